@@ -81,6 +81,54 @@ itInBrowser('the last place is taken while somebody types: the page says so and 
   expect(await given.submissionsOf(form)).toHaveLength(1);
 });
 
+it('a page that is open while its form gets another address still sends, and its links stay', async () => {
+  const form = await given.publishedForm({ settings: { resume: { days: 7 }, show_answers: true } });
+  const slug = `moved-${form.slice(0, 8)}`;
+  await change(form, { slug });
+  const page = await PlainPage.open(`/f/${slug}`);
+  page.enter('a.name', ['Ada']);
+  const saved = await page.send('save');
+  const other = await PlainPage.open(`/f/${slug}`);
+  other.enter('a.name', ['Grace']);
+  const receipt = await other.send('send');
+  expect(receipt.heading).toBe('Thank you');
+  await change(form, { slug: `${slug}-again` });
+
+  expect((await PlainPage.open(new URL(saved.url).pathname)).entered('a.name')).toEqual(['Ada']);
+  expect((await PlainPage.open(new URL(receipt.url).pathname)).html).toContain('Grace');
+  expect((await page.send('send')).heading).toBe('Thank you');
+});
+
+itInBrowser('the form goes to the trash while somebody types: the page shows what was not sent', async () => {
+  const form = await given.publishedForm();
+  const { page, problems } = await asRespondent({ javaScript: false });
+  await page.goto(`/f/${form}`);
+  await answer(page, { name: 'Ada the late' });
+  expect((await asOwner.delete(`/api/v1/forms/${form}`)).status).toBeLessThan(300);
+
+  expect(await press(page, 'Send')).toBe(404);
+  problems.take();
+  const text = await page.locator('main').innerText();
+  expect(text).toMatch(/have not been sent/i);
+  expect(text).toContain('Ada the late');
+});
+
+it('words of another site are not shown as answers to a form that is gone', async () => {
+  const form = await given.publishedForm();
+  const page = await PlainPage.open(`/f/${form}`);
+  const [token = ''] = page.entered('token');
+  await asOwner.delete(`/api/v1/forms/${form}`);
+  for (const [sent, headers] of [
+    [token, { 'sec-fetch-site': 'cross-site' }],
+    ['forged', {}],
+  ] as const) {
+    const body = new URLSearchParams({ token: sent, 'a.name': 'Call this number' });
+    const response = await fetch(new URL(`/f/${form}?fill-in=1`, page.url), { method: 'POST', body, headers });
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toContain('Call this number');
+  }
+});
+
 describe('a form that takes nothing more, and a page with a file', () => {
   const fields = [
     { key: 'name', label: 'Your name', type: 'short_text', required: true },

@@ -5,7 +5,8 @@ import { Router, type Request, type Response } from 'express';
 import { askedOf } from '../asked';
 import type { Assets } from '../assets';
 import { sendHtml } from '../html';
-import { open, take } from './fill-in';
+import { isFromHere, open, take } from './fill-in';
+import { gone } from './gone';
 import { KnownForms, type OpenForm } from './known-forms';
 import { page, type Outcome } from './outcome';
 import { embeddedMessagePolicy, formPolicy } from './policy';
@@ -125,12 +126,18 @@ async function formVisit(deps: Deps, request: Request, response: Response): Prom
 
 /**
  * A page that was sent while its form could not be read. Without the form its questions cannot be shown, so everything that was entered waits
- * behind a button that sends it again; only files have to be chosen again.
+ * behind a button that sends it again; only files have to be chosen again. If the form is gone, what was entered is shown instead.
  */
 async function retry(deps: Deps, request: Request, response: Response, problem: Problem): Promise<Outcome> {
   const visit = visitOf(request, response);
-  if (problem.code !== 'unavailable' && problem.code !== 'internal_error') return problemPage(deps, visit, problem);
+  const isGone = problem.code === 'not_found';
+  if (!isGone && problem.code !== 'unavailable' && problem.code !== 'internal_error') return problemPage(deps, visit, problem);
   const posted: Posted = await readPosted(request, () => Promise.resolve());
+  if (isGone) {
+    // The token shows that there was such a form, and that its page was ours: no other site may have us show its own words.
+    const isOurs = deps.tokens.isPage(parameter(request, 'form'), posted.get('token') ?? '') && isFromHere(request);
+    return isOurs ? page(404, gone(deps, visit, posted)) : problemPage(deps, visit, problem);
+  }
   const hidden = [...posted.entries()].flatMap(([name, values]) => values.map((value) => [name, value] as const));
   return page(503, message(deps, visit, 'unavailable', { action: actionOf(visit), hidden }), 5);
 }
