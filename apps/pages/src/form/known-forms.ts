@@ -101,8 +101,9 @@ export class KnownForms {
 
 const ClosedBecause = z.enum(closedReasons);
 
-/** In place of the logo, stored settings have its hash. */
+/** In place of the logo, stored settings have its hash. Origins with a wildcard could be stored once. */
 const StoredSettings = FormSettings.extend({
+  embed_origins: z.array(z.string()).optional(),
   theme: FormSettings.shape.theme.unwrap().extend({ logo: z.string().optional() }).optional(),
 });
 

@@ -19,11 +19,12 @@ const webAddress = () =>
     }, 'must not contain a user name or password')
     .meta({ format: 'uri' });
 
-/** A scheme, host and port, such as `https://example.com`, without a path. */
+/** A scheme, host and port, such as `https://example.com`, without a path. URLs allow more characters in a host, which a policy would obey. */
 const origin = () =>
   text(1, 300).refine(
-    (value) => /^https?:\/\//.test(value) && URL.canParse(value) && new URL(value).origin === value,
-    'must be an origin such as https://example.com, in lower case and without a path',
+    (value) =>
+      /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:]+\])(?::\d+)?$/.test(value) && URL.canParse(value) && new URL(value).origin === value,
+    'must be an origin such as https://example.com, in lower case, without a path or wildcard',
   );
 
 const colour = () => z.string('must be a string').regex(/^#[0-9a-f]{6}$/, 'must be a colour such as #1d4ed8, in lower case');
