@@ -124,6 +124,19 @@ describe('a forged page', () => {
     expect(answered.html).toMatch(/<h1/);
   });
 
+  it('shows no text under an invented name or version', async () => {
+    const form = await given.publishedForm();
+    const page = await PlainPage.open(`/f/${form}`);
+    for (const name of ['a.Your account is locked', 'a.account'])
+      page.controls.push({ name, kind: 'hidden', value: 'call +1 900', isOn: true, item: undefined, options: [] });
+    await given.publishAgain(form, { fields: [{ key: 'name', label: 'Your name', type: 'short_text' }] });
+    for (const version of ['1', '999', '1e400', 'x', '-1']) {
+      page.enter('version', [version]);
+      const { status, html } = await page.send('continue');
+      expect([version, status, /account|\+1 900/.test(html)]).toEqual([version, 409, false]);
+    }
+  });
+
   it('cannot be made with the token of another form', async () => {
     const [mine, other] = [await given.publishedForm(), await given.publishedForm()];
     const theirs = (await PlainPage.open(`/f/${other}`)).entered('token');

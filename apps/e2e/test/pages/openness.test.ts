@@ -155,6 +155,26 @@ describe('a form that takes nothing more, and a page with a file', () => {
   });
 });
 
+it('the form is changed and closes while somebody types: the page says so and shows what was not sent', async () => {
+  const form = await given.publishedForm({
+    fields: [
+      { key: 'name', label: 'Your name', type: 'short_text' },
+      { key: 'nickname', label: 'Your nickname', type: 'short_text' },
+    ],
+  });
+  const page = await PlainPage.open(`/f/${form}`);
+  page.enter('a.name', ['Ada the late']);
+  page.enter('a.nickname', ['The Countess']);
+  await given.publishAgain(form, { fields: [{ key: 'name', label: 'Your name', type: 'short_text' }] });
+  await change(form, { closes_at: '2021-01-01T00:00:00Z' });
+
+  const closed = await page.send('send');
+
+  expect([closed.status, closed.shownKeys]).toEqual([403, []]);
+  expect(closed.heading).toBe('Your answers have not been sent');
+  for (const text of ['Ada the late', 'Your nickname', 'The Countess']) expect(closed.html).toContain(text);
+});
+
 itInBrowser('the form closes while somebody types: the page says so and shows what was not sent', async () => {
   const form = await given.publishedForm();
   const { page } = await asRespondent();

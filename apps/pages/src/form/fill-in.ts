@@ -12,7 +12,7 @@ import { send, sentBefore } from './send';
 import { stepOfField, type Step } from './steps';
 import type { PageTokens } from './untouched-pages';
 import { Uploads } from './uploads';
-import { check, closed, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps } from './views';
+import { answerToDropped, check, closed, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps } from './views';
 import { type Deps, type FormVisit } from './visit';
 
 /** The first step of the form, untouched. */
@@ -191,11 +191,13 @@ function before(visit: FormVisit, { read, step, isCheckPage }: Arrived): Step {
 }
 
 /** The form was published again meanwhile: the respondent sees the new version before it counts as answered. */
-async function changed(deps: Deps, visit: FormVisit, { posted, entered }: Arrived): Promise<Outcome> {
+async function changed(deps: Deps, visit: FormVisit, { posted, entered, read }: Arrived): Promise<Outcome> {
   // Reloading the page that sent the answers leads to their receipt also now.
   const before = await sentBefore(deps, visit, entered.token);
   if (before) return before;
   const dropped = await noLongerAsked(deps, visit, Number(posted.get('version')), enteredValues(posted));
+  if (visit.form.closedBecause !== undefined)
+    return page(403, closed(deps, visit, [...shownAnswers(visit, entered, read), ...dropped.map(answerToDropped)]));
   return page(409, firstStep(deps, visit, entered, { notice: 'form_changed', dropped }));
 }
 

@@ -140,6 +140,10 @@ const answerTo = (field: Field, answer: unknown, fileNames: readonly string[]): 
   change: undefined,
 });
 
+/** An answer that a changed form no longer asks for, as text. */
+export const answerToDropped = ({ label, value }: QuestionsPage['dropped'][number]): ShownAnswer =>
+  answerTo({ key: label, label, type: 'short_text', required: false }, value, []);
+
 type Named = Exclude<MessagePage['message'], { name: 'closed' }>['name'];
 
 /** A page that only says something. */
