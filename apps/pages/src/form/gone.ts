@@ -14,5 +14,7 @@ export const gone = (deps: Deps, visit: Visit, posted: Posted): View => ({
 const unsentOn = (posted: Posted): ShownAnswer[] =>
   [...enteredValues(posted)].flatMap(([key, values]): ShownAnswer[] => {
     const answer = values.filter((value) => value !== '').join(', ');
-    return answer === '' ? [] : [{ field: { key, label: key, type: 'long_text', required: false }, answer, fileNames: [], change: undefined }];
+    return answer === ''
+      ? []
+      : [{ field: { key, label: key, type: 'long_text', required: false }, answer, fileNames: [], change: undefined }];
   });
