@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@sheaf/kernel';
 import type { Database, Transaction } from '@sheaf/postgres';
 import type { Log } from '@sheaf/runtime';
@@ -6,26 +7,36 @@ import { hasLooseEntries, makeChunk, renewChunks } from './chunks.queries';
 import { isBackfilling, lockIndex, read, takeOld, takePending, tryLockIndex, write } from './index.queries';
 import { entryOf } from './terms';
 
-/** Submissions that one transaction indexes. */
-const batchSize = 500;
+/** Submissions that one transaction indexes: the process does nothing else meanwhile for a few milliseconds. */
+const batchSize = 200;
 /** Bytes of answers that are in memory at a time. */
 const maxBytes = 4_194_304;
+/** The pause after each batch of submissions from before there was an index. They are not urgent, and may be millions. */
+const pauseMs = 20;
 // A replica whose clock is behind may still insert among younger submissions. Their chunks are renewed, which costs more.
 const minAgeMs = 60_000;
 
-/** Indexes the submissions that wait for it, oldest first. In one process at a time; the others find nothing to do. @returns how many */
-export async function indexWaiting({ db }: { db: Database }, stopping: AbortSignal): Promise<number> {
-  let indexed = 0;
-  for (let found = batchSize; found >= batchSize && !stopping.aborted; indexed += found) {
-    found = await db.transaction(async (trx) => {
-      if (!(await tryLockIndex(trx))) return 0;
-      const waiting = await takePending(trx, batchSize);
-      const ids = waiting.length > 0 ? waiting : ((await takeOld(trx, batchSize)) ?? []);
-      await indexAll(trx, ids);
-      return ids.length;
-    });
-  }
-  return indexed;
+/** Indexes the submissions that wait for it. In one process at a time; the others find nothing to do. */
+export async function indexWaiting({ db }: { db: Database }, stopping: AbortSignal): Promise<void> {
+  let kind: Batch['kind'];
+  do {
+    ({ kind } = await db.transaction(async (trx): Promise<Batch> => {
+      if (!(await tryLockIndex(trx))) return { kind: 'none' };
+      const batch = await nextBatch(trx);
+      await indexAll(trx, batch.kind === 'none' ? [] : batch.ids);
+      return batch;
+    }));
+    if (kind === 'old') await sleep(pauseMs);
+  } while (kind !== 'none' && !stopping.aborted);
+}
+
+type Batch = { kind: 'new' | 'old'; ids: string[] } | { kind: 'none' };
+
+async function nextBatch(trx: Transaction): Promise<Batch> {
+  const waiting = await takePending(trx, batchSize);
+  if (waiting.length > 0) return { kind: 'new', ids: waiting };
+  const old = await takeOld(trx, batchSize);
+  return old ? { kind: 'old', ids: old } : { kind: 'none' };
 }
 
 async function indexAll(trx: Transaction, ids: readonly string[]): Promise<void> {
