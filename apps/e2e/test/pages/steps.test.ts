@@ -145,8 +145,9 @@ describe.each([
     const { page } = await asRespondent({ javaScript });
     await page.goto(`/f/${own}`);
     await answer(page, {
-      cv: [textFile('large.txt', 'x'.repeat(2_000))],
-      photo: [textFile('no-photo.txt')],
+      // Too large for the buffers on the way, so that somebody has to read the rest.
+      cv: [textFile('large.txt', 'x'.repeat(4_000_000))],
+      photo: [textFile('no-photo.txt', 'x'.repeat(4_000_000))],
       note: [textFile('note.txt')],
     });
     expect(await press(page, 'Send')).toBe(422);

@@ -170,7 +170,8 @@ function reply(response: Response, outcome: Outcome, form: OpenForm | undefined,
   }
   const { status, view, retryAfterSeconds } = outcome;
   if (response.req.path !== pathOfForm(response.req)) {
-    response.setHeader('Referrer-Policy', 'no-referrer');
+    // The address has a secret; `same-origin`, which all pages have, tells it to nobody. With `no-referrer` browsers would hide where the page
+    // is sent from.
     response.setHeader('X-Robots-Tag', 'noindex');
   }
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);

@@ -1,7 +1,7 @@
 import { Problem } from '@sheaf/kernel';
 import busboy, { type Busboy } from 'busboy';
 import type { Request } from 'express';
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 
 /** A file as the browser announces it; the name and type are claims. */
 export interface PostedFile {
@@ -69,7 +69,7 @@ export async function readPosted(request: Request, onFile: (file: PostedFile) =>
         bytes.resume();
         return;
       }
-      const upload = onFile({ control, name: filename, contentType: mimeType, bytes: chunksOf(bytes) }).finally(() => bytes.resume());
+      const upload = onFile({ control, name: filename, contentType: mimeType, bytes: chunksOf(bytes) }).finally(() => discard(bytes));
       // A failure is reported once the rest has been read.
       upload.catch(() => undefined);
       uploads.push(upload);
@@ -97,13 +97,21 @@ export async function readPosted(request: Request, onFile: (file: PostedFile) =>
   }
 }
 
-/** The content of a file. Its reader may stop early; the rest is discarded then, because the form ends only after all of its files. */
+/** The content of a file. It is read through another stream, because one whose iterator ended early does not always flow again. */
 async function* chunksOf(bytes: Readable): AsyncGenerator<Buffer, void, undefined> {
+  const passed = bytes.pipe(new PassThrough());
+  bytes.once('error', (error) => passed.destroy(error));
   try {
-    yield* bytes.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+    yield* passed as AsyncIterable<Buffer>;
   } finally {
-    bytes.resume();
+    discard(bytes);
   }
+}
+
+/** Reads the rest of a file that its reader does not want: the form ends only after all of its files. */
+function discard(bytes: Readable): void {
+  bytes.unpipe();
+  bytes.resume();
 }
 
 function parserOf({ headers }: Request): Busboy {
