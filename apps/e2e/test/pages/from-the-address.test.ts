@@ -55,6 +55,16 @@ describe('the address of a page', () => {
     expect((await given.submissionsOf(form))[0]?.data).toEqual({ price: 1.125 });
   });
 
+  it('keeps its values when the respondent chooses another language', async () => {
+    const form = await given.publishedForm({ fields, settings: { languages: ['en', 'de'] } });
+    const { html } = await PlainPage.open(`/f/${form}?name=Ada%20L&likes=a&likes=c&campaign=spring&city=London`);
+    const [, link = ''] = /<a\b[^>]*href="([^"]*lang=de[^"]*)"/.exec(html) ?? [];
+    const german = await PlainPage.open(link.replaceAll('&amp;', '&'));
+    expect([german.entered('a.name'), german.entered('a.likes'), german.entered('a.city')]).toEqual([['Ada L'], ['a', 'c'], ['']]);
+    await german.send('send');
+    expect((await given.submissionsOf(form))[0]?.data).toMatchObject({ name: 'Ada L', likes: ['a', 'c'], campaign: 'spring' });
+  });
+
   describe('may hold an invalid value of a hidden field, which its respondent cannot correct: it is left out', () => {
     const name = { key: 'name', label: 'Your name', type: 'short_text', required: true };
     const campaign = { key: 'campaign', label: 'Campaign', type: 'hidden', max_length: 5 };

@@ -51,9 +51,12 @@ export function inLanguage({ items }: OpenForm, values: Values, from: string, to
 
 const takesValue = ({ prefill, type }: Field): boolean => prefill === true || type === 'hidden';
 
-/** Whether the address has a value for any field. */
-export const isFilledBy = ({ items }: OpenForm, query: URLSearchParams): boolean =>
-  query.size > 0 && fieldsOf(items).some((field) => takesValue(field) && query.has(field.key));
+/** What the address has for fields. */
+export const filling = ({ items }: OpenForm, query: URLSearchParams): [string, string][] => {
+  if (query.size === 0) return [];
+  const keys = new Set(fieldsOf(items).flatMap((field) => (takesValue(field) ? [field.key] : [])));
+  return [...query].filter(([name]) => keys.has(name));
+};
 
 /** What arrived with a page. Controls of fields that the form does not have any more are left out. */
 export function arrived(

@@ -3,7 +3,7 @@ import { render, type Fault, type Notice } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import type { Request } from 'express';
 import type { Read } from './answers';
-import { arrived, enteredValues, isFilledBy, readEntered, untouched, withoutFile, withoutValues, type Entered } from './entered';
+import { arrived, enteredValues, readEntered, untouched, withoutFile, withoutValues, type Entered } from './entered';
 import { noLongerAsked } from './no-longer-asked';
 import { page, type Outcome } from './outcome';
 import { readPosted, type Posted } from './posted';
@@ -22,7 +22,7 @@ export function open(deps: Deps, visit: FormVisit, query: URLSearchParams): Outc
   if (form.closedBecause !== undefined) return page(200, closed(deps, visit));
   const draw = (tokens: PageTokens) => render(firstStep(deps, visit, untouched(form, tokens, query, language), { isUntouched: true }));
   const tokens = { token: deps.tokens.newPage(form.id), started: form.started };
-  const html = isFilledBy(form, query) ? draw(tokens) : deps.untouchedPages.html(nameOf(visit), tokens, draw);
+  const html = visit.filling.length > 0 ? draw(tokens) : deps.untouchedPages.html(nameOf(visit), tokens, draw);
   return { untouched: html, language };
 }
 

@@ -5,6 +5,7 @@ import { Router, type Request, type Response } from 'express';
 import { askedOf } from '../asked';
 import type { Assets } from '../assets';
 import { sendHtml } from '../html';
+import { filling } from './entered';
 import { isFromHere, open, take } from './fill-in';
 import { gone } from './gone';
 import { KnownForms, type OpenForm } from './known-forms';
@@ -121,7 +122,7 @@ function visitOf(request: Request, response: Response, offers: Partial<Parameter
 async function formVisit(deps: Deps, request: Request, response: Response): Promise<FormVisit> {
   const form = await deps.knownForms.load(parameter(request, 'form'), askedOf(response).call);
   const { languages: offered, default_language: authorLanguage } = form.settings;
-  return { ...visitOf(request, response, { offered, authorLanguage }), form };
+  return { ...visitOf(request, response, { offered, authorLanguage }), form, filling: filling(form, queryOf(request)) };
 }
 
 /**

@@ -30,12 +30,20 @@ export interface Visit {
 
 export interface FormVisit extends Visit {
   form: OpenForm;
+  /** What the address has for fields. */
+  filling: readonly [string, string][];
 }
 
 /** An address of a page of the form, in the same language and frame. */
 export function hrefOf({ path, language, hasLanguage, isEmbedded }: Visit, more = '', query: Record<string, string> = {}): string {
   const parameters = new URLSearchParams({ ...(hasLanguage ? { lang: language } : {}), ...(isEmbedded ? { embed: '1' } : {}), ...query });
   return `${path}${more}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
+}
+
+/** The same page in another language. */
+function inLanguage(visit: Visit & Partial<FormVisit>, language: string): string {
+  const filled = new URLSearchParams([...(visit.filling ?? [])]).toString();
+  return `${hrefOf({ ...visit, language, hasLanguage: true })}${filled === '' ? '' : `&${filled}`}`;
 }
 
 /**
@@ -50,13 +58,13 @@ export const actionOf = (visit: Visit & { form?: OpenForm }): string =>
 export const authorLanguageOf = ({ settings }: Pick<OpenForm, 'settings'>): string =>
   settings.default_language ?? settings.languages?.[0] ?? '';
 
-export function frameOf({ assets }: Deps, visit: Visit & { form?: OpenForm }, switchTo: readonly string[] = []): Frame {
+export function frameOf({ assets }: Deps, visit: Visit & Partial<FormVisit>, switchTo: readonly string[] = []): Frame {
   const { form, language, isEmbedded } = visit;
   const theme = form?.settings.theme;
   return {
     language,
     authorLanguage: form ? authorLanguageOf(form) : language,
-    languages: switchTo.map((each) => ({ language: each, href: hrefOf({ ...visit, language: each, hasLanguage: true }) })),
+    languages: switchTo.map((each) => ({ language: each, href: inLanguage(visit, each) })),
     form: form && { title: form.title, settings: form.settings },
     logo: form && theme?.logo !== undefined ? `${visit.path}/logo?v=${encodeURIComponent(theme.logo)}` : undefined,
     assets: {
