@@ -101,7 +101,7 @@ export async function visitStates(
   await visitSurprises(page, onState);
 }
 
-/** What a respondent does not expect: the form changes, or closes, while they fill it in. */
+/** Surprises for a respondent: the form changes, or closes, while they fill it in. */
 async function visitSurprises(page: Page, onState: (name: string) => Promise<void>): Promise<void> {
   const form = await given.publishedForm({ title: 'A form that changes', settings });
   const send = () => Promise.all([page.waitForEvent('load'), page.locator('button.primary').click()]);

@@ -36,7 +36,7 @@ async function tick(page: Page, key: string, chosen: readonly string[]): Promise
 const isAttachments = (entry: Entry): entry is readonly Attachment[] =>
   Array.isArray(entry) && entry.some((each: unknown) => typeof each === 'object');
 
-/** What the controls of a question hold. */
+/** The values of a question's controls. */
 export async function entered(page: Page, key: string): Promise<string[]> {
   const controls = page
     .locator(`[data-key="${key}"]`)

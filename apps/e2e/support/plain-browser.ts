@@ -4,7 +4,7 @@ import { anyone } from './people';
 export interface Control {
   name: string;
   kind: string;
-  /** What the browser would send; of a radio button or check box, only if it is on. */
+  /** The value that the browser would send. A radio button or check box is only sent if it is on. */
   value: string;
   isOn: boolean;
   /** The position of the item that it belongs to; undefined if it belongs to none. */
@@ -17,7 +17,7 @@ interface Item {
   isHidden: boolean;
 }
 
-/** What a browser without scripts makes of a page, as far as tests need it. It reads the markup that our own pages have, no other. */
+/** A page as a browser without scripts sees it, as far as tests need it. It reads the markup of our own pages only. */
 export class PlainPage {
   readonly controls: Control[] = [];
   readonly items = new Map<number, Item>();
@@ -61,7 +61,7 @@ export class PlainPage {
     }
   }
 
-  /** What the controls of a name hold. */
+  /** The values of the controls with this name. */
   entered(name: string): string[] {
     return this.controls.filter((control) => control.name === name && control.isOn).map(({ value }) => value);
   }

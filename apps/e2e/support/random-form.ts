@@ -4,7 +4,7 @@ import fc, { type Arbitrary } from 'fast-check';
 export interface Filled {
   key: string;
   type: string;
-  /** What the controls hold: one text for each that is filled in or chosen. */
+  /** The values of the controls: one text for each that is filled in or chosen. */
   typed: readonly string[];
   /** The same, as a client of /public/v1 sends it; undefined if the question stays unanswered. */
   answer: unknown;

@@ -4,7 +4,7 @@ import { wordLanguageOf, wordsOf } from './words/languages';
 import { directionOf } from './words/tags';
 import type { Words } from './words/words';
 
-/** How the parts of a page are written: in which language, time zone and surroundings. */
+/** The language, the time zone and the surroundings that the parts of a page are written for. */
 export interface Reading {
   words: Words;
   /** The language that dates and numbers are written in, and that author's texts are looked up in. */

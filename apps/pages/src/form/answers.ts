@@ -1,7 +1,7 @@
 import { isField, visibility, type Field, type FormItem } from '@sheaf/contracts';
 import { answerOf } from '@sheaf/form-view';
 
-/** What the controls of a page hold, by the key of the field: one text for each control that has a value. */
+/** The values of a page's controls by the key of the field: one text for each control that has a value. */
 export type Values = ReadonlyMap<string, readonly string[]>;
 
 /** The ids of uploaded files, by the key of the field. */
@@ -37,7 +37,7 @@ function filesIn({ multiple }: Field, files: readonly string[]): string | readon
   return multiple === true ? files : files.at(-1);
 }
 
-/** What the controls of a field hold for an answer, such as its default. */
+/** An answer, such as the default, as the values of a field's controls. */
 export function valuesOf(answer: Field['default'], write: (number: number) => string): string[] {
   if (answer === undefined) return [];
   if (Array.isArray(answer)) return answer;

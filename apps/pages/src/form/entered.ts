@@ -24,7 +24,7 @@ const valueName = (key: string) => `a.${key}`;
 const keptName = (key: string) => `kept.${key}`;
 export const fileName = (key: string) => `file.${key}`;
 
-/** What the controls of an untouched form hold: values from the address for fields that allow it, and defaults. */
+/** An untouched form: its controls have values from the address, for fields that allow it, and defaults. */
 export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchParams, language: string): Entered {
   const values = fieldsOf(form.items).flatMap((field): [string, readonly string[]][] => {
     const asked = takesValue(field) ? query.getAll(field.key).filter((value) => value !== '') : [];
@@ -51,7 +51,7 @@ export function inLanguage({ items }: OpenForm, values: Values, from: string, to
 
 const takesValue = ({ prefill, type }: Field): boolean => prefill === true || type === 'hidden';
 
-/** What the address has for fields. */
+/** The values that the address has for fields. */
 export const filling = ({ items }: OpenForm, query: URLSearchParams): [string, string][] => {
   if (query.size === 0) return [];
   const keys = new Set(fieldsOf(items).flatMap((field) => (takesValue(field) ? [field.key] : [])));

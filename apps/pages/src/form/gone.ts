@@ -3,7 +3,7 @@ import { enteredValues } from './entered';
 import type { Posted } from './posted';
 import { frameOf, type Deps, type Visit } from './visit';
 
-/** What was typed on a page whose form does not exist any more. Without the form, questions have only their keys. */
+/** The values that were typed on a page whose form no longer exists. Without the form, questions have only their keys. */
 export const gone = (deps: Deps, visit: Visit, posted: Posted): View => ({
   ...frameOf(deps, visit),
   kind: 'message',

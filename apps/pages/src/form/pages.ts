@@ -99,7 +99,7 @@ const parameter = ({ params }: Request, name: string): string => String(params[n
 
 const longestTag = 35;
 
-/** What is known of a request before its form is. */
+/** The facts about a request that are known before its form. */
 function visitOf(request: Request, response: Response, offers: Partial<Parameters<typeof chooseLanguage>[0]> = {}): Visit {
   const query = queryOf(request);
   const asked = query.get('lang')?.slice(0, longestTag);

@@ -30,7 +30,7 @@ export interface Visit {
 
 export interface FormVisit extends Visit {
   form: OpenForm;
-  /** What the address has for fields. */
+  /** The values that the address has for fields. */
   filling: readonly [string, string][];
 }
 

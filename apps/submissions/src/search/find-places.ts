@@ -48,7 +48,7 @@ export async function inTime(db: Database, filter: Filter, slice: Slice, onMissi
     const few = ranges.length === 0 ? undefined : await fromRange(db, filter, { ...slice, limit: slice.limit + 1 });
     return few ? cut(few, slice.limit) : pageFrom(slice, [entries('all')]);
   }
-  // What many submissions have is on the next page of them, however many there are.
+  // Words that many submissions have are among the next few hundred, however many submissions there are.
   const near = await fromEntries(db, filter, { ...slice, limit: slice.limit + 1 }, 'all', firstWalk);
   if (near.length > slice.limit) return cut(near, slice.limit);
   onMissingChunks();

@@ -29,7 +29,7 @@ export interface Search {
 export interface FoundPage {
   rows: FoundRow[];
   nextCursor: string | undefined;
-  /** How many submissions there are on all pages, if that is known without reading them. */
+  /** The number of submissions on all pages, if it is known without reading them. */
   total: number | undefined;
   /** Whether every submission is in the index of answers. Undefined if the index was not asked. */
   isIndexed: boolean | undefined;
@@ -76,7 +76,7 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
   };
 }
 
-/** What decides which submissions a list has, and in which order. */
+/** Everything that decides which submissions a list has, and in which order. */
 const listOf = ({ formId, q, filters, statuses, assignee, from, to, sort }: Search) => [
   'submissions',
   formId,

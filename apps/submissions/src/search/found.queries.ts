@@ -19,7 +19,7 @@ export function rowsInOrder(db: Database, formId: string, ids: readonly string[]
   );
 }
 
-/** How many submissions the list of the form has, of all or of some statuses. */
+/** The number of submissions in the form's list, of all or of some statuses. */
 export async function countListed(db: Database, formId: string, statuses: readonly string[] | undefined): Promise<number> {
   const [row] = await readOf<{ total: number }>(
     db,

@@ -1,7 +1,7 @@
 import { isId } from '@sheaf/kernel';
 import { folded, wordsOf } from './words';
 
-// What the search index has of a submission. A word is a term as it is; the others begin with a character that no word has.
+// The terms under which the index finds a submission. A word is a term as it is; other terms begin with a character that no word has.
 
 /** Answers of any version of a form. */
 type Answers = Readonly<Record<string, unknown>>;

@@ -22,7 +22,7 @@ export const faultIdOf = ({ field }: Control): string => `e-${field.key}`;
 
 export const hasHint = ({ texts, rules }: Control): boolean => texts.help !== undefined || rules.length > 0;
 
-/** What a screen reader says after the name of the control: the fault, because it is news, after the hint. */
+/** The texts that a screen reader reads after the name of the control: first the hint, then the fault, because it is news. */
 export const describedBy = (control: Control, ...others: readonly string[]): string | undefined =>
   [...(hasHint(control) ? [hintIdOf(control)] : []), ...(control.sentence ? [faultIdOf(control)] : []), ...others].join(' ') || undefined;
 

@@ -62,7 +62,7 @@ interface FormParts {
   children: ReactNode;
 }
 
-/** What questions and the check of them have in common: the form, the fields that only travel along, and the buttons. */
+/** The common parts of the questions and of their check: the form, the fields that only travel along, and the buttons. */
 export function Form({ page, fields = {}, data, next, hasBack, hasOtherButtons = false, isLeaving, proofAddress, children }: FormParts) {
   const { words, language } = useReading();
   const { action, hidden, hasSave, price, proof } = page;

@@ -1,7 +1,7 @@
 import type { AnswerFaultCode } from '@sheaf/contracts';
 import type { Count, WordLanguage } from './counting';
 
-/** How an answer is given, which decides how we ask for it. */
+/** The way in which an answer is given, which decides how we ask for it. */
 export type AnswerKind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'choice' | 'choices' | 'box' | 'file';
 
 /** The kinds of files that have a name in every language; single types, such as PDF, have the same name in all of them. */
