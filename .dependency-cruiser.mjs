@@ -14,7 +14,7 @@ const rooms = {
   'apps/submissions/src': {
     form: ['answers', 'checked-answers', 'forms-view', 'intake-form', 'openness', 'parse-answers', 'sites'],
     intake: ['submit'],
-    submission: ['announce', 'events', 'measured', 'lock-submission', 'read-submissions', 'submissions.queries', 'v1-shape'],
+    submission: ['announce', 'change-many', 'events', 'measured', 'lock-submission', 'read-submissions', 'submissions.queries', 'v1-shape'],
     corrections: ['revisions.queries'],
     search: ['index.queries'],
     list: ['blocks.queries', 'list.queries'],

@@ -290,6 +290,30 @@ export const permissions: Record<string, Row> = {
     byRole: ownerOrEditor(200),
     request: (shared) => ({ ...sharedForm(shared), body: { submission_ids: [shared.submission], status: 'in_review' } }),
   },
+  'POST /app/v1/forms/{id}/submissions/bulk-trash': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: async (shared) => {
+      const { values } = await newSubmission(shared);
+      return { values, body: { submission_ids: [values.subId] } };
+    },
+  },
+  'POST /app/v1/forms/{id}/submissions/bulk-restore': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: async (shared) => {
+      const { values } = await trashedSubmission(shared);
+      return { values, body: { submission_ids: [values.subId] } };
+    },
+  },
+  'POST /app/v1/forms/{id}/submissions/bulk-spam': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: async (shared) => {
+      const { values } = await newSubmission(shared);
+      return { values, body: { submission_ids: [values.subId], spam: true } };
+    },
+  },
   'GET /app/v1/forms/{id}/submissions': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/submissions/{subId}': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'PATCH /app/v1/forms/{id}/submissions/{subId}': {

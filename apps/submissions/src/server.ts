@@ -20,9 +20,11 @@ import { getSavedAnswers } from './saved/get-saved-answers';
 import { saveAnswers } from './saved/save-answers';
 import { takePaymentEvent } from './payments/settle-payment';
 import { listSpam, markSpam } from './spam/spam';
+import { markManySpam } from './spam/mark-many';
 import { findSubmissions } from './search/find-submissions';
 import { submit } from './intake/submit';
 import { listTrash, restoreSubmission } from './submission/trash';
+import { restoreSubmissions, trashSubmissions } from './submission/trash-many';
 import { uploadFile } from './files/upload-file';
 import * as shapes from './shapes';
 
@@ -150,6 +152,15 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
 
     changeStatuses: open(clientsWith('submissions:write'), shapes.changeStatuses, ({ form_id, submission_ids, status }, asked) =>
       changeStatuses(deps, asked, { formId: form_id, ids: submission_ids, to: status }),
+    ),
+    trashSubmissions: open(clientsWith('submissions:write'), shapes.trashSubmissions, ({ form_id, submission_ids }, asked) =>
+      trashSubmissions(deps, asked, { formId: form_id, ids: submission_ids }),
+    ),
+    restoreSubmissions: open(clientsWith('submissions:write'), shapes.restoreSubmissions, ({ form_id, submission_ids }, asked) =>
+      restoreSubmissions(deps, asked, { formId: form_id, ids: submission_ids }),
+    ),
+    markSubmissionsSpam: open(clientsWith('submissions:write'), shapes.markSubmissionsSpam, ({ form_id, submission_ids, spam }, asked) =>
+      markManySpam(deps, asked, { formId: form_id, ids: submission_ids, isSpam: spam }),
     ),
     getHistory: open(clientsWith('submissions:read'), shapes.getHistory, async ({ form_id, id }, asked) => ({
       changes: (await submissionHistory(deps, asked, { formId: form_id, id })).map(statusChange),

@@ -1,5 +1,7 @@
 import {
   AnswerFilter,
+  BulkRequest,
+  BulkSpamRequest,
   BulkStatusRequest,
   bool,
   CorrectionRequest,
@@ -91,6 +93,9 @@ export const listRevisions = ofSubmission.extend(cursorPageNumbers);
 export const getRevision = ofSubmission.extend({ number: CorrectionRequest.shape.revision });
 
 export const changeStatuses = BulkStatusRequest.extend({ form_id: id() });
+export const trashSubmissions = BulkRequest.extend({ form_id: id() });
+export const restoreSubmissions = trashSubmissions;
+export const markSubmissionsSpam = BulkSpamRequest.extend({ form_id: id() });
 export const getHistory = ofSubmission;
 /** As many keys as a form may have fields. */
 export const countAnswers = ofForm.extend({ keys: z.array(Field.shape.key).max(500, 'must be at most 500 keys') });

@@ -26,6 +26,9 @@ it('grants a service account the methods of its scopes, and none without a scope
     changeStatus: write,
     deleteSubmission: write,
     changeStatuses: write,
+    trashSubmissions: write,
+    restoreSubmissions: write,
+    markSubmissionsSpam: write,
     restoreSubmission: write,
     markSpam: write,
   });

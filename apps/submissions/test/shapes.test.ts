@@ -96,6 +96,9 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['status', { form_id, submission_ids: [newId()], status: 'lost' }],
       ['submission_ids', { form_id, submission_ids: [], status: 'approved' }],
     ],
+    trashSubmissions: [['submission_ids', { form_id, submission_ids: [] }]],
+    restoreSubmissions: [['submission_ids', { form_id, submission_ids: Array.from({ length: 501 }, newId) }]],
+    markSubmissionsSpam: [['submission_ids', { form_id, submission_ids: [], spam: true }]],
     getHistory: [],
     countAnswers: [
       ['keys.0', { form_id, keys: ['No key'] }],

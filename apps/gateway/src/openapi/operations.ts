@@ -239,6 +239,18 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'updateSubmissionStatuses',
     'Changes the status of up to 500 submissions, all or none, and sends one `submission.status_changed` event. For owners and editors of the form.',
   ],
+  'POST /app/v1/forms/:id/submissions/bulk-trash': [
+    'trashSubmissions',
+    'Moves up to 500 submissions to the trash, all or none, and sends `submission.deleted` for each. Those that are there already stay unchanged. For owners and editors of the form.',
+  ],
+  'POST /app/v1/forms/:id/submissions/bulk-restore': [
+    'restoreSubmissions',
+    'Restores up to 500 submissions from the trash, all or none. Those that are not there stay unchanged, and subscribers are not notified. For owners and editors of the form.',
+  ],
+  'POST /app/v1/forms/:id/submissions/bulk-spam': [
+    'setSubmissionsSpam',
+    'Marks up to 500 submissions as spam, or releases them, all or none. Releasing them sends each `submission.created` event that was held back; if the answers of those exceed 16 MiB, it is refused with 400. For owners and editors of the form.',
+  ],
   'GET /app/v1/forms/:id/submissions/:subId/history': [
     'getSubmissionHistory',
     'Lists the status changes of a submission, oldest first, with their actors.',

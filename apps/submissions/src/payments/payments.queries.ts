@@ -65,18 +65,18 @@ export async function withoutCheckout(db: Database, before: Date, limit: number)
 }
 
 /**
- * Claims the single announcement of a submission.
- * @returns false if it was announced before or must not be: while a payment is due, while it is spam, or while it is in the trash,
- * if it was moved there before it was announced.
+ * Claims the single announcement of each submission.
+ * @returns the ids without those that were announced before or must not be: while a payment is due, while it is spam, or while it is in the
+ * trash, if it was moved there before it was announced.
  */
-export async function claimAnnouncement(trx: Transaction, submissionId: string, at: Date): Promise<boolean> {
-  const taken = await rowsOf(
+export async function claimAnnouncements(trx: Transaction, ids: readonly string[], at: Date): Promise<string[]> {
+  const taken = await rowsOf<{ id: string }>(
     trx,
     `update submission s set announced_at = :at
-      where s.id = :submissionId and s.announced_at is null and s.deleted_at is null and s.spam_at is null
+      where s.id = any(cast(:ids as uuid[])) and s.announced_at is null and s.deleted_at is null and s.spam_at is null
         and not exists (select from payment p where p.submission_id = s.id and p.state <> 'paid')
      returning s.id`,
-    { submissionId, at },
+    { ids: [...ids], at },
   );
-  return taken.length > 0;
+  return taken.map(({ id }) => id);
 }

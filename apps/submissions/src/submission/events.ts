@@ -3,7 +3,7 @@ import type { DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { z } from 'zod';
-import type { SubmissionRow } from './submissions.queries';
+import type { AnnouncedRow, SubmissionRow } from './submissions.queries';
 
 /** The call that caused the event. */
 type Cause = Pick<Call, 'trace'>;
@@ -11,7 +11,7 @@ type Cause = Pick<Call, 'trace'>;
 // Subscribers receive these bodies byte for byte (contract, section 6.3).
 
 /** `at`: when the submission is announced, which is later than its arrival if it had to wait. */
-export function submissionCreated(instanceId: string, submission: SubmissionRow, at: Date, { trace }: Cause): DomainEvent {
+export function submissionCreated(instanceId: string, submission: AnnouncedRow, at: Date, { trace }: Cause): DomainEvent {
   const { id, form_id, schema_version, created_at } = submission;
   const metadata = JSON.stringify({ id, form_id, schema_version, created_at: created_at.toISOString() });
   // The answers are already JSON text.
@@ -51,7 +51,12 @@ export function statusesChanged(
   );
 }
 
-export function submissionDeleted(instanceId: string, submission: SubmissionRow, at: Date, { trace }: Cause): DomainEvent {
+export function submissionDeleted(
+  instanceId: string,
+  submission: Pick<SubmissionRow, 'id' | 'form_id'>,
+  at: Date,
+  { trace }: Cause,
+): DomainEvent {
   const body: z.output<typeof SubmissionDeleted> = {
     event: 'submission.deleted',
     form_id: submission.form_id,

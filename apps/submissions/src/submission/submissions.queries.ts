@@ -82,14 +82,30 @@ export async function lockOwned(trx: Transaction, id: string): Promise<OwnedSubm
   return row;
 }
 
-/**
- * Locks the given submissions in id order, so that two transactions cannot deadlock. Leaves out submissions in the trash or of other forms.
- */
-export const lockMany = (trx: Transaction, formId: string, ids: readonly string[]): Promise<SubmissionState[]> =>
+/** Locks the given submissions in id order, so that two transactions cannot deadlock. Leaves out submissions of other forms. */
+export const lockMany = (
+  trx: Transaction,
+  formId: string,
+  ids: readonly string[],
+  { includeTrash }: { includeTrash: boolean },
+): Promise<SubmissionState[]> =>
   rowsOf<SubmissionState>(
     trx,
-    `select ${state} from submission where form_id = ? and id = any(?::uuid[]) and deleted_at is null order by id for update`,
+    `select ${state} from submission where form_id = ? and id = any(?::uuid[]) ${includeTrash ? '' : 'and deleted_at is null'} order by id for update`,
     [formId, [...ids]],
+  );
+
+/** The parts of a submission that its `submission.created` has. */
+export type AnnouncedRow = Pick<SubmissionRow, 'id' | 'form_id' | 'data' | 'schema_version' | 'created_at'>;
+
+/** The first of these submissions, oldest first, until their answers exceed `maxBytes`. */
+export const readForEvents = (trx: Transaction, ids: readonly string[], maxBytes: number): Promise<AnnouncedRow[]> =>
+  rowsOf<AnnouncedRow>(
+    trx,
+    `select id, form_id, answers as data, schema_version, created_at
+       from (${measured('select * from submission where id = any(cast(:ids as uuid[])) order by created_at, id', ':maxBytes')}) as measured
+      where ${fits} order by created_at, id`,
+    { ids: [...ids], maxBytes },
   );
 
 export interface Slice {

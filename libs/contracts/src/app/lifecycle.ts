@@ -4,17 +4,18 @@ import { Submission, submissionStatuses } from '../v1/submissions';
 import { Actor } from './actor';
 
 /** Repeated ids count once. */
-export const BulkStatusRequest = z.object({
+export const BulkRequest = z.object({
   submission_ids: z
     .array(text(1, 64), 'must be an array')
     .min(1, 'must have between 1 and 500 items')
     .max(500, 'must have between 1 and 500 items')
     .overwrite((ids) => [...new Set(ids)]),
-  status: oneOf(submissionStatuses),
 });
 
-/** `unchanged` lists the submissions that already had the status. */
-export const BulkStatusResult = z.object({ updated: z.array(z.string()), unchanged: z.array(z.string()) });
+export const BulkStatusRequest = BulkRequest.extend({ status: oneOf(submissionStatuses) });
+
+/** `unchanged` lists the submissions that were already as requested. */
+export const BulkResult = z.object({ updated: z.array(z.string()), unchanged: z.array(z.string()) });
 
 /** `status` is the status after the change, the same as `to`. */
 export const StatusChange = z.object({
@@ -41,6 +42,8 @@ export const SpamSubmission = Submission.extend(spam);
 export const SpamList = listOf(SpamSubmission);
 
 export const SpamMarkRequest = z.object({ spam: bool() });
+
+export const BulkSpamRequest = BulkRequest.extend(SpamMarkRequest.shape);
 
 /** `spam_reason` and `spam_at` are absent if the submission is not spam. */
 export const MarkedSubmission = Submission.extend(z.object(spam).partial().shape);

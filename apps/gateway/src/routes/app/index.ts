@@ -2,6 +2,7 @@ import type { Route } from '../../route';
 import type { Services } from '../services';
 import { account } from './account';
 import { auditLog } from './audit-log';
+import { bulk } from './bulk';
 import { corrections } from './corrections';
 import { deliveries } from './deliveries';
 import { documents } from './documents';
@@ -29,6 +30,7 @@ export const app = (services: Services): Route[] => [
   ...versions(services),
   ...publishCheck(services),
   ...sharing(services),
+  ...bulk(services),
   ...lifecycle(services),
   ...exports(services),
   ...search(services),

@@ -1,33 +1,12 @@
-import {
-  BulkStatusRequest,
-  BulkStatusResult,
-  MarkedSubmission,
-  PageQuery,
-  SpamList,
-  SpamMarkRequest,
-  StatusHistory,
-  Submission,
-  TrashList,
-} from '@sheaf/contracts';
+import { MarkedSubmission, PageQuery, SpamList, SpamMarkRequest, StatusHistory, Submission, TrashList } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
 import { pageBytes, submissionPage } from '../submission-page';
 import { pageOf, param, v1Submission, wholeList, type Services } from '../services';
 
 const base = '/app/v1/forms/:id/submissions';
 
-/** Operations on submissions that the v1 contract lacks: bulk changes, history, trash and spam. */
+/** Operations on submissions that the v1 contract lacks: history, trash and spam. */
 export const lifecycle = ({ submissions }: Services): Route[] => [
-  route({
-    method: 'post',
-    path: `${base}/bulk-status`,
-    summary: 'Change the status of several submissions',
-    access: { scope: 'submissions:write' },
-    body: BulkStatusRequest,
-    status: 200,
-    reply: BulkStatusResult,
-    errors: [400, 401, 403, 404],
-    handle: ({ call, params, body }) => submissions.changeStatuses(call, { form_id: param(params, 'id'), ...body }),
-  }),
   route({
     method: 'get',
     path: `${base}/:subId/history`,
