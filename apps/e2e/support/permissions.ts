@@ -213,6 +213,7 @@ export const permissions: Record<string, Row> = {
     byRole: ownerOrEditor(200),
     request: (shared) => ({ ...sharedForm(shared), body: { description: 'About your visit' } }),
   },
+  'GET /app/v1/forms': { needs: 'forms:read', byRole: everybody(200) },
   'GET /app/v1/forms/{id}/document': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/import': {
     needs: 'forms:write',

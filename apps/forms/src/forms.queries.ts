@@ -82,6 +82,18 @@ export async function formAccess(db: Database, instanceId: string, id: string): 
   return row;
 }
 
+/** `formAccess` for several forms, in any order. */
+export const accessOfForms = (db: Database, instanceId: string, ids: readonly string[]): Promise<FormAccessRow[]> =>
+  readOf(
+    db,
+    `select f.id, f.workspace_id, f.creator_kind, f.creator_id, f.status, coalesce(g.grants, '{}') as grants
+       from form f
+       left join (select form_id, jsonb_object_agg(user_id, role) as grants from form_grant where form_id = any(cast(:ids as uuid[]))
+                   group by form_id) g on g.form_id = f.id
+      where f.id = any(cast(:ids as uuid[])) and f.instance_id = :instance`,
+    { ids: [...ids], instance: instanceId },
+  );
+
 /** The forms that a list may contain. */
 export interface Reach {
   instanceId: string;

@@ -26,13 +26,15 @@ export async function lockForm(trx: Transaction, caller: Client, id: string): Pr
 
 function loaded(caller: Client, form: SeenFormRow | undefined): LoadedForm {
   if (!form) throw Problem.notFound('form');
-  const role = formRole(caller, {
+  return { form, role: roleOn(caller, form) };
+}
+
+export const roleOn = (caller: Client, form: SeenFormRow): FormRole | undefined =>
+  formRole(caller, {
     workspaceId: form.workspace_id,
     creator: { kind: form.creator_kind, id: form.creator_id },
     grants: form.granted === null ? {} : { [caller.id]: form.granted },
   });
-  return { form, role };
-}
 
 /** A form in the trash can be read but not changed. */
 export function refuseTrashed(form: FormRow): void {

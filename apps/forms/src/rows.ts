@@ -38,6 +38,12 @@ export interface SeenFormRow extends FormRow {
 
 export type FormSummaryRow = Pick<FormRow, 'id' | 'title' | 'status' | 'current_version' | 'created_at' | 'updated_at'>;
 
+/** A form in a list. */
+export interface ListedFormRow extends SeenFormRow {
+  /** Whether the draft differs from the latest version. */
+  unpublished_changes: boolean;
+}
+
 /** The facts from which the role of every caller on a form follows. */
 export interface FormAccessRow extends Pick<FormRow, 'id' | 'workspace_id' | 'creator_kind' | 'creator_id' | 'status'> {
   grants: Record<string, FormRole>;

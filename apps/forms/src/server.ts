@@ -4,7 +4,8 @@ import { createForm } from './create-form';
 import type { Deps } from './deps';
 import { duplicateForm } from './duplicate-form';
 import { discardDraft, getDraft, putDraft, restoreDraft } from './drafts';
-import { getFormAccess } from './form-access';
+import { findForms } from './find-forms';
+import { getFormAccess, listFormAccess } from './form-access';
 import { getFormSettings, updateFormSettings, type SeenSettings } from './form-settings';
 import { getFormDocument } from './form-document';
 import { getForm } from './get-form';
@@ -35,6 +36,22 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
       total,
     };
   }),
+  findForms: open(
+    clientsWith('forms:read'),
+    shapes.findForms,
+    async ({ workspace_id: workspaceId, folder_id: folderId, status, q, cursor, ...request }, { caller }) => {
+      const { forms, nextCursor, total, isExact } = await findForms(deps, caller, { ...request, workspaceId, folderId, status, q, cursor });
+      return {
+        forms: forms.map(({ form: row, role }) => ({
+          form: form({ form: row, role }),
+          workspace_id: row.workspace_id,
+          unpublished_changes: row.unpublished_changes,
+        })),
+        ...(isExact ? { total } : { total_at_least: total }),
+        next_cursor: nextCursor,
+      };
+    },
+  ),
   createForm: open(clientsWith('forms:write'), shapes.createForm, async ({ title = '', folder_id: folderId }, asked) =>
     form(await createForm(deps, asked, { title, folderId })),
   ),
@@ -121,6 +138,10 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
       return { form_id: id, ...access };
     },
   ),
+  // The list of forms counts the submissions of its page.
+  listFormAccess: open(clientsWith('forms:read', 'submissions:read'), shapes.listFormAccess, async ({ form_ids: formIds }, { caller }) => ({
+    forms: (await listFormAccess(deps, caller, { formIds })).map(({ id, ...access }) => ({ form_id: id, ...access })),
+  })),
   listFieldKeys: open(clientsWith('submissions:read'), shapes.listFieldKeys, async ({ form_id }, { caller }) => ({
     keys: await listFieldKeys(deps, caller, { formId: form_id }),
   })),

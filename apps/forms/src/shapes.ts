@@ -1,16 +1,22 @@
 import {
+  bool,
   DraftDiscardRequest,
   DraftRequest,
   DraftRestoreRequest,
   FormCreateRequest,
   FormImportRequest,
+  formSorts,
+  formStatuses,
   FormsQuery,
   FormUpdateRequest,
   GrantRequest,
+  oneOf,
   Payment,
+  text,
+  titleLength,
   whole,
 } from '@sheaf/contracts';
-import { bytes, id, pageNumbers, patchOf } from '@sheaf/rpc';
+import { bytes, cursorPageNumbers, id, pageNumbers, patchOf } from '@sheaf/rpc';
 import { z } from 'zod';
 
 // The shape of each method's request, under the name of the method.
@@ -19,6 +25,16 @@ const form = z.object({ id: id() });
 const ofForm = z.object({ form_id: id() });
 
 export const listForms = FormsQuery.extend(pageNumbers);
+export const findForms = z.object({
+  ...cursorPageNumbers,
+  workspace_id: id().optional(),
+  folder_id: id().optional(),
+  status: oneOf(formStatuses).optional(),
+  q: text(1, titleLength.max).optional(),
+  favorite: bool(),
+  shared: bool(),
+  sort: oneOf(formSorts),
+});
 export const createForm = FormCreateRequest;
 export const getForm = form;
 export const updateForm = form.and(patchOf(FormUpdateRequest));
@@ -49,6 +65,8 @@ export const putGrant = GrantRequest.extend({ form_id: id(), user_id: id() });
 export const removeGrant = ofForm.extend({ user_id: id() });
 
 export const getFormAccess = ofForm;
+/** A page of a list. */
+export const listFormAccess = z.object({ form_ids: z.array(id()).max(100, 'must be at most 100 ids') });
 export const listFieldKeys = ofForm;
 /** `form` is the id or the slug of a form. */
 export const getPublishedForm = z.object({ form: id(), version: whole(1, 2_147_483_647).optional() });

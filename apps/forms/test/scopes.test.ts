@@ -8,6 +8,7 @@ it('grants a service account the methods of its scopes, and none without a scope
   const [read, write] = [['forms:read'], ['forms:write']];
   expect(await scopesByMethod(client, Forms)).toEqual({
     listForms: read,
+    findForms: read,
     listFields: read,
     getDraft: read,
     getFormDocument: read,
@@ -35,6 +36,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     getVersion: ['forms:read', 'submissions:write'],
     // Checks before publishing count answers.
     getFormAccess: ['forms:read', 'submissions:read', 'submissions:write', 'hooks:manage'],
+    // The list of forms counts the submissions of its page.
+    listFormAccess: ['forms:read', 'submissions:read'],
     listFieldKeys: ['submissions:read'],
   });
   await stop();

@@ -25,12 +25,19 @@ export interface WorkspacesData {
   people: Map<string, { instanceId: string; name: string; email: string }>;
 }
 
+export interface Query {
+  sql: string;
+  bindings: (string | number)[];
+}
+
 export interface Service extends WorkspacesData {
   db: Database;
   broker: Broker;
   client: Client<FormsDefinition>;
   /** All statements about forms that the service has run, except the relay's. */
   statements: string[];
+  /** The same, with their values. */
+  queries: Query[];
   deliverFolderDeleted: (instanceId: string, ...folderIds: string[]) => Promise<void>;
   /** Records published events from now on. @returns a function that returns those of one form. */
   recordEvents: () => Promise<(formId: string) => unknown[]>;
@@ -44,8 +51,11 @@ export async function startService(clock: TestClock, changed: Partial<Deps['sett
   const { db } = await freshDatabase(migrations);
   process.onStop('postgres', () => db.destroy());
   const statements: string[] = [];
-  db.on('query', ({ sql }: { sql: string }) => {
-    if (!/outbox|advisory|BEGIN|COMMIT|ROLLBACK|synchronous_commit/i.test(sql)) statements.push(sql);
+  const queries: Query[] = [];
+  db.on('query', ({ sql, bindings }: Query) => {
+    if (/outbox|advisory|BEGIN|COMMIT|ROLLBACK|synchronous_commit/i.test(sql)) return;
+    statements.push(sql);
+    queries.push({ sql, bindings });
   });
 
   const data: WorkspacesData = { folders: new Map(), people: new Map() };
@@ -77,6 +87,7 @@ export async function startService(clock: TestClock, changed: Partial<Deps['sett
     client: connection.client,
     ...data,
     statements,
+    queries,
     deliverFolderDeleted: (instanceId, ...ids) =>
       unfileForms(
         deps,

@@ -16,6 +16,14 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['limit', { ...page, limit: 0 }],
       ['offset', { ...page, offset: -1 }],
     ],
+    findForms: [
+      ['status', { limit: 10, sort: 'updated', status: 'lost' }],
+      ['q', { limit: 10, sort: 'updated', q: '' }],
+      ['q', { limit: 10, sort: 'updated', q: 'x'.repeat(201) }],
+      ['sort', { limit: 10, sort: 'name' }],
+      ['limit', { limit: 101, sort: 'updated' }],
+      ['cursor', { limit: 10, sort: 'updated', cursor: 'x'.repeat(1_001) }],
+    ],
     createForm: [['title', { title: 'x'.repeat(201) }]],
     getForm: [],
     updateForm: [
@@ -64,6 +72,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     putGrant: [['role', { form_id: id, user_id: id, role: 'admin' }]],
     removeGrant: [],
     getFormAccess: [],
+    listFormAccess: [['form_ids', { form_ids: Array.from({ length: 101 }, () => id) }]],
     listFieldKeys: [],
     getPublishedForm: [
       ['version', { form: id, version: 0 }],

@@ -23,6 +23,7 @@ import { listSpam, markSpam } from './spam/spam';
 import { markManySpam } from './spam/mark-many';
 import { findSubmissions } from './search/find-submissions';
 import { submit } from './intake/submit';
+import { summarizeForms } from './submission/summarize-forms';
 import { listTrash, restoreSubmission } from './submission/trash';
 import { restoreSubmissions, trashSubmissions } from './submission/trash-many';
 import { uploadFile } from './files/upload-file';
@@ -169,6 +170,15 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     countAnswers: open(clientsWith('forms:read', 'submissions:read'), shapes.countAnswers, ({ form_id, keys }, asked) =>
       countAnswers(deps, asked, { formId: form_id, keys }),
     ),
+    // The list of forms shows these numbers.
+    summarizeForms: open(clientsWith('forms:read', 'submissions:read'), shapes.summarizeForms, async ({ form_ids: formIds }, asked) => ({
+      forms: (await summarizeForms(deps, asked, { formIds })).map(({ form_id, total, fresh, last_at }) => ({
+        form_id,
+        total,
+        fresh,
+        last_submission_at: last_at?.toISOString(),
+      })),
+    })),
     listTrash: open(clientsWith('submissions:read'), shapes.listTrash, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
       listed(await listTrash(deps, asked, { formId: form_id, limit, offset, maxBytes })),
     ),

@@ -99,6 +99,8 @@ export const markSubmissionsSpam = BulkSpamRequest.extend({ form_id: id() });
 export const getHistory = ofSubmission;
 /** As many keys as a form may have fields. */
 export const countAnswers = ofForm.extend({ keys: z.array(Field.shape.key).max(500, 'must be at most 500 keys') });
+/** A page of a list of forms. */
+export const summarizeForms = z.object({ form_ids: z.array(id()).max(100, 'must be at most 100 ids') });
 export const listTrash = ofForm.extend({ ...pageNumbers, max_bytes: maxBytes });
 export const restoreSubmission = ofSubmission;
 export const listSpam = listTrash;

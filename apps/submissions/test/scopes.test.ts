@@ -19,6 +19,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     getHistory: read,
     // A check before publishing a form counts the answers that it affects.
     countAnswers: ['forms:read', 'submissions:read'],
+    // The list of forms shows how many submissions each has.
+    summarizeForms: ['forms:read', 'submissions:read'],
     listTrash: read,
     listSpam: read,
     getPayment: read,

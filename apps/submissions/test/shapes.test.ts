@@ -104,6 +104,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['keys.0', { form_id, keys: ['No key'] }],
       ['keys', { form_id, keys: Array.from({ length: 501 }, (_, index) => `key_${index}`) }],
     ],
+    summarizeForms: [['form_ids', { form_ids: Array.from({ length: 101 }, () => 'x') }]],
     listTrash: [
       ['limit', { ...page, limit: 0 }],
       ['offset', { ...page, offset: -1 }],

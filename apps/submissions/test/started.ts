@@ -138,6 +138,23 @@ export class Started {
           });
         },
       ),
+      listFormAccess: open(
+        clientsWith('forms:read', 'submissions:read'),
+        z.object({ form_ids: z.array(z.string()) }),
+        (wanted, { caller }) =>
+          Promise.resolve({
+            forms: wanted.form_ids
+              .filter((id) => this.forms.has(id) && caller.instanceId === this.instanceId)
+              .map((form_id) => ({
+                form_id,
+                workspace_id: this.workspaceId,
+                creator_kind: 'user',
+                creator_id: this.owner.id,
+                grants: {},
+                status: 'active',
+              })),
+          }),
+      ),
       listFieldKeys: open(clientsWith('submissions:read'), z.object({ form_id: z.string() }), ({ form_id }) =>
         Promise.resolve({ keys: this.keysOf(form_id) }),
       ),

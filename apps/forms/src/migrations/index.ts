@@ -5,6 +5,8 @@ import { payment } from './0004_payment';
 import { foldedTitle } from './0005_folded_title';
 import { vacatedSlugs } from './0006_vacated_slugs';
 import { formSettings } from './0007_form_settings';
+import { formList } from './0008_form_list';
+import { formListIndexes } from './0009_form_list_indexes';
 
 export const migrations = [
   outboxMigration,
@@ -17,4 +19,6 @@ export const migrations = [
   foldedTitle,
   vacatedSlugs,
   formSettings,
+  formList,
+  formListIndexes,
 ];

@@ -9,6 +9,7 @@ import {
   elementTypes,
   exportFormatNames,
   fieldTypes,
+  formSorts,
   formStatuses,
   hookEvents,
   keyReused,
@@ -49,6 +50,7 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   FieldType: { description: 'The type of a field.', values: Object.keys(fieldTypes) },
   FinishedDeliveryState: { description: 'The state of a finished delivery.', values: ['succeeded', 'failed', 'cancelled'] },
   FormRole: { description: 'A role on a form.', values: formRoles },
+  FormSort: { description: 'The order of a list of forms.', values: formSorts },
   FormStatus: { description: 'The status of a form.', values: formStatuses },
   HookEvent: { description: 'An event to subscribe to. `submission.updated` is accepted but never sent.', values: hookEvents },
   InvitationState: {

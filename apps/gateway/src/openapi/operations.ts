@@ -192,6 +192,10 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'updateWorkspace',
     'Changes the name, slug or color of a workspace. A new slug changes its host name. For owners and admins.',
   ],
+  'GET /app/v1/forms': [
+    'searchForms',
+    'Finds the forms on which the caller has a role: those of the active workspace unless `workspace_id` or `shared` says otherwise; for service accounts, those of the whole instance. A page may have fewer forms than `limit`, or none, and a `next_cursor` all the same: a request reads only so many forms, and the next one continues.',
+  ],
   'GET /app/v1/forms/:id': ['getFormSettings', 'Returns the settings of a form that v1 does not have, above all those of the hosted form.'],
   'PATCH /app/v1/forms/:id': [
     'updateFormSettings',

@@ -60,6 +60,8 @@ export interface FormsView {
   roleOn(formId: string, asked: Asked<ClientCaller>): Promise<FormRole | undefined>;
   /** The caller's role, and the form's workspace. */
   standingOn(formId: string, asked: Asked<ClientCaller>): Promise<{ role: FormRole | undefined; workspaceId: string }>;
+  /** The caller's role on each form; undefined for those that are not in their instance. One call, never cached. */
+  rolesOn(formIds: readonly string[], asked: Asked<ClientCaller>): Promise<ReadonlyMap<string, FormRole | undefined>>;
   /** The keys that answers of any version of the form may have. Never cached. */
   fieldKeys(formId: string, call: Call): Promise<string[]>;
 }
@@ -157,6 +159,11 @@ export function formsView(
   return {
     standingOn,
     roleOn: async (formId, asked) => (await standingOn(formId, asked)).role,
+
+    rolesOn: async (formIds, { caller, call }) => {
+      const { forms: found } = await forms.listFormAccess(call, { form_ids: [...formIds] });
+      return new Map(found.map((facts) => [facts.form_id, formRole(caller, toFormAccess(facts))]));
+    },
 
     published: (form, { caller, call }) =>
       published.get(`${instanceOf(caller)}:${form}`, async () => {

@@ -8,6 +8,7 @@ import { deliveries } from './deliveries';
 import { documents } from './documents';
 import { drafts } from './drafts';
 import { exports } from './exports';
+import { formsList } from './forms-list';
 import { formSettings } from './form-settings';
 import { lifecycle } from './lifecycle';
 import { payments } from './payments';
@@ -24,6 +25,7 @@ import { webhooks } from './webhooks';
 export const app = (services: Services): Route[] => [
   ...people(services),
   ...account(services),
+  ...formsList(services),
   ...formSettings(services),
   ...documents(services),
   ...drafts(services),

@@ -1,0 +1,23 @@
+import { readOf, type Database } from '@sheaf/postgres';
+
+export interface FormCounts {
+  form_id: string;
+  total: number;
+  /** Those with the status `new`. */
+  fresh: number;
+  /** Null if the form has no submissions. */
+  last_at: Date | null;
+}
+
+/** The numbers of the forms' lists. They are kept with each submission, so none is counted here. */
+export const countsOfForms = (db: Database, formIds: readonly string[]): Promise<FormCounts[]> =>
+  readOf(
+    db,
+    `select f.id as form_id, coalesce(c.total, 0)::bigint as total, coalesce(c.fresh, 0)::bigint as fresh,
+            (select s.created_at from submission s where s.form_id = f.id and s.deleted_at is null and s.spam_at is null
+              order by s.created_at desc, s.id desc limit 1) as last_at
+       from unnest(cast(:ids as uuid[])) as f (id)
+       left join lateral (select sum(listed) as total, sum(listed) filter (where status = 'new') as fresh
+                            from listed_count where form_id = f.id) as c on true`,
+    { ids: [...formIds] },
+  );

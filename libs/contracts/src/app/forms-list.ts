@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { cursorPage, instant, oneOf, text } from '../shapes';
+import { formStatuses, FormSummary, titleLength } from '../v1/forms';
+
+/** The orders of the list of forms: newest first, or titles from A to Z. A `-` reverses them. */
+export const formSorts = ['updated', '-updated', 'created', '-created', 'title', '-title'] as const;
+
+/** In place of a folder's id: the forms that are in no folder. */
+export const unfiled = 'none';
+
+const flag = () =>
+  oneOf(['true', 'false'])
+    .transform((value) => value === 'true')
+    .pipe(z.boolean());
+
+export const FormsListQuery = z.object({
+  ...cursorPage,
+  workspace_id: text(1, 64).optional(),
+  folder_id: text(1, 64).optional(),
+  status: oneOf(formStatuses).optional(),
+  q: text(1, titleLength.max).optional(),
+  favorite: flag().optional(),
+  shared: flag().optional(),
+  sort: oneOf(formSorts).default('updated'),
+});
+
+/** The number of submissions in a form's list, and of those with the status `new`. */
+export const SubmissionCounts = z.object({ total: z.int(), new: z.int() });
+
+/** `submissions` is null if they could not be counted. */
+export const FoundForm = FormSummary.extend({
+  slug: z.string().optional(),
+  workspace_id: z.string(),
+  folder_id: z.string().optional(),
+  favorite: z.boolean(),
+  role: z.string(),
+  unpublished_changes: z.boolean(),
+  submissions: SubmissionCounts.nullable(),
+  last_submission_at: instant().optional(),
+});
+
+/** `total` is there if it is known without reading all forms, and otherwise `total_at_least`. */
+export const FoundForms = z.object({
+  data: z.array(FoundForm),
+  total: z.int().optional(),
+  total_at_least: z.int().optional(),
+  next_cursor: z.string().nullable(),
+});
