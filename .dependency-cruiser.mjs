@@ -16,6 +16,7 @@ const rooms = {
     intake: ['submit'],
     submission: ['announce', 'change-many', 'events', 'measured', 'lock-submission', 'read-submissions', 'submissions.queries', 'v1-shape'],
     corrections: ['revisions.queries'],
+    notes: [],
     search: ['index.queries'],
     list: ['blocks.queries', 'list.queries'],
     export: [],

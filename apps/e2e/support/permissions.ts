@@ -59,6 +59,11 @@ const correctedSubmission = async (shared: Shared) => {
   await asOwner.patch(`/app/v1/forms/${values.id}/submissions/${values.subId}`, { data: { name: 'Grace' }, revision: 0 });
   return { values: { ...values, number: '0' } };
 };
+const submissionWithNote = async (shared: Shared) => {
+  const { values } = await newSubmission(shared);
+  const { body } = await asOwner.post(`/app/v1/forms/${values.id}/submissions/${values.subId}/notes`, { text: 'Called her.' });
+  return { values: { ...values, noteId: (body as { id: string }).id } };
+};
 const newFolder = async () => ({ values: { id: (await given.folder()).id } });
 /** Subscribed to an event that is never sent. */
 const quietWebhook = ({ subscriberUrl }: Shared) => ({ event: 'submission.updated', target_url: `${subscriberUrl}/${randomUUID()}` });
@@ -273,6 +278,28 @@ export const permissions: Record<string, Row> = {
       await asOwner.put(`/app/v1/forms/${id}/grants/${credentials.user.id}`, { role: 'viewer' });
       return { values: { id, userId: credentials.user.id } };
     },
+  },
+  'GET /app/v1/forms/{id}/submissions/{subId}/notes': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/submissions/{subId}/notes': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(201),
+    request: async (shared) => ({ ...(await newSubmission(shared)), body: { text: 'Called her.' } }),
+  },
+  // The note is the owner's, so an editor may neither change nor delete it.
+  'PATCH /app/v1/forms/{id}/submissions/{subId}/notes/{noteId}': {
+    needs: 'submissions:write',
+    byRole: ownerOnly(200),
+    request: async (shared) => ({ ...(await submissionWithNote(shared)), body: { text: 'Called her back.' } }),
+  },
+  'DELETE /app/v1/forms/{id}/submissions/{subId}/notes/{noteId}': {
+    needs: 'submissions:write',
+    byRole: ownerOnly(204),
+    request: submissionWithNote,
+  },
+  'PUT /app/v1/forms/{id}/submissions/{subId}/assignee': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: async (shared) => ({ ...(await newSubmission(shared)), body: { user_id: credentials.user.id } }),
   },
   'GET /app/v1/forms/{id}/webhooks': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/webhooks': {

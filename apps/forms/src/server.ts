@@ -10,6 +10,7 @@ import { getFormSettings, updateFormSettings, type SeenSettings } from './form-s
 import { getFormDocument } from './form-document';
 import { getForm } from './get-form';
 import { importForm } from './import-form';
+import { getPersonRole } from './person-role';
 import { listGrants, putGrant, removeGrant, type SeenGrant } from './grants';
 import { listFieldKeys } from './list-field-keys';
 import { listFields } from './list-fields';
@@ -141,6 +142,9 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   // The list of forms counts the submissions of its page.
   listFormAccess: open(clientsWith('forms:read', 'submissions:read'), shapes.listFormAccess, async ({ form_ids: formIds }, { caller }) => ({
     forms: (await listFormAccess(deps, caller, { formIds })).map(({ id, ...access }) => ({ form_id: id, ...access })),
+  })),
+  getPersonRole: open(clientsWith('submissions:write'), shapes.getPersonRole, async ({ form_id, user_id }, asked) => ({
+    role: await getPersonRole(deps, asked, { formId: form_id, userId: user_id }),
   })),
   listFieldKeys: open(clientsWith('submissions:read'), shapes.listFieldKeys, async ({ form_id }, { caller }) => ({
     keys: await listFieldKeys(deps, caller, { formId: form_id }),

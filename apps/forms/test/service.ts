@@ -22,7 +22,7 @@ import { unfileForms } from '../src/unfile-forms';
 export interface WorkspacesData {
   folders: Map<string, FolderAccess & { instanceId: string }>;
   /** By id; the instance is the one in which they are members. */
-  people: Map<string, { instanceId: string; name: string; email: string }>;
+  people: Map<string, { instanceId: string; name: string; email: string; roles?: Record<string, string> }>;
 }
 
 export interface Query {
@@ -112,13 +112,19 @@ const startWorkspaces = ({ folders, people }: WorkspacesData) =>
       if (folder?.instanceId !== caller.instanceId) return Promise.reject(Problem.notFound('folder'));
       return Promise.resolve({ id, workspace_id: folder.workspaceId, creator_kind: folder.creator.kind, creator_id: folder.creator.id });
     }),
-    findPeople: open(clientsWith('forms:read', 'forms:write'), z.object({ ids: z.array(z.string()) }), ({ ids }, { caller }) => {
-      const found = ids.flatMap((id) => {
-        const person = people.get(id);
-        return person?.instanceId === caller.instanceId ? [{ id, name: person.name, email: person.email }] : [];
-      });
-      return Promise.resolve({ people: found });
-    }),
+    findPeople: open(
+      clientsWith('forms:read', 'forms:write', 'submissions:write'),
+      z.object({ ids: z.array(z.string()) }),
+      ({ ids }, { caller }) => {
+        const found = ids.flatMap((id) => {
+          const person = people.get(id);
+          return person?.instanceId === caller.instanceId
+            ? [{ id, name: person.name, email: person.email, roles: person.roles ?? {} }]
+            : [];
+        });
+        return Promise.resolve({ people: found });
+      },
+    ),
   });
 
 const folderDeleted = (instanceId: string, id: string, occurredAt: Date): DomainEvent => ({

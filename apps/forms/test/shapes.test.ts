@@ -73,6 +73,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     removeGrant: [],
     getFormAccess: [],
     listFormAccess: [['form_ids', { form_ids: Array.from({ length: 101 }, () => id) }]],
+    getPersonRole: [],
     listFieldKeys: [],
     getPublishedForm: [
       ['version', { form: id, version: 0 }],

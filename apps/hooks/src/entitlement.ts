@@ -70,7 +70,7 @@ function allows({ roles, scopes }: Standing, { kind, id, instanceId }: Principal
   if (kind === 'service_account') return hasScope({ kind, id, instanceId, scopes, credentialId: '' }, 'hooks:manage');
   // A person without a membership cannot authenticate, whatever was granted to them.
   if (Object.keys(roles).length === 0) return false;
-  return canActOnForm(formRole({ kind, id, instanceId, roles, via: 'api_key', credentialId: '' }, form), action);
+  return canActOnForm(formRole({ kind, id, roles }, form), action);
 }
 
 const standingIn = (caller: Client): Standing =>

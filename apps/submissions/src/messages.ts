@@ -1,6 +1,7 @@
 import type { RevisionRow, RevisionWithData } from './corrections/revisions.queries';
 import type { IntakeForm } from './form/intake-form';
 import type { ListedRow } from './list/list.queries';
+import type { NoteRow } from './notes/notes.queries';
 import type { FoundPage } from './search/find-submissions';
 import type { FoundRow } from './search/found.queries';
 import type { ApartRow, StatusChange } from './submission/submissions.queries';
@@ -66,6 +67,7 @@ export const submissionDetail = (row: FoundRow) => ({
   ...submission(row),
   updated_at: (row.changed_at ?? row.created_at).toISOString(),
   revision: row.revision,
+  notes: row.notes,
   language: row.language ?? undefined,
   assignee: row.assignee ?? undefined,
 });
@@ -87,4 +89,13 @@ export const revision = (row: RevisionRow & Partial<RevisionWithData & { schema_
   reason: row.reason ?? undefined,
   data: row.data === undefined ? undefined : Buffer.from(row.data),
   schema_version: row.schema_version,
+});
+
+export const note = ({ id, text, author_kind, author_id, created_at, edited_at }: NoteRow) => ({
+  id,
+  text,
+  author_kind,
+  author_id,
+  created_at: created_at.toISOString(),
+  edited_at: edited_at?.toISOString(),
 });

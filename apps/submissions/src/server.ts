@@ -14,7 +14,10 @@ import { Intake } from './intake/batches';
 import { intakeForm } from './form/intake-form';
 import { readFile } from './files/read-file';
 import { countAnswers } from './submission/count-answers';
-import { foundSubmissions, intakeFormMessage, listed, revision, statusChange, submission, submissionDetail } from './messages';
+import { foundSubmissions, intakeFormMessage, listed, note, revision, statusChange, submission, submissionDetail } from './messages';
+import { listNotes } from './notes/list-notes';
+import { addNote, deleteNote, updateNote } from './notes/write-notes';
+import { assignSubmission } from './submission/assign-submission';
 import { getSubmission, listSubmissions, readAnswers, submissionHistory } from './submission/read-submissions';
 import { getSavedAnswers } from './saved/get-saved-answers';
 import { saveAnswers } from './saved/save-answers';
@@ -149,6 +152,24 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     }),
     getRevision: open(clientsWith('submissions:read'), shapes.getRevision, async ({ form_id, ...wanted }, asked) =>
       revision(await getRevision(deps, asked, { formId: form_id, ...wanted })),
+    ),
+
+    listNotes: open(clientsWith('submissions:read'), shapes.listNotes, async ({ form_id, ...page }, asked) => {
+      const { rows, total, nextCursor } = await listNotes(deps, asked, { formId: form_id, ...page });
+      return { notes: rows.map(note), total, next_cursor: nextCursor };
+    }),
+    addNote: open(clientsWith('submissions:write'), shapes.addNote, async ({ form_id, id, text }, asked) =>
+      note(await addNote(deps, asked, { formId: form_id, id, text })),
+    ),
+    updateNote: open(clientsWith('submissions:write'), shapes.updateNote, async ({ form_id, id, note_id, text }, asked) =>
+      note(await updateNote(deps, asked, { formId: form_id, id, noteId: note_id, text })),
+    ),
+    deleteNote: open(clientsWith('submissions:write'), shapes.deleteNote, async ({ form_id, id, note_id }, asked) => {
+      await deleteNote(deps, asked, { formId: form_id, id, noteId: note_id });
+      return {};
+    }),
+    assignSubmission: open(clientsWith('submissions:write'), shapes.assignSubmission, async ({ form_id, id, user_id: assignee }, asked) =>
+      submissionDetail(await assignSubmission(deps, asked, { formId: form_id, id, assignee })),
     ),
 
     changeStatuses: open(clientsWith('submissions:write'), shapes.changeStatuses, ({ form_id, submission_ids, status }, asked) =>

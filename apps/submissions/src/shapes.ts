@@ -9,6 +9,7 @@ import {
   Field,
   FileQuery,
   IdempotencyKey,
+  NoteRequest,
   offsetInstant,
   oneOf,
   searchSort,
@@ -91,6 +92,12 @@ export const exportSubmissions = ExportQuery.extend({ form_id: id(), format: Exp
 export const correctSubmission = CorrectionRequest.extend({ form_id: id(), id: id(), data: bytes() });
 export const listRevisions = ofSubmission.extend(cursorPageNumbers);
 export const getRevision = ofSubmission.extend({ number: CorrectionRequest.shape.revision });
+
+export const listNotes = ofSubmission.extend(cursorPageNumbers);
+export const addNote = NoteRequest.extend({ form_id: id(), id: id() });
+export const updateNote = addNote.extend({ note_id: id() });
+export const deleteNote = ofSubmission.extend({ note_id: id() });
+export const assignSubmission = ofSubmission.extend({ user_id: id().refine(isId, 'must be the id of a person').optional() });
 
 export const changeStatuses = BulkStatusRequest.extend({ form_id: id() });
 export const trashSubmissions = BulkRequest.extend({ form_id: id() });

@@ -156,6 +156,8 @@ it('every change of a submission moves updated_at', async () => {
     () => started.client.changeStatus(callAs(owner), { ...of, status: 'approved' }),
     () => started.client.markSpam(callAs(owner), { ...of, spam: true }),
     () => started.client.markSpam(callAs(owner), { ...of, spam: false }),
+    () => started.client.addNote(callAs(owner), { ...of, text: 'Called her.' }),
+    () => started.client.assignSubmission(callAs(owner), { ...of, user_id: editor.id }),
   ];
   for (const change of changes) {
     clock.advance(1_000);

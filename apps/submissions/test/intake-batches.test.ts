@@ -63,6 +63,7 @@ function ready(
     changed_at: null,
     assignee: null,
     revision: 0,
+    notes: 0,
     language: null,
   } as const;
   const key = options.key === undefined ? undefined : { key: options.key, fingerprint: Buffer.from('01', 'hex') };

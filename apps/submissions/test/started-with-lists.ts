@@ -125,6 +125,7 @@ export class StartedWithLists {
       changed_at: null,
       assignee: null,
       revision: 0,
+      notes: 0,
       language: null,
     };
   }

@@ -114,7 +114,7 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     await removeMember(deps, asked, { workspaceId: workspace_id, userId: user_id });
     return {};
   }),
-  findPeople: open(clientsWith('forms:read', 'forms:write'), shapes.findPeople, async ({ ids }, { caller }) => ({
+  findPeople: open(clientsWith('forms:read', 'forms:write', 'submissions:write'), shapes.findPeople, async ({ ids }, { caller }) => ({
     people: await findPeople(deps, caller, { ids }),
   })),
 

@@ -25,11 +25,11 @@ const anInstance = async (slug: string) => {
   return {
     instanceId: instance_id,
     workspaceId: workspace_id,
-    person: { id: user.id, name: `Owner of ${slug}`, email: `owner@${slug}.example` },
+    person: { id: user.id, name: `Owner of ${slug}`, email: `owner@${slug}.example`, roles: { [workspace_id]: 'owner' } },
   };
 };
 
-it('findPeople returns only members of the instance, in one statement for many ids', async () => {
+it('findPeople returns only members of the instance, with their roles, in one statement for many ids', async () => {
   const [here, there] = [await anInstance('here'), await anInstance('there')];
   const find = async (as: Parameters<typeof callAs>[0], ...ids: string[]) => (await service.client.findPeople(callAs(as), { ids })).people;
   const everybody = [here.person.id, there.person.id, newId(), 'nonsense', '', here.person.id];

@@ -15,7 +15,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     switchWorkspace: ['workspaces:manage'],
     listMembers: ['workspaces:manage'],
     getFolder: ['forms:write'],
-    findPeople: ['forms:read', 'forms:write'],
+    // The last one for the role of a person who is to take care of a submission.
+    findPeople: ['forms:read', 'forms:write', 'submissions:write'],
   });
   await stop();
 });

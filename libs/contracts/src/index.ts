@@ -8,6 +8,7 @@ export * from './app/corrections';
 export * from './app/document';
 export * from './app/draft';
 export * from './app/lifecycle';
+export * from './app/notes';
 export * from './app/payment';
 export * from './app/settings';
 export * from './app/exports';

@@ -1,4 +1,4 @@
-import type { Client, User } from './caller';
+import type { ServiceAccount, User } from './caller';
 import { Problem } from './problem';
 import { formRoles, workspaceRoles, type FormRole, type WorkspaceRole } from './role';
 
@@ -10,6 +10,9 @@ export interface FormAccess {
   grants: Readonly<Record<string, FormRole>>;
 }
 
+/** Somebody who may have a role on forms and folders. */
+export type Principal = Pick<User, 'kind' | 'id' | 'roles'> | Pick<ServiceAccount, 'kind' | 'id'>;
+
 const fromWorkspace: Record<WorkspaceRole, FormRole> = { owner: 'owner', admin: 'owner', editor: 'editor', viewer: 'viewer' };
 
 const highest = (roles: readonly (FormRole | undefined)[]): FormRole | undefined => formRoles.find((role) => roles.includes(role));
@@ -19,7 +22,7 @@ const highest = (roles: readonly (FormRole | undefined)[]): FormRole | undefined
  * while they are a member of the form's workspace; an explicit grant; the role that follows from their workspace role. A service account
  * may edit every form and owns the forms that it created.
  */
-export function formRole(caller: Client, form: FormAccess): FormRole | undefined {
+export function formRole(caller: Principal, form: FormAccess): FormRole | undefined {
   const created = form.creator.kind === caller.kind && form.creator.id === caller.id ? 'owner' : undefined;
   if (caller.kind === 'service_account') return created ?? 'editor';
 
@@ -34,7 +37,7 @@ export type FolderRole = FormRole;
 export type FolderAccess = Omit<FormAccess, 'grants'>;
 
 /** The caller's role on a folder of their own instance, by the same rules as for forms. */
-export const folderRole = (caller: Client, folder: FolderAccess): FolderRole | undefined => formRole(caller, { ...folder, grants: {} });
+export const folderRole = (caller: Principal, folder: FolderAccess): FolderRole | undefined => formRole(caller, { ...folder, grants: {} });
 
 const formActions = {
   'read this form': formRoles,

@@ -57,6 +57,15 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   indexed:
     'Whether a search covers every submission. False for a while after an upgrade from a version without searches; absent if no answers were searched.',
   assignee: 'The id of the person who takes care of it.',
+  'AuditDetails.assignee': 'The id of the person who takes care of the submission from then on; absent if nobody does.',
+  'AssigneeRequest.user_id': 'The id of the person, who must have a role on the form, or null for nobody.',
+  notes: 'The number of notes on it.',
+  note_id: "The note's id.",
+  author: 'The author of the note.',
+  'SubmissionNote.text': 'The text of the note.',
+  'NoteRequest.text': 'The text of the note.',
+  'SubmissionNote.created_at': 'The time when it was written.',
+  edited_at: 'The time when its text was last changed; absent if it never was.',
   next_cursor: 'The `cursor` of the next page; null on the last page.',
 
   title: "The form's title.",

@@ -10,6 +10,7 @@ interface OperationInfo {
 export const verbs = [
   'accept',
   'add',
+  'assign',
   'check',
   'compare',
   'correct',
@@ -295,6 +296,26 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'GET /app/v1/forms/:id/submissions/:subId/revisions/:number': [
     'getSubmissionRevision',
     'Returns answers that a correction replaced, with the version of the form that they were made against.',
+  ],
+  'GET /app/v1/forms/:id/submissions/:subId/notes': [
+    'listSubmissionNotes',
+    'Lists the notes that members have written about a submission, newest first.',
+  ],
+  'POST /app/v1/forms/:id/submissions/:subId/notes': [
+    'addSubmissionNote',
+    'Adds a note to a submission, which can have 1,000 of them. Respondents and subscribers never see notes. For owners and editors of the form.',
+  ],
+  'PATCH /app/v1/forms/:id/submissions/:subId/notes/:noteId': [
+    'updateSubmissionNote',
+    'Replaces the text of a note. For its author, while they are an owner or editor of the form.',
+  ],
+  'DELETE /app/v1/forms/:id/submissions/:subId/notes/:noteId': [
+    'deleteSubmissionNote',
+    'Deletes a note. For its author, while they are an owner or editor of the form, and for owners of the form.',
+  ],
+  'PUT /app/v1/forms/:id/submissions/:subId/assignee': [
+    'assignSubmission',
+    'Names the person who takes care of a submission, who must have a role on the form, or nobody. A person who loses access later stays named. Subscribers are not notified. For owners and editors of the form.',
   ],
   'GET /app/v1/forms/:id/webhooks': [
     'listFormWebhooks',

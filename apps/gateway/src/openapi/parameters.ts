@@ -17,6 +17,7 @@ const pathParameterDescriptions: Record<string, string> = {
   otherVersion: 'The number of the other version.',
   number: 'The number of the revision. 0 has the answers as they were submitted.',
   userId: "The person's id.",
+  noteId: "The note's id.",
   webhookId: 'The id of the webhook or the subscription.',
   fileId: "The file's id, as in the answer to a `file` field.",
   keyId: "The key's id.",

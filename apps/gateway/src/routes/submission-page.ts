@@ -63,4 +63,5 @@ export const submissionDetail = (submission: SubmissionMessage) => ({
   edited: submission.revision !== undefined && submission.revision > 0,
   language: submission.language,
   assignee: submission.assignee,
+  notes: submission.notes,
 });

@@ -21,6 +21,7 @@ const submission = (data: unknown, more: Partial<SubmissionRow> = {}): Submissio
   changed_at: null,
   assignee: null,
   revision: 0,
+  notes: 0,
   language: null,
   ...more,
 });

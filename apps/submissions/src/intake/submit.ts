@@ -131,6 +131,7 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
     changed_at: null,
     assignee: null,
     revision: 0,
+    notes: 0,
     language: input.language ?? null,
   };
   return { row, answers, returnUrl: input.returnUrl, saved: input.saved };

@@ -11,6 +11,7 @@ import { savedAnswers } from './0010_saved_answers';
 import { changedSubmissions, corrections } from './0011_corrections';
 import { search } from './0014_search';
 import { assignedSubmissions } from './0015_assigned';
+import { notes } from './0016_notes';
 
 export const migrations = [
   outboxMigration,
@@ -30,4 +31,5 @@ export const migrations = [
   changedSubmissions,
   search,
   assignedSubmissions,
+  notes,
 ];

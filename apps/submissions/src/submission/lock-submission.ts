@@ -1,4 +1,4 @@
-import { authorize, isId, Problem, type Client, type FormAction } from '@sheaf/kernel';
+import { authorize, isId, Problem, type Client, type FormAction, type FormRole } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
@@ -14,6 +14,8 @@ interface Named {
 interface Locked {
   submission: SubmissionRow;
   workspaceId: string;
+  /** The caller's role on the form. */
+  role: FormRole;
 }
 
 /**
@@ -35,6 +37,6 @@ export async function lockSubmission<T>(
     const submission = await lockIncludingTrash(trx, formId, id);
     if (!submission || (submission.deleted_at !== null && !includeTrash)) throw Problem.notFound('submission');
     authorize(role, action);
-    return work(trx, { submission, workspaceId });
+    return work(trx, { submission, workspaceId, role });
   });
 }

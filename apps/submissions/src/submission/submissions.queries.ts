@@ -25,6 +25,8 @@ export interface SubmissionRow {
   assignee: string | null;
   /** How often its answers were corrected. */
   revision: number;
+  /** How many notes members have written about it. */
+  notes: number;
   /** The language in which it was filled in, if the client sent it. */
   language: string | null;
 }
@@ -34,7 +36,7 @@ export interface OwnedSubmission extends SubmissionRow {
 }
 
 const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at';
-const columns = `${state}, data::text as data, schema_version, created_at, changed_at, assignee, revision, language`;
+const columns = `${state}, data::text as data, schema_version, created_at, changed_at, assignee, revision, notes, language`;
 
 /** A submission without its answers, which may be large. */
 export type SubmissionState = Pick<
@@ -214,7 +216,7 @@ const asPage = (rows: readonly (ApartRow & { total: number })[]): { rows: ApartR
 });
 
 /** The columns that a change may set; the submission's place and counts follow from them. */
-export type Change = Partial<Pick<SubmissionRow, 'status' | 'deleted_at' | 'spam_at' | 'spam_reason' | 'holds_place'>>;
+export type Change = Partial<Pick<SubmissionRow, 'status' | 'deleted_at' | 'spam_at' | 'spam_reason' | 'holds_place' | 'assignee'>>;
 
 /** Changes a locked submission and updates the counts. @returns the changed submission */
 export async function change<S extends SubmissionState>(trx: Transaction, before: S, to: Change, at: Date): Promise<S> {

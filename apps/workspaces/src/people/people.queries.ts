@@ -21,16 +21,16 @@ export async function memberByEmail(db: Database, instanceId: string, email: str
   return row;
 }
 
+/** `roles`: by workspace id. */
+export type FoundPersonRow = Pick<PersonRow, 'id' | 'name' | 'email'> & { roles: Record<string, WorkspaceRole> };
+
 /** The people with these ids and a membership in the instance. */
-export async function membersAmong(
-  db: Database,
-  instanceId: string,
-  ids: readonly string[],
-): Promise<Pick<PersonRow, 'id' | 'name' | 'email'>[]> {
+export async function membersAmong(db: Database, instanceId: string, ids: readonly string[]): Promise<FoundPersonRow[]> {
   return rowsOf(
     db,
-    `select id, name, email from person p
-      where instance_id = ? and id = any(?::uuid[]) and exists (select from member m where m.person_id = p.id and m.instance_id = p.instance_id)`,
+    `select p.id, p.name, p.email, jsonb_object_agg(m.workspace_id, m.role) as roles
+       from person p join member m on m.person_id = p.id and m.instance_id = p.instance_id
+      where p.instance_id = ? and p.id = any(?::uuid[]) group by p.id, p.name, p.email`,
     [instanceId, [...ids]],
   );
 }

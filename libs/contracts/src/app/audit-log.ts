@@ -36,6 +36,10 @@ export const auditActions = [
   'draft.saved',
   'submission.status_changed',
   'submission.corrected',
+  'submission.note_added',
+  'submission.note_updated',
+  'submission.note_deleted',
+  'submission.assigned',
   'submission.deleted',
   'submission.restored',
   'submission.marked_as_spam',
@@ -95,6 +99,9 @@ export const AuditDetails = z.object({
   reason: z.string().optional(),
   /** The format of an export. */
   format: z.string().optional(),
+  note_id: z.string().optional(),
+  /** The person who takes care of a submission from then on; absent if nobody does. */
+  assignee: z.string().optional(),
   /** The number of resources that the action affected. */
   count: z.int().optional(),
 });

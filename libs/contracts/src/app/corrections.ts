@@ -10,6 +10,7 @@ export const SubmissionDetail = Submission.extend({
   edited: z.boolean(),
   language: z.string().optional(),
   assignee: z.string().optional(),
+  notes: z.int().optional(),
 });
 
 export const CorrectionRequest = z.object({

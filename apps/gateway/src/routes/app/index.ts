@@ -11,6 +11,7 @@ import { exports } from './exports';
 import { formsList } from './forms-list';
 import { formSettings } from './form-settings';
 import { lifecycle } from './lifecycle';
+import { notes } from './notes';
 import { payments } from './payments';
 import { people } from './people';
 import { publishCheck } from './publish-check';
@@ -38,6 +39,7 @@ export const app = (services: Services): Route[] => [
   ...search(services),
   // After the lists beside the submissions, whose names would otherwise count as ids.
   ...corrections(services),
+  ...notes(services),
   ...webhooks(services),
   ...deliveries(services),
   ...redelivery(services),
