@@ -85,3 +85,7 @@ export const folder = async (values: object = {}, as: Person = asOwner): Promise
 /** Creates a form without publishing it. */
 export const form = async (values: object = {}, as: Person = asOwner): Promise<{ id: string; updated_at: string }> =>
   (await as.post('/api/v1/forms', values)).body as { id: string; updated_at: string };
+
+/** A new workspace of the owner. */
+export const workspace = async (): Promise<string> =>
+  ((await asOwner.post('/app/v1/workspaces', { name: 'Elsewhere' })).body as { id: string }).id;

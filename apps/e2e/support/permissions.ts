@@ -219,6 +219,23 @@ export const permissions: Record<string, Row> = {
     request: (shared) => ({ ...sharedForm(shared), body: { description: 'About your visit' } }),
   },
   'GET /app/v1/forms': { needs: 'forms:read', byRole: everybody(200) },
+  ...Object.fromEntries(
+    ['PUT', 'DELETE'].map((method): [string, Row] => [
+      `${method} /app/v1/forms/{id}/favorite`,
+      {
+        needs: 'forms:write',
+        byRole: anyRole(204),
+        request: sharedForm,
+        audit: 'none: a favorite belongs to the caller and changes no form',
+      },
+    ]),
+  ),
+  // To a workspace of the owner, of which nobody else is a member.
+  'PUT /app/v1/forms/{id}/workspace': {
+    needs: 'person',
+    byRole: ownerOnly(200),
+    request: async () => ({ ...(await newForm()), body: { workspace_id: await given.workspace() } }),
+  },
   'GET /app/v1/forms/{id}/document': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/import': {
     needs: 'forms:write',

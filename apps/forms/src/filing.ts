@@ -4,6 +4,8 @@ import { toFolderAccess, type Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import * as folders from './folders.queries';
 
+export const notInWorkspace = () => Problem.badRequest('folder_id: must be in the workspace of the form');
+
 const noSuchFolder = () => Problem.badRequest('folder_id: there is no such folder');
 
 /**
@@ -20,7 +22,7 @@ export async function folderToFileIn(deps: Pick<Deps, 'workspaces'>, asked: Aske
   return folder;
 }
 
-/** Checks the folder for an existing form. A form never leaves its workspace. */
+/** Checks the folder for an existing form of this workspace. */
 export async function folderInWorkspace(
   deps: Pick<Deps, 'workspaces'>,
   asked: Asked<Client>,
@@ -28,7 +30,7 @@ export async function folderInWorkspace(
   workspaceId: string,
 ): Promise<void> {
   const folder = await folderToFileIn(deps, asked, id);
-  if (folder.workspaceId !== workspaceId) throw Problem.badRequest('folder_id: must be in the workspace of the form');
+  if (folder.workspaceId !== workspaceId) throw notInWorkspace();
 }
 
 /** Checks the folder for a form that is new in the given workspace, which need not be the active one. */

@@ -1,6 +1,7 @@
-import type { AuditAction, AuditDetails, FormChanged } from '@sheaf/contracts';
+import type { AuditAction, AuditDetails, FormChanged, FormMoved } from '@sheaf/contracts';
 import type { Deed, DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { FormRow } from './rows';
 
@@ -15,6 +16,25 @@ export function formChanged(form: Pick<FormRow, 'id' | 'instance_id'>, slugs: re
     formId: form.id,
     occurredAt: at,
     body: JSON.stringify(body),
+  };
+}
+
+/** The event with the form's new workspace. */
+export function formMoved(
+  form: Pick<FormRow, 'id' | 'instance_id' | 'workspace_id'>,
+  at: Date,
+  { trace }: Pick<Call, 'trace'>,
+): DomainEvent {
+  const body: z.output<typeof FormMoved> = { form_id: form.id, workspace_id: form.workspace_id };
+  return {
+    id: newId(),
+    type: 'form.moved',
+    instanceId: form.instance_id,
+    subject: form.id,
+    formId: form.id,
+    occurredAt: at,
+    body: JSON.stringify(body),
+    trace,
   };
 }
 

@@ -16,11 +16,13 @@ import { listFieldKeys } from './list-field-keys';
 import { listFields } from './list-fields';
 import { listForms } from './list-forms';
 import type { SeenForm } from './load-form';
+import { moveForm } from './move-form';
 import { readPayment } from './payment';
 import { publishForm } from './publish-form';
 import { getLogo, getPublishedForm } from './published-form';
 import { restoreForm } from './restore-form';
 import type { DraftRow, FormSummaryRow } from './rows';
+import { setFavorite } from './set-favorite';
 import * as shapes from './shapes';
 import { trashForm } from './trash-form';
 import { updateForm } from './update-form';
@@ -61,6 +63,13 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   ),
   updateForm: open(clientsWith('forms:write'), shapes.updateForm, async ({ id, patch }, asked) =>
     form(await updateForm(deps, asked, { id, patch })),
+  ),
+  setFavorite: open(clientsWith('forms:write'), shapes.setFavorite, async (wanted, { caller }) => {
+    await setFavorite(deps, caller, wanted);
+    return {};
+  }),
+  moveForm: open(['user'], shapes.moveForm, async ({ id, workspace_id: workspaceId }, asked) =>
+    form(await moveForm(deps, asked, { id, workspaceId })),
   ),
   trashForm: open(clientsWith('forms:write'), shapes.trashForm, async ({ id }, asked) => {
     await trashForm(deps, asked, { id });

@@ -5,6 +5,7 @@ import {
   DraftRestoreRequest,
   FormCreateRequest,
   FormImportRequest,
+  FormMoveRequest,
   formSorts,
   formStatuses,
   FormsQuery,
@@ -38,6 +39,8 @@ export const findForms = z.object({
 export const createForm = FormCreateRequest;
 export const getForm = form;
 export const updateForm = form.and(patchOf(FormUpdateRequest));
+export const setFavorite = form.extend({ favorite: bool() });
+export const moveForm = FormMoveRequest.extend({ id: id() });
 export const trashForm = form;
 export const restoreForm = form;
 export const duplicateForm = form;

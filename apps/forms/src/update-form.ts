@@ -5,7 +5,7 @@ import { whenViolated } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { Deps } from './deps';
-import { enterFolder, folderInWorkspace } from './filing';
+import { enterFolder, folderInWorkspace, notInWorkspace } from './filing';
 import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { loadForm, lockForm, refuseTrashed, type SeenForm } from './load-form';
@@ -20,13 +20,15 @@ export type FormPatch = z.output<typeof FormUpdateRequest>;
 export async function updateForm(deps: Deps, asked: Asked<Client>, { id, patch }: { id: string; patch: FormPatch }): Promise<SeenForm> {
   const { caller } = asked;
   refuseInvalid(patch);
-  if (typeof patch.folder_id === 'string') await refuseFolder(deps, asked, id, patch.folder_id);
+  const workspaceId = typeof patch.folder_id === 'string' ? await workspaceWithFolder(deps, asked, id, patch.folder_id) : undefined;
 
   return deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, caller, id);
     authorize(role, 'change this form');
     refuseTrashed(form);
     const { favorite = form.favorite, opens_at, closes_at, ...plain } = patch;
+    // It may have moved since the folder was checked.
+    if (workspaceId !== undefined && form.workspace_id !== workspaceId) throw notInWorkspace();
     if (typeof plain.folder_id === 'string') await enterFolder(trx, plain.folder_id);
     const times = openingTimes(form, { opens_at, closes_at, timezone: plain.timezone });
 
@@ -58,9 +60,13 @@ function refuseInvalid({ slug, timezone }: FormPatch): void {
   if (typeof slug === 'string' && isId(slug)) throw Problem.badRequest('slug: must not look like an id');
 }
 
-/** Runs before the transaction opens, because no row may stay locked during a call to another service. */
-async function refuseFolder(deps: Deps, asked: Asked<Client>, id: string, folderId: string): Promise<void> {
+/**
+ * Checks the folder before the transaction opens, because no row may stay locked during a call to another service.
+ * @returns the workspace of the form and the folder
+ */
+async function workspaceWithFolder(deps: Deps, asked: Asked<Client>, id: string, folderId: string): Promise<string> {
   const { form, role } = await loadForm(deps.db, asked.caller, id);
   authorize(role, 'change this form');
   await folderInWorkspace(deps, asked, folderId, form.workspace_id);
+  return form.workspace_id;
 }

@@ -20,6 +20,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     createForm: write,
     importForm: write,
     updateForm: write,
+    setFavorite: write,
     trashForm: write,
     restoreForm: write,
     duplicateForm: write,

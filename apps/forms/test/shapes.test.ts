@@ -34,6 +34,11 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['max_submissions', { id, patch: { max_submissions: -1 }, set: ['max_submissions'] }],
       ['title', { id, set: ['title'] }],
     ],
+    setFavorite: [],
+    moveForm: [
+      ['workspace_id', { id, workspace_id: '' }],
+      ['workspace_id', { id, workspace_id: 'x'.repeat(65) }],
+    ],
     trashForm: [],
     restoreForm: [],
     duplicateForm: [],

@@ -57,13 +57,16 @@ function endBatch(
   });
 }
 
-async function end(trx: Transaction, { id, revision }: SubscriptionRow, event: DomainEvent, now: Date): Promise<void> {
+/** The event or request that ends a subscription. */
+export type Cause = Pick<DomainEvent, 'id' | 'trace'>;
+
+export async function end(trx: Transaction, { id, revision }: SubscriptionRow, cause: Cause, now: Date): Promise<void> {
   const row = await subscriptions.deactivate(trx, { id, revision }, now);
   if (!row) return;
-  // The service itself is the actor; the event stands in for a request.
+  // The service itself is the actor; an event stands in for a request.
   const asked = {
     caller: { kind: 'service', id: 'hooks', instanceId: row.instance_id } as const,
-    call: { requestId: event.id, trace: event.trace },
+    call: { requestId: cause.id, trace: cause.trace },
   };
   await record(
     trx,

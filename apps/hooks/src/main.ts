@@ -1,5 +1,5 @@
 import { createEgress } from '@sheaf/egress';
-import { Broker, consume, startRelay } from '@sheaf/events';
+import { Broker, consume, startRelay, type DomainEvent } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, connect, Forms, Hooks, serve, watchTokenAge } from '@sheaf/rpc';
@@ -7,6 +7,7 @@ import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { deactivateGone } from './deactivate-gone';
 import { endUnentitled } from './end-unentitled';
+import { followForms } from './follow-forms';
 import { listenerLeaseMs } from './listener-lease';
 import { migrations } from './migrations';
 import { doors } from './server';
@@ -28,7 +29,11 @@ async function start(process: Process, config: Config): Promise<void> {
   const deps = { db, outbox, clock, forms: forms.client, egress, listenerLeaseMs, settings: config };
   consume(process, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, process.log, events) });
   for (const source of ['workspaces', 'forms'] as const) {
-    consume(process, { broker, durable: 'hooks', source, handle: (events) => endUnentitled(deps, process.log, events) });
+    const handle = async (events: readonly DomainEvent[]) => {
+      await endUnentitled(deps, process.log, events);
+      await followForms(deps, process.log, events);
+    };
+    consume(process, { broker, durable: 'hooks', source, handle });
   }
   await serve(process, {
     protocol: Hooks,

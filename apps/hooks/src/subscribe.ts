@@ -3,6 +3,7 @@ import { authorize, formRole, isId, newId, Problem, type Client } from '@sheaf/k
 import { toFormAccess, type Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import { refuseUnentitled } from './entitlement';
+import { followIfMoved } from './follow-forms';
 import { changeListeners } from './listener-lease';
 import { refuseTooMany } from './refuse-too-many';
 import { hookDeed, subscriptionChanged } from './subscription-changed';
@@ -36,7 +37,7 @@ export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted
 
   const now = deps.clock.now();
   const id = newId();
-  return changeListeners(deps, async (trx) => {
+  const subscribed = await changeListeners(deps, async (trx) => {
     await lockPrincipal(trx, caller);
     await refuseUnentitled(trx, caller, { form: { ...toFormAccess(form), id: wanted.formId }, wanted, now });
     await subscriptions.lockSubscriptionsOf(trx, wanted.formId);
@@ -66,4 +67,6 @@ export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted
     );
     return row;
   });
+  await followIfMoved(deps, asked, form);
+  return subscribed;
 }

@@ -86,6 +86,19 @@ export async function subscriptionsOf(db: Database, instanceId: string, formId: 
     ]);
 }
 
+/** Records the form's workspace. @returns its subscriptions, of which HOOKS_MAX_PER_FORM bounds the number. */
+export async function moveSubscriptions(
+  trx: Transaction,
+  { instanceId, formId, workspaceId }: { instanceId: string; formId: string; workspaceId: string },
+): Promise<SubscriptionRow[]> {
+  return rowsOf<SubscriptionRow>(
+    trx,
+    `update subscription set workspace_id = :workspace
+      where id in (select id from subscription where form_id = :form and instance_id = :instance order by id for update) returning *`,
+    { workspace: workspaceId, form: formId, instance: instanceId },
+  );
+}
+
 /** Violates `webhook_same` if the application already has the same webhook. */
 export async function insertWebhook(trx: Transaction, row: SubscriptionRow & { source: null }): Promise<void> {
   await trx('subscription').insert({ ...row, url_hash: hashOf(row.url) });

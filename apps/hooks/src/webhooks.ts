@@ -6,6 +6,7 @@ import { toFormAccess, type Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { Deps } from './deps';
 import { refuseUnentitled } from './entitlement';
+import { followIfMoved } from './follow-forms';
 import { changeListeners } from './listener-lease';
 import { refuseTooMany } from './refuse-too-many';
 import { lockPrincipal } from './standing.queries';
@@ -61,7 +62,7 @@ export async function createWebhook(
     created_at: now,
     updated_at: now,
   };
-  return changeListeners(deps, async (trx) => {
+  const created = await changeListeners(deps, async (trx) => {
     await lockPrincipal(trx, caller);
     await refuseUnentitled(trx, caller, { form: { ...toFormAccess(form), id: formId }, wanted: row, now });
     await subscriptions.lockSubscriptionsOf(trx, formId);
@@ -70,6 +71,8 @@ export async function createWebhook(
     await record(trx, subscriptionChanged(row, 'active', now, asked.call), audited(asked, hookDeed('webhook.created', row), now));
     return row;
   });
+  await followIfMoved(deps, asked, form);
+  return created;
 }
 
 /**
@@ -91,7 +94,7 @@ export async function updateWebhook(
 
   const { caller } = asked;
   const now = deps.clock.now();
-  return changeListeners(deps, async (trx) => {
+  const updated = await changeListeners(deps, async (trx) => {
     await lockPrincipal(trx, caller);
     const before = await subscriptions.lockSubscription(trx, { id, formId });
     if (!before) throw Problem.notFound('webhook');
@@ -116,6 +119,8 @@ export async function updateWebhook(
     await record(trx, subscriptionChanged(after, active ? 'active' : 'inactive', now, asked.call), ...deeds);
     return after;
   });
+  await followIfMoved(deps, asked, form);
+  return updated;
 }
 
 /** Deletes a webhook or subscription permanently, also of a form in the trash; its pending deliveries are cancelled. */

@@ -150,6 +150,16 @@ describe('an invitation', () => {
     expect(await service.db('promised_form').where({ person_id: old.id })).toEqual([]);
   });
 
+  it('follows a promised form to another workspace', async () => {
+    const [a, b] = [await newWorkspace(), await newWorkspace()];
+    const admin = await aMember({ [a]: 'admin' });
+    const { id, token } = await invite(admin, a, someone(), 'viewer');
+    const grant = { form_id: newId(), user_id: id, role: 'owner' as const };
+    await service.hearOfGrant(instanceId, { ...grant, workspace_id: a });
+    await service.hearOfGrant(instanceId, { ...grant, workspace_id: b });
+    await expect(accept(token)).rejects.toEqual(gone);
+  });
+
   it('stays if the form is in its own workspace', async () => {
     const a = await newWorkspace();
     const admin = await aMember({ [a]: 'admin' });

@@ -22,6 +22,8 @@ export const domainEvents = {
   'subscription.gone': { source: 'delivery', consumers: ['hooks'] },
   'folder.deleted': { source: 'workspaces', consumers: ['forms'] },
   'form.changed': { source: 'forms', consumers: [] },
+  /** A form moved to another workspace. `form.changed` tells the caches. */
+  'form.moved': { source: 'forms', consumers: ['hooks'] },
   /** A grant was created, changed or revoked. */
   'grant.changed': { source: 'forms', consumers: ['workspaces', 'hooks'] },
   /** A credential, a membership or a service account changed, so caches must look up access again. */
@@ -84,6 +86,8 @@ export const SubscriptionChanged = z.object({
 export const SubscriptionGone = z.object({ id: z.string(), revision: z.int(), reason: z.string().optional() });
 
 export const FormChanged = z.object({ form_id: z.string(), slugs: z.array(z.string()) });
+
+export const FormMoved = z.object({ form_id: z.string(), workspace_id: z.string() });
 
 /** `role` is absent once the grant is revoked. */
 export const GrantChanged = z.object({ form_id: z.string(), workspace_id: z.string(), user_id: z.string(), role: z.string().optional() });

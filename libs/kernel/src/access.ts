@@ -90,6 +90,8 @@ export function authorizeOnFolder(role: FolderRole | undefined, action: FolderAc
 
 const workspaceActions = {
   'create forms in this workspace': ['owner', 'admin', 'editor'],
+  'move forms out of this workspace': ['owner', 'admin', 'editor'],
+  'move forms into this workspace': ['owner', 'admin', 'editor'],
   'create folders in this workspace': ['owner', 'admin', 'editor'],
   'read the members of this workspace': workspaceRoles,
   'manage the members of this workspace': ['owner', 'admin'],

@@ -48,6 +48,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   FormGrantList: 'A list of grants.',
   FormImportRequest: 'The document to import, and the place for the new form.',
   FormList: 'A page of forms.',
+  FormMoveRequest: 'The workspace to move a form to.',
   FormSummary: 'A form in a list.',
   FormSettings: 'The settings of a form that v1 does not have.',
   FormSettingsDetail: 'The settings of a form that v1 does not have.',

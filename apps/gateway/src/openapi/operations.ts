@@ -24,6 +24,7 @@ export const verbs = [
   'get',
   'import',
   'list',
+  'move',
   'publish',
   'receive',
   'redeliver',
@@ -201,6 +202,15 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'PATCH /app/v1/forms/:id': [
     'updateFormSettings',
     'Changes settings of a form, with immediate effect. Absent settings stay unchanged, a given setting is replaced as a whole, and null clears it. For owners and editors.',
+  ],
+  'PUT /app/v1/forms/:id/favorite': [
+    'addFavorite',
+    "Adds a form to the caller's favorites. They belong to the caller alone and do not change the form. For every role.",
+  ],
+  'DELETE /app/v1/forms/:id/favorite': ['removeFavorite', "Removes a form from the caller's favorites. For every role."],
+  'PUT /app/v1/forms/:id/workspace': [
+    'moveForm',
+    'Moves a form to another workspace of the instance. It leaves its folder and keeps its grants; the members of the new workspace get their roles on it, and those of the old one lose theirs within a second. For owners and editors of the form who are at least editors of both workspaces.',
   ],
   'GET /app/v1/forms/:id/document': [
     'getFormDocument',

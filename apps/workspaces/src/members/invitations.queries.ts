@@ -57,7 +57,7 @@ export interface PromisedForm {
 }
 
 export async function insertPromisedForm(trx: Transaction, promised: PromisedForm): Promise<void> {
-  await trx('promised_form').insert(promised).onConflict().ignore();
+  await trx('promised_form').insert(promised).onConflict(['instance_id', 'person_id', 'form_id']).merge(['workspace_id']);
 }
 
 export async function deletePromisedForm(trx: Transaction, { instance_id, person_id, form_id }: PromisedForm): Promise<void> {

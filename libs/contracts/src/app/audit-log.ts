@@ -28,6 +28,7 @@ export const auditActions = [
   'folder.deleted',
   'form.created',
   'form.updated',
+  'form.moved',
   'form.published',
   'form.trashed',
   'form.restored',
@@ -85,6 +86,9 @@ export const AuditDetails = z.object({
   role: z.string().optional(),
   scopes: z.array(z.string()).optional(),
 
+  /** The workspaces that a form moved between. */
+  from_workspace_id: z.string().optional(),
+  to_workspace_id: z.string().optional(),
   from_status: z.string().optional(),
   to_status: z.string().optional(),
   /** The version that was published, or that a draft was restored to. */

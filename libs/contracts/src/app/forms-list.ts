@@ -46,3 +46,5 @@ export const FoundForms = z.object({
   total_at_least: z.int().optional(),
   next_cursor: z.string().nullable(),
 });
+
+export const FormMoveRequest = z.object({ workspace_id: text(1, 64) });

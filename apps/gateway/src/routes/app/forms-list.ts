@@ -1,13 +1,13 @@
-import { FormsListQuery, FoundForms } from '@sheaf/contracts';
+import { FormDetail, FormMoveRequest, FormsListQuery, FoundForms } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import { route, type Route } from '../../route';
-import type { Services } from '../services';
+import { param, type Services } from '../services';
 
 /** How long the list waits for the counts of its forms. */
 const countsTimeoutMs = 2_000;
 
-/** Finds forms by their place, status and title. */
+/** Finds forms by their place, status and title, and changes the place. */
 export const formsList = ({ forms, submissions }: Services): Route[] => [
   route({
     method: 'get',
@@ -37,6 +37,28 @@ export const formsList = ({ forms, submissions }: Services): Route[] => [
         next_cursor: next ?? null,
       };
     },
+  }),
+  ...(['put', 'delete'] as const).map((method) =>
+    route({
+      method,
+      path: '/app/v1/forms/:id/favorite',
+      summary: method === 'put' ? 'Add a form to the favorites' : 'Remove a form from the favorites',
+      access: { scope: 'forms:write' },
+      status: 204,
+      errors: [401, 403, 404],
+      handle: ({ call, params }) => forms.setFavorite(call, { id: param(params, 'id'), favorite: method === 'put' }),
+    }),
+  ),
+  route({
+    method: 'put',
+    path: '/app/v1/forms/:id/workspace',
+    summary: 'Move a form to another workspace',
+    access: 'person',
+    body: FormMoveRequest,
+    status: 200,
+    reply: FormDetail,
+    errors: [400, 401, 403, 404],
+    handle: ({ call, params, body }) => forms.moveForm(call, { id: param(params, 'id'), ...body }),
   }),
 ];
 

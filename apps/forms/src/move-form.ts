@@ -1,0 +1,46 @@
+import { audited, record } from '@sheaf/events';
+import { authorize, authorizeIn, isId, type User } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
+import type { Deps } from './deps';
+import { formChanged, formDeed, formMoved } from './form-changed';
+import * as forms from './forms.queries';
+import { grantChanged } from './grant-changed';
+import * as grants from './grants.queries';
+import { lockForm, refuseTrashed, roleOn, type SeenForm } from './load-form';
+
+/**
+ * Moves a form to another workspace, whose members then have their roles on it. It leaves its folder and keeps its grants. The caller must be at
+ * least an editor of both workspaces: a grant on the form alone must not be enough to take it away.
+ */
+export async function moveForm(
+  deps: Deps,
+  asked: Asked<User>,
+  { id, workspaceId }: { id: string; workspaceId: string },
+): Promise<SeenForm> {
+  const { caller, call } = asked;
+  return deps.outbox.transaction(async (trx) => {
+    const { form, role } = await lockForm(trx, caller, id);
+    authorize(role, 'change this form');
+    authorizeIn(caller.roles[form.workspace_id], 'move forms out of this workspace');
+    authorizeIn(isId(workspaceId) ? caller.roles[workspaceId] : undefined, 'move forms into this workspace');
+    refuseTrashed(form);
+    if (form.workspace_id === workspaceId) return { form, role };
+
+    const now = deps.clock.now();
+    const changes = { workspace_id: workspaceId, folder_id: null, updated_at: now };
+    const after = { ...form, ...changes };
+    await forms.updateForm(trx, form.id, changes);
+    const owners = await grants.ownersByGrant(trx, form.id);
+    const details = { from_workspace_id: form.workspace_id, to_workspace_id: workspaceId };
+    await record(
+      trx,
+      formChanged(form, [form.slug], now),
+      formMoved(after, now, call),
+      // Who may invite an owner of the form depends on its workspace.
+      ...owners.map((userId) => grantChanged(after, userId, 'owner', now, call)),
+      // An entry for each workspace, because its owners and admins read no others.
+      ...[form, after].map((where) => audited(asked, formDeed('form.moved', where, details), now)),
+    );
+    return { form: after, role: roleOn(caller, after) ?? role };
+  });
+}
