@@ -18,6 +18,7 @@ const rooms = {
     corrections: ['revisions.queries'],
     notes: [],
     search: ['index.queries'],
+    insights: [],
     list: ['blocks.queries', 'list.queries'],
     export: [],
     files: ['claim-files', 'files.queries', 'keep-files'],

@@ -360,6 +360,7 @@ export const permissions: Record<string, Row> = {
     },
   },
   'GET /app/v1/forms/{id}/submissions': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/insights': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/submissions/{subId}': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'PATCH /app/v1/forms/{id}/submissions/{subId}': {
     needs: 'submissions:write',

@@ -116,10 +116,14 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     const { rows, total } = await listVersions(deps, caller, { id: form_id, limit, offset });
     return { versions: rows.map(version), total };
   }),
-  getVersion: open(clientsWith('forms:read', 'submissions:write'), shapes.getVersion, async ({ form_id, version: number }, { caller }) => {
-    const row = await getVersion(deps, caller, { id: form_id, version: number });
-    return { ...version(row), fields: Buffer.from(row.fields), payment: readPayment(row.payment) };
-  }),
+  getVersion: open(
+    clientsWith('forms:read', 'submissions:read', 'submissions:write'),
+    shapes.getVersion,
+    async ({ form_id, version: number }, { caller }) => {
+      const row = await getVersion(deps, caller, { id: form_id, version: number });
+      return { ...version(row), fields: Buffer.from(row.fields), payment: readPayment(row.payment) };
+    },
+  ),
   diffVersions: open(
     clientsWith('forms:read'),
     shapes.diffVersions,

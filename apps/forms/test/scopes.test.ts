@@ -33,8 +33,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     updateFormSettings: write,
     // Exports need the form's name.
     getForm: ['forms:read', 'submissions:read'],
-    // A correction is checked against the version of its submission.
-    getVersion: ['forms:read', 'submissions:write'],
+    // A correction is checked against the version of its submission, and insights count answers by the fields of theirs.
+    getVersion: ['forms:read', 'submissions:read', 'submissions:write'],
     // Checks before publishing count answers.
     getFormAccess: ['forms:read', 'submissions:read', 'submissions:write', 'hooks:manage'],
     // The list of forms counts the submissions of its page.

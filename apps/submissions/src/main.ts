@@ -9,7 +9,10 @@ import { deleteOldKeys } from './intake/delete-old-keys';
 import { formsView } from './form/forms-view';
 import { intakeGuard } from './intake/guard';
 import { listBlocks } from './list/blocks';
+import { countWaiting } from './insights/count-waiting';
+import { KnownVersions } from './insights/known-versions';
 import { migrations } from './migrations';
+import { operatorCommands } from './operator-commands';
 import { MatchedPatterns } from './form/patterns';
 import { collectsPayments } from './payments/settings';
 import { removeUnclaimed } from './files/remove-files';
@@ -23,11 +26,13 @@ const hourMs = 3_600_000;
 const tenMinutesMs = 600_000;
 /** A submission is found at most this long, and the time of a batch, after it was accepted. */
 const indexingPauseMs = 1_000;
+/** Insights count a submission at most this long after it was indexed. */
+const countingPauseMs = 1_000;
 
 void runApp(
   'submissions',
   { config: Config, serve: start },
-  { migrate: migrateCommand(migrations), version: versionCommand('submissions', migrations) },
+  { migrate: migrateCommand(migrations), version: versionCommand('submissions', migrations), ...operatorCommands },
 );
 
 async function start(process: Process, config: Config): Promise<void> {
@@ -44,13 +49,20 @@ async function start(process: Process, config: Config): Promise<void> {
   process.onStop('search chunks', () => chunks.stop());
   const patterns = new MatchedPatterns({ log: process.log });
   process.onStop('patterns', () => patterns.stop());
+  const versions = new KnownVersions({ db, log: process.log });
+  process.onStop('known versions', () => versions.idle());
   const payments = collectsPayments(config) ? { provider: stripePayments(config), log: process.log } : undefined;
   const queue = { submissions: config.SUBMISSIONS_QUEUE, bytes: config.SUBMISSIONS_QUEUE_BYTES };
   const deps = {
     db,
     outbox,
     clock,
-    forms: formsView(forms.client, broker, { patterns, clock, staleMs: config.STALE_FORMS_MS }),
+    forms: formsView(forms.client, broker, {
+      patterns,
+      clock,
+      staleMs: config.STALE_FORMS_MS,
+      onVersion: (formId, version, fields) => versions.note(formId, version, fields),
+    }),
     guard,
     queue,
     blocks,
@@ -68,6 +80,10 @@ async function start(process: Process, config: Config): Promise<void> {
   runPeriodically(process, { name: 'indexing submissions', everyMs: indexingPauseMs }, async (stopping) => {
     await indexWaiting(deps, stopping);
     // Logging how many would be a line for nearly every submission.
+    return 0;
+  });
+  runPeriodically(process, { name: 'counting submissions', everyMs: countingPauseMs }, async (stopping) => {
+    await countWaiting(deps, stopping);
     return 0;
   });
   await serve(process, {

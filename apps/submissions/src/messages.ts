@@ -1,5 +1,6 @@
 import type { RevisionRow, RevisionWithData } from './corrections/revisions.queries';
 import type { IntakeForm } from './form/intake-form';
+import type { Insights } from './insights/get-insights';
 import type { ListedRow } from './list/list.queries';
 import type { NoteRow } from './notes/notes.queries';
 import type { FoundPage } from './search/find-submissions';
@@ -98,4 +99,10 @@ export const note = ({ id, text, author_kind, author_id, created_at, edited_at }
   author_id,
   created_at: created_at.toISOString(),
   edited_at: edited_at?.toISOString(),
+});
+
+export const insights = ({ isComplete, fields, ...counts }: Insights) => ({
+  complete: isComplete,
+  ...counts,
+  fields: fields.map(({ isOmitted, options = [], ...field }) => ({ ...field, options, omitted: isOmitted })),
 });

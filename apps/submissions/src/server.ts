@@ -12,9 +12,20 @@ import { getReceipt } from './intake/get-receipt';
 import { getPayment } from './payments/get-payment';
 import { Intake } from './intake/batches';
 import { intakeForm } from './form/intake-form';
+import { getInsights } from './insights/get-insights';
 import { readFile } from './files/read-file';
 import { countAnswers } from './submission/count-answers';
-import { foundSubmissions, intakeFormMessage, listed, note, revision, statusChange, submission, submissionDetail } from './messages';
+import {
+  foundSubmissions,
+  insights,
+  intakeFormMessage,
+  listed,
+  note,
+  revision,
+  statusChange,
+  submission,
+  submissionDetail,
+} from './messages';
 import { listNotes } from './notes/list-notes';
 import { addNote, deleteNote, updateNote } from './notes/write-notes';
 import { assignSubmission } from './submission/assign-submission';
@@ -200,6 +211,9 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         last_submission_at: last_at?.toISOString(),
       })),
     })),
+    getInsights: open(clientsWith('submissions:read'), shapes.getInsights, async ({ form_id: formId, ...wanted }, asked) =>
+      insights(await getInsights(deps, asked, { formId, ...wanted })),
+    ),
     listTrash: open(clientsWith('submissions:read'), shapes.listTrash, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
       listed(await listTrash(deps, asked, { formId: form_id, limit, offset, maxBytes })),
     ),

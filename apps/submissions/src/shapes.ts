@@ -9,6 +9,7 @@ import {
   Field,
   FileQuery,
   IdempotencyKey,
+  InsightsQuery,
   NoteRequest,
   offsetInstant,
   oneOf,
@@ -24,6 +25,7 @@ import {
 } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
 import { bytes, cursorPageNumbers, id, pageNumbers } from '@sheaf/rpc';
+import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { longestPage } from './list/list.queries';
 import { webAddress } from './payments/settings';
@@ -108,6 +110,12 @@ export const getHistory = ofSubmission;
 export const countAnswers = ofForm.extend({ keys: z.array(Field.shape.key).max(500, 'must be at most 500 keys') });
 /** A page of a list of forms. */
 export const summarizeForms = z.object({ form_ids: z.array(id()).max(100, 'must be at most 100 ids') });
+export const getInsights = ofForm.extend({
+  timezone: z.string().refine((name) => IANAZone.isValidZone(name), 'must be an IANA time zone, such as Europe/Berlin'),
+  from: InsightsQuery.shape.from,
+  to: InsightsQuery.shape.to,
+  keys: z.array(Field.shape.key).max(20, 'must be at most 20 keys'),
+});
 export const listTrash = ofForm.extend({ ...pageNumbers, max_bytes: maxBytes });
 export const restoreSubmission = ofSubmission;
 export const listSpam = listTrash;

@@ -14,7 +14,7 @@ it('known forms keep taking submissions for minutes while forms is unreachable',
   // The cache keeps entries only for a moment.
   const forms = connect(started.neighbour.address, Forms);
   const client = await started.startProcess({
-    forms: formsView(forms.client, started.broker, { patterns: started.patterns, clock, staleMs, ttlMs: 1 }),
+    forms: formsView(forms.client, started.broker, { patterns: started.patterns, clock, staleMs, onVersion: () => undefined, ttlMs: 1 }),
   });
   const form = started.aForm({ closes_at: '2026-06-01T12:09:00.000Z' });
   const unseen = started.aForm();

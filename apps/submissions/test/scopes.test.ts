@@ -22,6 +22,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     readAnswers: read,
     exportSubmissions: read,
     getHistory: read,
+    getInsights: read,
     // A check before publishing a form counts the answers that it affects.
     countAnswers: ['forms:read', 'submissions:read'],
     // The list of forms shows how many submissions each has.

@@ -70,6 +70,13 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['filters.0.key', { ...search, filters: [{ key: "a'b", comparison: 'eq', values: ['1'] }] }],
       ['filters.0.comparison', { ...search, filters: [{ key: 'a', comparison: 'like', values: ['1'] }] }],
     ],
+    getInsights: [
+      ['timezone', { form_id, timezone: 'Mars/Olympus', keys: [] }],
+      ['from', { form_id, timezone: 'UTC', from: 'yesterday', keys: [] }],
+      ['to', { form_id, timezone: 'UTC', to: '2026-02-30', keys: [] }],
+      ['keys', { form_id, timezone: 'UTC', keys: Array.from({ length: 21 }, () => 'a') }],
+      ['keys.0', { form_id, timezone: 'UTC', keys: ["a'b"] }],
+    ],
     getSubmission: [],
     getSubmissionDetail: [],
     correctSubmission: [

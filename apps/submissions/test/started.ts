@@ -32,6 +32,7 @@ import { formsView } from '../src/form/forms-view';
 import { GuardSettings, intakeGuard } from '../src/intake/guard';
 import type { FormQueue } from '../src/form-queue';
 import { listBlocks } from '../src/list/blocks';
+import { KnownVersions } from '../src/insights/known-versions';
 import { migrations } from '../src/migrations';
 import { MatchedPatterns } from '../src/form/patterns';
 import { searchChunks } from '../src/search/search-index';
@@ -82,6 +83,7 @@ export class Started {
   neighbour!: Awaited<ReturnType<typeof startNeighbour<FormsDefinition>>>;
   blocks!: FormQueue;
   searchChunks!: FormQueue;
+  versions!: KnownVersions;
 
   /** Makes `forms` an earlier release, which has no versions but the latest to give. */
   latestOnly = false;
@@ -125,7 +127,7 @@ export class Started {
         },
       ),
       getVersion: open(
-        clientsWith('submissions:write'),
+        clientsWith('submissions:read', 'submissions:write'),
         z.object({ form_id: z.string(), version: z.string() }),
         ({ form_id, version }, { caller }) => {
           const form = this.findForm(form_id, caller.instanceId);
@@ -176,11 +178,18 @@ export class Started {
     process.onStop('list blocks', () => this.blocks.stop());
     this.searchChunks = searchChunks({ db, clock, log: this.log });
     process.onStop('search chunks', () => this.searchChunks.stop());
+    this.versions = new KnownVersions({ db, log: this.log });
+    process.onStop('known versions', () => this.versions.idle());
     this.deps = {
       db,
       outbox,
       clock,
-      forms: formsView(this.neighbour.client, broker, { patterns, clock, staleMs: 600_000 }),
+      forms: formsView(this.neighbour.client, broker, {
+        patterns,
+        clock,
+        staleMs: 600_000,
+        onVersion: (formId, version, fields) => this.versions.note(formId, version, fields),
+      }),
       guard,
       queue: { submissions: 1_000, bytes: 10_000_000 },
       blocks: this.blocks,

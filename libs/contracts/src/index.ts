@@ -14,6 +14,7 @@ export * from './app/settings';
 export * from './app/exports';
 export * from './app/forms-list';
 export * from './app/grants';
+export * from './app/insights';
 export * from './app/people';
 export * from './app/search';
 export * from './app/versions';

@@ -116,6 +116,8 @@ const every = [
   'deliveries list',
   'deliveries show',
   'deliveries redeliver',
+  'insights',
+  'insights recount',
   'health',
   'versions',
   'migrate',

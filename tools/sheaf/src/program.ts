@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts';
 import { deliveryCommands } from './deliveries';
 import { Failure } from './failure';
+import { insightsCommands } from './insights';
 import { databaseVariable } from './running-system';
 import { stateCommands } from './state';
 import type { ToolContext } from './context';
@@ -29,7 +30,7 @@ export async function runTool(args: readonly string[], context: ToolContext): Pr
 export function toolProgram(context: ToolContext): Command {
   const program = new Command('sheaf')
     .usage('<command>')
-    .description('Operates a running Sheaf system: instances, people, keys, deliveries, and the state of its processes.')
+    .description('Operates a running Sheaf system: instances, people, keys, deliveries, insights, and the state of its processes.')
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: (text) => context.printError(text.trimEnd()) })
     .showHelpAfterError()
     .exitOverride()
@@ -47,6 +48,7 @@ export function toolProgram(context: ToolContext): Command {
     );
   accountCommands(program, context);
   deliveryCommands(program, context);
+  insightsCommands(program, context);
   stateCommands(program, context);
   return program;
 }

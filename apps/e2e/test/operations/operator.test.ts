@@ -237,6 +237,7 @@ describe('a command', () => {
   it.each([
     [['users', 'set-password', '--email', 'nobody@example.org'], 'not_found', 'There is no such user'],
     [['users', 'list', '--instance', 'nobody'], 'not_found', 'There is no such instance'],
+    [['insights', 'recount', '--form', 'nonsense', '--yes'], 'not_found', 'Nothing has been counted for this form'],
     [['deliveries', 'show', 'nonsense'], 'not_found', 'There is no such delivery'],
     [['keys', 'create', '--user', 'nobody@example.org'], 'not_found', 'There is no such user'],
   ])('%j is refused without output', async (args, code, message) => {

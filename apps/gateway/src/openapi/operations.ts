@@ -274,6 +274,10 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'searchSubmissions',
     'Finds the submissions of a form that are neither in the trash nor spam, newest first unless `sort` says otherwise. A new submission is in the unfiltered list at once, and found by `q`, `filter` and `sort` within about two seconds. A page may have fewer submissions than `limit`, or none, and a `next_cursor` all the same: a request reads only so many submissions, and the next one continues.',
   ],
+  'GET /app/v1/forms/:id/insights': [
+    'getFormInsights',
+    'Returns counts of the submissions of a form that are neither in the trash nor spam: by status, by day in the time zone of the form, and by answer. They are kept while submissions arrive and change, and follow them within a few seconds.',
+  ],
   'GET /app/v1/forms/:id/submissions/trash': ['listTrashedSubmissions', 'Lists the deleted submissions of a form. They can be restored.'],
   'POST /app/v1/forms/:id/submissions/:subId/restore': [
     'restoreSubmission',

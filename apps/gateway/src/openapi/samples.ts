@@ -191,6 +191,21 @@ const samples: Readonly<Record<string, unknown>> = {
   'FoundForm.submissions': { total: 210, new: 12 },
   last_submission_at: '2026-03-04T16:05:12.000Z',
   next_cursor: null,
+  complete: true,
+  date: '2026-03-04',
+  answered: 9,
+  answered_share: 0.75,
+  'OptionCount.value': 'green',
+  'FieldInsights.key': 'stars',
+  'NumberInsights.min': 1,
+  lower_quartile: 3,
+  median: 4,
+  upper_quartile: 5,
+  'NumberInsights.max': 5,
+  'RangeCount.from': 4,
+  'RangeCount.to': 5,
+  'RangeCount.submissions': 4,
+  'StatusCount.status': 'new',
   kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
   x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   public_key: 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
@@ -219,6 +234,7 @@ const omitted = new Set([
   'PublishCheck.payment',
   'VersionDiff.payment',
   'submissions_at_least',
+  'omitted',
   'help',
   'placeholder',
   'options',
@@ -270,7 +286,7 @@ export function sampleOf(
   if (Array.isArray(schema.enum)) return schema.enum[0] as unknown;
   if (type === 'object') {
     const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).filter(
-      ([key]) => !omitted.has(key) && !omitted.has(`${component}.${key}`),
+      ([key]) => !omitted.has(`${component}.${key}`) && (!omitted.has(key) || Object.hasOwn(samples, `${component}.${key}`)),
     );
     return Object.fromEntries(properties.map(([key, value]) => [key, sampleOf(value, components, { component, property: key })]));
   }

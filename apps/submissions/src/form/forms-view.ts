@@ -114,10 +114,19 @@ function toPublishedForm(found: FormMessage, version: Version): PublishedForm {
   };
 }
 
+interface Options {
+  patterns: Patterns;
+  clock: Clock;
+  staleMs: number;
+  /** Called with each version that this process comes to know, and its fields as JSON. Possibly more than once. */
+  onVersion: (formId: string, version: number, fields: Buffer) => void;
+  ttlMs?: number;
+}
+
 export function formsView(
   forms: Client<FormsDefinition>,
   broker: Pick<Broker, 'listen' | 'sightOf'>,
-  { patterns, clock, staleMs, ttlMs = cacheMs }: { patterns: Patterns; clock: Clock; staleMs: number; ttlMs?: number },
+  { patterns, clock, staleMs, onVersion, ttlMs = cacheMs }: Options,
 ): FormsView {
   const tagsOf = ({ subject: formId }: { subject: string }) => [formId];
   const published = new LastKnown<PublishedForm>(broker, {
@@ -142,8 +151,11 @@ export function formsView(
 
   const versionFrom = ({ id, version: number, fields }: Pick<FormMessage, 'id' | 'version' | 'fields'>): Version => {
     const name = `${id}:${number}`;
-    const version = versions.get(name) ?? versionOf(fields, patterns);
+    const known = versions.get(name);
+    if (known) return known;
+    const version = versionOf(fields, patterns);
     versions.set(name, version);
+    onVersion(id, number, fields);
     return version;
   };
 

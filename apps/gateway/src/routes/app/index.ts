@@ -10,6 +10,7 @@ import { drafts } from './drafts';
 import { exports } from './exports';
 import { formsList } from './forms-list';
 import { formSettings } from './form-settings';
+import { insights } from './insights';
 import { lifecycle } from './lifecycle';
 import { notes } from './notes';
 import { payments } from './payments';
@@ -37,6 +38,7 @@ export const app = (services: Services): Route[] => [
   ...lifecycle(services),
   ...exports(services),
   ...search(services),
+  ...insights(services),
   // After the lists beside the submissions, whose names would otherwise count as ids.
   ...corrections(services),
   ...notes(services),

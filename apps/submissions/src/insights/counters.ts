@@ -1,0 +1,71 @@
+import { isField, type FieldType, type FormItem } from '@sheaf/contracts';
+import { rangeOf } from './ranges';
+
+/** The keys of the fields whose answers are counted by value. Of all others, only whether they were answered is. */
+export interface CountedKeys {
+  options: ReadonlySet<string>;
+  wholeNumbers: ReadonlySet<string>;
+  numbers: ReadonlySet<string>;
+}
+
+const types: Record<keyof CountedKeys, readonly FieldType[]> = {
+  options: ['select', 'multi_select', 'boolean'],
+  wholeNumbers: ['integer', 'rating'],
+  numbers: ['number'],
+};
+
+/** @param fields the fields of a version, as JSON */
+export function countedKeys(fields: Buffer): CountedKeys {
+  const items = JSON.parse(fields.toString()) as FormItem[];
+  const keysOf = (kind: keyof CountedKeys) =>
+    new Set(items.flatMap((item) => (isField(item) && types[kind].includes(item.type) ? [item.key] : [])));
+  return { options: keysOf('options'), wholeNumbers: keysOf('wholeNumbers'), numbers: keysOf('numbers') };
+}
+
+/** A listed submission as it is counted. */
+export interface Countable {
+  status: string;
+  /** The quarter of an hour in which it arrived, counted from 1970 on. */
+  quarter: number;
+  answers: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The counters of a submission, each as its kind, key and item: `s=new`, `q=1980000`, `ocolour=red`, `wage=36e0`, `aname=`. A field that is
+ * counted by value has no `a`, which `withAnswered` adds.
+ * @param keys undefined as long as the fields of its version are unknown; its answers are not counted then
+ */
+export function countersOf({ status, quarter, answers }: Countable, keys: CountedKeys | undefined): string[] {
+  const counters = new Set([`s=${status}`, `q=${quarter}`]);
+  if (!keys) return [...counters];
+  for (const [key, answer] of Object.entries(answers)) {
+    const items = itemsOf(key, answer, keys);
+    if (items.length === 0) counters.add(`a${key}=`);
+    for (const item of items) counters.add(item);
+  }
+  return [...counters];
+}
+
+function itemsOf(key: string, answer: unknown, { options, wholeNumbers, numbers }: CountedKeys): string[] {
+  if (options.has(key)) return (Array.isArray(answer) ? answer : [answer]).map((option) => `o${key}=${String(option)}`);
+  if (typeof answer !== 'number') return [];
+  if (wholeNumbers.has(key)) return [`w${key}=${rangeOf(answer)}`];
+  return numbers.has(key) ? [`n${key}=${rangeOf(answer)}`] : [];
+}
+
+export interface Counter {
+  kind: string;
+  key: string;
+  item: string;
+}
+
+export function partsOf(counter: string): Counter {
+  const equals = counter.indexOf('=');
+  return { kind: counter.slice(0, 1), key: counter.slice(1, equals), item: counter.slice(equals + 1) };
+}
+
+/** The counters of a submission, with that of each answered field. */
+export function withAnswered(counters: readonly string[]): string[] {
+  const byValue = counters.map(partsOf).filter(({ kind }) => 'own'.includes(kind));
+  return [...counters, ...new Set(byValue.map(({ key }) => `a${key}=`))];
+}

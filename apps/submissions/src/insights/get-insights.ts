@@ -1,0 +1,131 @@
+import { authorize, Problem, type Client } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
+import { DateTime } from 'luxon';
+import type { Deps } from '../deps';
+import { countDays, countsOf, isComplete, valueCounts, type Day, type ValueCount } from './insights.queries';
+import { summaryOf, type Summary } from './ranges';
+import { countedKeys } from './counters';
+import { missingVersions, saveVersion } from './versions.queries';
+
+export interface InsightsRequest {
+  formId: string;
+  timezone: string;
+  /** The first and the last day, in the time zone; by default the last 30 days until today. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** The fields that are wanted; all if empty. */
+  keys: readonly string[];
+}
+
+export interface FieldInsights {
+  key: string;
+  answered: number;
+  options?: { value: string; submissions: number }[];
+  numbers?: Summary;
+  /** The counts of its answers did not fit into this response. */
+  isOmitted: boolean;
+}
+
+export interface Insights {
+  isComplete: boolean;
+  submissions: number;
+  statuses: { status: string; submissions: number }[];
+  days: { date: string; submissions: number }[];
+  fields: FieldInsights[];
+}
+
+const usualDays = 30;
+const maxDays = 366;
+/** The most counts of values in one response. */
+const maxCounts = 10_000;
+/** Versions that one request asks `forms` for. */
+const maxVersions = 10;
+
+/** Reads what is counted of a form's submissions. The background counts them; nothing here depends on how many there are. */
+export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: InsightsRequest, max = maxCounts): Promise<Insights> {
+  const { db, forms, clock } = deps;
+  const { formId, timezone } = wanted;
+  authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
+  const days = daysBetween(wanted, DateTime.fromJSDate(clock.now(), { zone: timezone }));
+  const keys = await keysOf(deps, asked, wanted);
+  await learnVersions(deps, asked, formId);
+
+  const [complete, statuses, counted, answered, values] = await Promise.all([
+    isComplete(db, formId),
+    countsOf(db, formId, 's', ['']),
+    countDays(db, formId, days),
+    countsOf(db, formId, 'a', keys),
+    valueCounts(db, formId, keys, max + 1),
+  ]);
+  return {
+    isComplete: complete,
+    submissions: statuses.reduce((sum, { submissions }) => sum + submissions, 0),
+    statuses: statuses.map(({ item, submissions }) => ({ status: item, submissions })),
+    days: counted,
+    fields: fieldsWith(keys, new Map(answered.map(({ key, submissions }) => [key, submissions])), values, max),
+  };
+}
+
+/** @throws Problem `bad_request` that names the parameter */
+function daysBetween({ from, to, timezone: zone }: InsightsRequest, now: DateTime): Day[] {
+  const startOf = (date: string) => DateTime.fromISO(date, { zone }).startOf('day');
+  const last = to === undefined ? undefined : startOf(to);
+  const first = from === undefined ? (last ?? now.startOf('day')).minus({ days: usualDays - 1 }) : startOf(from);
+  const end = last ?? DateTime.max(first, now.startOf('day'));
+  const count = Math.round(end.diff(first, 'days').days) + 1;
+  if (count < 1) throw Problem.badRequest('to: must not be before from');
+  if (count > maxDays) throw Problem.badRequest(`from: must be at most ${maxDays - 1} days before to`);
+  const starts = Array.from({ length: count + 1 }, (_, n) => first.plus({ days: n }).startOf('day'));
+  const quarters = starts.map((start) => Math.floor(start.toSeconds() / 900));
+  return quarters.slice(1).map((end, n) => ({ date: starts[n]?.toISODate() ?? '', start: quarters[n] ?? end, end }));
+}
+
+/** A misspelled field would have no answers, and look as if nobody had answered it. */
+async function keysOf({ forms }: Deps, { call }: Asked<Client>, { formId, keys }: InsightsRequest): Promise<string[]> {
+  const known = await forms.fieldKeys(formId, call);
+  const unknown = keys.find((key) => !known.includes(key));
+  if (unknown !== undefined) throw Problem.badRequest(`field: no version of the form has the field ${unknown.slice(0, 64)}`);
+  return keys.length === 0 ? known : [...keys];
+}
+
+/** Asks for the fields of versions that no process had at hand when their submissions were counted; usually there are none. */
+async function learnVersions({ db, forms }: Deps, asked: Asked<Client>, formId: string): Promise<void> {
+  const missing = await missingVersions(db, formId, maxVersions);
+  await Promise.all(
+    missing.map(async (version) =>
+      saveVersion(db, { formId, version }, countedKeys((await forms.versionOf(formId, version, asked)).fields)),
+    ),
+  );
+}
+
+function fieldsWith(
+  keys: readonly string[],
+  answered: ReadonlyMap<string, number>,
+  values: readonly ValueCount[],
+  max: number,
+): FieldInsights[] {
+  const byKey = new Map<string, ValueCount[]>(keys.map((key) => [key, []]));
+  for (const value of values) byKey.get(value.key)?.push(value);
+  // The last one that was read may go on, and those after it were not read.
+  const cutAt = values.length > max ? keys.indexOf(values.at(-1)?.key ?? '') : keys.length;
+  return keys.map((key, n) => {
+    const counts = n < cutAt ? (byKey.get(key) ?? []) : [];
+    const options = counts.filter(({ kind }) => kind === 'o');
+    const numbers = counts.filter(({ kind }) => kind !== 'o').map(({ item, submissions }) => ({ range: item, submissions }));
+    const summary = summaryOf(
+      numbers,
+      counts.every(({ kind }) => kind !== 'n'),
+    );
+    return {
+      key,
+      answered: answered.get(key) ?? 0,
+      ...(options.length > 0 ? { options: options.map(({ item, submissions }) => ({ value: item, submissions })).sort(mostFirst) } : {}),
+      ...(summary ? { numbers: summary } : {}),
+      isOmitted: n >= cutAt,
+    };
+  });
+}
+
+type Chosen = NonNullable<FieldInsights['options']>[number];
+
+const mostFirst = (a: Chosen, b: Chosen): number => b.submissions - a.submissions || (a.value < b.value ? -1 : 1);

@@ -1,0 +1,62 @@
+import { readOf, rowsOf, type Database } from '@sheaf/postgres';
+import { walkNewForms } from './count.queries';
+
+/** Whether every submission of the form has been counted under the fields of its version. If none was yet, counting begins. */
+export async function isComplete(db: Database, formId: string): Promise<boolean> {
+  const [row] = await readOf<{ complete: boolean }>(
+    db,
+    `select walk_created_at is null and not exists (select from insight_missing_version m where m.form_id = f.form_id) as complete
+       from insight_form f where form_id = ?`,
+    [formId],
+  );
+  if (!row) await rowsOf(db, walkNewForms, [[formId]]);
+  return row?.complete === true;
+}
+
+/** A day from its first quarter of an hour to before `end`. */
+export interface Day {
+  date: string;
+  start: number;
+  end: number;
+}
+
+/** The number of submissions on each of these days. */
+export async function countDays(db: Database, formId: string, days: readonly Day[]): Promise<{ date: string; submissions: number }[]> {
+  const rows = await readOf<{ submissions: number }>(
+    db,
+    `select coalesce((select sum(submissions) from insight_quarter where form_id = :formId and quarter >= day.start and quarter < day.until), 0)::bigint as submissions
+       from unnest(cast(:starts as integer[]), cast(:ends as integer[])) with ordinality as day (start, until, place) order by place`,
+    { formId, starts: days.map(({ start }) => start), ends: days.map(({ end }) => end) },
+  );
+  return days.map(({ date }, n) => ({ date, submissions: rows[n]?.submissions ?? 0 }));
+}
+
+export interface Count {
+  key: string;
+  item: string;
+  submissions: number;
+}
+
+/** The counters of a kind, for these keys. */
+export const countsOf = (db: Database, formId: string, kind: 's' | 'a', keys: readonly string[]): Promise<Count[]> =>
+  readOf<Count>(
+    db,
+    'select key, item, submissions from insight_count where form_id = ? and kind = ? and key = any(cast(? as text[])) order by key, item',
+    [formId, kind, [...keys]],
+  );
+
+export type ValueCount = Count & { kind: 'o' | 'w' | 'n' };
+
+/** The counters of answers by value, for these keys and in their order, up to `max` of them. */
+export const valueCounts = (db: Database, formId: string, keys: readonly string[], max: number): Promise<ValueCount[]> =>
+  readOf<ValueCount>(
+    db,
+    `select counted.kind, counted.key, counted.item, counted.submissions
+       from unnest(cast(:keys as text[])) with ordinality as wanted (key, place)
+      cross join unnest(array['n', 'o', 'w']) as kinds (kind)
+      cross join lateral (
+        select * from insight_count c where c.form_id = :formId and c.kind = kinds.kind and c.key = wanted.key limit :max
+      ) as counted
+      order by place limit :max`,
+    { formId, keys: [...keys], max },
+  );

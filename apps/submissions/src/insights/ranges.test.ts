@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { rangeOf, summaryOf } from './ranges';
+
+const counted = (numbers: readonly number[]) => numbers.map((number) => ({ range: rangeOf(number), submissions: 1 }));
+const numbers = fc.oneof(
+  fc.integer({ min: -1_000, max: 1_000 }),
+  fc.double({ min: -1e9, max: 1e9, noNaN: true }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+const within = (number: number) => Math.sign(number) * (Math.abs(number) < 1e-6 ? 0 : Math.min(Math.abs(number), 1e15));
+
+it.each([
+  [36, 36],
+  [365, 360],
+  [0.3, 0.3],
+  [3.65, 3.6],
+  [100, 100],
+  [0, 0],
+  [-0, 0],
+  [1e-9, 0],
+  [-36, -36],
+  [-36.5, -37],
+  [-99.5, -100],
+  [-100, -100],
+  [-100.5, -110],
+  [-1, -1],
+  [2e300, 1e15],
+])('counts %d as %d', (number, low) => {
+  expect(Number(rangeOf(number))).toBe(low);
+});
+
+it('rounds down, by less than a tenth of the number', () => {
+  fc.assert(
+    fc.property(numbers, (number) => {
+      const low = Number(rangeOf(number));
+      expect(low).toBeLessThanOrEqual(within(number));
+      expect(within(number) - low).toBeLessThanOrEqual(Math.abs(within(number)) / 10);
+    }),
+  );
+});
+
+it('gives numbers in the order of their ranges', () => {
+  fc.assert(
+    fc.property(numbers, numbers, (a, b) => {
+      const [low, high] = a < b ? [a, b] : [b, a];
+      expect(Number(rangeOf(low))).toBeLessThanOrEqual(Number(rangeOf(high)));
+    }),
+  );
+});
+
+it('shows at most 20 ranges of equal width, each with exactly the numbers that are in it', () => {
+  fc.assert(
+    fc.property(fc.array(numbers.map(within), { minLength: 1, maxLength: 30 }), (several) => {
+      const { ranges } = summaryOf(counted(several), false) ?? { ranges: [] };
+      expect(ranges.length).toBeGreaterThan(0);
+      expect(ranges.length).toBeLessThanOrEqual(20);
+      for (const { from, to, submissions } of ranges)
+        expect(several.filter((number) => number >= from && number < to)).toHaveLength(submissions);
+    }),
+  );
+});
+
+it('adds up: parts of the numbers give the ranges of all of them', () => {
+  const merged = summaryOf([...counted([1, 2, 3]), ...counted([2, 2, 40])], true);
+  expect(merged).toEqual(summaryOf(counted([1, 2, 3, 2, 2, 40]), true));
+});
+
+it('tells the quartiles of the counted numbers', () => {
+  const ages = Array.from({ length: 100 }, (_, n) => n + 1);
+  expect(summaryOf(counted(ages), true)).toMatchObject({ min: 1, lower_quartile: 25, median: 50, upper_quartile: 75, max: 100 });
+  expect(summaryOf(counted([4]), true)).toMatchObject({ min: 4, lower_quartile: 4, median: 4, upper_quartile: 4, max: 4 });
+  expect(summaryOf([], true)).toBeUndefined();
+});
+
+it('shows whole numbers in ranges of whole numbers', () => {
+  expect(summaryOf(counted([1, 5, 5]), true)?.ranges).toEqual([
+    { from: 1, to: 2, submissions: 1 },
+    { from: 2, to: 3, submissions: 0 },
+    { from: 3, to: 4, submissions: 0 },
+    { from: 4, to: 5, submissions: 0 },
+    { from: 5, to: 6, submissions: 2 },
+  ]);
+});

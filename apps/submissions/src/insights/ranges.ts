@@ -1,0 +1,94 @@
+/** Numbers beyond this count as it. */
+const greatest = 1e15;
+/** Numbers closer to zero count as zero. */
+const smallest = 1e-6;
+
+/**
+ * The range in which a number is counted: all numbers that are the same when they are rounded down to two significant digits. It is named by
+ * the lowest of them, such as `36e0` for 36 ≤ number < 37. A range depends on the number alone, so counts of ranges add up.
+ */
+export function rangeOf(number: number): string {
+  if (Math.abs(number) < smallest) return '0e0';
+  // Decimal digits, as a division by 0.1 would put 0.3 below itself.
+  const [mantissa = '', exponent = ''] = Math.min(Math.abs(number), greatest).toExponential().split('e');
+  const digits = mantissa.replace('.', '').padEnd(2, '0');
+  const two = Number(digits.slice(0, 2));
+  const scale = Number(exponent) - 1;
+  if (number > 0) return `${two}e${scale}`;
+  const rounded = digits.length > 2 ? two + 1 : two;
+  // Above -1 the ranges are finer than below it, and -1 is the lowest number of the first.
+  return rounded === 10 ? `-100e${scale - 1}` : `-${rounded}e${scale}`;
+}
+
+/** A range and the submissions in it. */
+export interface CountedRange {
+  range: string;
+  submissions: number;
+}
+
+export interface Summary {
+  min: number;
+  lower_quartile: number;
+  median: number;
+  upper_quartile: number;
+  max: number;
+  ranges: { from: number; to: number; submissions: number }[];
+}
+
+/** The most ranges that people are shown. */
+const maxRanges = 20;
+
+/** Sums up the numbers of a field. Each of its numbers is rounded down to two significant digits. Undefined if there are none. */
+export function summaryOf(counted: readonly CountedRange[], areWhole: boolean): Summary | undefined {
+  const sorted = counted.map(({ range, submissions }) => ({ ...partsOf(range), submissions })).sort((a, b) => a.low - b.low);
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  if (!first || !last) return undefined;
+  const total = sorted.reduce((sum, { submissions }) => sum + submissions, 0);
+  const at = (share: number): number => {
+    let remaining = Math.max(1, Math.ceil(share * total));
+    return (sorted.find(({ submissions }) => (remaining -= submissions) <= 0) ?? last).low;
+  };
+  return {
+    min: first.low,
+    lower_quartile: at(0.25),
+    median: at(0.5),
+    upper_quartile: at(0.75),
+    max: last.low,
+    ranges: widened(sorted, areWhole),
+  };
+}
+
+interface Parts {
+  low: number;
+  mantissa: number;
+  scale: number;
+}
+
+function partsOf(range: string): Parts {
+  const [mantissa = '', scale = ''] = range.split('e');
+  return { low: Number(range), mantissa: Number(mantissa), scale: Number(scale) };
+}
+
+/** Ranges of equal width, 1, 2 or 5 times a power of ten, each of which has whole counted ranges. */
+function widened(sorted: readonly (Parts & { submissions: number })[], areWhole: boolean): Summary['ranges'] {
+  const scales = sorted.flatMap(({ mantissa, scale }) => (mantissa === 0 ? [] : [scale]));
+  for (let scale = Math.max(...(scales.length > 0 ? scales : [0]), ...(areWhole ? [0] : [])); ; scale++) {
+    for (const step of [1, 2, 5]) {
+      const placeOf = (parts: Parts) => Math.floor(parts.mantissa / (step * 10 ** Math.max(0, scale - parts.scale)));
+      const places = sorted.map(placeOf);
+      const [start, end] = [places[0] ?? 0, places.at(-1) ?? 0];
+      if (end - start >= maxRanges) continue;
+      const edge = (place: number) => Number(`${place * step}e${scale}`);
+      const ranges = Array.from({ length: end - start + 1 }, (_, n) => ({
+        from: edge(start + n),
+        to: edge(start + n + 1),
+        submissions: 0,
+      }));
+      sorted.forEach(({ submissions }, n) => {
+        const range = ranges[(places[n] ?? 0) - start];
+        if (range) range.submissions += submissions;
+      });
+      return ranges;
+    }
+  }
+}

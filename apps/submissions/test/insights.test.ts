@@ -1,0 +1,175 @@
+import { type Problem } from '@sheaf/kernel';
+import { rowsOf } from '@sheaf/postgres';
+import { callAs } from '@sheaf/testing';
+import { countWaiting } from '../src/insights/count-waiting';
+import { getInsights } from '../src/insights/get-insights';
+import { indexWaiting } from '../src/search/search-index';
+import { Started } from './started';
+
+const started = new Started();
+const { owner, viewer, outsider, stranger, clock } = started;
+beforeAll(() => started.start({ SUBMIT_PER_FORM_PER_MINUTE: 0 }));
+afterAll(() => started.stop());
+
+const never = new AbortController().signal;
+const count = async () => {
+  await started.versions.idle();
+  await indexWaiting(started.deps, never);
+  await countWaiting(started.deps, never);
+};
+
+const fieldsOf = (...fields: object[]) =>
+  Buffer.from(JSON.stringify(fields.map((field) => ({ label: 'A question', required: false, ...field }))));
+const fields = fieldsOf(
+  { key: 'name', type: 'short_text' },
+  { key: 'age', type: 'integer' },
+  {
+    key: 'colours',
+    type: 'multi_select',
+    options: [
+      { value: 'red', label: 'Red' },
+      { value: 'green', label: 'Green' },
+    ],
+  },
+);
+
+const insightsOf = (form_id: string, asked: { timezone?: string; from?: string; to?: string; keys?: string[] } = {}, caller = owner) =>
+  started.client.getInsights(callAs(caller), { form_id, timezone: 'UTC', keys: [], ...asked });
+const field = async (form: string, key: string) => (await insightsOf(form)).fields.find((one) => one.key === key);
+const refused = (message: RegExp) =>
+  expect.objectContaining({ code: 'bad_request', message: expect.stringMatching(message) as string }) as Problem;
+
+async function formWith(...answers: Record<string, unknown>[]): Promise<{ form: string; ids: string[] }> {
+  const form = started.aForm({ fields });
+  const ids: string[] = [];
+  for (const data of answers) ids.push((await started.submit(form, data)).id);
+  await count();
+  return { form, ids };
+}
+
+it('counts submissions by status, day and answers', async () => {
+  clock.set('2026-06-01T12:00:00.000Z');
+  const { form, ids } = await formWith({ name: 'Ada', age: 36, colours: ['red'] }, { age: 79, colours: ['green', 'red'] }, {});
+  await started.client.changeStatus(callAs(owner), { form_id: form, id: ids[0] ?? '', status: 'approved' });
+  await count();
+  const insights = await insightsOf(form, { from: '2026-05-31', to: '2026-06-01' }, viewer);
+  expect(insights).toEqual({
+    complete: true,
+    submissions: 3,
+    statuses: [
+      { status: 'approved', submissions: 1 },
+      { status: 'new', submissions: 2 },
+    ],
+    days: [
+      { date: '2026-05-31', submissions: 0 },
+      { date: '2026-06-01', submissions: 3 },
+    ],
+    fields: [
+      expect.objectContaining({ key: 'n', answered: 0 }),
+      expect.objectContaining({ key: 'name', answered: 1, options: [], omitted: false }),
+      expect.objectContaining({ key: 'age', answered: 2, numbers: expect.objectContaining({ min: 36, median: 36, max: 79 }) as object }),
+      expect.objectContaining({
+        key: 'colours',
+        answered: 2,
+        options: [
+          { value: 'red', submissions: 2 },
+          { value: 'green', submissions: 1 },
+        ],
+      }),
+    ],
+  });
+  expect((await insightsOf(form, { keys: ['age'] })).fields.map(({ key }) => key)).toEqual(['age']);
+});
+
+it('leaves out the trash, spam and erased submissions, and counts corrected answers', async () => {
+  const { form, ids } = await formWith({ age: 10 }, { age: 20 }, { age: 30 }, { age: 40 });
+  const [trashed = '', spam = '', erased = '', corrected = ''] = ids;
+  const of = (id: string) => ({ form_id: form, id });
+  await started.client.deleteSubmission(callAs(owner), of(trashed));
+  await started.client.markSpam(callAs(owner), { ...of(spam), spam: true });
+  await rowsOf(started.db, 'delete from submission where id = ?', [erased]);
+  await started.client.correctSubmission(callAs(owner), { ...of(corrected), data: Buffer.from('{"age":41}'), revision: 0 });
+  await count();
+  expect(await field(form, 'age')).toMatchObject({ answered: 1, numbers: { min: 41, max: 41 } });
+  expect(await started.db('insight_counted').where({ form_id: form })).toHaveLength(1);
+
+  await started.client.restoreSubmission(callAs(owner), of(trashed));
+  await started.client.markSpam(callAs(owner), { ...of(spam), spam: false });
+  await count();
+  expect(await field(form, 'age')).toMatchObject({ answered: 3, numbers: { min: 10, median: 20, max: 41 } });
+});
+
+it('counts the days of the time zone that the form has now, also across a change of the clocks', async () => {
+  const { form, ids } = await formWith({}, {}, {});
+  const at = ['2026-03-28T22:30:00Z', '2026-03-28T23:30:00Z', '2026-03-29T22:15:00Z'];
+  for (const [n, time] of at.entries()) await rowsOf(started.db, 'update submission set created_at = ? where id = ?', [time, ids[n] ?? '']);
+  for (const id of ids) await rowsOf(started.db, 'insert into insight_pending values (?, ?)', [id, form]);
+  await count();
+  const daysIn = async (timezone: string) => {
+    const { days } = await insightsOf(form, { timezone, from: '2026-03-28', to: '2026-03-30' });
+    return days.map(({ submissions }) => submissions);
+  };
+  expect(await daysIn('UTC')).toEqual([2, 1, 0]);
+  expect(await daysIn('Europe/Vienna')).toEqual([1, 1, 1]);
+  expect(await daysIn('Asia/Kathmandu')).toEqual([0, 2, 1]);
+});
+
+it('shows the last 30 days unless asked for others, and at most 366', async () => {
+  clock.set('2026-06-30T23:30:00.000Z');
+  const { form } = await formWith({});
+  const daysOf = async (asked: { from?: string; to?: string; timezone?: string }) =>
+    (await insightsOf(form, asked)).days.map(({ date }) => date);
+  expect(await daysOf({})).toHaveLength(30);
+  expect((await daysOf({})).at(-1)).toBe('2026-06-30');
+  expect((await daysOf({ timezone: 'Europe/Vienna' })).at(-1)).toBe('2026-07-01');
+  expect((await daysOf({ to: '2026-01-30' }))[0]).toBe('2026-01-01');
+  expect(await daysOf({ from: '2025-06-30' })).toHaveLength(366);
+  await expect(daysOf({ from: '2025-06-29' })).rejects.toEqual(refused(/^from: must be at most 365 days before to$/));
+  await expect(daysOf({ from: '2026-06-02', to: '2026-06-01' })).rejects.toEqual(refused(/^to: must not be before from$/));
+});
+
+it('asks forms for the fields of versions from before the counts, and then counts their answers', async () => {
+  const form = started.aForm({ fields, earlier: { 1: fieldsOf({ key: 'age', type: 'select' }) } });
+  await rowsOf(
+    started.db,
+    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
+     select gen_random_uuid(), ?, ?, '{"age":"old"}', 1, 'new', now() - n * interval '1 second', now() from generate_series(1, 450) n`,
+    [started.instanceId, form],
+  );
+  await rowsOf(started.db, 'delete from search_pending');
+  await rowsOf(started.db, 'delete from insight_pending');
+  expect(await insightsOf(form)).toMatchObject({ complete: false, submissions: 0 });
+  await count();
+  // The first look after that learns the version.
+  expect(await insightsOf(form)).toMatchObject({ complete: false, submissions: 450 });
+  await count();
+  expect(await insightsOf(form)).toMatchObject({ complete: true, submissions: 450 });
+  expect(await field(form, 'age')).toMatchObject({ answered: 450, options: [{ value: 'old', submissions: 450 }] });
+});
+
+it('stops between steps, and continues later', async () => {
+  const { form } = await formWith({ age: 1 }, { age: 2 });
+  await rowsOf(started.db, 'delete from insight_counted');
+  await rowsOf(started.db, 'delete from insight_count');
+  await rowsOf(started.db, `update insight_form set walk_created_at = 'infinity', walk_id = form_id`);
+  const stopping = new AbortController();
+  stopping.abort();
+  await countWaiting(started.deps, stopping.signal);
+  await count();
+  expect(await insightsOf(form)).toMatchObject({ complete: true, submissions: 2 });
+});
+
+it('leaves out the values of fields that do not fit into a response', async () => {
+  const { form } = await formWith({ age: 1, colours: ['red', 'green'] }, { age: 2 });
+  const asked = { caller: owner, call: callAs(owner) };
+  const keys = ['colours', 'age'];
+  const { fields: found } = await getInsights(started.deps, asked, { formId: form, timezone: 'UTC', keys }, 2);
+  expect(found).toEqual([expect.objectContaining({ key: 'colours', isOmitted: false }), { key: 'age', answered: 2, isOmitted: true }]);
+});
+
+it('refuses fields that no version has, and people without a role', async () => {
+  const { form } = await formWith({});
+  await expect(insightsOf(form, { keys: ['agee'] })).rejects.toEqual(refused(/^field: no version of the form has the field agee$/));
+  await expect(insightsOf(form, {}, outsider)).rejects.toThrow(expect.objectContaining({ code: 'forbidden' }) as Problem);
+  await expect(insightsOf(form, {}, stranger)).rejects.toThrow(expect.objectContaining({ code: 'not_found' }) as Problem);
+});
