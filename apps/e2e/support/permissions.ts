@@ -361,6 +361,11 @@ export const permissions: Record<string, Row> = {
   },
   'GET /app/v1/forms/{id}/submissions': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/insights': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/submissions': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(201),
+    request: (shared) => ({ ...sharedForm(shared), body: { data: { name: 'Ada' } } }),
+  },
   'GET /app/v1/forms/{id}/submissions/{subId}': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'PATCH /app/v1/forms/{id}/submissions/{subId}': {
     needs: 'submissions:write',

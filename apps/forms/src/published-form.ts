@@ -1,5 +1,5 @@
 import { FormUpdateRequest } from '@sheaf/contracts';
-import { isId, Problem, type Respondent, type User } from '@sheaf/kernel';
+import { isId, Problem, type Client, type Respondent, type User } from '@sheaf/kernel';
 import type { Deps } from './deps';
 import * as drafts from './drafts.queries';
 import type { FormName, LogoRow, PublishedFormRow } from './rows';
@@ -15,7 +15,7 @@ function nameOf(form: string): FormName | undefined {
 /** The published form, by its id or slug: its latest version, or the given one. `submissions` decides whether it is open. */
 export async function getPublishedForm(
   { db }: Deps,
-  caller: User | Respondent,
+  caller: Client | Respondent,
   { form, version }: { form: string; version: number | undefined },
 ): Promise<PublishedFormRow> {
   const name = nameOf(form);

@@ -162,24 +162,28 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   listFieldKeys: open(clientsWith('submissions:read'), shapes.listFieldKeys, async ({ form_id }, { caller }) => ({
     keys: await listFieldKeys(deps, caller, { formId: form_id }),
   })),
-  getPublishedForm: open(['respondent', 'user'], shapes.getPublishedForm, async ({ form: wanted, version: number }, { caller }) => {
-    const { fields, payment, settings, opens_at, closes_at, max_submissions, closed_message, timezone, ...rest } = await getPublishedForm(
-      deps,
-      caller,
-      { form: wanted, version: number },
-    );
-    return {
-      ...rest,
-      fields: Buffer.from(fields),
-      payment: readPayment(payment),
-      settings: Buffer.from(settings),
-      opens_at: opens_at?.toISOString(),
-      closes_at: closes_at?.toISOString(),
-      max_submissions: max_submissions ?? undefined,
-      closed_message: closed_message ?? undefined,
-      timezone: timezone ?? undefined,
-    };
-  }),
+  getPublishedForm: open(
+    ['respondent', ...clientsWith('submissions:write')],
+    shapes.getPublishedForm,
+    async ({ form: wanted, version: number }, { caller }) => {
+      const { fields, payment, settings, opens_at, closes_at, max_submissions, closed_message, timezone, ...rest } = await getPublishedForm(
+        deps,
+        caller,
+        { form: wanted, version: number },
+      );
+      return {
+        ...rest,
+        fields: Buffer.from(fields),
+        payment: readPayment(payment),
+        settings: Buffer.from(settings),
+        opens_at: opens_at?.toISOString(),
+        closes_at: closes_at?.toISOString(),
+        max_submissions: max_submissions ?? undefined,
+        closed_message: closed_message ?? undefined,
+        timezone: timezone ?? undefined,
+      };
+    },
+  ),
 
   getFormSettings: open(clientsWith('forms:read'), shapes.getFormSettings, async ({ id }, { caller }) =>
     seenSettings(await getFormSettings(deps, caller, { id })),

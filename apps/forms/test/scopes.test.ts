@@ -40,6 +40,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     // The list of forms counts the submissions of its page.
     listFormAccess: ['forms:read', 'submissions:read'],
     listFieldKeys: ['submissions:read'],
+    // A member enters a submission.
+    getPublishedForm: ['submissions:write'],
     // A person who is to take care of a submission must have a role.
     getPersonRole: ['submissions:write'],
   });

@@ -5,7 +5,8 @@ import type { ListedRow } from './list/list.queries';
 import type { NoteRow } from './notes/notes.queries';
 import type { FoundPage } from './search/find-submissions';
 import type { FoundRow } from './search/found.queries';
-import type { ApartRow, StatusChange } from './submission/submissions.queries';
+import type { HistoryEntry } from './submission/read-submissions';
+import type { ApartRow } from './submission/submissions.queries';
 
 // The messages in which this service answers.
 
@@ -55,8 +56,8 @@ export const listed = ({ rows, total }: { rows: readonly (ListedRow & Partial<Ap
   total,
 });
 
-export const statusChange = ({ from_status, to_status, actor_kind, actor_id, changed_at }: StatusChange) => ({
-  from: from_status,
+export const statusChange = ({ from_status, to_status, actor_kind, actor_id, changed_at }: HistoryEntry) => ({
+  from: from_status ?? undefined,
   to: to_status,
   actor_kind,
   actor_id,
@@ -71,6 +72,8 @@ export const submissionDetail = (row: FoundRow) => ({
   notes: row.notes,
   language: row.language ?? undefined,
   assignee: row.assignee ?? undefined,
+  entered_by_kind: row.entered_by_kind ?? undefined,
+  entered_by_id: row.entered_by_id ?? undefined,
 });
 
 /** A page of what was sought: submissions with their answers, then those without. */

@@ -11,6 +11,7 @@ import { exportSubmissions } from './export/export-submissions';
 import { getReceipt } from './intake/get-receipt';
 import { getPayment } from './payments/get-payment';
 import { Intake } from './intake/batches';
+import { enterSubmission } from './intake/enter';
 import { intakeForm } from './form/intake-form';
 import { getInsights } from './insights/get-insights';
 import { readFile } from './files/read-file';
@@ -153,6 +154,12 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
 
     getSubmissionDetail: open(clientsWith('submissions:read'), shapes.getSubmission, async ({ form_id, id }, asked) =>
       submissionDetail(await getSubmission(deps, asked, { formId: form_id, id })),
+    ),
+    enterSubmission: open(
+      clientsWith('submissions:write'),
+      shapes.enterSubmission,
+      async ({ form_id, idempotency_key: idempotencyKey, ...entry }, asked) =>
+        submissionDetail(await enterSubmission(deps, asked, { formId: form_id, idempotencyKey, ...entry })),
     ),
     correctSubmission: open(clientsWith('submissions:write'), shapes.correctSubmission, async ({ form_id, ...correction }, asked) =>
       submissionDetail(await correctSubmission(deps, asked, { formId: form_id, ...correction })),

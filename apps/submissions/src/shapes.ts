@@ -5,6 +5,7 @@ import {
   BulkStatusRequest,
   bool,
   CorrectionRequest,
+  EntryRequest,
   ExportQuery,
   Field,
   FileQuery,
@@ -91,6 +92,7 @@ export const deleteSubmission = ofSubmission;
 export const exportSubmissions = ExportQuery.extend({ form_id: id(), format: ExportQuery.shape.format.unwrap(), head: bool() });
 
 /** `data` is JSON, which the use case parses and checks against the form. */
+export const enterSubmission = EntryRequest.extend({ form_id: id(), data: bytes(), idempotency_key: IdempotencyKey.optional() });
 export const correctSubmission = CorrectionRequest.extend({ form_id: id(), id: id(), data: bytes() });
 export const listRevisions = ofSubmission.extend(cursorPageNumbers);
 export const getRevision = ofSubmission.extend({ number: CorrectionRequest.shape.revision });

@@ -64,6 +64,8 @@ function ready(
     assignee: null,
     revision: 0,
     notes: 0,
+    entered_by_kind: null,
+    entered_by_id: null,
     language: null,
   } as const;
   const key = options.key === undefined ? undefined : { key: options.key, fingerprint: Buffer.from('01', 'hex') };

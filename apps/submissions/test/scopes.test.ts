@@ -13,6 +13,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     getSubmissionDetail: read,
     listRevisions: read,
     getRevision: read,
+    enterSubmission: write,
     correctSubmission: write,
     listNotes: read,
     addNote: write,

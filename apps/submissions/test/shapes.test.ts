@@ -79,6 +79,11 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     ],
     getSubmission: [],
     getSubmissionDetail: [],
+    enterSubmission: [
+      ['data', { form_id }],
+      ['idempotency_key', { form_id, data, idempotency_key: 'two words' }],
+      ['language', { form_id, data, language: 'not a tag' }],
+    ],
     correctSubmission: [
       ['data', { ...of, revision: 0 }],
       ['reason', { ...of, data, revision: 0, reason: 'x'.repeat(501) }],

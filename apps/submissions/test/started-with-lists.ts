@@ -126,6 +126,8 @@ export class StartedWithLists {
       assignee: null,
       revision: 0,
       notes: 0,
+      entered_by_kind: null,
+      entered_by_id: null,
       language: null,
     };
   }

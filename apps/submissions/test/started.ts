@@ -98,19 +98,23 @@ export class Started {
     this.db = (await freshDatabase(migrations)).db;
     const { db } = this;
     this.neighbour = await startNeighbour(Forms, {
-      getPublishedForm: open(['respondent'], PublishedQuery, ({ form, version: asked }, { caller }) => {
-        const version = this.latestOnly ? latest : (asked ?? latest);
-        const { id, status = 'active', settings = {}, earlier, ...rest } = this.findForm(form, caller.instanceId);
-        return Promise.resolve({
-          id,
-          title: 'Survey',
-          status,
-          version,
-          fields: earlier?.[version] ?? fields,
-          settings: Buffer.from(settings ? JSON.stringify(settings) : ''),
-          ...rest,
-        });
-      }),
+      getPublishedForm: open(
+        ['respondent', ...clientsWith('submissions:write')],
+        PublishedQuery,
+        ({ form, version: asked }, { caller }) => {
+          const version = this.latestOnly ? latest : (asked ?? latest);
+          const { id, status = 'active', settings = {}, earlier, ...rest } = this.findForm(form, caller.instanceId);
+          return Promise.resolve({
+            id,
+            title: 'Survey',
+            status,
+            version,
+            fields: earlier?.[version] ?? fields,
+            settings: Buffer.from(settings ? JSON.stringify(settings) : ''),
+            ...rest,
+          });
+        },
+      ),
       getFormAccess: open(
         clientsWith('submissions:read', 'submissions:write'),
         z.object({ form_id: z.string() }),

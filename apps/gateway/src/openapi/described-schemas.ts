@@ -32,6 +32,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   DraftDiscardRequest: 'The draft to discard.',
   DraftRequest: 'The new content of a draft.',
   DraftRestoreRequest: 'The version to restore, and the draft that it replaces.',
+  EntryRequest: "Answers that a member enters on somebody's behalf.",
   EventTaken: 'The confirmation that an event was received.',
   FormItem: 'A field of a form, or an element between fields. The type determines which other properties it may have.',
   FormElement: 'A page, section or statement of a form. It takes no answer.',

@@ -295,6 +295,10 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'exportSubmissions',
     'Streams all listed submissions as one file. Exports are recorded in the audit log.',
   ],
+  'POST /app/v1/forms/:id/submissions': [
+    'addSubmission',
+    'Stores answers that a member enters on behalf of somebody else, for example from paper. They are checked like those of a respondent and send the same `submission.created`, but are never taken for spam, and no payment is due. They count towards the limit of the form; a closed or full form takes them, one in the trash or never published does not (404). For owners and editors of the form.',
+  ],
   'GET /app/v1/forms/:id/submissions/:subId': [
     'getSubmissionDetail',
     'Returns one submission with its answers and everything that v1 does not show, such as the revision that correctSubmission expects.',

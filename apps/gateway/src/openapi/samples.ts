@@ -183,6 +183,7 @@ const samples: Readonly<Record<string, unknown>> = {
   changed_by: { kind: 'user', id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05' },
   language: 'en',
   notes: 2,
+  entered_by: { kind: 'user', id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05' },
   edited_at: '2026-03-05T11:20:00.000Z',
   author: { kind: 'user', id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05' },
   'SubmissionNote.text': 'Called her back on Monday.',

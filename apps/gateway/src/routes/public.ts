@@ -1,8 +1,8 @@
 import { IdempotencyKey, PublicForm, publicSettingNames, SubmissionReceipt, SubmitRequest, WebhookKeySet } from '@sheaf/contracts';
-import { Problem } from '@sheaf/kernel';
 import { forSite } from '../cross-origin';
 import { RawJson } from '../json';
 import { route, type Route } from '../route';
+import { idempotencyKey } from './idempotency-key';
 import { param, type Services } from './services';
 
 const base = '/public/v1';
@@ -65,13 +65,6 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
     },
   }),
 ];
-
-function idempotencyKey(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const parsed = IdempotencyKey.safeParse(header);
-  if (!parsed.success) throw Problem.badRequest('Idempotency-Key: must be 1 to 255 visible ASCII characters');
-  return parsed.data;
-}
 
 /** The settings for respondents. A form has others as well, such as the sites that may use it. */
 function publicSettings(json: Buffer): Record<string, unknown> {

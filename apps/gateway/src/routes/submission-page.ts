@@ -64,4 +64,8 @@ export const submissionDetail = (submission: SubmissionMessage) => ({
   language: submission.language,
   assignee: submission.assignee,
   notes: submission.notes,
+  entered_by:
+    submission.entered_by_kind === undefined || submission.entered_by_id === undefined
+      ? undefined
+      : { kind: submission.entered_by_kind, id: submission.entered_by_id },
 });

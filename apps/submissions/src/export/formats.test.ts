@@ -22,6 +22,8 @@ const submission = (data: unknown, more: Partial<SubmissionRow> = {}): Submissio
   assignee: null,
   revision: 0,
   notes: 0,
+  entered_by_kind: null,
+  entered_by_id: null,
   language: null,
   ...more,
 });

@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
-import { keyReused, type Payment } from '@sheaf/contracts';
+import type { Payment } from '@sheaf/contracts';
 import { newId, Problem, type Respondent } from '@sheaf/kernel';
 import type { Asked, Call } from '@sheaf/rpc';
-import { originalAnswers } from '../corrections/revisions.queries';
 import type { Answers } from '../form/answers';
 import { checkedAnswers, invalidAnswers } from '../form/checked-answers';
 import { paymentsNotSetUp, paymentUrl } from '../payments/checkout';
@@ -11,16 +8,14 @@ import { claimFiles } from '../files/claim-files';
 import type { Deps } from '../deps';
 import type { PublishedForm } from '../form/forms-view';
 import { storeInTransaction, type Intake, type IntakeResult } from './batches';
-import type { Ready } from './batches.queries';
-import { findKey, takeKey } from './keys.queries';
+import { takeKey } from './keys.queries';
 import { isOpen } from '../form/openness';
-import { parseAnswers } from '../form/parse-answers';
+import { firstResult, keyFor, type Key } from './repeats';
 import { formForSite } from '../form/sites';
 import * as payments from '../payments/payments.queries';
 import type { PaymentRow } from '../payments/payments.queries';
 import { eraseSaved } from '../saved/erase-saved';
 import { submissionCreated } from '../submission/events';
-import * as submissions from '../submission/submissions.queries';
 import type { NewSubmission, SubmissionRow } from '../submission/submissions.queries';
 
 type WithIntake = Deps & { intake: Pick<Intake, 'take'> };
@@ -63,10 +58,7 @@ export async function submit(
 
 async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, input: Input): Promise<SubmissionRow> {
   const form = await formForSite(deps.forms, asked, input);
-  const key =
-    input.idempotencyKey === undefined
-      ? undefined
-      : { key: input.idempotencyKey, fingerprint: createHash('sha256').update(input.data).digest() };
+  const key = input.idempotencyKey === undefined ? undefined : keyFor(input.idempotencyKey, input.data);
   const submission = await prepare(deps, asked, form, input).catch(async (refusal: unknown) => {
     // A repeated request gets the first response, even if it would be refused now, for example because the form has closed.
     const first = key && (await repeated(deps, form, key, input));
@@ -85,7 +77,7 @@ async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, input: 
 
 /** The first result, for a request that repeats it. The answers that were saved meanwhile are the ones that were sent. */
 async function repeated(deps: Deps, form: PublishedForm, key: Key, input: Input): Promise<SubmissionRow | undefined> {
-  const first = await firstResult(deps, form, key, input);
+  const first = await firstResult(deps, form, key, input.data);
   const { saved } = input;
   if (first && saved) await deps.db.transaction((trx) => eraseSaved(trx, form.id, saved));
   return first;
@@ -132,6 +124,8 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
     assignee: null,
     revision: 0,
     notes: 0,
+    entered_by_kind: null,
+    entered_by_id: null,
     language: input.language ?? null,
   };
   return { row, answers, returnUrl: input.returnUrl, saved: input.saved };
@@ -184,39 +178,6 @@ const paymentDue = (
   created_at,
   paid_at: null,
 });
-
-type Key = NonNullable<Ready['key']>;
-
-async function firstResult(
-  { db }: Deps,
-  form: PublishedForm,
-  { key, fingerprint }: Key,
-  { data }: Input,
-): Promise<SubmissionRow | undefined> {
-  const row = await findKey(db, form.id, key);
-  if (!row) return undefined;
-  const first = await submissions.byId(db, form.id, row.submission_id);
-  const isSame =
-    row.fingerprint.equals(fingerprint) || (first !== undefined && (await areSameAnswers(form, data, await originalAnswers(db, first))));
-  if (!isSame) throw keyInUse();
-  return first;
-}
-
-/** Compared as values: a retry may order an object's keys differently or omit empty answers. */
-async function areSameAnswers(form: PublishedForm, data: Buffer, first: string): Promise<boolean> {
-  const repeated = parseAnswers(data);
-  const accepted: unknown = JSON.parse(first);
-  // First unchecked, since the form may have changed since then.
-  if (isDeepStrictEqual(repeated, accepted)) return true;
-  const checked = await form.check(repeated);
-  return 'answers' in checked && isDeepStrictEqual(checked.answers, accepted);
-}
-
-/** With a code, because a page that a respondent came back to tells this refusal from a wrong answer. */
-function keyInUse(): Problem {
-  const fault = { key: 'Idempotency-Key', code: keyReused, params: {}, message: 'was already used with different answers' };
-  return Problem.badRequest(`${fault.key}: ${fault.message}`, [fault]);
-}
 
 export const formClosed = ({ closedMessage }: PublishedForm): Problem =>
   Problem.forbidden(closedMessage ?? 'This form is not accepting submissions at the moment.');

@@ -12,6 +12,7 @@ import { changedSubmissions, corrections } from './0011_corrections';
 import { search } from './0014_search';
 import { assignedSubmissions } from './0015_assigned';
 import { notes } from './0016_notes';
+import { entered } from './0017_entered';
 import { insights } from './0018_insights';
 
 export const migrations = [
@@ -33,5 +34,6 @@ export const migrations = [
   search,
   assignedSubmissions,
   notes,
+  entered,
   insights,
 ];

@@ -4,7 +4,8 @@ import { fits, measured } from '../submission/measured';
 import type { SubmissionRow } from '../submission/submissions.queries';
 
 /** `data` is null if the page has reached its maximum size in answers. */
-export type FoundRow = ListedRow & Pick<SubmissionRow, 'changed_at' | 'assignee' | 'revision' | 'notes' | 'language'>;
+export type FoundRow = ListedRow &
+  Pick<SubmissionRow, 'changed_at' | 'assignee' | 'revision' | 'notes' | 'language' | 'entered_by_kind' | 'entered_by_id'>;
 
 /** Submissions in the given order. */
 export function rowsInOrder(db: Database, formId: string, ids: readonly string[], maxBytes = Number.MAX_SAFE_INTEGER): Promise<FoundRow[]> {
@@ -13,7 +14,8 @@ export function rowsInOrder(db: Database, formId: string, ids: readonly string[]
                    join submission s using (id) where s.form_id = :formId order by place`;
   return readOf(
     db,
-    `select id, form_id, case when ${fits} then answers end as data, schema_version, status, created_at, changed_at, revision, notes, language, assignee
+    `select id, form_id, case when ${fits} then answers end as data, schema_version, status, created_at, changed_at, revision, notes, language, assignee,
+            entered_by_kind, entered_by_id
        from (${measured(found, ':maxBytes')}) as measured order by place`,
     { formId, ids: [...ids], maxBytes },
   );

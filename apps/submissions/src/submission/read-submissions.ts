@@ -51,12 +51,15 @@ export async function* readAnswers(
   }
 }
 
-/** A submission's status changes, oldest first. */
-export async function submissionHistory(
-  deps: Deps,
-  asked: Asked<Client>,
-  submission: { formId: string; id: string },
-): Promise<StatusChange[]> {
-  const { id } = await getSubmission(deps, asked, submission);
-  return submissions.history(deps.db, id);
+/** A status change, or the entry of a submission by a member, which has no earlier status. */
+export type HistoryEntry = Omit<StatusChange, 'from_status'> & { from_status: string | null };
+
+/** The entry of a submission, if a member entered it, and its status changes, oldest first. */
+export async function submissionHistory(deps: Deps, asked: Asked<Client>, named: { formId: string; id: string }): Promise<HistoryEntry[]> {
+  const submission = await getSubmission(deps, asked, named);
+  const changes = await submissions.history(deps.db, submission.id);
+  const { id, created_at, entered_by_kind, entered_by_id } = submission;
+  if (entered_by_kind === null || entered_by_id === null) return changes;
+  const entry = { submission_id: id, from_status: null, to_status: 'new', actor_kind: entered_by_kind, actor_id: entered_by_id };
+  return [{ ...entry, changed_at: created_at }, ...changes];
 }

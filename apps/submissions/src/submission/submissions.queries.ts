@@ -29,6 +29,9 @@ export interface SubmissionRow {
   notes: number;
   /** The language in which it was filled in, if the client sent it. */
   language: string | null;
+  /** The member who entered it on somebody's behalf; null if a respondent sent it. */
+  entered_by_kind: string | null;
+  entered_by_id: string | null;
 }
 
 export interface OwnedSubmission extends SubmissionRow {
@@ -36,7 +39,7 @@ export interface OwnedSubmission extends SubmissionRow {
 }
 
 const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at';
-const columns = `${state}, data::text as data, schema_version, created_at, changed_at, assignee, revision, notes, language`;
+const columns = `${state}, data::text as data, schema_version, created_at, changed_at, assignee, revision, notes, language, entered_by_kind, entered_by_id`;
 
 /** A submission without its answers, which may be large. */
 export type SubmissionState = Pick<
@@ -305,6 +308,10 @@ export interface StatusChange {
   actor_id: string;
   changed_at: Date;
 }
+
+/** Notes the member who enters a submission, in the transaction that stores it. */
+export const setEnteredBy = (trx: Transaction, id: string, by: { kind: string; id: string }): Promise<unknown> =>
+  rowsOf(trx, 'update submission set entered_by_kind = ?, entered_by_id = ? where id = ?', [by.kind, by.id, id]);
 
 export async function appendHistory(trx: Transaction, changes: readonly StatusChange[]): Promise<void> {
   await trx('status_change').insert(changes);

@@ -35,6 +35,7 @@ export const auditActions = [
   'grant.given',
   'grant.removed',
   'draft.saved',
+  'submission.entered',
   'submission.status_changed',
   'submission.corrected',
   'submission.note_added',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { cursorListOf, cursorPage, instant, trimmed, whole } from '../shapes';
 import { Submission } from '../v1/submissions';
 import { Actor } from './actor';
+import { languageTag } from './draft';
 
 /** `revision` counts the corrections so far. `updated_at` is `created_at` until something changes. */
 export const SubmissionDetail = Submission.extend({
@@ -11,6 +12,13 @@ export const SubmissionDetail = Submission.extend({
   language: z.string().optional(),
   assignee: z.string().optional(),
   notes: z.int().optional(),
+  entered_by: Actor.optional(),
+});
+
+/** Answers that a member enters on somebody's behalf. */
+export const EntryRequest = z.object({
+  data: z.record(z.string(), z.unknown(), 'must be an object'),
+  language: languageTag().optional(),
 });
 
 export const CorrectionRequest = z.object({

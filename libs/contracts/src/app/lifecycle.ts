@@ -17,10 +17,10 @@ export const BulkStatusRequest = BulkRequest.extend({ status: oneOf(submissionSt
 /** `unchanged` lists the submissions that were already as requested. */
 export const BulkResult = z.object({ updated: z.array(z.string()), unchanged: z.array(z.string()) });
 
-/** `status` is the status after the change, the same as `to`. */
+/** `status` is the status after the change, the same as `to`. The entry of a submission by a member has no `from`. */
 export const StatusChange = z.object({
   status: z.string(),
-  from: z.string(),
+  from: z.string().optional(),
   to: z.string(),
   actor: Actor,
   at: instant(),

@@ -1,14 +1,44 @@
-import { CorrectionRequest, RevisionsQuery, SubmissionDetail, SubmissionRevisionDetail, SubmissionRevisionList } from '@sheaf/contracts';
+import {
+  CorrectionRequest,
+  EntryRequest,
+  IdempotencyKey,
+  RevisionsQuery,
+  SubmissionDetail,
+  SubmissionRevisionDetail,
+  SubmissionRevisionList,
+} from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { RawJson } from '../../json';
 import { route, type Route } from '../../route';
+import { idempotencyKey } from '../idempotency-key';
 import { submissionDetail } from '../submission-page';
 import { cursorPageOf, param, type Services } from '../services';
 
-const base = '/app/v1/forms/:id/submissions/:subId';
+const list = '/app/v1/forms/:id/submissions';
+const base = `${list}/:subId`;
 
-/** Single submissions, and corrections of their answers. */
+/** Single submissions, their entry by members, and corrections of their answers. */
 export const corrections = ({ submissions }: Services): Route[] => [
+  route({
+    method: 'post',
+    path: list,
+    summary: "Enter a submission on somebody's behalf",
+    access: { scope: 'submissions:write' },
+    body: EntryRequest,
+    headers: { 'Idempotency-Key': IdempotencyKey },
+    status: 201,
+    reply: SubmissionDetail,
+    errors: [400, 401, 403, 404],
+    handle: async ({ call, params, body, request }) =>
+      submissionDetail(
+        await submissions.enterSubmission(call, {
+          form_id: param(params, 'id'),
+          ...body,
+          data: Buffer.from(JSON.stringify(body.data)),
+          idempotency_key: idempotencyKey(request.headers['idempotency-key']),
+        }),
+      ),
+  }),
   route({
     method: 'get',
     path: base,

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { keyReused } from '@sheaf/contracts';
+import { Problem } from '@sheaf/kernel';
+import { originalAnswers } from '../corrections/revisions.queries';
+import type { Deps } from '../deps';
+import type { PublishedForm } from '../form/forms-view';
+import { parseAnswers } from '../form/parse-answers';
+import * as submissions from '../submission/submissions.queries';
+import type { SubmissionRow } from '../submission/submissions.queries';
+import type { Ready } from './batches.queries';
+import { findKey } from './keys.queries';
+
+/** An idempotency key, and the answers that came with it. */
+export type Key = NonNullable<Ready['key']>;
+
+export const keyFor = (key: string, data: Buffer): Key => ({ key, fingerprint: createHash('sha256').update(data).digest() });
+
+/**
+ * The submission that a request with the same key created; undefined if there is none.
+ * @throws Problem `bad_request` if its answers were different
+ */
+export async function firstResult(
+  { db }: Pick<Deps, 'db'>,
+  form: Pick<PublishedForm, 'id' | 'check'>,
+  { key, fingerprint }: Key,
+  data: Buffer,
+): Promise<SubmissionRow | undefined> {
+  const row = await findKey(db, form.id, key);
+  if (!row) return undefined;
+  const first = await submissions.byId(db, form.id, row.submission_id);
+  const isSame =
+    row.fingerprint.equals(fingerprint) || (first !== undefined && (await areSameAnswers(form, data, await originalAnswers(db, first))));
+  if (!isSame) throw keyInUse();
+  return first;
+}
+
+/** Compared as values: a retry may order an object's keys differently or omit empty answers. */
+async function areSameAnswers(form: Pick<PublishedForm, 'check'>, data: Buffer, first: string): Promise<boolean> {
+  const repeated = parseAnswers(data);
+  const accepted: unknown = JSON.parse(first);
+  // First unchecked, since the form may have changed since then.
+  if (isDeepStrictEqual(repeated, accepted)) return true;
+  const checked = await form.check(repeated);
+  return 'answers' in checked && isDeepStrictEqual(checked.answers, accepted);
+}
+
+/** With a code, because a page that a respondent came back to tells this refusal from a wrong answer. */
+function keyInUse(): Problem {
+  const fault = { key: 'Idempotency-Key', code: keyReused, params: {}, message: 'was already used with different answers' };
+  return Problem.badRequest(`${fault.key}: ${fault.message}`, [fault]);
+}
