@@ -1,6 +1,7 @@
 import { clientsWith, open, type DeliveriesDefinition, type Doors } from '@sheaf/rpc';
 import type { AttemptRow, DeliveryRow } from './log/deliveries.queries';
 import type { Deps } from './deps';
+import { findDeliveries } from './log/find-deliveries';
 import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deliveries';
 import { redeliver, redeliverMany } from './log/redeliver';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
@@ -17,6 +18,14 @@ export const doors = (
     async ({ form_id, limit, offset, state, subscription_id }, asked) => {
       const { rows, total } = await listDeliveries(deps, asked, { formId: form_id, limit, offset, state, subscriptionId: subscription_id });
       return { deliveries: rows.map(delivery), total };
+    },
+  ),
+  findDeliveries: open(
+    clientsWith('hooks:manage'),
+    shapes.findDeliveries,
+    async ({ form_id: formId, subscription_id: subscriptionId, ...search }, asked) => {
+      const { rows, nextCursor } = await findDeliveries(deps, asked, { formId, subscriptionId, ...search });
+      return { deliveries: rows.map(delivery), next_cursor: nextCursor };
     },
   ),
   getDelivery: open(clientsWith('hooks:manage'), shapes.getDelivery, async ({ form_id, id }, asked) => {

@@ -8,6 +8,7 @@ it('grants a service account the methods of its scopes, and none without a scope
   const manage = ['hooks:manage'];
   expect(await scopesByMethod(service.client, Deliveries)).toEqual({
     listDeliveries: manage,
+    findDeliveries: manage,
     getDelivery: manage,
     redeliver: manage,
     redeliverMany: manage,

@@ -16,6 +16,15 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['offset', { ...page, offset: -1 }],
       ['subscription_id', { ...page, subscription_id: 'x'.repeat(65) }],
     ],
+    findDeliveries: [
+      ['event', { form_id, limit: 10, event: 'form.changed' }],
+      ['state', { form_id, limit: 10, state: 'lost' }],
+      ['from', { form_id, limit: 10, from: 'yesterday' }],
+      ['to', { form_id, limit: 10, to: '' }],
+      ['limit', { form_id, limit: 101 }],
+      ['cursor', { form_id, limit: 10, cursor: 'x'.repeat(1_001) }],
+      ['subscription_id', { form_id, limit: 10, subscription_id: 'x'.repeat(65) }],
+    ],
     getDelivery: [],
     redeliver: [],
     redeliverMany: [

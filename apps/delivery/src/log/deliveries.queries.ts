@@ -77,6 +77,41 @@ const conditions = ({ formId, state, subscriptionId }: Filter) => ({
   ...(subscriptionId === undefined ? {} : { subscription_id: subscriptionId }),
 });
 
+/**
+ * Reads at most `most` deliveries from `first` on and before `before`, newest first, and returns the first ones of this event. `end` is the id at
+ * which it stopped reading; undefined if it has read all or found enough. The order is that of an index; the event is not in it, because each
+ * delivery would pay for that.
+ */
+export async function walkDeliveries(
+  db: Database,
+  filter: Filter,
+  { event, first, before }: { event: string | undefined; first: string; before: string },
+  { limit, most }: { limit: number; most: number },
+): Promise<{ ids: string[]; end: string | undefined }> {
+  const read = db('delivery').select('id', 'event_id').where(conditions(filter)).where('id', '>=', first).where('id', '<', before);
+  const rows = await rowsOf<{ id: string; type: string; number: number }>(
+    db,
+    `select id, type, number
+       from (select d.id, (select e.type from event e where e.id = d.event_id) as type, cast(row_number() over (rows unbounded preceding) as int) as number
+               from (?) as d) as numbered
+      where coalesce(cast(? as text), type) = type or number = ?
+      order by id desc limit ?`,
+    [read.orderBy('id', 'desc').limit(most), event ?? null, most, limit],
+  );
+  const last = rows.at(-1);
+  return {
+    ids: rows.filter(({ type }) => event === undefined || type === event).map(({ id }) => id),
+    end: last?.number === most ? last.id : undefined,
+  };
+}
+
+/** Deliveries by their ids, newest first. */
+export const deliveriesById = (db: Database, clock: Clock, ids: readonly string[]): Promise<DeliveryRow[]> =>
+  rowsOf<DeliveryRow>(db, `select ${columns} from (?) as page join delivery d on d.id = page.id ${joins} order by d.id desc`, [
+    momentOf(clock),
+    db('delivery').select('id').whereIn('id', ids),
+  ]);
+
 /** For operators: a page of the deliveries between two ids, across all forms, newest first, without a total. */
 export async function deliveriesOfAllForms(
   db: Database,

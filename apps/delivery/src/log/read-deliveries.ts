@@ -5,7 +5,7 @@ import * as queries from './deliveries.queries';
 import type { AttemptRow, DeliveryRow } from './deliveries.queries';
 import type { Deps } from '../deps';
 
-type ReadingDeps = Pick<Deps, 'db' | 'clock' | 'forms' | 'settings'>;
+export type ReadingDeps = Pick<Deps, 'db' | 'clock' | 'forms' | 'settings'>;
 
 /** A page of the form's deliveries, newest first, and their total number. */
 export async function listDeliveries(
@@ -45,7 +45,8 @@ export function visibleTo(caller: Client, role: FormRole, { row, attempts }: Sho
   };
 }
 
-const urlFor = (role: FormRole, url: string): string => (canActOnForm(role, 'change webhooks of this form') ? url : new URL(url).origin);
+export const urlFor = (role: FormRole, url: string): string =>
+  canActOnForm(role, 'change webhooks of this form') ? url : new URL(url).origin;
 
 /** Like `getDelivery`, for a caller who is already authorized. @throws Problem `not_found`. */
 export async function readDelivery(deps: Omit<ReadingDeps, 'forms'>, formId: string, id: string): Promise<ShownDelivery> {
@@ -55,7 +56,7 @@ export async function readDelivery(deps: Omit<ReadingDeps, 'forms'>, formId: str
   return { row: found, attempts: await queries.attemptsOf(deps.db, deps.clock, id, leaseMs(deps.settings)) };
 }
 
-async function authorizeReading({ forms }: ReadingDeps, { caller, call }: Asked<Client>, formId: string): Promise<FormRole> {
+export async function authorizeReading({ forms }: ReadingDeps, { caller, call }: Asked<Client>, formId: string): Promise<FormRole> {
   if (!isId(formId)) throw Problem.notFound('form');
   const role = formRole(caller, toFormAccess(await forms.getFormAccess(call, { form_id: formId })));
   authorize(role, 'read deliveries of this form');

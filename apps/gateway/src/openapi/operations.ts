@@ -351,7 +351,10 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'deleteFormWebhook',
     'Deletes a webhook and cancels its pending deliveries. For owners and editors of the form.',
   ],
-  'GET /app/v1/forms/:id/deliveries': ['listDeliveries', 'Lists the deliveries of a form to its subscribers, newest first.'],
+  'GET /app/v1/forms/:id/deliveries': [
+    'listDeliveries',
+    'Lists the deliveries of a form to its subscribers, newest first. With `event`, `from`, `to` or `cursor`, the list continues from a cursor instead of an offset, and a page may have fewer deliveries than `limit`, or none, and a `next_cursor` all the same: a request reads only so many deliveries, and the next one continues.',
+  ],
   'GET /app/v1/forms/:id/deliveries/:deliveryId': ['getDelivery', 'Returns one delivery with every attempt.'],
   'POST /app/v1/forms/:id/deliveries/:deliveryId/redeliver': [
     'redeliverDelivery',

@@ -230,6 +230,8 @@ const samples: Readonly<Record<string, unknown>> = {
 
 /** Properties specific to some kinds of fields or forms would contradict the rest of an example. */
 const omitted = new Set([
+  'DeliveryList.total_at_least',
+  'DeliveryList.next_cursor',
   'cookie',
   'SubmissionStatusChanged.submission_ids',
   'PublishCheck.payment',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { instant, listOf, oneOf, page, text } from '../shapes';
+import { hookEvents } from '../events';
+import { cursor, instant, listOf, offsetInstant, oneOf, page, text } from '../shapes';
 
 export const deliveryStates = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 
@@ -17,7 +18,15 @@ export const Delivery = z.object({
   created_at: instant(),
 });
 
-export const DeliveryList = listOf(Delivery);
+/**
+ * A page by offset has the exact `total`. One by event, time or cursor has `next_cursor`, and `total_at_least`, because counting would read all
+ * deliveries.
+ */
+export const DeliveryList = listOf(Delivery).extend({
+  total: z.int().optional(),
+  total_at_least: z.int().optional(),
+  next_cursor: z.string().nullable().optional(),
+});
 
 export const DeliveryAttempt = z.object({
   number: z.int(),
@@ -34,4 +43,18 @@ export const DeliveryDetail = Delivery.extend({
   attempts: z.array(DeliveryAttempt),
 });
 
-export const DeliveriesQuery = z.object({ ...page, state: oneOf(deliveryStates).optional(), subscription_id: text(0, 64).optional() });
+const filters = { state: oneOf(deliveryStates).optional(), subscription_id: text(0, 64).optional() };
+
+/** The deliveries planned at or after `from` and before `to`. */
+const moreFilters = {
+  event: oneOf(hookEvents).optional(),
+  from: offsetInstant().optional(),
+  to: offsetInstant().optional(),
+  cursor: cursor(),
+};
+
+export const DeliveriesPageQuery = z.object({ ...page, ...filters });
+export const DeliveriesSearch = z.object({ limit: page.limit, ...filters, ...moreFilters });
+
+/** A page by offset, or by cursor: with both, nothing would be certain about the place. */
+export const DeliveriesQuery = DeliveriesPageQuery.extend(moreFilters);

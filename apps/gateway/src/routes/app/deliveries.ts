@@ -1,4 +1,5 @@
 import { DeliveriesQuery, DeliveryDetail, DeliveryList } from '@sheaf/contracts';
+import { Problem } from '@sheaf/kernel';
 import { route, type Route } from '../../route';
 import { pageOf, param, type Services } from '../services';
 
@@ -14,13 +15,16 @@ export const deliveries = ({ deliveries }: Services): Route[] => [
     status: 200,
     reply: DeliveryList,
     errors: [400, 401, 403, 404],
-    handle: async ({ call, params, query }) => {
+    handle: async ({ call, params, query: { event, from, to, cursor, ...query } }) => {
+      if ((event ?? from ?? to ?? cursor) !== undefined) {
+        const { offset, ...search } = { ...query, event, from, to, cursor };
+        if (offset > 0) throw Problem.badRequest('offset: cannot be used with event, from, to or cursor');
+        const found = await deliveries.findDeliveries(call, { form_id: param(params, 'id'), ...search });
+        const data = found.deliveries.map(listed);
+        return { data, total_at_least: data.length, limit: query.limit, offset, next_cursor: found.next_cursor ?? null };
+      }
       const page = await deliveries.listDeliveries(call, { form_id: param(params, 'id'), ...query });
-      return pageOf(
-        page.deliveries.map(({ attempts: _, ...delivery }) => delivery),
-        page.total,
-        query,
-      );
+      return pageOf(page.deliveries.map(listed), page.total, query);
     },
   }),
   route({
@@ -37,6 +41,8 @@ export const deliveries = ({ deliveries }: Services): Route[] => [
 ];
 
 type Delivered = Awaited<ReturnType<Services['deliveries']['getDelivery']>>;
+
+const listed = ({ attempts: _, ...delivery }: Delivered) => delivery;
 
 /** A single delivery, with its body as text. */
 export const detailOf = ({ body, attempts, ...delivery }: Delivered) => ({

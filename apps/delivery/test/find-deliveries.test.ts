@@ -1,0 +1,93 @@
+import { newId, type Caller } from '@sheaf/kernel';
+import { callAs, refused } from '@sheaf/testing';
+import { findDeliveries } from '../src/log/find-deliveries';
+import { startService, type Service } from './support/service';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+beforeEach(() => service.reset());
+afterAll(() => service.stop());
+
+type Filter = Omit<Parameters<Service['client']['findDeliveries']>[1], 'form_id' | 'limit'>;
+const find = (form_id: string, filter: Filter = {}, limit = 25, as: Caller = service.member('viewer')) =>
+  service.client.findDeliveries(callAs(as), { form_id, limit, ...filter });
+
+/** A form with deliveries of both events, in turns. */
+async function withDeliveries(rounds: number) {
+  const created = service.subscription();
+  const { form_id: form } = created;
+  const deleted = service.subscription({ form_id: form, event: 'submission.deleted', url: `${service.subscriber.url}/deleted` });
+  const events: string[] = [];
+  for (let round = 0; round < rounds; round += 1)
+    for (const type of ['submission.created', 'submission.deleted'] as const) {
+      const event = service.event(form, { type });
+      await service.planAsQuick([event]);
+      events.unshift(event.id);
+    }
+  return { form, created, deleted, events };
+}
+
+/** The events of all deliveries, read in pages, and the number of pages. */
+async function inPages(form: string, filter: Filter, most: number, limit = 2): Promise<{ found: string[]; pages: number }> {
+  const as = service.member('viewer');
+  const { subscription_id: subscriptionId, ...rest } = filter;
+  const found: string[] = [];
+  let cursor: string | undefined;
+  let pages = 0;
+  do {
+    const search = { formId: form, subscriptionId, ...rest, limit, cursor };
+    const page = await findDeliveries(service.deps, { caller: as, call: callAs(as) }, search, most);
+    found.push(...page.rows.map(({ event_id }) => event_id));
+    cursor = page.nextCursor;
+    pages += 1;
+  } while (cursor !== undefined);
+  return { found, pages };
+}
+
+describe('the deliveries of an event', () => {
+  it('are found newest first, page by page, whatever a request reads at most', async () => {
+    const { form, events, deleted } = await withDeliveries(4);
+    const ofDeleted = events.filter((_, index) => index % 2 === 0);
+    for (const most of [1, 2, 3, 5, 100]) {
+      expect((await inPages(form, { event: 'submission.deleted' }, most)).found).toEqual(ofDeleted);
+      expect((await inPages(form, {}, most)).found).toEqual(events);
+      expect((await inPages(form, { subscription_id: deleted.id }, most)).found).toEqual(ofDeleted);
+    }
+    expect((await inPages(form, { event: 'submission.status_changed' }, 3)).pages).toBeGreaterThan(2);
+  });
+
+  it('can be narrowed down by state and time', async () => {
+    const { form, events } = await withDeliveries(1);
+    const { deliveries } = await find(form, { event: 'submission.created', state: 'pending' });
+    expect(deliveries).toMatchObject([{ event_id: events[1], event: 'submission.created', state: 'pending', attempts: [] }]);
+    expect(await find(form, { state: 'failed' })).toEqual({ deliveries: [] });
+    const [past, future] = [-60_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    const found = async (filter: Filter) => (await find(form, filter)).deliveries.length;
+    expect(await found({ from: past, to: future })).toBe(2);
+    expect(await found({ from: future })).toBe(0);
+    expect(await found({ to: past })).toBe(0);
+  });
+
+  it('have only the origins of addresses for viewers', async () => {
+    const { form } = await withDeliveries(1);
+    const { deliveries } = await find(form, { event: 'submission.deleted' });
+    expect(deliveries).toMatchObject([{ url: new URL(service.subscriber.url).origin }]);
+    expect(await find(form, { event: 'submission.deleted' }, 25, service.member('editor'))).toMatchObject({
+      deliveries: [{ url: `${service.subscriber.url}/deleted` }],
+    });
+  });
+
+  it('are for people with a role on the form, and a cursor for its list', async () => {
+    const { form } = await withDeliveries(2);
+    const { next_cursor: cursor = '' } = await find(form, {}, 1);
+    const wrong = refused('bad_request', 'cursor: must be a next_cursor of this list');
+    await expect(find(form, { cursor, event: 'submission.created' })).rejects.toEqual(wrong);
+    await expect(find((await withDeliveries(1)).form, { cursor })).rejects.toEqual(wrong);
+    await expect(find(form, { cursor: 'AAAA' })).rejects.toEqual(wrong);
+    await expect(find('nonsense')).rejects.toEqual(refused('not_found'));
+    expect(await find(form, { subscription_id: 'nonsense' })).toEqual({ deliveries: [] });
+    expect(await find(form, { subscription_id: newId() })).toEqual({ deliveries: [] });
+  });
+});

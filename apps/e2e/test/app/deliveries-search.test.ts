@@ -1,0 +1,44 @@
+import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
+import * as given from '../../support/given';
+import { asMember, asOwner } from '../../support/people';
+
+let subscriber: Subscriber;
+beforeAll(async () => {
+  subscriber = await startSubscriber();
+});
+afterAll(() => subscriber.close());
+
+it('somebody finds the deliveries of one event in a period', async () => {
+  const form = await given.publishedForm();
+  await given.subscription(form, `${subscriber.url}/created`);
+  await given.subscription(form, `${subscriber.url}/deleted`, 'submission.deleted');
+  const ids = [await given.submission(form), await given.submission(form)];
+  await asOwner.delete(`/api/v1/forms/${form}/submissions/${ids[0]}`);
+
+  const viewer = await asMember('viewer');
+  const path = `/app/v1/forms/${form}/deliveries`;
+  const [past, future] = [-60_000, 60_000].map((ms) => encodeURIComponent(new Date(Date.now() + ms).toISOString()));
+  await eventually(async () =>
+    expect(await viewer.get(`${path}?event=submission.deleted&from=${past}&to=${future}&state=succeeded`)).toMatchObject({
+      status: 200,
+      body: { data: [{ event: 'submission.deleted', state: 'succeeded' }], total_at_least: 1, next_cursor: null },
+    }),
+  );
+  expect(await viewer.get(`${path}?event=submission.deleted&to=${past}`)).toMatchObject({ body: { data: [], next_cursor: null } });
+
+  const first = (await viewer.get(`${path}?event=submission.created&limit=1`)).body as { data: { id: string }[]; next_cursor: string };
+  const second = (await viewer.get(`${path}?event=submission.created&limit=1&cursor=${first.next_cursor}`)).body as typeof first;
+  expect([first.data.length, second.data.length, second.next_cursor]).toEqual([1, 1, null]);
+  expect(second.data[0]?.id).not.toBe(first.data[0]?.id);
+  expect(await viewer.get(path)).toMatchObject({ body: { total: 3 } });
+});
+
+it.each([
+  ['event=form.changed', 'event: must be one of submission.created, submission.status_changed, submission.deleted, submission.updated'],
+  ['from=yesterday', 'from: must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z'],
+  ['event=submission.created&offset=1', 'offset: cannot be used with event, from, to or cursor'],
+  ['cursor=AAAA', 'cursor: must be a next_cursor of this list'],
+])('is told what is wrong with ?%s', async (query, message) => {
+  const form = await given.publishedForm();
+  expect(await asOwner.get(`/app/v1/forms/${form}/deliveries?${query}`)).toMatchObject({ status: 400, body: { error: { message } } });
+});
