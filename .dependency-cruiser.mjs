@@ -8,8 +8,9 @@ const rooms = {
   'apps/delivery/src': {
     planning: ['end-subscription', 'plan.queries'],
     attempts: ['attempt', 'attempt.queries', 'lanes', 'retry'],
-    log: [],
+    log: ['redeliver'],
     keys: [],
+    erasing: ['erasing.queries'],
   },
   'apps/submissions/src': {
     form: ['answers', 'checked-answers', 'forms-view', 'intake-form', 'openness', 'parse-answers', 'sites'],
@@ -17,11 +18,12 @@ const rooms = {
     submission: ['announce', 'change-many', 'events', 'measured', 'lock-submission', 'read-submissions', 'submissions.queries', 'v1-shape'],
     corrections: ['revisions.queries'],
     notes: [],
-    search: ['index.queries'],
+    search: ['chunks.queries', 'forget.queries', 'index.queries'],
     insights: [],
+    erasing: [],
     list: ['blocks.queries', 'list.queries'],
     export: [],
-    files: ['claim-files', 'files.queries', 'keep-files'],
+    files: ['claim-files', 'files.queries', 'keep-files', 'remove-files'],
     saved: ['erase-saved'],
     payments: ['checkout', 'payments.queries'],
     spam: ['checks', 'http-check'],
@@ -35,6 +37,7 @@ const rooms = {
     folders: [],
     instances: [],
     'audit-log': [],
+    erasures: [],
     operator: ['output-secret', 'write-privately'],
   },
   'libs/events/src': {

@@ -59,6 +59,8 @@ export const Config = ProcessConfig.extend({
   ),
   /** How long the previous key signs alongside the new one after a rotation. */
   WEBHOOK_KEY_OVERLAP_MS: whole(60_000, 31 * 86_400_000).default(86_400_000),
+  /** When the broker's stream is searched again for the answers of an erased submission: by then, all that was on its way has arrived. */
+  ERASING_SECOND_LOOK_MS: whole(0, 3_600_000).default(120_000),
   /** How long the process waits for POSTs in flight before it stops. */
   SHUTDOWN_GRACE_MS: whole(0, 600_000).default(15_000),
 });

@@ -32,5 +32,6 @@ export interface Deps {
     DELIVERY_TIMEOUT_MS: number;
     DELIVERY_LOG_DAYS: number;
     RETRY_DELAYS_MS: readonly number[];
+    ERASING_SECOND_LOOK_MS: number;
   };
 }

@@ -1,5 +1,5 @@
 import { createEgress } from '@sheaf/egress';
-import { Broker, consume, startRelay } from '@sheaf/events';
+import { Broker, consume, eraseFromStream, startRelay, type DomainEvent } from '@sheaf/events';
 import { isOwnOrigin, newId, systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import {
@@ -19,6 +19,8 @@ import { Attempts } from './attempts/attempt';
 import { InstanceHosts } from './attempts/instance-hosts';
 import { cancelEnded } from './planning/cancel-ended';
 import { Config } from './config';
+import { eraseNoted } from './erasing/erase-noted';
+import { noteErasures } from './erasing/note-erasures';
 import { followSubscriptions } from './planning/follow-subscriptions';
 import { maintainLog } from './log/maintain-log';
 import { deliveryMetrics, watchQueue } from './metrics';
@@ -40,6 +42,7 @@ void runApp(
 const hooksTimeoutMs = 5_000;
 const hourMs = 3_600_000;
 const cancelEveryMs = 1_000;
+const eraseEveryMs = 1_000;
 
 async function start(process: Process, config: Config): Promise<void> {
   const clock = systemClock;
@@ -87,10 +90,34 @@ async function start(process: Process, config: Config): Promise<void> {
     source: 'submissions',
     required: true,
     handle: async (events) => {
-      await plan(deps, events, attempts);
+      const isErasure = ({ type }: DomainEvent) => type === 'submission.erased';
+      await noteErasures(deps, events.filter(isErasure));
+      await plan(
+        deps,
+        events.filter((event) => !isErasure(event)),
+        attempts,
+      );
     },
   });
   consume(process, { broker, durable: 'delivery', source: 'hooks', required: true, handle: (events) => followSubscriptions(deps, events) });
+  consume(process, {
+    broker,
+    durable: 'delivery',
+    source: 'forms',
+    handle: (events) =>
+      noteErasures(
+        deps,
+        events.filter(({ type }) => type === 'form.erased'),
+      ),
+  });
+  const stream = { service: 'delivery', type: 'submission.created', source: 'submissions' } as const;
+  const erasing = {
+    ...deps,
+    eraseFromStream: (since: Date, isErased: (event: DomainEvent) => boolean) => eraseFromStream(broker, { ...stream, since, isErased }),
+  };
+  runPeriodically(process, { name: 'erasing answers from the log and the stream', everyMs: eraseEveryMs }, (stopping) =>
+    eraseNoted(erasing, stopping),
+  );
   await serve(process, {
     protocol: Deliveries,
     doors: doors({ ...deps, wake: () => worker.wake() }),

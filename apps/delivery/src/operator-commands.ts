@@ -142,6 +142,7 @@ const Settings = Config.pick({
   DELIVERY_SLOW_MS: true,
   DELIVERY_TIMEOUT_MS: true,
   DELIVERY_LOG_DAYS: true,
+  ERASING_SECOND_LOOK_MS: true,
   RETRY_DELAYS_MS: true,
 });
 

@@ -62,8 +62,14 @@ export const expectServedDocument = async (anyone: Person): Promise<void> => {
 };
 
 /** The path with these parameter values, and an unknown id for each missing one. */
-export const pathOf = ({ path }: Pick<Operation, 'path'>, values: Readonly<Record<string, string>> = {}): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? unknownId);
+export const pathOf = (
+  { path }: Pick<Operation, 'path'>,
+  values: Readonly<Record<string, string>> = {},
+  query: Readonly<Record<string, string>> = {},
+): string => {
+  const search = new URLSearchParams(query).toString();
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? unknownId) + (search === '' ? '' : `?${search}`);
+};
 
 /** A well-formed id that does not exist. */
 export const unknownId = '00000000-0000-7000-8000-000000000000';

@@ -26,6 +26,7 @@ type ByRole = readonly [owner: number, editor: number, viewer: number, outsider:
 export interface Request {
   /** Values for the path parameters. */
   values?: Record<string, string>;
+  query?: Record<string, string>;
   body?: unknown;
 }
 
@@ -211,6 +212,31 @@ export const permissions: Record<string, Row> = {
     request: async () => ({ ...(await newMember()), body: { role: 'editor' } }),
   },
   'DELETE /app/v1/workspaces/{id}/members/{userId}': { needs: 'person', byRole: ownerOnly(204), request: newMember },
+  'GET /app/v1/erasures': { needs: 'person', byRole: ownerOnly(200) },
+  'GET /app/v1/erasures/{id}': {
+    needs: 'person',
+    byRole: [200, 404, 404, 404],
+    request: async (shared) => {
+      const { values } = await trashedSubmission(shared);
+      const { body } = await asOwner.delete(`/app/v1/forms/${values.id}/submissions/${values.subId}?forever=true`);
+      const { erasure_id: id } = body as { erasure_id: string };
+      await eventually(async () => expect(await asOwner.get(`/app/v1/erasures/${id}`)).toMatchObject({ status: 200 }));
+      return { values: { id } };
+    },
+  },
+  'DELETE /app/v1/forms/{id}/submissions/{subId}': {
+    needs: 'submissions:write',
+    byRole: ownerOnly(202),
+    request: async (shared) => ({ ...(await trashedSubmission(shared)), query: { forever: 'true' } }),
+  },
+  'POST /app/v1/forms/{id}/submissions/bulk-erase': {
+    needs: 'submissions:write',
+    byRole: ownerOnly(202),
+    request: async (shared) => {
+      const { values } = await trashedSubmission(shared);
+      return { values, body: { submission_ids: [values.subId] } };
+    },
+  },
   'GET /app/v1/audit-log': { needs: 'person', byRole: ownerOnly(200) },
   'GET /app/v1/forms/{id}': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'PATCH /app/v1/forms/{id}': {

@@ -1,4 +1,4 @@
-import { Broker, startRelay } from '@sheaf/events';
+import { Broker, consume, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, connect, Forms, serve, Submissions, watchTokenAge } from '@sheaf/rpc';
@@ -8,6 +8,8 @@ import { deleteExpired } from './saved/delete-expired';
 import { deleteOldKeys } from './intake/delete-old-keys';
 import { formsView } from './form/forms-view';
 import { intakeGuard } from './intake/guard';
+import { finishErasures } from './erasing/finish-erasures';
+import { followForms } from './erasing/follow-forms';
 import { listBlocks } from './list/blocks';
 import { countWaiting } from './insights/count-waiting';
 import { KnownVersions } from './insights/known-versions';
@@ -28,6 +30,9 @@ const tenMinutesMs = 600_000;
 const indexingPauseMs = 1_000;
 /** Insights count a submission at most this long after it was indexed. */
 const countingPauseMs = 1_000;
+const erasingPauseMs = 1_000;
+/** For submissions that were accepted for an erased form at the last moment and are still being stored. */
+const erasingSlackMs = 60_000;
 
 void runApp(
   'submissions',
@@ -86,6 +91,10 @@ async function start(process: Process, config: Config): Promise<void> {
     await countWaiting(deps, stopping);
     return 0;
   });
+  runPeriodically(process, { name: 'completing erasures', everyMs: erasingPauseMs }, (stopping) =>
+    finishErasures(deps, { watchMs: config.STALE_FORMS_MS + erasingSlackMs }, stopping),
+  );
+  consume(process, { broker, durable: 'submissions', source: 'forms', handle: (events) => followForms(deps, process.log, events) });
   await serve(process, {
     protocol: Submissions,
     doors: doors(deps),

@@ -7,6 +7,7 @@ import { correctSubmission } from './corrections/correct-submission';
 import { getRevision, listRevisions } from './corrections/read-revisions';
 import { checkAnswers } from './intake/check-answers';
 import type { Deps } from './deps';
+import { eraseSubmission, eraseSubmissions } from './erasing/erase-submissions';
 import { exportSubmissions } from './export/export-submissions';
 import { getReceipt } from './intake/get-receipt';
 import { getPayment } from './payments/get-payment';
@@ -227,6 +228,12 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     restoreSubmission: open(clientsWith('submissions:write'), shapes.restoreSubmission, async ({ form_id, id }, asked) =>
       submission(await restoreSubmission(deps, asked, { formId: form_id, id })),
     ),
+    eraseSubmission: open(clientsWith('submissions:write'), shapes.eraseSubmission, async ({ form_id, id }, asked) => ({
+      erasure_id: await eraseSubmission(deps, asked, { formId: form_id, id }),
+    })),
+    eraseSubmissions: open(clientsWith('submissions:write'), shapes.eraseSubmissions, async ({ form_id, submission_ids: ids }, asked) => ({
+      erasure_id: await eraseSubmissions(deps, asked, { formId: form_id, ids }),
+    })),
     listSpam: open(clientsWith('submissions:read'), shapes.listSpam, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
       listed(await listSpam(deps, asked, { formId: form_id, limit, offset, maxBytes })),
     ),

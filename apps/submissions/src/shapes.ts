@@ -120,6 +120,8 @@ export const getInsights = ofForm.extend({
 });
 export const listTrash = ofForm.extend({ ...pageNumbers, max_bytes: maxBytes });
 export const restoreSubmission = ofSubmission;
+export const eraseSubmission = ofSubmission;
+export const eraseSubmissions = BulkRequest.extend({ form_id: id() });
 export const listSpam = listTrash;
 export const markSpam = SpamMarkRequest.extend({ form_id: id(), id: id() });
 

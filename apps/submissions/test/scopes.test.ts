@@ -38,6 +38,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     trashSubmissions: write,
     restoreSubmissions: write,
     markSubmissionsSpam: write,
+    eraseSubmission: write,
+    eraseSubmissions: write,
     restoreSubmission: write,
     markSpam: write,
   });

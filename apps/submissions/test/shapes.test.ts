@@ -99,6 +99,11 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['status', { ...of }],
     ],
     deleteSubmission: [],
+    eraseSubmission: [],
+    eraseSubmissions: [
+      ['submission_ids', { form_id: of.form_id, submission_ids: [] }],
+      ['submission_ids', { form_id: of.form_id, submission_ids: Array.from({ length: 501 }, (_, n) => `id-${n}`) }],
+    ],
     exportSubmissions: [
       ['format', { form_id, format: 'pdf' }],
       ['format', { form_id }],

@@ -53,6 +53,7 @@ interface FakeForm {
   max_submissions?: number;
   closed_message?: string;
   timezone?: string;
+  legal_hold?: boolean;
   /** Null: not sent, as by an earlier release. */
   settings?: Record<string, unknown> | null;
 }
@@ -119,9 +120,10 @@ export class Started {
         clientsWith('submissions:read', 'submissions:write'),
         z.object({ form_id: z.string() }),
         ({ form_id }, { caller }) => {
-          this.findForm(form_id, caller.instanceId);
+          const { legal_hold } = this.findForm(form_id, caller.instanceId);
           return Promise.resolve({
             form_id,
+            legal_hold,
             workspace_id: this.workspaceId,
             creator_kind: 'user',
             creator_id: this.owner.id,

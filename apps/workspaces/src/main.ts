@@ -13,7 +13,7 @@ import { operatorCommands } from './operator/operator-commands';
 import { seedCommand } from './instances/seed';
 import { doors } from './server';
 import { sessionTokens } from './sessions/session-token';
-import { storeAudit } from './audit-log/store-audit';
+import { storeFromEvery } from './store-from-every';
 import { sweep } from './sweep';
 
 const hourMs = 3_600_000;
@@ -37,7 +37,7 @@ async function start(process: Process, config: Config): Promise<void> {
   const outbox = startRelay(process, { db, broker, source: 'workspaces', clock, settings: config });
   const deps = { db, outbox, clock, sessionTokens: sessionTokens(config.SESSION_SECRET, clock), settings: config };
   for (const source of eventSources) {
-    consume(process, { broker, durable: 'workspaces', source, of: 'every', handle: (events) => storeAudit(deps, process.log, events) });
+    consume(process, { broker, durable: 'workspaces', source, of: 'every', handle: (events) => storeFromEvery(deps, process.log, events) });
   }
   consume(process, { broker, durable: 'workspaces', source: 'forms', handle: (events) => noteGrants(deps, process.log, events) });
   runPeriodically(process, { name: 'removing old audit log entries', everyMs: hourMs }, (stopping) => removeOldEntries(deps, stopping));

@@ -8,6 +8,8 @@ import { createFolder } from './folders/create-folder';
 import { createWorkspace } from './workspace/create-workspace';
 import { deleteFolder } from './folders/delete-folder';
 import type { Deps } from './deps';
+import type { ErasureRow } from './erasures/erasures.queries';
+import { getErasure, listErasures } from './erasures/read-erasures';
 import { findPeople } from './people/find-people';
 import { getMe } from './people/get-me';
 import type { SeenAuditRow } from './audit-log/audit-log.queries';
@@ -171,6 +173,12 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     return {};
   }),
 
+  listErasures: open(['user'], shapes.listErasures, async (page, { caller }) => {
+    const { rows, nextCursor } = await listErasures(deps, caller, page);
+    return { erasures: rows.map(erasure), next_cursor: nextCursor };
+  }),
+  getErasure: open(['user'], shapes.getErasure, async (wanted, { caller }) => erasure(await getErasure(deps, caller, wanted))),
+
   listAuditLog: open(['user'], shapes.listAuditLog, async ({ limit, offset, actor_id, action, target_id, from, to }, { caller }) => {
     const { rows, total } = await listAuditLog(deps, caller, {
       limit,
@@ -257,6 +265,22 @@ const auditEntry = (row: SeenAuditRow) => ({
   request_id: row.request_id,
   details: row.details === null ? undefined : Buffer.from(JSON.stringify(row.details)),
   occurred_at: row.occurred_at.toISOString(),
+});
+
+const erasure = ({ awaited, confirmations, ...row }: ErasureRow) => ({
+  id: row.id,
+  kind: row.kind,
+  target_id: row.target_id,
+  form_id: row.form_id ?? undefined,
+  workspace_id: row.workspace_id ?? undefined,
+  reason: row.reason,
+  requested_by_kind: row.requested_by_kind,
+  requested_by_id: row.requested_by_id ?? undefined,
+  requested_at: row.requested_at.toISOString(),
+  services: awaited.map((service) => {
+    const confirmed = confirmations.find((confirmation) => confirmation.service === service);
+    return { service, confirmed_at: confirmed && new Date(confirmed.confirmed_at).toISOString(), counts: confirmed?.counts ?? {} };
+  }),
 });
 
 const momentOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));

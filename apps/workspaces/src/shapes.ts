@@ -15,7 +15,7 @@ import {
   WorkspaceCreateRequest,
   WorkspaceUpdateRequest,
 } from '@sheaf/contracts';
-import { id, nothing, pageNumbers, patchOf } from '@sheaf/rpc';
+import { cursorPageNumbers, id, nothing, pageNumbers, patchOf } from '@sheaf/rpc';
 import { z } from 'zod';
 
 // The shape of each method's request, under the name of the method.
@@ -64,3 +64,6 @@ export const createServiceAccountKey = ServiceAccountKeyRequest.extend({ service
 export const revokeServiceAccountKey = z.object({ service_account_id: id(), id: id() });
 
 export const listAuditLog = AuditLogQuery.extend(pageNumbers);
+
+export const listErasures = z.object(cursorPageNumbers);
+export const getErasure = z.object({ id: id() });

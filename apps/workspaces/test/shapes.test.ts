@@ -73,6 +73,11 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     deleteServiceAccount: [],
     createServiceAccountKey: [['expires_at', { service_account_id: id, expires_at: '2026-05-01' }]],
     revokeServiceAccountKey: [],
+    listErasures: [
+      ['limit', { limit: 101 }],
+      ['cursor', { limit: 10, cursor: 'x'.repeat(1_001) }],
+    ],
+    getErasure: [],
     listAuditLog: [
       ['action', { ...page, action: 'form.exploded' }],
       ['from', { ...page, from: 'yesterday' }],

@@ -16,6 +16,8 @@ export const domainEvents = {
   'submission.created': { source: 'submissions', consumers: ['delivery'] },
   'submission.status_changed': { source: 'submissions', consumers: ['delivery'] },
   'submission.deleted': { source: 'submissions', consumers: ['delivery'] },
+  /** A submission is gone for good, so nothing may keep its answers. */
+  'submission.erased': { source: 'submissions', consumers: ['delivery'] },
   /** A subscription was created, changed or removed. */
   'subscription.changed': { source: 'hooks', consumers: ['delivery'] },
   /** A subscription ended because its subscriber answered 410 or failed for too long. */
@@ -24,6 +26,10 @@ export const domainEvents = {
   'form.changed': { source: 'forms', consumers: [] },
   /** A form moved to another workspace. `form.changed` tells the caches. */
   'form.moved': { source: 'forms', consumers: ['hooks'] },
+  /** A form is gone for good, with everything that belongs to it. */
+  'form.erased': { source: 'forms', consumers: ['submissions', 'hooks', 'delivery'] },
+  /** How long a form keeps submissions, or whether they may be erased at all, has changed. */
+  'form.keeping_changed': { source: 'forms', consumers: ['submissions'] },
   /** A grant was created, changed or revoked. */
   'grant.changed': { source: 'forms', consumers: ['workspaces', 'hooks'] },
   /** A credential, a membership or a service account changed, so caches must look up access again. */
@@ -37,6 +43,10 @@ export const domainEvents = {
   'workspace.moved': { source: 'workspaces', consumers: [] },
   /** An audit entry. Every service sends it, on separate channels, because neither caches nor subscribers need it. */
   'audit.recorded': { source: 'every', consumers: ['workspaces'] },
+  /** An erasure has begun; the services that it awaits erase their copies. */
+  'erasure.begun': { source: 'every', consumers: ['workspaces'] },
+  /** A service has erased everything that it had. */
+  'erasure.confirmed': { source: 'every', consumers: ['workspaces'] },
 } as const satisfies Record<string, { source: EventSource | 'every'; consumers: readonly EventSource[] }>;
 
 export type DomainEventType = keyof typeof domainEvents;
@@ -68,6 +78,40 @@ export const SubmissionStatusChanged = z.object({
 });
 
 export const SubmissionDeleted = z.object({ event: z.literal('submission.deleted'), form_id: z.string(), submission_id: z.string() });
+
+/** `announced_at`: when its `submission.created` was recorded; absent if it never was. */
+export const SubmissionErased = z.object({
+  erasure_id: z.string(),
+  form_id: z.string(),
+  submission_id: z.string(),
+  announced_at: z.iso.datetime().optional(),
+});
+
+export const FormErased = z.object({ erasure_id: z.string(), form_id: z.string(), workspace_id: z.string() });
+
+/** Days after which things are erased; absent for never. */
+export const FormKeepingChanged = z.object({
+  form_id: z.string(),
+  workspace_id: z.string(),
+  legal_hold: z.boolean(),
+  trash_days: z.int().optional(),
+  submissions_days: z.int().optional(),
+  files_days: z.int().optional(),
+});
+
+/** An erasure as its first service recorded it. `awaited` names every service that must confirm it. */
+export const ErasureBegun = z.object({
+  erasure_id: z.string(),
+  kind: z.string(),
+  target_id: z.string(),
+  workspace_id: z.string().optional(),
+  reason: z.string(),
+  requested_by: z.object({ kind: z.string(), id: z.string().optional() }),
+  awaited: z.array(z.string()),
+});
+
+/** `counts`: how many things of each kind the service has erased. */
+export const ErasureConfirmed = z.object({ erasure_id: z.string(), service: z.string(), counts: z.record(z.string(), z.int()) });
 
 /** The parts of a subscription that `delivery` needs. */
 export const SubscriptionChanged = z.object({

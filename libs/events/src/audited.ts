@@ -53,7 +53,7 @@ export function audited(
   };
 }
 
-function actorOf(caller: Actor): z.output<typeof AuditRecorded>['actor'] {
+export function actorOf(caller: Actor): z.output<typeof AuditRecorded>['actor'] {
   switch (caller.kind) {
     case 'user':
       return { kind: 'user', id: caller.id, via: caller.via, credential_id: caller.credentialId };

@@ -1,4 +1,5 @@
-export * from './audited';
+export { audited, type Actor, type Deed } from './audited';
+export * from './erasures';
 export { Broker, brokerVersion } from './stream/broker';
 export { brokerSettings, type BrokerSettings } from './stream/nats-servers';
 export * from './stream/consumer';
@@ -6,6 +7,7 @@ export { eventRoot, type DomainEvent } from './event';
 export * from './stream/event-cache';
 export * from './outbox/migrations';
 export { record, storingEvents } from './outbox/record';
+export { eraseFromStream } from './stream/erase-from-stream';
 export * from './stream/last-known';
 export * from './outbox/relay';
 export * from './outbox/command-outbox';

@@ -77,7 +77,13 @@ describe('what a role allows', () => {
     expect(() => authorize('editor', 'delete this form')).toThrow(Problem);
   });
 
-  it.each(['restore this form', 'decide who has access to this form'] as const)('lets only the owner %s', (action) => {
+  it.each([
+    'restore this form',
+    'erase this form',
+    'erase submissions of this form',
+    'decide how long this form keeps submissions',
+    'decide who has access to this form',
+  ] as const)('lets only the owner %s', (action) => {
     expect(() => authorize('owner', action)).not.toThrow();
     expect(() => authorize('editor', action)).toThrow(`Your role does not allow you to ${action}.`);
   });

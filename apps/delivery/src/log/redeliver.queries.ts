@@ -21,7 +21,8 @@ export async function lockActive(trx: Transaction, formId: string, subscriptionI
   return rows.map(({ id }) => id);
 }
 
-const settled = `d.form_id = :form_id and d.id between :first and :last and d.state <> 'pending'
+// The body of an erased submission's event is empty: there is nothing to send any more.
+const settled = `not exists (select from event e where e.id = d.event_id and e.body = '') and d.form_id = :form_id and d.id between :first and :last and d.state <> 'pending'
   and d.state = coalesce(:state, d.state) and d.subscription_id = any(cast(:subscriptions as uuid[]))`;
 
 const bindings = ({ formId, first, last, state }: DeliveryRange, subscriptions: readonly string[]) => ({

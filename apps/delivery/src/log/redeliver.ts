@@ -48,6 +48,7 @@ export async function redeliver(
 export async function redeliverAs(deps: RedeliveryDeps, by: Actor, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
   const found = isId(id) ? await deliveryById(deps.db, deps.clock, formId, id) : undefined;
   if (!found) throw Problem.notFound('delivery');
+  if (found.body === '') throw Problem.badRequest('The submission of this delivery was erased, so there is nothing to send.');
 
   const range = { formId, first: id, last: id, state: undefined, subscriptionId: found.subscription_id };
   const { clock } = deps;

@@ -10,6 +10,7 @@ import { settleByItsClock } from './0009_settle_by_its_clock';
 import { endings } from './0010_endings';
 import { whatWasSent } from './0011_what_was_sent';
 import { held } from './0012_held';
+import { erasing } from './0013_erasing';
 
 export const migrations = [
   outboxMigration,
@@ -26,4 +27,5 @@ export const migrations = [
   endings,
   whatWasSent,
   held,
+  erasing,
 ];

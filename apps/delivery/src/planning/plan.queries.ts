@@ -46,6 +46,7 @@ const newEvents = `select * from json_to_recordset(cast(:events as json))
 
 /** Records events without listeners as planned, and stores nothing more of them. */
 export async function noteEvents(db: Database, events: readonly EventRow[]): Promise<void> {
+  if (events.length === 0) return;
   await rowsOf(
     db,
     `insert into event (id, type, instance_id, form_id, occurred_at, body)

@@ -2,8 +2,11 @@ import { hookEvents } from '@sheaf/contracts';
 import type { DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Deps } from '../deps';
+import { erasedAmong } from '../erasing/erasing.queries';
 import { noteEvents, type EventRow } from './plan.queries';
 import { storePlanned, type Planned, type Sender, type StoringDeps } from './store-planned';
+
+const lateMs = 5_000;
 
 /**
  * Turns events into deliveries: one for each subscription that is active now. An event is planned once, however often it arrives; once this
@@ -22,7 +25,13 @@ export async function plan(
     if (!row) log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
     return row ?? [];
   });
-  const unique = [...new Map(readable.map((event) => [event.id, event])).values()];
+  const gone = await ofErased(deps, events);
+  const known = [...new Map(readable.map((event) => [event.id, event])).values()];
+  await noteEvents(
+    deps.db,
+    known.filter(({ id }) => gone.has(id)),
+  );
+  const unique = known.filter(({ id }) => !gone.has(id));
   if (unique.length === 0) return { made: 0, waiting: 0 };
 
   // Ask before the transaction opens, because a call to another service must not hold our row locks. This also asks about events that are
@@ -35,6 +44,23 @@ export async function plan(
     return { made: 0, waiting: 0 };
   }
   return storePlanned(deps, { events: unique, listeners }, sender);
+}
+
+/**
+ * The ids of events of submissions that have been erased meanwhile, so that nobody is sent their answers any more. Only events that were on
+ * their way for a while are looked up: within a few seconds nothing can be accepted, put into the trash and erased, and noted here.
+ */
+async function ofErased({ db, clock }: Pick<Deps, 'db' | 'clock'>, events: readonly DomainEvent[]): Promise<Set<string>> {
+  const before = clock.now().getTime() - lateMs;
+  const late = events.filter(
+    ({ type, subject, occurredAt }) => type === 'submission.created' && occurredAt.getTime() < before && isId(subject),
+  );
+  if (late.length === 0) return new Set();
+  const erased = await erasedAmong(
+    db,
+    late.map(({ subject }) => subject),
+  );
+  return new Set(late.flatMap(({ id, subject }) => (erased.has(subject) ? id : [])));
 }
 
 /**

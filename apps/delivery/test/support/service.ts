@@ -39,6 +39,7 @@ export const serviceSettings: Deps['settings'] = {
   DELIVERY_PER_INSTANCE_PER_MINUTE: 0,
   SUBSCRIPTION_FAILING_DAYS: 5,
   RETRY_DELAYS_MS: [4_000, 16_000],
+  ERASING_SECOND_LOOK_MS: 120_000,
 };
 
 interface DeliveryRow {

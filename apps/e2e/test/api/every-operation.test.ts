@@ -103,9 +103,9 @@ describe.each(byName(rows.filter(({ needs }) => needs !== 'anyone')))('%s', (nam
       ['viewer', 2],
       ['outsider', 3],
     ] as const)('answers the role %s as the contract specifies', async (__, role) => {
-      const { values, body } = (await request?.(shared)) ?? {};
+      const { values, body, query } = (await request?.(shared)) ?? {};
       const requestId = randomUUID();
-      const reply = await people[role].send(method, pathOf(operation, values), body, { 'x-request-id': requestId });
+      const reply = await people[role].send(method, pathOf(operation, values, query), body, { 'x-request-id': requestId });
       if (role === 0) requestIds.set(name, requestId);
       expect({ status: reply.status, body: reply.body }).toMatchObject(
         byRole[role] === 403 ? error(403, 'forbidden') : { status: byRole[role] },
@@ -127,8 +127,8 @@ describe.each(byName(rows.filter(({ needs }) => isScope(needs))))('%s', (_, { me
   // Also tries unknown ids, because a service does not call another one for a form that it has cached.
   it('is accepted by every service from a service account with only its scope', async () => {
     if (!isScope(needs)) throw new Error('not a scope');
-    const { values, body } = (await request?.(shared)) ?? {};
-    for (const path of [pathOf(operation), pathOf(operation, values)]) {
+    const { values, body, query } = (await request?.(shared)) ?? {};
+    for (const path of [pathOf(operation), pathOf(operation, values, query)]) {
       const reply = await withOnly(needs).send(method, path, body);
       expect(reply.status).not.toBe(401);
       expect(reply.status).toBeLessThan(500);

@@ -1,6 +1,6 @@
 const deliveryReason =
-  'The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days) or `ended` (the subscription was ' +
-  'removed or deactivated). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries.';
+  'The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was ' +
+  'removed or deactivated) or `erased` (the submission was erased). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries.';
 
 /** Descriptions of properties and parameters, by name, or by `<component>.<property>` where a name has several meanings. */
 export const propertyDescriptions: Readonly<Record<string, string>> = {
@@ -368,6 +368,20 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   copied_from: 'The form that was copied.',
   format: 'The format.',
   count: 'The number of resources that the action affected.',
+  erasure: 'The erasure that the action began.',
+  forever: 'Must be `true`: nothing brings back what is erased.',
+  erasure_id: 'The id of the erasure, for `getErasure`.',
+  'Erasure.kind': 'The kind of thing that is erased.',
+  'Erasure.target_id': 'The id of the submission or form; of several submissions, that of their form.',
+  'Erasure.reason':
+    'The reason: somebody requested it (`requested`), its time was over (`retention`), or a person asked for it (`person`).',
+  requested_by: 'The person or service account that requested the erasure, or the service that began it.',
+  requested_at: 'The time of the request.',
+  'Erasure.state': 'Whether all services have confirmed the erasure.',
+  services: 'The services that have copies.',
+  service: 'The name of the service.',
+  confirmed_at: 'The time at which the service had erased everything; absent until then.',
+  counts: 'The number of things that the service erased, by kind; absent until it has confirmed.',
   'AuditDetails.role': 'The role that was assigned.',
   'AuditDetails.version': 'The version that was published, or that the draft was restored to.',
 

@@ -7,6 +7,8 @@ import {
   closedReasons,
   deliveryStates,
   elementTypes,
+  erasureKinds,
+  erasureReasons,
   exportFormatNames,
   fieldTypes,
   formSorts,
@@ -46,6 +48,13 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   CredentialKind: { description: 'The kind of credential.', values: ['session', 'api_key'] },
   DeliveryState: { description: 'The state of a delivery.', values: deliveryStates },
   ElementType: { description: 'The type of an element between fields.', values: elementTypes },
+  ErasureKind: { description: 'The kind of thing that is erased. New values may be added.', values: erasureKinds },
+  ErasureReason: {
+    description:
+      'The reason for an erasure: somebody requested it (`requested`), its time was over (`retention`), or a person asked for it (`person`).',
+    values: erasureReasons,
+  },
+  ErasureState: { description: 'Whether all services have confirmed the erasure.', values: ['running', 'done'] },
   ExportFormat: { description: 'The format of an export.', values: exportFormatNames },
   FieldType: { description: 'The type of a field.', values: Object.keys(fieldTypes) },
   FinishedDeliveryState: { description: 'The state of a finished delivery.', values: ['succeeded', 'failed', 'cancelled'] },

@@ -20,6 +20,7 @@ export const verbs = [
   'download',
   'duplicate',
   'end',
+  'erase',
   'export',
   'get',
   'import',
@@ -334,6 +335,22 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'PUT /app/v1/forms/:id/submissions/:subId/assignee': [
     'assignSubmission',
     'Names the person who takes care of a submission, who must have a role on the form, or nobody. A person who loses access later stays named. Subscribers are not notified. For owners and editors of the form.',
+  ],
+  'DELETE /app/v1/forms/:id/submissions/:subId': [
+    'eraseSubmission',
+    'Erases a submission from the trash for good, with its revisions, files and history, and its answers in the delivery log. Nothing brings it back. Answers before every copy is gone: `getErasure` tells how far it is. A submission that is not in the trash, and a form under legal hold, are 409. For owners of the form.',
+  ],
+  'POST /app/v1/forms/:id/submissions/bulk-erase': [
+    'eraseSubmissions',
+    'Erases up to 500 submissions from the trash for good, all or none. For owners of the form.',
+  ],
+  'GET /app/v1/erasures': [
+    'listErasures',
+    'Lists erasures, newest first: those in the workspaces that the caller owns or administers, and those that concern the whole instance.',
+  ],
+  'GET /app/v1/erasures/:id': [
+    'getErasure',
+    'Returns an erasure with the services that have erased their copies. Owners and admins of its workspace see it, and the person who began it.',
   ],
   'GET /app/v1/forms/:id/webhooks': [
     'listFormWebhooks',

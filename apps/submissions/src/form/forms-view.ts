@@ -62,6 +62,8 @@ export interface FormsView {
   standingOn(formId: string, asked: Asked<ClientCaller>): Promise<{ role: FormRole | undefined; workspaceId: string }>;
   /** The caller's role on each form; undefined for those that are not in their instance. One call, never cached. */
   rolesOn(formIds: readonly string[], asked: Asked<ClientCaller>): Promise<ReadonlyMap<string, FormRole | undefined>>;
+  /** As `standingOn`, and whether nothing of the form may be erased. Never cached, because nothing undoes an erasure. */
+  holdOn(formId: string, asked: Asked<ClientCaller>): Promise<{ role: FormRole | undefined; workspaceId: string; isHeld: boolean }>;
   /** The keys that answers of any version of the form may have. Never cached. */
   fieldKeys(formId: string, call: Call): Promise<string[]>;
 }
@@ -170,6 +172,14 @@ export function formsView(
 
   return {
     standingOn,
+
+    holdOn: async (formId, { caller, call }) => {
+      if (!isId(formId)) throw Problem.notFound('form');
+      const found = await forms.getFormAccess(call, { form_id: formId });
+      const facts = toFormAccess(found);
+      return { role: formRole(caller, facts), workspaceId: facts.workspaceId, isHeld: found.legal_hold ?? false };
+    },
+
     roleOn: async (formId, asked) => (await standingOn(formId, asked)).role,
 
     rolesOn: async (formIds, { caller, call }) => {

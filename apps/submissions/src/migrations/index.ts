@@ -14,6 +14,7 @@ import { assignedSubmissions } from './0015_assigned';
 import { notes } from './0016_notes';
 import { entered } from './0017_entered';
 import { insights } from './0018_insights';
+import { erasing } from './0020_erasing';
 
 export const migrations = [
   outboxMigration,
@@ -36,4 +37,5 @@ export const migrations = [
   notes,
   entered,
   insights,
+  erasing,
 ];

@@ -61,14 +61,18 @@ export async function renewChunks(
   );
   for (const { form_id: formId, number, entries: count, bytes } of chunks) {
     if (count > maxGrown || bytes > 1.5 * maxChunkBytes) await deleteChunks(trx, formId, number);
-    else
-      await rowsOf(
-        trx,
-        `update search_chunk_terms t set terms = ${unionOf(`(select e.terms from search_entry e where ${isIn('e', 'c')})`)}
-           from search_chunk c where t.id = c.terms_id and c.form_id = ? and c.number = ?`,
-        [formId, number],
-      );
+    else await renewChunk(trx, formId, number);
   }
+}
+
+/** Makes a chunk learn its terms anew from the entries that it has. */
+export async function renewChunk(trx: Transaction, formId: string, number: number): Promise<void> {
+  await rowsOf(
+    trx,
+    `update search_chunk_terms t set terms = ${unionOf(`(select e.terms from search_entry e where ${isIn('e', 'c')})`)}
+       from search_chunk c where t.id = c.terms_id and c.form_id = ? and c.number = ?`,
+    [formId, number],
+  );
 }
 
 /** Deletes the chunks of a form from this number on. */

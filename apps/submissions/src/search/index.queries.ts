@@ -12,6 +12,9 @@ export async function tryLockIndex(trx: Transaction): Promise<boolean> {
   return row?.got === true;
 }
 
+/** Waits for the lock, for a transaction that changes more than the index: its commit waits for the disk. */
+export const lockIndexDurably = (trx: Transaction): Promise<unknown> => rowsOf(trx, `select pg_advisory_xact_lock(${indexLock})`);
+
 /** Waits for the lock. */
 export const lockIndex = (trx: Transaction): Promise<unknown> => rowsOf(trx, `select ${withoutSync}, pg_advisory_xact_lock(${indexLock})`);
 

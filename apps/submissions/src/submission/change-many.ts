@@ -49,7 +49,7 @@ export async function changeMany(
 }
 
 /** An unknown id in a body is a bad request; in a path it would be a 404. */
-function refuseUnknown(ids: readonly string[]): void {
+export function refuseUnknown(ids: readonly string[]): void {
   if (ids.length === 0) return;
   const more = ids.length > maxReportedErrors ? ` (and ${ids.length - maxReportedErrors} more)` : '';
   throw Problem.badRequest(`submission_ids: not found in this form: ${ids.slice(0, maxReportedErrors).join(', ')}${more}`);

@@ -1,4 +1,4 @@
-import type { SubmissionDeleted, SubmissionStatusChanged } from '@sheaf/contracts';
+import type { SubmissionDeleted, SubmissionErased, SubmissionStatusChanged } from '@sheaf/contracts';
 import type { DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
@@ -63,6 +63,22 @@ export function submissionDeleted(
     submission_id: submission.id,
   };
   return event('submission.deleted', instanceId, submission, { at, trace, body: JSON.stringify(body) });
+}
+
+/** Not for subscribers: it makes others erase their copies. */
+export function submissionErased(
+  instanceId: string,
+  submission: Pick<SubmissionRow, 'id' | 'form_id' | 'announced_at'>,
+  erasureId: string,
+  at: Date,
+): DomainEvent {
+  const body: z.output<typeof SubmissionErased> = {
+    erasure_id: erasureId,
+    form_id: submission.form_id,
+    submission_id: submission.id,
+    announced_at: submission.announced_at?.toISOString(),
+  };
+  return event('submission.erased', instanceId, submission, { at, trace: undefined, body: JSON.stringify(body) });
 }
 
 /**

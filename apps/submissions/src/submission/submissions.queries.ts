@@ -250,7 +250,7 @@ export async function changeMany(
 }
 
 /** Updates counts in the same order as intake does, so that two transactions cannot deadlock. */
-async function recount(
+export async function recount(
   trx: Transaction,
   formId: string,
   befores: readonly SubmissionState[],

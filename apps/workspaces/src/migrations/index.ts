@@ -7,6 +7,7 @@ import { peopleOfInstances } from './0005_people_of_instances';
 import { inviters } from './0006_inviters';
 import { auditRemoval } from './0007_audit_removal';
 import { vacatedSlugs } from './0008_vacated_slugs';
+import { erasures } from './0009_erasures';
 
 export const migrations = [
   outboxMigration,
@@ -21,4 +22,5 @@ export const migrations = [
   outboxSignalsMigration,
   auditRemoval,
   vacatedSlugs,
+  erasures,
 ];

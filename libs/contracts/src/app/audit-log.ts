@@ -32,6 +32,7 @@ export const auditActions = [
   'form.published',
   'form.trashed',
   'form.restored',
+  'form.erased',
   'grant.given',
   'grant.removed',
   'draft.saved',
@@ -44,6 +45,8 @@ export const auditActions = [
   'submission.assigned',
   'submission.deleted',
   'submission.restored',
+  'submission.erased',
+  'submissions.erased',
   'submission.marked_as_spam',
   'submission.released',
   'submissions.exported',
@@ -109,6 +112,8 @@ export const AuditDetails = z.object({
   assignee: z.string().optional(),
   /** The number of resources that the action affected. */
   count: z.int().optional(),
+  /** The erasure that the action began. */
+  erasure: z.string().optional(),
 });
 export type AuditDetails = z.output<typeof AuditDetails>;
 

@@ -1,6 +1,7 @@
 import { domainEvents, eventSources, listeners, type EventSource } from '@sheaf/contracts';
 import { apps, usesNats, type App } from '@sheaf/kernel';
-import { channelOf, confirmationSubject, consumerName, eventRoot, inboxOf, signalSubject } from '../event';
+import { channelOf, confirmationSubject, consumerName, eventRoot, inboxOf, natsSubjectOf, signalSubject } from '../event';
+import { erasingConsumer } from './erase-from-stream';
 import { streamName } from './stream';
 
 /** The users of NATS: each app that connects to it has one, with the same name as its inbox and its consumers. */
@@ -14,7 +15,11 @@ export interface Permissions {
 /** The permissions that a service needs at NATS. `deploy/platform/nats/users.conf` is generated from them. */
 export function permissionsOf(user: App): Permissions {
   const source = eventSources.find((name) => name === user);
-  const parts = [listening(user), ...(source === undefined ? [] : [sending(source), consuming(source)])];
+  const parts = [
+    listening(user),
+    ...(source === undefined ? [] : [sending(source), consuming(source)]),
+    ...(user === 'delivery' ? [erasing(user)] : []),
+  ];
   return {
     publish: distinct(parts.flatMap(({ publish }) => publish)),
     subscribe: distinct([`${inboxOf(user)}.>`, ...parts.flatMap(({ subscribe }) => subscribe)]),
@@ -51,6 +56,19 @@ function consuming(service: EventSource): Permissions {
         confirmationSubject(sender),
       ];
     }),
+    subscribe: [],
+  };
+}
+
+/** To find the messages with erased answers, and to delete them. */
+function erasing(service: EventSource): Permissions {
+  const consumer = `${streamName}.${erasingConsumer(service)}`;
+  return {
+    publish: [
+      `$JS.API.CONSUMER.CREATE.${consumer}.${natsSubjectOf('submission.created', 'submissions')}`,
+      ...['INFO', 'DELETE', 'MSG.NEXT'].map((verb) => `$JS.API.CONSUMER.${verb}.${consumer}`),
+      `$JS.API.STREAM.MSG.DELETE.${streamName}`,
+    ],
     subscribe: [],
   };
 }

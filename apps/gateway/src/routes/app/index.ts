@@ -7,6 +7,7 @@ import { corrections } from './corrections';
 import { deliveries } from './deliveries';
 import { documents } from './documents';
 import { drafts } from './drafts';
+import { erasing } from './erasing';
 import { exports } from './exports';
 import { formsList } from './forms-list';
 import { formSettings } from './form-settings';
@@ -42,6 +43,7 @@ export const app = (services: Services): Route[] => [
   // After the lists beside the submissions, whose names would otherwise count as ids.
   ...corrections(services),
   ...notes(services),
+  ...erasing(services),
   ...webhooks(services),
   ...deliveries(services),
   ...redelivery(services),

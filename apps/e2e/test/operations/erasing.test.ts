@@ -1,0 +1,147 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually, newDataDir, removeDataDir, startSubscriber, superuserOf, System, type Subscriber } from '@sheaf/testing';
+
+// A system of its own, whose databases, stream, files and logs are searched for what was erased.
+
+let system: System;
+let subscriber: Subscriber;
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await newDataDir();
+  subscriber = await startSubscriber();
+  system = await System.start(dataDir, { ERASING_SECOND_LOOK_MS: '500' });
+});
+afterAll(async () => {
+  await system.stop();
+  await subscriber.close();
+  await removeDataDir(dataDir);
+});
+
+interface Reply {
+  id: string;
+  revision: number;
+  file_id: string;
+  erasure_id: string;
+  state: string;
+}
+
+async function send(method: string, path: string, body?: object | FormData): Promise<{ status: number; body: Reply }> {
+  const isForm = body instanceof FormData;
+  const reply = await fetch(`${system.origin}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${system.credentials.api_key}`, ...(isForm || !body ? {} : { 'content-type': 'application/json' }) },
+    ...(body && { body: isForm ? body : JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  return { status: reply.status, body: (text === '' ? undefined : JSON.parse(text)) as Reply };
+}
+
+const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
+
+/** The tables and the files below the data folder, but for the files of PostgreSQL, in which a text is found. */
+async function placesWith(text: string): Promise<string[]> {
+  const places: string[] = [];
+  for (const service of services) {
+    const db = await superuserOf(dataDir, `sheaf_${service}`);
+    const tables = await db.query<{ name: string }>(
+      `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
+    );
+    for (const { name } of tables.rows) {
+      const { rows } = await db.query(`select from ${db.escapeIdentifier(name)} as r where r::text ilike $1 limit 1`, [`%${text}%`]);
+      if (rows.length > 0) places.push(`${service}.${name}`);
+    }
+    await db.end();
+  }
+  for (const file of await filesBelow(dataDir)) {
+    const bytes = await readFile(join(dataDir, file)).catch(() => Buffer.alloc(0));
+    if (bytes.includes(text)) places.push(file);
+  }
+  return places;
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .filter((path) => !path.startsWith('postgres'));
+}
+
+async function aForm(): Promise<string> {
+  const { body } = await send('POST', '/api/v1/forms', { title: 'Visit' });
+  const fields = [
+    { key: 'name', label: 'Name', type: 'short_text', required: true },
+    { key: 'photo', label: 'Photo', type: 'file' },
+  ];
+  const { body: draft } = await send('GET', `/app/v1/forms/${body.id}/draft`);
+  await send('PUT', `/app/v1/forms/${body.id}/draft`, { fields, revision: draft.revision });
+  expect(await send('POST', `/api/v1/forms/${body.id}/publish`)).toMatchObject({ status: 200 });
+  await send('POST', '/api/v1/hooks/subscribe', {
+    form_id: body.id,
+    target_url: `${subscriber.url}/hook`,
+    event: 'submission.created',
+    source: 'zapier',
+  });
+  return body.id;
+}
+
+/** A submission with a file, a correction and a note, of which a subscriber has heard. */
+async function markedSubmission(form: string, marker: string): Promise<string> {
+  const file = new FormData();
+  file.set('file', new Blob([`file of ${marker}`], { type: 'text/plain' }), `${marker}.txt`);
+  const { body: uploaded } = await send('POST', `/public/v1/forms/${form}/files?field=photo`, file);
+  const data = { name: `Ada ${marker}`, photo: uploaded.file_id };
+  const { body } = await send('POST', `/public/v1/forms/${form}/submissions`, { data });
+  const path = `/app/v1/forms/${form}/submissions/${body.id}`;
+  expect(await send('PATCH', path, { data: { ...data, name: `Grace ${marker}` }, revision: 0 })).toMatchObject({ status: 200 });
+  await send('POST', `${path}/notes`, { text: `About ${marker}` });
+  await subscriber.waitFor(1, (received) => received.body.includes(marker));
+  return body.id;
+}
+
+const doneErasing = (id: string) =>
+  eventually(async () => {
+    const { body } = await send('GET', `/app/v1/erasures/${id}`);
+    expect(body).toMatchObject({ state: 'done' });
+  }, 20_000);
+
+it('an erased submission is in no table, stream, file or log any more, and another one is everywhere it was', async () => {
+  const [gone, stays] = [`gone${Date.now()}`, `stays${Date.now()}`];
+  const form = await aForm();
+  const id = await markedSubmission(form, gone);
+  await markedSubmission(form, stays);
+  await eventually(async () =>
+    expect(await placesWith(gone)).toEqual(expect.arrayContaining(['submissions.submission', 'submissions.search_entry'])),
+  );
+  const before = await placesWith(gone);
+  expect(before).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^delivery\.event_/), expect.stringMatching(/^nats/), expect.stringMatching(/^files/)]),
+  );
+  const others = await placesWith(stays);
+
+  await send('DELETE', `/api/v1/forms/${form}/submissions/${id}`);
+  const { status, body } = await send('DELETE', `/app/v1/forms/${form}/submissions/${id}?forever=true`);
+  expect(status).toBe(202);
+  await doneErasing(body.erasure_id);
+
+  expect(await placesWith(gone)).toEqual([]);
+  expect(await placesWith(stays)).toEqual(others);
+  const { body: log } = await send('GET', `/app/v1/audit-log?target_id=${id}&action=submission.erased`);
+  expect(log).toMatchObject({ total: 1, data: [{ target: { kind: 'submission', id }, details: { erasure: body.erasure_id } }] });
+});
+
+it('needs to be said, and to be in the trash', async () => {
+  const form = await aForm();
+  const { body } = await send('POST', `/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } });
+  const path = `/app/v1/forms/${form}/submissions/${body.id}`;
+  expect(await send('DELETE', path)).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining('forever') as string } },
+  });
+  expect(await send('DELETE', `${path}?forever=true`)).toMatchObject({ status: 409 });
+  await send('DELETE', `/api/v1/forms/${form}/submissions/${body.id}`);
+  expect(await send('DELETE', `${path}?forever=yes`)).toMatchObject({ status: 400 });
+  expect(await send('POST', `/app/v1/forms/${form}/submissions/bulk-erase`, { submission_ids: [body.id] })).toMatchObject({ status: 202 });
+  expect(await send('DELETE', `${path}?forever=true`)).toMatchObject({ status: 404 });
+});

@@ -1,0 +1,64 @@
+import { BulkRequest, Erasure, ErasureList, ErasuresQuery, ErasureStarted, ForeverQuery } from '@sheaf/contracts';
+import { route, type Route } from '../../route';
+import { param, type Services } from '../services';
+
+/** Erasing submissions for good, and following how far each erasure is. */
+export const erasing = ({ submissions, workspaces }: Services): Route[] => [
+  route({
+    method: 'delete',
+    path: '/app/v1/forms/:id/submissions/:subId',
+    summary: 'Erase a submission for good',
+    access: { scope: 'submissions:write' },
+    query: ForeverQuery,
+    status: 202,
+    reply: ErasureStarted,
+    errors: [400, 401, 403, 404, 409],
+    handle: ({ call, params }) => submissions.eraseSubmission(call, { form_id: param(params, 'id'), id: param(params, 'subId') }),
+  }),
+  route({
+    method: 'post',
+    path: '/app/v1/forms/:id/submissions/bulk-erase',
+    summary: 'Erase several submissions for good',
+    access: { scope: 'submissions:write' },
+    body: BulkRequest,
+    status: 202,
+    reply: ErasureStarted,
+    errors: [400, 401, 403, 404, 409],
+    handle: ({ call, params, body }) => submissions.eraseSubmissions(call, { form_id: param(params, 'id'), ...body }),
+  }),
+  route({
+    method: 'get',
+    path: '/app/v1/erasures',
+    summary: 'List erasures',
+    access: 'person',
+    query: ErasuresQuery,
+    status: 200,
+    reply: ErasureList,
+    errors: [400, 401, 403],
+    handle: async ({ call, query }) => {
+      const { erasures, next_cursor: next } = await workspaces.listErasures(call, query);
+      return { data: erasures.map(erasure), next_cursor: next ?? null };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/app/v1/erasures/:id',
+    summary: 'Get an erasure',
+    access: 'person',
+    status: 200,
+    reply: Erasure,
+    errors: [401, 403, 404],
+    handle: async ({ call, params }) => erasure(await workspaces.getErasure(call, { id: param(params, 'id') })),
+  }),
+];
+
+type ErasureMessage = Awaited<ReturnType<Services['workspaces']['getErasure']>>;
+
+const erasure = ({ requested_by_kind: kind, requested_by_id: id, services, ...rest }: ErasureMessage) => ({
+  ...rest,
+  requested_by: { kind, id },
+  state: services.every(({ confirmed_at }) => confirmed_at !== undefined) ? 'done' : 'running',
+  services: services.map(({ service, confirmed_at, counts }) =>
+    confirmed_at === undefined ? { service } : { service, confirmed_at, counts },
+  ),
+});

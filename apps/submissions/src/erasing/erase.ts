@@ -1,0 +1,45 @@
+import type { DomainEvent } from '@sheaf/events';
+import type { Transaction } from '@sheaf/postgres';
+import { lockIndexDurably } from '../search/index.queries';
+import { forget } from '../search/forget.queries';
+import { submissionErased } from '../submission/events';
+import { recount } from '../submission/submissions.queries';
+import * as queries from './erasing.queries';
+import type { Erasable } from './erasing.queries';
+
+/**
+ * Deletes locked submissions of one form with everything that belongs to them, but for what takes longer: the bytes of their files and the
+ * search index, which `finishErasures` cleans. An erased submission keeps its place in the form's limit.
+ * @returns the events that make others erase their copies
+ */
+export async function erase(
+  trx: Transaction,
+  { erasureId, instanceId, at }: { erasureId: string; instanceId: string; at: Date },
+  rows: readonly Erasable[],
+): Promise<DomainEvent[]> {
+  const [{ form_id: formId } = { form_id: '' }] = rows;
+  const ids = rows.map(({ id }) => id);
+  // An entry that is being written meanwhile would stay for ever.
+  await lockIndexDurably(trx);
+  await queries.noteStale(trx, erasureId, await forget(trx, ids));
+  const files = await queries.deleteAll(trx, erasureId, ids);
+  await recount(
+    trx,
+    formId,
+    rows.map((row) => ({ ...row, holds_place: false })),
+    [],
+  );
+  await queries.count(trx, erasureId, { submissions: rows.length, files });
+  return rows.map((row) => submissionErased(instanceId, row, erasureId, at));
+}
+
+/** Opens an erasure with locked submissions of a form, and deletes them. */
+export async function beginErasing(
+  trx: Transaction,
+  { id, instanceId, formId, at }: { id: string; instanceId: string; formId: string; at: Date },
+  rows: readonly Erasable[],
+): Promise<DomainEvent[]> {
+  const nothing = { submissions: 0, files: 0, confirmed_at: null };
+  await queries.open(trx, { id, instance_id: instanceId, form_id: formId, whole_form: false, begun_at: at, ...nothing });
+  return erase(trx, { erasureId: id, instanceId, at }, rows);
+}

@@ -1,0 +1,185 @@
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { SubmissionState } from '../submission/submissions.queries';
+
+/** An erasure that is not complete in this service. */
+export interface OpenErasure {
+  id: string;
+  instance_id: string;
+  form_id: string;
+  whole_form: boolean;
+  /** Deleted so far. */
+  submissions: number;
+  files: number;
+  begun_at: Date;
+  confirmed_at: Date | null;
+}
+
+/** Opens an erasure. One that is open already stays as it is. */
+export async function open(trx: Transaction, erasure: OpenErasure): Promise<void> {
+  await trx('erasure').insert(erasure).onConflict('id').ignore();
+}
+
+/** The erasures that were begun first. */
+export const openErasures = (db: Database, limit: number): Promise<OpenErasure[]> =>
+  rowsOf<OpenErasure>(db, 'select * from erasure order by begun_at, id limit ?', [limit]);
+
+/** Locks an erasure until this transaction ends, unless another process has it. */
+export async function lock(trx: Transaction, id: string): Promise<OpenErasure | undefined> {
+  const [row] = await rowsOf<OpenErasure>(trx, 'select * from erasure where id = ? for update skip locked', [id]);
+  return row;
+}
+
+export const confirm = (trx: Transaction, id: string, at: Date): Promise<unknown> =>
+  trx('erasure').where({ id }).update({ confirmed_at: at });
+
+export async function close(trx: Transaction, id: string): Promise<void> {
+  await trx('erasure').where({ id }).delete();
+}
+
+/** Locks some submissions of a form, wherever they are. */
+export const lockSome = (trx: Transaction, formId: string, limit: number): Promise<Erasable[]> =>
+  rowsOf<Erasable>(trx, `select ${erasable} from submission where form_id = ? order by id limit ? for update`, [formId, limit]);
+
+const erasable = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at';
+
+export type Erasable = SubmissionState;
+
+/** Whether nothing of the form may be erased. The answer holds until this transaction ends. */
+export async function isHeld(trx: Transaction, formId: string): Promise<boolean> {
+  const [row] = await rowsOf<{ legal_hold: boolean }>(trx, 'select legal_hold from form_keeping where form_id = ? for share', [formId]);
+  return row?.legal_hold ?? false;
+}
+
+/**
+ * Deletes submissions and everything that belongs to them. Their files are marked for removal without their names, and the events that
+ * nobody has received yet lose the answers with their rows.
+ * @returns the number of files
+ */
+export async function deleteAll(trx: Transaction, erasureId: string, ids: readonly string[]): Promise<number> {
+  const named = { ids: [...ids], erasureId };
+  const [files] = await rowsOf<{ count: number }>(
+    trx,
+    `with marked as (
+       update file set state = 'removing', submission_id = null, name = '', content_type = null
+        where submission_id = any(cast(:ids as uuid[])) returning id
+     ), noted as (
+       insert into erased_file (erasure_id, file_id) select cast(:erasureId as uuid), id from marked
+     )
+     select count(*) as count from marked`,
+    named,
+  );
+  // The age finds the keys of submissions: a key is taken in the moment in which its submission is made.
+  await rowsOf(
+    trx,
+    `delete from idempotency_key k using submission s
+      where s.id = any(cast(:ids as uuid[])) and k.created_at = s.created_at and k.form_id = s.form_id and k.submission_id = s.id`,
+    named,
+  );
+  for (const table of ['status_change', 'submission_revision', 'note', 'payment'] as const)
+    await rowsOf(trx, `delete from ${table} where submission_id = any(cast(:ids as uuid[]))`, named);
+  await rowsOf(trx, `delete from outbox where subject = any(cast(:ids as text[])) and type = 'submission.created'`, named);
+  await rowsOf(trx, 'delete from submission where id = any(cast(:ids as uuid[]))', named);
+  return files?.count ?? 0;
+}
+
+/** Counts what an erasure has deleted. */
+export async function count(trx: Transaction, id: string, { submissions, files }: { submissions: number; files: number }): Promise<void> {
+  await rowsOf(trx, 'update erasure set submissions = submissions + :submissions, files = files + :files where id = :id', {
+    id,
+    submissions,
+    files,
+  });
+}
+
+export async function noteStale(
+  trx: Transaction,
+  erasureId: string,
+  chunks: readonly { form_id: string; number: number }[],
+): Promise<void> {
+  if (chunks.length === 0) return;
+  await trx('stale_chunk')
+    .insert(chunks.map((chunk) => ({ ...chunk, erasure_id: erasureId })))
+    .onConflict()
+    .ignore();
+}
+
+export const takeStale = (trx: Transaction, erasureId: string, limit: number): Promise<{ form_id: string; number: number }[]> =>
+  rowsOf(
+    trx,
+    `delete from stale_chunk where ctid = any(array(select ctid from stale_chunk where erasure_id = ? limit ?)) returning form_id, number`,
+    [erasureId, limit],
+  );
+
+/** Files of an erasure that are still to be removed. */
+export const remainingFiles = (
+  db: Database,
+  erasureId: string,
+  limit: number,
+): Promise<{ id: string; instance_id: string; form_id: string }[]> =>
+  rowsOf(
+    db,
+    `select f.id, f.instance_id, f.form_id from erased_file e join file f on f.id = e.file_id where e.erasure_id = ? order by f.id limit ?`,
+    [erasureId, limit],
+  );
+
+/** Deletes what belongs to a form itself: its counts, list blocks, keys and saved answers. @returns false once nothing is left */
+export async function deleteRest(trx: Transaction, formId: string, limit: number): Promise<boolean> {
+  let deleted = 0;
+  for (const table of formTables) {
+    const rows = await rowsOf(
+      trx,
+      `delete from ${table} where ctid = any(array(select ctid from ${table} where form_id = ? limit ?)) returning 1`,
+      [formId, limit],
+    );
+    deleted += rows.length;
+  }
+  return deleted > 0;
+}
+
+const formTables = [
+  'idempotency_key',
+  'saved_answers',
+  'saved_bytes',
+  'list_block_count',
+  'list_block',
+  'listed_count',
+  'apart_count',
+  'intake',
+  'form_keeping',
+  'insight_count',
+  'insight_quarter',
+  'insight_form',
+  'insight_version',
+  'insight_missing_version',
+] as const;
+
+/** Marks the files of a form that no submission has for removal. @returns how many */
+export async function markUnclaimed(trx: Transaction, erasureId: string, formId: string, limit: number): Promise<number> {
+  const rows = await rowsOf(
+    trx,
+    `with marked as (
+       update file set state = 'removing', name = '', address = null
+        where id = any(array(select f.id from file f where f.form_id = :formId and f.state in ('uploading', 'stored') limit :limit)) returning id
+     )
+     insert into erased_file (erasure_id, file_id) select cast(:erasureId as uuid), id from marked on conflict do nothing returning file_id`,
+    { erasureId, formId, limit },
+  );
+  return rows.length;
+}
+
+/** How long a form keeps submissions, in days; absent for ever. */
+export interface Keeping {
+  form_id: string;
+  workspace_id: string;
+  legal_hold: boolean;
+  trash_days?: number | undefined;
+  submissions_days?: number | undefined;
+  files_days?: number | undefined;
+}
+
+export async function keep(db: Database, instanceId: string, keeping: Keeping): Promise<void> {
+  await db('form_keeping')
+    .insert({ trash_days: null, submissions_days: null, files_days: null, ...keeping, instance_id: instanceId })
+    .onConflict('form_id')
+    .merge();
+}

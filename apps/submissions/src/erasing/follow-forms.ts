@@ -1,0 +1,53 @@
+import { FormErased, FormKeepingChanged } from '@sheaf/contracts';
+import type { DomainEvent } from '@sheaf/events';
+import { isId } from '@sheaf/kernel';
+import type { Log } from '@sheaf/runtime';
+import type { z } from 'zod';
+import type { Deps } from '../deps';
+import * as queries from './erasing.queries';
+
+/** Begins to erase what belongs to erased forms, and notes how long forms keep submissions. Handling an event twice changes nothing. */
+export async function followForms({ db }: Pick<Deps, 'db'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
+  for (const event of events) {
+    if (event.type === 'form.erased') {
+      const erased = read(FormErased, event);
+      if (erased && isId(erased.erasure_id)) await beginErasing(db, event, erased);
+      else skip(log, event);
+    }
+    if (event.type === 'form.keeping_changed') {
+      const keeping = read(FormKeepingChanged, event);
+      if (keeping && isId(keeping.workspace_id)) await queries.keep(db, event.instanceId, keeping);
+      else skip(log, event);
+    }
+  }
+}
+
+const beginErasing = (
+  db: Deps['db'],
+  { instanceId, occurredAt }: DomainEvent,
+  { erasure_id: id, form_id: formId }: z.output<typeof FormErased>,
+): Promise<void> =>
+  db.transaction((trx) =>
+    queries.open(trx, {
+      id,
+      instance_id: instanceId,
+      form_id: formId,
+      whole_form: true,
+      submissions: 0,
+      files: 0,
+      begun_at: occurredAt,
+      confirmed_at: null,
+    }),
+  );
+
+// Skipped permanently: a retry would fail as well and delay all later events.
+const skip = (log: Log, { id, type }: DomainEvent): void => log.error({ eventId: id, type }, 'skipped an unreadable event');
+
+function read<T extends z.ZodType<{ form_id: string }>>(shape: T, { body, instanceId }: DomainEvent): z.output<T> | undefined {
+  try {
+    const { data } = shape.safeParse(JSON.parse(body));
+    return data && [data.form_id, instanceId].every(isId) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}

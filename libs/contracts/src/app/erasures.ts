@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { cursorPage, instant } from '../shapes';
+import { AuditActor } from './audit-log';
+
+/** Says that the caller knows: nothing brings back what is erased. */
+export const ForeverQuery = z.object({ forever: z.literal('true', 'must be true, as nothing brings back what is erased') });
+
+/** The id under which listErasures and getErasure show how far it is. */
+export const ErasureStarted = z.object({ erasure_id: z.string() });
+
+export const erasureKinds = ['submission', 'submissions', 'form'] as const;
+export const erasureReasons = ['requested', 'retention', 'person'] as const;
+
+/** `confirmed_at` and `counts` are absent until the service has erased all that it had. */
+export const ErasureService = z.object({
+  service: z.string(),
+  confirmed_at: instant().optional(),
+  counts: z.record(z.string(), z.int()).optional(),
+});
+
+/** `target_id`: the submission or the form; of several submissions, their form. It is `done` once each service has confirmed it. */
+export const Erasure = z.object({
+  id: z.string(),
+  kind: z.enum(erasureKinds),
+  target_id: z.string(),
+  form_id: z.string().optional(),
+  workspace_id: z.string().optional(),
+  reason: z.enum(erasureReasons),
+  requested_by: AuditActor.pick({ kind: true, id: true }),
+  requested_at: instant(),
+  state: z.enum(['running', 'done']),
+  services: z.array(ErasureService),
+});
+
+export const ErasureList = z.object({ data: z.array(Erasure), next_cursor: z.string().nullable() });
+
+export const ErasuresQuery = z.object(cursorPage);
