@@ -121,12 +121,13 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     findSubmissions: open(
       clientsWith('submissions:read'),
       shapes.findSubmissions,
-      async ({ form_id, statuses, max_bytes: maxBytes, ...search }, asked) =>
+      async ({ form_id, statuses, max_bytes: maxBytes, changed_since: changedSince, ...search }, asked) =>
         foundSubmissions(
           await findSubmissions(deps, asked, {
             ...search,
             formId: form_id,
             statuses: statuses.length > 0 ? statuses : undefined,
+            changedSince,
             maxBytes,
           }),
         ),

@@ -78,6 +78,7 @@ export const findSubmissions = ofForm.extend({
   assignee: id().refine(isId, 'must be the id of a person').optional(),
   from: offsetInstant().optional(),
   to: offsetInstant().optional(),
+  changed_since: offsetInstant().optional(),
   filters: z.array(AnswerFilter).max(20),
   sort: searchSort(),
   max_bytes: maxBytes,

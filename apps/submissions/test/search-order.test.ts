@@ -2,7 +2,7 @@ import type { AnswerFilter } from '@sheaf/contracts';
 import { rowsOf } from '@sheaf/postgres';
 import fc from 'fast-check';
 import { readConditions } from '../src/search/filter';
-import { inOrderOf, inTime } from '../src/search/find-places';
+import { inOrderOf, inOrderOfChange, inTime, type Found } from '../src/search/find-places';
 import type { Filter, Place } from '../src/search/find.queries';
 import { indexWaiting } from '../src/search/search-index';
 import { comparable } from '../src/search/terms';
@@ -20,6 +20,7 @@ const words = ['ada', 'adam', 'lovelace', 'Ångström', 'engine', 'note', '東�
 interface Stored {
   id: string;
   created_at: Date;
+  changed_at: Date | null;
   status: string;
   data: Record<string, unknown>;
   words: ReadonlySet<string>;
@@ -31,9 +32,10 @@ async function submissions(count: number, form = started.aForm()): Promise<{ for
   const { db, instanceId } = started;
   await rowsOf(
     db,
-    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at, deleted_at, spam_at)
-     select gen_random_uuid(), ?, ?, cast(s.data as json), 1, s.status, s.created_at, now(), s.deleted_at, s.spam_at
-       from json_to_recordset(cast(? as json)) as s (data text, status text, created_at timestamptz, deleted_at timestamptz, spam_at timestamptz)`,
+    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at, deleted_at, spam_at, changed_at)
+     select gen_random_uuid(), ?, ?, cast(s.data as json), 1, s.status, s.created_at, now(), s.deleted_at, s.spam_at, s.changed_at
+       from json_to_recordset(cast(? as json))
+         as s (data text, status text, created_at timestamptz, deleted_at timestamptz, spam_at timestamptz, changed_at timestamptz)`,
     [
       instanceId,
       form,
@@ -49,13 +51,14 @@ async function submissions(count: number, form = started.aForm()): Promise<{ for
           created_at: new Date(now - 3_600_000 - Math.floor(n / 3) * 7_000),
           deleted_at: n % 50 === 7 ? new Date(now) : null,
           spam_at: n % 60 === 9 ? new Date(now) : null,
+          changed_at: n % 50 === 7 || n % 60 === 9 || n % 3 === 1 ? new Date(now - 3_600_000 - ((n * 577) % 500) * 7_000) : null,
         })),
       ),
     ],
   );
   const rows = await rowsOf<Omit<Stored, 'words'>>(
     db,
-    'select id, created_at, status, data from submission where form_id = ? and deleted_at is null and spam_at is null',
+    'select id, created_at, changed_at, status, data from submission where form_id = ? and deleted_at is null and spam_at is null',
     [form],
   );
   return {
@@ -72,13 +75,16 @@ async function submissions(count: number, form = started.aForm()): Promise<{ for
 }
 
 /** All pages of a search. */
-async function allOf(filter: Filter, { direction, limit, key }: { direction: 'asc' | 'desc'; limit: number; key?: string | undefined }) {
+async function allOf(filter: Filter, { direction, limit, sortKey: key }: Pick<Query, 'direction' | 'sortKey'> & { limit: number }) {
   const ids: string[] = [];
   let after: (Place & { number: number }) | undefined;
   do {
     const slice = { direction, limit, after };
-    const { places, next } =
-      key === undefined ? await inTime(started.db, filter, slice, () => undefined) : await inOrderOf(started.db, filter, slice, key);
+    const find = () => {
+      if (key === 'updated') return inOrderOfChange(started.db, filter, slice);
+      return key === undefined ? inTime(started.db, filter, slice, () => undefined) : inOrderOf(started.db, filter, slice, key);
+    };
+    const { places, next }: Found = await find();
     expect(places.length).toBeLessThanOrEqual(limit);
     ids.push(...places.map(({ id }) => id));
     after = next && { number: 0, ...next };
@@ -89,15 +95,17 @@ async function allOf(filter: Filter, { direction, limit, key }: { direction: 'as
 /** The same by reading everything. */
 function expected(stored: readonly Stored[], query: Query): string[] {
   const sign = query.direction === 'asc' ? 1 : -1;
-  const number = ({ data }: Stored) => comparable(data[query.sortKey ?? ''] ?? null);
+  const changed = ({ changed_at, created_at }: Stored) => (changed_at ?? created_at).getTime();
+  const number = (each: Stored) => (query.sortKey === 'updated' ? changed(each) : comparable(each.data[query.sortKey ?? ''] ?? null));
+  // The order of changes has no order of arrivals within it.
+  const arrival = (each: Stored) => (query.sortKey === 'updated' ? 0 : each.created_at.getTime());
   return stored
-    .filter((each) => fits(each, query) && (query.sortKey === undefined || number(each) !== undefined))
+    .filter((each) => fits(each, query) && (query.changedSince === undefined || changed(each) >= Date.parse(query.changedSince)))
+    .filter((each) => query.sortKey === undefined || number(each) !== undefined)
     .sort(
       (a, b) =>
         sign *
-        ((query.sortKey === undefined ? 0 : (number(a) ?? 0) - (number(b) ?? 0)) ||
-          a.created_at.getTime() - b.created_at.getTime() ||
-          (a.id < b.id ? -1 : 1)),
+        ((query.sortKey === undefined ? 0 : (number(a) ?? 0) - (number(b) ?? 0)) || arrival(a) - arrival(b) || (a.id < b.id ? -1 : 1)),
     )
     .map(({ id }) => id);
 }
@@ -107,7 +115,10 @@ interface Query {
   filters: AnswerFilter[];
   statuses: string[] | undefined;
   direction: 'asc' | 'desc';
+  /** A field, or `updated`. */
   sortKey: string | undefined;
+  /** Only with the latter. */
+  changedSince: string | undefined;
 }
 
 function fits({ data, status, words: all }: Stored, { q, filters, statuses: of }: Query): boolean {
@@ -152,16 +163,25 @@ const filter = fc.oneof(
     values: fc.constantFrom(['red'], ['Green'], ['blue', 'green']),
   }),
 ) as fc.Arbitrary<AnswerFilter>;
-const query: fc.Arbitrary<Query & { limit: number }> = fc.record({
-  q: fc.option(fc.constantFrom('ada', 'ada*', 'common', 'rare', 'rare common', 'lovelace common', 'angstrom', '京', 'x12*', 'nothing'), {
-    nil: undefined,
-  }),
-  filters: fc.uniqueArray(filter, { maxLength: 1, selector: ({ key }) => key }),
-  statuses: fc.option(fc.subarray(statuses, { minLength: 1 }), { nil: undefined }),
-  direction: fc.constantFrom('asc', 'desc'),
-  sortKey: fc.option(fc.constantFrom('age', 'born'), { nil: undefined, freq: 2 }),
-  limit: fc.constantFrom(40, 100),
-});
+const query: fc.Arbitrary<Query & { limit: number }> = fc
+  .record({
+    q: fc.option(fc.constantFrom('ada', 'ada*', 'common', 'rare', 'rare common', 'lovelace common', 'angstrom', '京', 'x12*', 'nothing'), {
+      nil: undefined,
+    }),
+    filters: fc.uniqueArray(filter, { maxLength: 1, selector: ({ key }) => key }),
+    statuses: fc.option(fc.subarray(statuses, { minLength: 1 }), { nil: undefined }),
+    direction: fc.constantFrom('asc', 'desc'),
+    sortKey: fc.option(fc.constantFrom('age', 'born', 'updated'), { nil: undefined, freq: 3 }),
+    limit: fc.constantFrom(40, 100),
+    minutesAgo: fc.option(fc.integer({ min: 60, max: 120 }), { nil: undefined }),
+  })
+  .map(({ minutesAgo, ...given }) => ({
+    ...given,
+    changedSince:
+      minutesAgo === undefined || given.sortKey !== 'updated'
+        ? undefined
+        : new Date(started.clock.now().getTime() - minutesAgo * 60_000).toISOString(),
+  }));
 
 const matchesReadingAll = async (form: string, stored: readonly Stored[], runs: number) =>
   fc.assert(
@@ -173,8 +193,9 @@ const matchesReadingAll = async (form: string, stored: readonly Stored[], runs: 
         assignee: undefined,
         from: undefined,
         to: undefined,
+        changedSince: given.changedSince,
       };
-      const found = await allOf(sought, { direction: given.direction, limit: given.limit, key: given.sortKey });
+      const found = await allOf(sought, given);
       expect(found).toEqual(expected(stored, given));
     }),
     { numRuns: runs },

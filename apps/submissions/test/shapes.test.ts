@@ -63,6 +63,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['q', { ...search, q: '' }],
       ['assignee', { ...search, assignee: 'ada' }],
       ['to', { ...search, to: 'tomorrow' }],
+      ['changed_since', { ...search, changed_since: 'yesterday' }],
       ['max_bytes', { ...search, max_bytes: 0 }],
       ['statuses.0', { ...search, statuses: ['lost'] }],
       ['from', { ...search, from: '2026-01-01' }],

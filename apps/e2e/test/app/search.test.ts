@@ -1,5 +1,5 @@
 import * as given from '../../support/given';
-import { asMember, asOwner } from '../../support/people';
+import { asMember, asOwner, credentials } from '../../support/people';
 import { eventually } from '@sheaf/testing';
 
 const fields = [
@@ -44,6 +44,20 @@ describe('somebody who looks for submissions', () => {
     expect(await found('status=approved')).toEqual([]);
   });
 
+  it('follows the changes since a time, the oldest first', async () => {
+    const since = new Date(Date.now() - 60_000).toISOString();
+    expect(await found(`changed_since=${since}`)).toEqual([0, 1, 2]);
+    const mine = await given.publishedForm({ fields });
+    const [one, two] = [await given.submission(mine, { name: 'One' }), await given.submission(mine, { name: 'Two' })];
+    await asOwner.put(`/app/v1/forms/${mine}/submissions/${one}/assignee`, { user_id: credentials.user.id });
+    const changes = async (query: string) =>
+      ((await asOwner.get(`/app/v1/forms/${mine}/submissions?${query}`)).body as { data: { id: string; updated_at: string }[] }).data;
+    const all = await changes(`changed_since=${since}`);
+    expect(all.map(({ id }) => id)).toEqual([two, one]);
+    expect((await changes(`changed_since=${all[1]?.updated_at}`)).map(({ id }) => id)).toEqual([one]);
+    expect((await changes('sort=-updated')).map(({ id }) => id)).toEqual([one, two]);
+  });
+
   it('gets pages with a cursor, and the total where it is known', async () => {
     const first = (await find('limit=2')).body as { next_cursor: string };
     expect(first).toMatchObject({ total: 3, data: [{ id: ids[2], edited: false }, { id: ids[1] }] });
@@ -59,7 +73,9 @@ describe('somebody who looks for submissions', () => {
     ['filter[age][about]=3', 'filter[age][about]: the comparison must be one of eq, ne, gt, gte, lt, lte, answered'],
     ['filter[age][gt]=old', 'filter[age][gt]: must be a number, a date, a time, or a date-time such as 2026-05-31T14:30:00Z'],
     ['status=lost', 'status.0: must be one of new, in_review, approved, rejected, archived, pending_payment'],
-    ['sort=name', 'sort: must be created, -created, answers.<key> or -answers.<key>, with the key of a field'],
+    ['sort=name', 'sort: must be created, updated or answers.<key>, with the key of a field, or one of these with a - before it'],
+    ['changed_since=yesterday', 'changed_since: must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z'],
+    ['changed_since=2026-05-31T14:30:00Z&sort=created', 'changed_since: can only be combined with sort=updated and sort=-updated'],
     ['cursor=AAAA', 'cursor: must be a next_cursor of this list'],
     ['limit=101', 'limit: must be between 1 and 100'],
   ])('is told what is wrong with ?%s', async (query, message) => {

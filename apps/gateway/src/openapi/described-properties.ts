@@ -50,7 +50,9 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'searchSubmissions.from': 'Only submissions from this time on.',
   'searchSubmissions.to': 'Only submissions from before this time.',
   'searchSubmissions.sort':
-    '`created`, or `answers.` and the key of a field whose answers are numbers, dates or times, with a `-` before it for the newest or greatest first. Submissions without an answer are left out of the order of answers.',
+    '`created`, `updated`, or `answers.` and the key of a field whose answers are numbers, dates or times, with a `-` before it for the newest or greatest first. Submissions without an answer are left out of the order of answers. By default `-created`, or `updated` with `changed_since`.',
+  'searchSubmissions.changed_since':
+    'Only submissions that arrived or changed at or after this time, in the order `updated` or `-updated`. To follow the changes, begin some seconds before the newest that you know: one that is being stored is not visible yet.',
   'searchSubmissions.filter':
     'Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[age][answered]=true`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.',
   'searchSubmissions.q':

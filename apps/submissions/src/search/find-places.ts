@@ -1,4 +1,5 @@
 import type { Database } from '@sheaf/postgres';
+import { endOfChanges, fromChanges, type ChangePlace, type ChangeSlice, type Source as ChangeSource } from './changes.queries';
 import {
   endOfChunks,
   endOfEntries,
@@ -62,6 +63,35 @@ export async function inTime(db: Database, filter: Filter, slice: Slice, onMissi
 /** Submissions in the order of their answers to a field; those without an answer are left out. */
 export const inOrderOf = (db: Database, filter: Filter, slice: Slice<NumberPlace>, key: string): Promise<Found<NumberPlace>> =>
   pageFrom(slice, [{ read: (wanted) => fromNumbers(db, filter, wanted, key), end: (wanted) => endOfNumbers(db, filter, wanted, key) }]);
+
+/** Submissions in the order in which they last changed, or arrived if they never changed. */
+export async function inOrderOfChange(db: Database, filter: Filter, slice: Slice): Promise<Found> {
+  const changed = await readChanges(db, filter, slice, 'changed');
+  // The page needs nothing beyond it, and most of that may have changed, and so would be read in vain.
+  const until = changed.places[slice.limit] ?? changed.end;
+  const unchanged = await readChanges(db, filter, { ...slice, until }, 'unchanged');
+  const sign = slice.direction === 'asc' ? 1 : -1;
+  const byPlace = (a: ChangePlace, b: ChangePlace) => sign * (a.micros - b.micros || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  // Beyond the place where one list was read no further, the order of both is not known.
+  const [end] = [changed.end, unchanged.end].filter((place) => place !== undefined).sort(byPlace);
+  const places = [...changed.places, ...unchanged.places].sort(byPlace).filter((place) => end === undefined || byPlace(place, end) <= 0);
+  const page = cut<Place>(
+    places.map(({ created, id }) => ({ created, id })),
+    slice.limit,
+  );
+  return page.next || !end ? page : { places: page.places, next: { created: end.created, id: end.id } };
+}
+
+/** One of the two lists, and its end if there is more to read and the page may need it. */
+async function readChanges(
+  db: Database,
+  filter: Filter,
+  slice: ChangeSlice,
+  source: ChangeSource,
+): Promise<{ places: ChangePlace[]; end: ChangePlace | undefined }> {
+  const places = await fromChanges(db, filter, { ...slice, limit: slice.limit + 1 }, source);
+  return { places, end: places.length > slice.limit ? undefined : await endOfChanges(db, filter, slice, source) };
+}
 
 /** Reads one source after the other until the page is full, or one has more than a request may read. */
 async function pageFrom<P extends Place>(slice: Slice<P>, sources: readonly Source<P>[]): Promise<Found<P>> {

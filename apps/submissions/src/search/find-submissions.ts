@@ -4,7 +4,7 @@ import { cursorAfter, placeOf, type Asked } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { Deps } from '../deps';
 import { readConditions } from './filter';
-import { inOrderOf, inTime, type Found } from './find-places';
+import { inOrderOf, inOrderOfChange, inTime, type Found } from './find-places';
 import type { Filter, NumberPlace, Place, Slice } from './find.queries';
 import { countListed, rowsInOrder, type FoundRow } from './found.queries';
 import { isBackfilling } from './index.queries';
@@ -18,7 +18,8 @@ export interface Search {
   /** ISO 8601. */
   from?: string | undefined;
   to?: string | undefined;
-  /** `created` or `answers.<key>`, with a `-` for the greatest first. */
+  changedSince?: string | undefined;
+  /** `created`, `updated` or `answers.<key>`, with a `-` for the greatest first. */
   sort: string;
   limit: number;
   cursor?: string | undefined;
@@ -48,15 +49,17 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
   const { formId, limit, maxBytes } = search;
   authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
   const order = readOrder(search.sort);
+  if (search.changedSince !== undefined && order.by !== 'updated')
+    throw Problem.badRequest('changed_since: can only be combined with sort=updated and sort=-updated');
   await refuseUnknownFields(deps, asked, search, order.key);
   const filter = filterOf(search);
   const slice = { direction: order.direction, limit, after: startOf(search, order.key !== undefined) };
 
-  const found =
-    order.key === undefined
-      ? await inTime(db, filter, slice, () => searchChunks.request(formId))
-      : await inOrderOf(db, filter, slice, order.key);
-  const { places, next }: Found<Place & Partial<NumberPlace>> = found;
+  const find = (): Promise<Found<Place & Partial<NumberPlace>>> => {
+    if (order.key !== undefined) return inOrderOf(db, filter, slice, order.key);
+    return order.by === 'updated' ? inOrderOfChange(db, filter, slice) : inTime(db, filter, slice, () => searchChunks.request(formId));
+  };
+  const { places, next } = await find();
   const usesIndex = order.key !== undefined || search.q !== undefined || search.filters.length > 0;
   const [rows, total, isBehind] = await Promise.all([
     rowsInOrder(
@@ -77,15 +80,24 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
 }
 
 /** Everything that decides which submissions a list has, and in which order. */
-const listOf = ({ formId, q, filters, statuses, assignee, from, to, sort }: Search) => [
+const listOf = ({ formId, q, filters, statuses, assignee, from, to, changedSince, sort }: Search) => [
   'submissions',
   formId,
-  { q, filters, statuses, assignee, from, to, sort },
+  { q, filters, statuses, assignee, from, to, changedSince, sort },
 ];
 
-function readOrder(sort: string): { direction: Slice['direction']; key: string | undefined } {
+interface Order {
+  direction: Slice['direction'];
+  by: 'created' | 'updated' | 'answers';
+  /** The field whose answers are ordered. */
+  key: string | undefined;
+}
+
+function readOrder(sort: string): Order {
+  const direction = sort.startsWith('-') ? 'desc' : 'asc';
   const name = sort.replace(/^-/, '');
-  return { direction: sort.startsWith('-') ? 'desc' : 'asc', key: name === 'created' ? undefined : name.slice('answers.'.length) };
+  if (name === 'created' || name === 'updated') return { direction, by: name, key: undefined };
+  return { direction, by: 'answers', key: name.slice('answers.'.length) };
 }
 
 function startOf(search: Search, isInOrder: boolean): NumberPlace | undefined {
@@ -106,22 +118,23 @@ async function refuseUnknownFields({ forms }: Deps, { call }: Asked<Client>, { f
     throw Problem.badRequest(`sort: no version of the form has the field ${sortKey.slice(0, 64)}`);
 }
 
-const filterOf = ({ formId, q, filters, statuses, assignee, from, to }: Search): Filter => ({
+const filterOf = ({ formId, q, filters, statuses, assignee, from, to, changedSince }: Search): Filter => ({
   formId,
   ...readConditions(q, filters),
   statuses,
   assignee,
   from,
   to,
+  changedSince,
 });
 
 /** Known if the form counts it, or if all of it is on this page. */
 async function totalOf(
   { db }: Deps,
-  { formId, cursor, statuses, assignee, from, to }: Search,
+  { formId, cursor, statuses, assignee, from, to, changedSince }: Search,
   { usesIndex, found, isLast }: { usesIndex: boolean; found: number; isLast: boolean },
 ): Promise<number | undefined> {
   if (isLast && cursor === undefined) return found;
-  if (usesIndex || (assignee ?? from ?? to) !== undefined) return undefined;
+  if (usesIndex || (assignee ?? from ?? to ?? changedSince) !== undefined) return undefined;
   return countListed(db, formId, statuses);
 }

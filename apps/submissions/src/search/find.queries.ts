@@ -45,6 +45,8 @@ export interface Filter {
   from: string | undefined;
   /** Not included. */
   to: string | undefined;
+  /** Included; submissions that arrived or changed. Only for their order by that time. */
+  changedSince: string | undefined;
 }
 
 export type Direction = 'asc' | 'desc';
@@ -213,12 +215,12 @@ const end = 'cast(:endCreated as timestamptz), cast(:endId as uuid)';
  * SQL condition: after the last page, and in time. One bound on each side, as PostgreSQL begins an index scan at any one of several bounds,
  * not at the closest.
  */
-const within = ({ direction }: Slice, created: string, id: string): string =>
+export const within = ({ direction }: Slice, created: string, id: string): string =>
   direction === 'desc'
     ? `(${created}, ${id}) < (${place}) and (${created}, ${id}) > (${end})`
     : `(${created}, ${id}) > (${place}) and (${created}, ${id}) < (${end})`;
 
-const orderBy = ({ direction }: Slice, created: string, id: string): string => `${created} ${direction}, ${id} ${direction}`;
+export const orderBy = ({ direction }: Slice, created: string, id: string): string => `${created} ${direction}, ${id} ${direction}`;
 
 /** The lower bound of loose entries: the end of the last chunk, or the page's own. */
 const lowest = ({ direction }: Slice, which: Which): string => {
@@ -250,7 +252,7 @@ const submissionOf = (entry: string): string =>
   `select id, status, assignee from submission where id = ${entry}.submission_id and deleted_at is null and spam_at is null offset 0`;
 
 /** SQL condition: the entry and its submission `s` are what is sought. */
-const matches = (entry: string, { terms, lacking, ranges, statuses, assignee }: Filter): string =>
+export const matches = (entry: string, { terms, lacking, ranges, statuses, assignee }: Filter): string =>
   [
     'true',
     ...(terms === undefined ? [] : [`${entry}.terms @@ cast(:terms as tsquery)`]),
@@ -293,7 +295,7 @@ function boundsOf({ from = '-infinity', to = 'infinity' }: Filter, direction: Di
   return direction === 'desc' ? { start: high, end: low } : { start: low, end: high };
 }
 
-function bindings(filter: Filter, { after, direction, limit }: Slice): Record<string, string | number | string[] | null> {
+export function bindings(filter: Filter, { after, direction, limit }: Slice): Record<string, string | number | string[] | null> {
   const { start, end } = boundsOf(filter, direction);
   const { created, id } = after ?? start;
   return {

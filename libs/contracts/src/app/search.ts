@@ -26,8 +26,8 @@ export const searchSort = () =>
   z
     .string()
     .regex(
-      /^-?(?:created|answers\.[a-z][a-z0-9_]{0,63})$/,
-      'must be created, -created, answers.<key> or -answers.<key>, with the key of a field',
+      /^-?(?:created|updated|answers\.[a-z][a-z0-9_]{0,63})$/,
+      'must be created, updated or answers.<key>, with the key of a field, or one of these with a - before it',
     );
 
 /**
@@ -50,7 +50,8 @@ export const SubmissionSearch = z.object({
   assignee: text(1, 64).optional(),
   from: offsetInstant().optional(),
   to: offsetInstant().optional(),
-  sort: searchSort().default('-created'),
+  changed_since: offsetInstant().optional(),
+  sort: searchSort().optional(),
   /** Parameters such as `filter[age][gte]`, without their first word. */
   filter: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
 });

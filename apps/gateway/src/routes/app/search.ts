@@ -14,9 +14,11 @@ export const search = ({ submissions }: Services): Route[] => [
     status: 200,
     reply: FoundSubmissions,
     errors: [400, 401, 403, 404],
-    handle: async ({ call, params, query: { status, filter, ...query } }) => {
+    handle: async ({ call, params, query: { status, filter, sort, ...query } }) => {
       const formId = param(params, 'id');
-      const asked = { ...query, form_id: formId, statuses: status ?? [], filters: readFilters(filter), max_bytes: pageBytes };
+      // A client that follows the changes reads them from the oldest on.
+      const order = sort ?? (query.changed_since === undefined ? '-created' : 'updated');
+      const asked = { ...query, sort: order, form_id: formId, statuses: status ?? [], filters: readFilters(filter), max_bytes: pageBytes };
       const { total, next_cursor, indexed, ...page } = await submissions.findSubmissions(call, asked);
       const found = page.submissions.length + page.rest.length;
       return submissionPage({ submissions }, page, {

@@ -1,0 +1,63 @@
+import { readOf, type Database } from '@sheaf/postgres';
+import { bindings, matches, orderBy, walkBudget, within, type Filter, type Place, type Slice } from './find.queries';
+
+// Submissions in the order in which they last changed, or arrived if they never changed. No index has that time, because every new submission
+// would have to enter it. So there are two lists, which together have each submission once: by the index of changes, and by that of arrivals.
+
+/** A place in that order; `created` is the time of the change or the arrival. */
+export interface ChangePlace extends Place {
+  /** The same time in microseconds, to be compared. */
+  micros: number;
+}
+
+export type Source = 'changed' | 'unchanged';
+
+export interface ChangeSlice extends Slice {
+  /** Not included. */
+  until?: Place | undefined;
+}
+
+const micros = (at: string): string => `cast(extract(epoch from ${at}) * 1000000 as bigint) as micros`;
+
+/** Reads one of the two lists, up to a place if one is given. */
+export function fromChanges(db: Database, filter: Filter, slice: ChangeSlice, source: Source): Promise<ChangePlace[]> {
+  const { terms, lacking, ranges } = filter;
+  const needsEntry = terms !== undefined || lacking !== undefined || ranges.length > 0;
+  const entry = `cross join lateral (
+    select * from search_entry where (form_id, created_at, submission_id) = (:formId, s.created_at, s.id) offset 0
+  ) as e`;
+  return readOf(
+    db,
+    `select s.id, cast(s.at as text) as created, ${micros('s.at')}
+       from (${walk(slice, source)} limit :budget) as s ${needsEntry ? entry : ''}
+      where s.deleted_at is null and s.spam_at is null ${source === 'unchanged' ? 'and s.changed_at is null' : ''}
+        and s.created_at >= cast(:since as timestamptz) and s.created_at < cast(:until as timestamptz) and ${matches('e', filter)}
+      order by ${orderBy(slice, 's.at', 's.id')} limit :limit`,
+    { ...changeBindings(filter, slice), budget: walkBudget },
+  );
+}
+
+/** The place of the last submission that `fromChanges` reads, if there are as many as the budget. */
+export async function endOfChanges(db: Database, filter: Filter, slice: ChangeSlice, source: Source): Promise<ChangePlace | undefined> {
+  const [end] = await readOf<ChangePlace>(
+    db,
+    `select id, cast(at as text) as created, ${micros('at')} from (${walk(slice, source)} limit 1 offset :last) as s`,
+    { ...changeBindings(filter, slice), last: walkBudget - 1 },
+  );
+  return end;
+}
+
+const walk = (slice: Slice, source: Source): string => {
+  const at = source === 'changed' ? 'changed_at' : 'created_at';
+  return `select id, created_at, changed_at, status, assignee, deleted_at, spam_at, ${at} as at from submission
+           where form_id = :formId and ${source === 'changed' ? 'changed_at is not null' : 'deleted_at is null and spam_at is null'}
+             and ${within(slice, at, 'id')}
+           order by ${orderBy(slice, at, 'id')}`;
+};
+
+const changeBindings = (filter: Filter, slice: ChangeSlice) => ({
+  ...bindings({ ...filter, from: filter.changedSince, to: undefined }, slice),
+  ...(slice.until && { endCreated: slice.until.created, endId: slice.until.id }),
+  since: filter.from ?? '-infinity',
+  until: filter.to ?? 'infinity',
+});
