@@ -1,3 +1,4 @@
+import type { FormDocument } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorizeIn, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
@@ -12,23 +13,46 @@ import * as forms from './forms.queries';
 import { openingTimes } from './opening-times';
 import type { FormRow } from './rows';
 import * as settings from './settings.queries';
+import { readXlsForm } from './xlsform/read-xlsform';
+import type { ImportWarning } from './xlsform/report';
 
 const noSettings = { settings: '{}', logo_type: null, logo: null };
 
 /** Creates an unpublished form from a document, given as JSON, in a workspace in which the caller may create forms. */
-export async function importForm(
+export async function importForm(deps: Deps, asked: Asked<Client>, { document, ...place }: Place & { document: string }): Promise<FormRow> {
+  return importDocument(deps, asked, readFormDocument(document), place);
+}
+
+/** The same from an XLSForm, with the parts of it that forms do not have. */
+export async function importXlsForm(
   deps: Deps,
   asked: Asked<Client>,
-  wanted: { document: string; workspaceId: string; folderId: string | undefined },
-): Promise<FormRow> {
-  const { caller } = asked;
-  const { workspaceId, folderId } = wanted;
-  const document = readFormDocument(wanted.document);
-  const times = openingTimes({ opens_at: null, closes_at: null, timezone: null }, document);
-  const changed = changedSettings(noSettings, document.settings);
+  { file, ...place }: Place & { file: Buffer },
+): Promise<{ form: FormRow; warnings: ImportWarning[] }> {
+  refuseElsewhere(asked.caller, place);
+  const { document, warnings } = await readXlsForm(file);
+  return { form: await importDocument(deps, asked, document, place), warnings };
+}
+
+/** The place of a new form. */
+interface Place {
+  workspaceId: string;
+  folderId: string | undefined;
+}
+
+/** Before anything is read, as reading a workbook costs more than reading JSON. */
+function refuseElsewhere(caller: Client, { workspaceId, folderId }: Place): void {
   if (caller.kind === 'user') authorizeIn(caller.roles[workspaceId], 'create forms in this workspace');
   else if (folderId === undefined)
     throw Problem.badRequest('folder_id: is required for service accounts, which have no workspace of their own');
+}
+
+async function importDocument(deps: Deps, asked: Asked<Client>, document: FormDocument, place: Place): Promise<FormRow> {
+  const { caller } = asked;
+  const { workspaceId, folderId } = place;
+  const times = openingTimes({ opens_at: null, closes_at: null, timezone: null }, document);
+  const changed = changedSettings(noSettings, document.settings);
+  refuseElsewhere(caller, place);
   if (folderId !== undefined) await folderOfWorkspace(deps, asked, folderId, workspaceId);
 
   const now = deps.clock.now();

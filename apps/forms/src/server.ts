@@ -9,7 +9,7 @@ import { getFormAccess, listFormAccess } from './form-access';
 import { getFormSettings, updateFormSettings, type SeenSettings } from './form-settings';
 import { getFormDocument } from './form-document';
 import { getForm } from './get-form';
-import { importForm } from './import-form';
+import { importForm, importXlsForm } from './import-form';
 import { getPersonRole } from './person-role';
 import { listGrants, putGrant, removeGrant, type SeenGrant } from './grants';
 import { listFieldKeys } from './list-field-keys';
@@ -87,6 +87,14 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     shapes.importForm,
     async ({ document, workspace_id: workspaceId, folder_id: folderId }, asked) =>
       summary(await importForm(deps, asked, { document: document.toString(), workspaceId, folderId })),
+  ),
+  importXlsForm: open(
+    clientsWith('forms:write'),
+    shapes.importXlsForm,
+    async ({ file, workspace_id: workspaceId, folder_id: folderId }, asked) => {
+      const { form: row, warnings } = await importXlsForm(deps, asked, { file, workspaceId, folderId });
+      return { form: summary(row), warnings };
+    },
   ),
   publishForm: open(clientsWith('forms:write'), shapes.publishForm, async ({ id }, asked) => {
     const { version, publishedAt, warnings } = await publishForm(deps, asked, { id });

@@ -47,6 +47,7 @@ export const duplicateForm = form;
 export const getFormDocument = form;
 /** `document` is JSON, which the use case parses and checks. */
 export const importForm = FormImportRequest.extend({ document: bytes() });
+export const importXlsForm = FormImportRequest.omit({ document: true }).extend({ file: bytes() });
 export const publishForm = form;
 export const listFields = form;
 

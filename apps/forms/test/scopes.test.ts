@@ -19,6 +19,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     getFormSettings: read,
     createForm: write,
     importForm: write,
+    importXlsForm: write,
     updateForm: write,
     setFavorite: write,
     trashForm: write,

@@ -51,6 +51,11 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
         { workspace_id: id, document: Buffer.from('{"sheaf":"form","version":2,"title":"X","fields":[],"settings":{}}') },
       ],
     ],
+    importXlsForm: [
+      ['file', { workspace_id: id }],
+      ['workspace_id', { workspace_id: 'x'.repeat(65), file: Buffer.from('x') }],
+      ['folder_id', { workspace_id: id, folder_id: 'x'.repeat(65), file: Buffer.from('x') }],
+    ],
     publishForm: [],
     listFields: [],
     getDraft: [],

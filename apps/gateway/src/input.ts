@@ -23,6 +23,7 @@ export interface Input {
 export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }) {
   // The limit applies to the decompressed body and stops the decompression.
   const readBody = promisify(express.raw({ limit, type: 'application/json' }));
+  const readFile = promisify(express.raw({ limit, type: () => true }));
 
   return async function read(row: Route, request: Request, response: Response): Promise<Input> {
     if (row.path.startsWith('/app/v1/')) refuseUnknownParameters(row, request);
@@ -35,10 +36,19 @@ export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }
     if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
 
     const late = setTimeout(() => request.destroy(), bodyTimeoutMs);
-    await readBody(request, response).finally(() => clearTimeout(late));
+    const isFile = row.fileBody !== undefined && typeOf(request) === row.fileBody;
+    await (isFile ? readFile : readBody)(request, response).finally(() => clearTimeout(late));
+    if (isFile) return { query, body: undefined, bytes: fileOf(request) };
     if (row.body === undefined) return { query, body: undefined, bytes: Buffer.isBuffer(request.body) ? request.body : noBytes };
     return { query, body: parseInput(row.body, bodyOf(request)), bytes: noBytes };
   };
+}
+
+const typeOf = ({ headers }: Request): string => (headers['content-type'] ?? '').split(';', 1).join('').trim().toLowerCase();
+
+function fileOf({ body }: Request): Buffer {
+  if (!Buffer.isBuffer(body) || body.length === 0) throw Problem.badRequest('The body must not be empty.');
+  return body;
 }
 
 /** Silently ignoring a misspelled filter would show people the wrong results. v1 still ignores unknown parameters, as its contract says. */

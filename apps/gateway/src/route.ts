@@ -20,7 +20,7 @@ export interface HandlerContext<Q, B> {
   params: Readonly<Record<string, string>>;
   query: Q;
   body: B;
-  /** The raw body if the route has a `signedBody`; otherwise empty. */
+  /** The raw body if the route has a `signedBody`, or if it is a `fileBody`; otherwise empty. */
   bytes: Buffer;
   request: Request;
   /** For response headers. The body is the handler's return value. */
@@ -42,6 +42,8 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   body?: B;
   /** For a signed JSON body, which the handler receives as raw bytes: its shape, only for the documentation. */
   signedBody?: z.ZodType;
+  /** A content type that the route takes besides the JSON of `body`, at most as large. The handler receives it as raw bytes, without a body. */
+  fileBody?: string;
   /**
    * Replaces `body` for uploads: the accepted content types. The body is unread when the handler runs; the handler reads `request`, checks
    * the type and limits the size.

@@ -20,3 +20,4 @@ export * from './silent-proxy';
 export * from './stripe';
 export * from './subscriber';
 export * from './system';
+export * from './workbook';

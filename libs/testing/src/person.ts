@@ -40,7 +40,7 @@ export class Person {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+      body: body === undefined ? null : bytesOf(body),
       signal: AbortSignal.timeout(10_000),
     });
     const text = await response.text();
@@ -53,6 +53,9 @@ export class Person {
     return reply;
   }
 }
+
+const bytesOf = (body: unknown): string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' ? body : Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body);
 
 // A response without a content type is parsed too, since one of our handlers may have forgotten the header.
 const parsed = (text: string, type: string | null): unknown =>

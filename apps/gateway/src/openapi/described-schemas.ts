@@ -72,6 +72,8 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   HelpContact: 'Where respondents find help: an e-mail address, a telephone number or a web page.',
   HookSubscribeRequest: 'A subscription to one event of a form.',
   HookSubscription: 'A subscription of a URL to one event of a form.',
+  ImportedForm: 'An imported form, with warnings if it comes from a file.',
+  ImportWarning: 'Something in a file that was not taken over.',
   InvitationRequest: 'The name and password of the invited person.',
   ItemChange:
     'One difference: a field or element that was added or removed, got another type (`retyped`), or was otherwise changed or moved. A change and a move are two entries.',

@@ -106,7 +106,7 @@ function operation(row: Route, components: Record<string, Schema>, responses: Ma
     tags: [tagOf(row.path).name],
     ...security,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: requestBody(body, components) }),
+    ...(body === undefined ? {} : { requestBody: requestBody(body, components, row.fileBody) }),
     ...(row.upload === undefined ? {} : { requestBody: { required: true, content: streams(row.upload) } }),
     responses: { [row.status]: success(row, components), ...errors(row, responses) },
   };
@@ -126,8 +126,12 @@ function securityOf({ access }: Route): Schema & { requirement: string } {
   return { requirement: 'For people, with a session or a key. Not for service accounts.', security };
 }
 
-function requestBody(shape: z.ZodType, components: Record<string, Schema>): Schema {
+function requestBody(shape: z.ZodType, components: Record<string, Schema>, file?: string): Schema {
   const schema = schemaOf('input', shape);
-  // An empty body counts as {}.
-  return { required: !shape.safeParse({}).success, content: { 'application/json': { schema, example: sampleOf(schema, components) } } };
+  const content = { 'application/json': { schema, example: sampleOf(schema, components) } };
+  return {
+    // An empty body counts as {}.
+    required: !shape.safeParse({}).success,
+    content: { ...content, ...(file === undefined ? {} : { [file]: { schema: { type: 'string', format: 'binary' } } }) },
+  };
 }

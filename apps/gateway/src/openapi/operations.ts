@@ -219,7 +219,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'POST /app/v1/forms/import': [
     'importForm',
-    "Creates a form from a document. The form is active, unpublished and owned by the caller. Requires edit access to the workspace. A service account has no workspace of its own and must name a folder. The limit on a body's size applies.",
+    "Creates a form from a document, or from an XLSForm (xlsform.org) as an XLSX file, whose place is in the query. Parts of an XLSForm that forms do not have are named in `warnings`. The form is active, unpublished and owned by the caller. Requires edit access to the workspace. A service account has no workspace of its own and must name a folder. The limit on a body's size applies.",
   ],
   'GET /app/v1/forms/:id/draft': ['getFormDraft', 'Returns the draft of a form with the revision that saveFormDraft expects.'],
   'PUT /app/v1/forms/:id/draft': [

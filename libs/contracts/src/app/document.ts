@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { offsetInstant, oneOf, text, trimmed, whole } from '../shapes';
-import { publishModes, titleLength } from '../v1/forms';
+import { FormSummary, publishModes, titleLength } from '../v1/forms';
 import { FieldList } from './draft';
 import { Payment } from './payment';
 import { FormSettings } from './settings';
@@ -24,3 +24,14 @@ export const FormDocument = z.object({
 export type FormDocument = z.output<typeof FormDocument>;
 
 export const FormImportRequest = z.object({ document: FormDocument, workspace_id: text(0, 64), folder_id: text(0, 64).optional() });
+
+/** The place of a form that is imported from a file, which leaves no room for it in the body. */
+export const FileImportQuery = z.object({ workspace_id: text(1, 64).optional(), folder_id: text(1, 64).optional() });
+
+export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** Something in a file that forms do not have. */
+export const ImportWarning = z.object({ sheet: z.string(), row: z.int(), message: z.string() });
+
+/** `warnings` is there for a form from a file. */
+export const ImportedForm = FormSummary.extend({ warnings: z.array(ImportWarning).optional() });

@@ -1,0 +1,114 @@
+import { workbook, workbookOf, workbookParts, type Sheets } from '@sheaf/testing';
+import { readXlsForm } from './read-xlsform';
+
+const header = ['type', 'name', 'label', 'relevant', 'constraint', 'required', 'default'];
+const colours = [
+  ['list_name', 'name', 'label'],
+  ['colours', 'red', 'Red'],
+  ['colours', 'blue', 'Blue'],
+];
+const read = async (sheets: Sheets) => readXlsForm(await workbook(sheets));
+
+describe('a broken file', () => {
+  const survey = (...rows: string[][]): Sheets => ({ survey: [header, ...rows], choices: colours });
+
+  it.each<[string, Sheets, string]>([
+    ['no survey', { questions: [['a']] }, 'file: must have a sheet named survey'],
+    ['no names', { survey: [['type'], ['text']] }, 'survey row 1: must have a column named name'],
+    ['an unknown list', survey(['text', 'a', 'A'], ['select_one sizes', 'b', 'B']), 'survey row 3: the sheet choices has no list "sizes"'],
+    ['a question without a name', survey(['text', '', 'A']), 'survey row 2: must have a name'],
+    ['a name twice', survey(['text', 'a', 'A'], ['text', 'a', 'A']), 'survey row 3: the name "a" is already used'],
+    ['a group without an end', survey(['begin_group', 'g', 'G']), 'survey row 2: begins a group that does not end'],
+    ['an end without a group', survey(['end_group']), 'survey row 2: ends a group that was not begun'],
+    ['a repeat', survey(['begin_repeat', 'r', 'R']), 'survey row 2: repeats are not supported; ask for each of them in a group of its own'],
+    [
+      'an option without a list',
+      {
+        ...survey(),
+        choices: [
+          ['list_name', 'name'],
+          ['', 'x'],
+        ],
+      },
+      'choices row 2: must have a list_name and a name',
+    ],
+    [
+      'too many questions',
+      survey(...Array.from({ length: 501 }, (_, n) => ['text', `q${n}`, 'Q'])),
+      'survey row 502: a form has at most 500 questions, notes and groups',
+    ],
+  ])('with %s is refused, with the sheet and the row', async (_, sheets, message) => {
+    await expect(read(sheets)).rejects.toMatchObject({ code: 'bad_request', message });
+  });
+
+  it('that would be a huge form is refused', async () => {
+    const options = Array.from({ length: 1_000 }, (_, n) => ['long', `o${n}`, 'x'.repeat(150)]);
+    const questions = Array.from({ length: 400 }, (_, n) => ['select_one long', `q${n}`, 'Q']);
+    await expect(read({ survey: [header, ...questions], choices: [['list_name', 'name', 'label'], ...options] })).rejects.toThrow(
+      /^survey row \d+: the form is too large/,
+    );
+  });
+
+  it('that is no workbook is refused, however it is damaged', async () => {
+    const parts = workbookParts(survey(['text', 'a', 'A']));
+    const file = await workbookOf(parts);
+    const broken = { code: 'bad_request', message: 'file: must be an XLSX workbook, not encrypted' };
+    const damaged = [Buffer.from('a'), Buffer.alloc(100), Buffer.from('PK\x03\x04'), file.subarray(0, -30), await workbookOf({})];
+    for (const sheet of [
+      '<worksheet',
+      '<!DOCTYPE x [<!ENTITY a "b">]><worksheet/>',
+      '<c t="s"><v>99</v></c>',
+      '<row r="1"><c t="inlineStr"><t>&lol;</t></c></row>',
+    ])
+      damaged.push(await workbookOf({ ...parts, 'xl/worksheets/sheet0.xml': sheet }));
+    for (const bytes of damaged) await expect(readXlsForm(bytes)).rejects.toMatchObject(broken);
+  });
+
+  it('never fails in another way, whichever byte is damaged', async () => {
+    const file = await workbook(survey(['text', 'a', 'A']));
+    for (let at = 0; at < file.length; at += 7) {
+      const damaged = Buffer.from(file);
+      damaged[at] = (damaged[at] ?? 0) ^ 0xff;
+      await readXlsForm(damaged).catch((error: unknown) => expect(error).toMatchObject({ code: 'bad_request' }));
+    }
+  });
+});
+
+describe('a zip bomb', () => {
+  it('is refused before it is unpacked, whatever it says about its size', async () => {
+    const parts = workbookParts({ survey: [header] });
+    const bomb = await workbookOf({ ...parts, 'xl/sharedStrings.xml': `<sst>${' '.repeat(100_000_000)}</sst>` });
+    expect(bomb.length).toBeLessThan(200_000);
+    await expect(readXlsForm(bomb)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'file: unpacks to more than an XLSForm may have',
+    });
+  });
+
+  it('of many rows or columns is refused', async () => {
+    const parts = workbookParts({ survey: [header] });
+    const rows = '<row><c t="b"><v>1</v></c></row>'.repeat(20_001);
+    await expect(readXlsForm(await workbookOf({ ...parts, 'xl/worksheets/sheet0.xml': rows }))).rejects.toMatchObject({
+      message: 'survey: must have at most 20000 rows',
+    });
+    const wide = `<row r="1">${'<c t="b"><v>1</v></c>'.repeat(257)}</row>`;
+    await expect(readXlsForm(await workbookOf({ ...parts, 'xl/worksheets/sheet0.xml': wide }))).rejects.toMatchObject({
+      message: 'survey row 1: must have at most 256 columns',
+    });
+  });
+
+  it.each([
+    ['a tag that does not end', `<worksheet ${' '.repeat(1_000_000)}`],
+    ['attributes without end', `<worksheet ${'a="b" '.repeat(100_000)}`],
+    ['long expressions', ''],
+  ])('with %s costs little time', async (_, sheet) => {
+    const long = `(${'a'.repeat(30_000)}`;
+    const parts = workbookParts({
+      survey: [header, ...Array.from({ length: 50 }, (__, n) => ['text', `q${n}`, 'Q', long, long, long, long])],
+    });
+    const file = await workbookOf(sheet === '' ? parts : { ...parts, 'xl/worksheets/sheet0.xml': sheet });
+    const started = performance.now();
+    await readXlsForm(file).catch(() => undefined);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,163 @@
+import { truncate, type Field, type FieldType, type FormElement } from '@sheaf/contracts';
+import { brokenRow } from './broken';
+import { readConstraint, valueFor } from './expressions';
+import { textOf, type Languages, type Text } from './languages';
+import type { Report } from './report';
+import type { Entry } from './table';
+
+/** What questions are read with. */
+export interface Reading {
+  languages: Languages;
+  /** The options of each list of the sheet `choices`. */
+  lists: ReadonlyMap<string, readonly Choice[]>;
+  report: Report;
+}
+
+export interface Choice {
+  value: string;
+  text: Text;
+}
+
+export const survey = 'survey';
+const lengths = { label: 500, help: 2_000, option: 200 };
+
+const types: Readonly<Record<string, { type: FieldType; accept?: string[] }>> = {
+  text: { type: 'short_text' },
+  string: { type: 'short_text' },
+  integer: { type: 'integer' },
+  int: { type: 'integer' },
+  decimal: { type: 'number' },
+  date: { type: 'date' },
+  time: { type: 'time' },
+  datetime: { type: 'datetime' },
+  select_one: { type: 'select' },
+  select_multiple: { type: 'multi_select' },
+  image: { type: 'file', accept: ['image/*'] },
+  photo: { type: 'file', accept: ['image/*'] },
+  audio: { type: 'file', accept: ['audio/*'] },
+  video: { type: 'file', accept: ['video/*'] },
+  file: { type: 'file' },
+  hidden: { type: 'hidden' },
+  acknowledge: { type: 'boolean' },
+  trigger: { type: 'boolean' },
+};
+
+/** The type of a row, in lower case, and the list of a select: `select_one colours`. */
+export function typeOf({ get }: Entry): { type: string; list: string; hasOther: boolean } {
+  const [first = '', ...rest] = get('type').split(/\s+/);
+  // Older forms write `select one from colours` and `begin group`.
+  const words = /^(?:select|begin|end)$/i.test(first) ? [`${first}_${rest.shift() ?? ''}`, ...rest] : [first, ...rest];
+  const [type = '', ...args] = words.filter((word, index) => index === 0 || word.toLowerCase() !== 'from');
+  return { type: type.toLowerCase(), list: args[0] ?? '', hasOther: args.includes('or_other') };
+}
+
+/** The field of a row; undefined if forms have none of its type. `key` is its name as forms allow it. */
+export function fieldOf(entry: Entry, key: string, reading: Reading): Field | undefined {
+  const { type: written, list, hasOther } = typeOf(entry);
+  const { report } = reading;
+  const known = Object.hasOwn(types, written) ? types[written] : undefined;
+  if (!known) {
+    report.warn(survey, entry.row, `the type "${written.slice(0, 64)}" is not supported; the question is left out`);
+    return undefined;
+  }
+  if (hasOther) report.warn(survey, entry.row, 'or_other is not taken over; add an option and a question for it');
+  const type = known.type === 'short_text' && /\bmultiline\b/.test(entry.get('appearance')) ? ('long_text' as const) : known.type;
+  const required = isRequired(entry, report);
+  const isChoice = type === 'select' || type === 'multi_select';
+  const field: Field = {
+    key,
+    ...labelOf(entry, reading, key),
+    type,
+    required,
+    ...(known.accept ? { accept: known.accept } : {}),
+    ...(type === 'boolean' && required ? { must_be_true: true } : {}),
+    ...constraintOf(entry, type, report),
+  };
+  return withDefault(entry, isChoice ? withOptions(field, choicesIn(entry, list, reading), entry, report) : field, report);
+}
+
+/** The element of a note or a group. A group without a label takes the name. */
+export const elementOf = (entry: Entry, type: FormElement['type'], reading: Reading): FormElement => ({
+  type,
+  ...labelOf(entry, reading, entry.get('name') || 'Group'),
+});
+
+function labelOf(entry: Entry, { languages, report }: Reading, name: string): Pick<FormElement, 'label' | 'help' | 'translations'> {
+  const [label, hint] = [textOf(entry, 'label', languages), textOf(entry, 'hint', languages)];
+  const cutTo = (max: number) => (text: string) => cut(text, max, { sheet: survey, row: entry.row, report });
+  if ([label.own, hint.own].some((text) => text.includes('${')))
+    report.warn(survey, entry.row, 'a reference to an answer in a text is shown as it is written');
+  const translations = Object.fromEntries(
+    [...languages.others.values()].flatMap((tag) => {
+      const [text, help] = [label.translations[tag], hint.translations[tag]];
+      return text === undefined && help === undefined
+        ? []
+        : [[tag, { ...(text && { label: cutTo(lengths.label)(text) }), ...(help && { help: cutTo(lengths.help)(help) }) }]];
+    }),
+  );
+  return {
+    label: cutTo(lengths.label)(label.own || name),
+    ...(hint.own === '' ? {} : { help: cutTo(lengths.help)(hint.own) }),
+    ...(Object.keys(translations).length === 0 ? {} : { translations }),
+  };
+}
+
+function cut(text: string, max: number, { sheet, row, report }: { sheet: string; row: number; report: Report }): string {
+  const short = truncate(text, max).trimEnd();
+  if (short !== text) report.warn(sheet, row, `the text "${truncate(text, 40)}…" is cut to ${max} characters`);
+  return short;
+}
+
+function isRequired({ row, get }: Entry, report: Report): boolean {
+  const required = get('required')
+    .toLowerCase()
+    .replace(/\s*\(\s*\)$/, '');
+  if (['', 'no', 'false', '0'].includes(required)) return false;
+  if (!['yes', 'true', '1'].includes(required))
+    report.warn(survey, row, 'the condition in "required" is not supported; the question is required');
+  return true;
+}
+
+function constraintOf({ row, get }: Entry, type: FieldType, report: Report) {
+  const constraint = get('constraint');
+  if (constraint === '') return {};
+  const bounds = readConstraint(constraint, { type });
+  if (!bounds) report.warn(survey, row, `the constraint "${constraint.slice(0, 100)}" is not supported; the question has none`);
+  return bounds ?? {};
+}
+
+function choicesIn({ row }: Entry, list: string, { lists }: Reading): readonly Choice[] {
+  const choices = lists.get(list);
+  if (!choices) throw brokenRow(survey, row, `the sheet choices has no list "${list.slice(0, 64)}"`);
+  return choices;
+}
+
+function withOptions(field: Field, choices: readonly Choice[], { row, get }: Entry, report: Report): Field {
+  if (get('choice_filter') !== '')
+    report.warn(survey, row, 'the choice_filter is not supported; the question offers all options of the list');
+  const place = { sheet: survey, row, report };
+  const options = choices.map(({ value, text }) => ({
+    value: cut(value, lengths.option, place),
+    label: cut(text.own || value, lengths.option, place),
+  }));
+  const tags = [...new Set(choices.flatMap(({ text }) => Object.keys(text.translations)))];
+  const translations = { ...field.translations };
+  for (const tag of tags) {
+    const labels = choices.flatMap(({ value, text }) => {
+      const label = text.translations[tag];
+      return label === undefined ? [] : [[cut(value, lengths.option, place), cut(label, lengths.option, place)] as const];
+    });
+    translations[tag] = { ...translations[tag], options: Object.fromEntries(labels) };
+  }
+  return { ...field, options, ...(Object.keys(translations).length === 0 ? {} : { translations }) };
+}
+
+function withDefault({ row, get }: Entry, field: Field, report: Report): Field {
+  const written = get('default');
+  if (written === '') return field;
+  if (/[(${]/.test(written) || field.type === 'file') {
+    report.warn(survey, row, `the default "${written.slice(0, 100)}" is not supported; the question has none`);
+    return field;
+  }
+  return { ...field, default: field.type === 'multi_select' ? written.split(/\s+/) : valueFor(field, written) };
+}

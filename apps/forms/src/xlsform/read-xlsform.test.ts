@@ -1,0 +1,207 @@
+import type { FormItem } from '@sheaf/contracts';
+import { workbook, type Sheets } from '@sheaf/testing';
+import { fieldFaults } from '../draft-rules';
+import { readXlsForm } from './read-xlsform';
+
+const header = ['type', 'name', 'label', 'relevant', 'constraint', 'required', 'default'];
+const colours = [
+  ['list_name', 'name', 'label'],
+  ['colours', 'red', 'Red'],
+  ['colours', 'blue', 'Blue'],
+];
+const read = async (sheets: Sheets) => readXlsForm(await workbook(sheets));
+/** The items of a survey with these rows, and the warnings. */
+async function itemsOf(...rows: string[][]): Promise<{ items: FormItem[]; warnings: [number, string][] }> {
+  const { document, warnings } = await read({ survey: [header, ...rows], choices: colours });
+  expect(fieldFaults(document.fields)).toEqual([]);
+  return { items: document.fields, warnings: warnings.map(({ row, message }) => [row, message]) };
+}
+
+describe('a question', () => {
+  it.each<[string, object]>([
+    ['text', { type: 'short_text' }],
+    ['integer', { type: 'integer' }],
+    ['decimal', { type: 'number' }],
+    ['date', { type: 'date' }],
+    ['time', { type: 'time' }],
+    ['dateTime', { type: 'datetime' }],
+    ['image', { type: 'file', accept: ['image/*'] }],
+    ['audio', { type: 'file', accept: ['audio/*'] }],
+    ['video', { type: 'file', accept: ['video/*'] }],
+    ['file', { type: 'file' }],
+    ['hidden', { type: 'hidden' }],
+    ['acknowledge', { type: 'boolean' }],
+    [
+      'select_one colours',
+      {
+        type: 'select',
+        options: [
+          { value: 'red', label: 'Red' },
+          { value: 'blue', label: 'Blue' },
+        ],
+      },
+    ],
+    [
+      'select_multiple colours',
+      {
+        type: 'multi_select',
+        options: [
+          { value: 'red', label: 'Red' },
+          { value: 'blue', label: 'Blue' },
+        ],
+      },
+    ],
+    [
+      'select one from colours',
+      {
+        type: 'select',
+        options: [
+          { value: 'red', label: 'Red' },
+          { value: 'blue', label: 'Blue' },
+        ],
+      },
+    ],
+  ])('of the type %s is a field %j', async (type, field) => {
+    expect(await itemsOf([type, 'q', 'Question'])).toEqual({
+      items: [{ key: 'q', label: 'Question', required: false, ...field }],
+      warnings: [],
+    });
+  });
+
+  it('keeps what it requires, its bounds and its default', async () => {
+    const { items, warnings } = await itemsOf(
+      ['integer', 'age', 'Age', '', '. >= 18 and . < 100', 'yes', '30'],
+      ['acknowledge', 'agreed', 'Agreed?', '', '', 'true()'],
+      ['select_multiple colours', 'likes', 'Likes', '', '', '', 'red blue'],
+      ['text', 'code', 'Code', '', "regex(., '[A-Z]{3}')"],
+    );
+    expect(items).toMatchObject([
+      { key: 'age', required: true, min: 18, max: 99, default: 30 },
+      { key: 'agreed', required: true, must_be_true: true },
+      { key: 'likes', default: ['red', 'blue'] },
+      { key: 'code', pattern: '[A-Z]{3}' },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('keeps a condition that a form can have, and names every other', async () => {
+    const { items, warnings } = await itemsOf(
+      ['select_one colours', 'Colour', 'Colour'],
+      ['text', 'why', 'Why?', "${Colour} = 'red'"],
+      ['text', 'how', 'How?', "${Colour} = 'red' and ${why} != ''"],
+      ['text', 'mauve', 'Mauve?', "${Colour} = 'mauve'"],
+    );
+    expect(items.map(({ visible_if }) => visible_if)).toEqual([undefined, { key: 'colour', equals: 'red' }, undefined, undefined]);
+    expect(warnings).toEqual([
+      [2, 'the name is now "colour"'],
+      [4, expect.stringContaining('is not supported; it is always met')],
+      [5, expect.stringContaining('visible_if is left out, as it must be the value of an option')],
+    ]);
+  });
+
+  it.each([
+    [['geopoint', 'where', 'Where?'], 'the type "geopoint" is not supported; the question is left out'],
+    [['calculate', 'sum', ''], 'the type "calculate" is not supported; the question is left out'],
+    [['text', 'a', 'A', '', '. != "x"'], 'the constraint ". != "x"" is not supported; the question has none'],
+    [['text', 'a', 'A', '', 'regex(., "(a)\\1")'], expect.stringContaining('pattern is left out, as it must be a regular expression')],
+    [['text', 'a', 'A', '', '', '${b} = 1'], 'the condition in "required" is not supported; the question is required'],
+    [['text', 'a', 'A', '', '', '', 'today()'], 'the default "today()" is not supported; the question has none'],
+    [['integer', 'a', 'A', '', '', '', 'many'], expect.stringContaining('default is left out, as it must be a whole number')],
+    [['text', 'a', 'Hello ${b}'], 'a reference to an answer in a text is shown as it is written'],
+    [['select_one colours or_other', 'a', 'A'], 'or_other is not taken over; add an option and a question for it'],
+    [['text', 'A-1', 'A'], 'the name is now "a_1"'],
+    [['text', 'a', 'x'.repeat(501)], expect.stringContaining('is cut to 500 characters')],
+  ])('like %j is named in the warnings', async (row, message) => {
+    expect((await itemsOf(row)).warnings).toEqual([[2, message]]);
+  });
+
+  it('has the translations of its texts and options, and the form their languages', async () => {
+    const { document, warnings } = await read({
+      survey: [
+        ['type', 'name', 'label::English (en)', 'label::Deutsch (de)', 'hint::de', 'label::Klingon'],
+        ['select_one yn', 'ok', 'Okay?', 'In Ordnung?', 'Ehrlich', 'luq'],
+      ],
+      choices: [
+        ['list name', 'name', 'label::English (en)', 'label::Deutsch (de)'],
+        ['yn', 'y', 'Yes', 'Ja'],
+      ],
+      settings: [
+        ['form_title', 'default_language', 'style'],
+        ['Visit', 'English (en)', 'pages'],
+      ],
+    });
+    expect(document).toMatchObject({
+      title: 'Visit',
+      settings: { languages: ['en', 'de'], default_language: 'en' },
+      fields: [
+        { label: 'Okay?', options: [{ value: 'y', label: 'Yes' }], translations: { de: { label: 'In Ordnung?', options: { y: 'Ja' } } } },
+      ],
+    });
+    expect(warnings.map(({ sheet, message }) => `${sheet}: ${message}`)).toEqual([
+      'survey: the language "de" is not taken over: it needs its own tag, such as English (en)',
+      'survey: the language "Klingon" is not taken over: it needs its own tag, such as English (en)',
+      'settings: the column "style" is not taken over',
+    ]);
+  });
+});
+
+describe('a group', () => {
+  const first = ['text', 'first', 'First'];
+  const condition = "${first} = 'x'";
+  const met = { key: 'first', equals: 'x' };
+  const seen = (items: readonly FormItem[]) => items.map(({ type, visible_if }) => [type, visible_if]);
+
+  it('is a section, with its condition if nothing follows it', async () => {
+    const { items, warnings } = await itemsOf(
+      first,
+      ['begin_group', 'g', 'Group', condition],
+      ['note', 'n', 'Note'],
+      ['text', 'a', 'A'],
+      ['end_group'],
+    );
+    expect(seen(items)).toEqual([
+      ['short_text', undefined],
+      ['section', met],
+      ['statement', undefined],
+      ['short_text', undefined],
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('gives its condition to its questions if others follow it', async () => {
+    const { items, warnings } = await itemsOf(
+      first,
+      ['begin group', 'g', 'Group', condition],
+      ['text', 'a', 'A'],
+      ['end group'],
+      ['text', 'b', 'B'],
+    );
+    expect(seen(items)).toEqual([
+      ['short_text', undefined],
+      ['section', undefined],
+      ['short_text', met],
+      ['short_text', undefined],
+    ]);
+    expect(warnings).toEqual([[3, 'the heading of the group is always shown, as the form goes on after the group']]);
+  });
+
+  it('in a group has the conditions of both, as far as a form can have them', async () => {
+    const { items, warnings } = await itemsOf(
+      first,
+      ['begin_group', 'outer', 'Outer', condition],
+      ['begin_group', 'inner', 'Inner'],
+      ['text', 'a', 'A'],
+      ['text', 'b', 'B', "${a} = 'y'"],
+      ['end_group'],
+      ['end_group'],
+    );
+    expect(seen(items)).toEqual([
+      ['short_text', undefined],
+      ['section', met],
+      ['section', met],
+      ['short_text', met],
+      ['short_text', { key: 'a', equals: 'y' }],
+    ]);
+    expect(warnings).toEqual([[6, 'only one of the conditions of the question and its groups is taken over']]);
+  });
+});
