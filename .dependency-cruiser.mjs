@@ -18,7 +18,7 @@ const rooms = {
     submission: ['announce', 'change-many', 'events', 'measured', 'lock-submission', 'read-submissions', 'submissions.queries', 'v1-shape'],
     corrections: ['revisions.queries'],
     notes: [],
-    search: ['chunks.queries', 'forget.queries', 'index.queries'],
+    search: ['chunks.queries', 'forget.queries', 'index.queries', 'conditions', 'find-all'],
     insights: [],
     erasing: [],
     list: ['blocks.queries', 'list.queries'],

@@ -52,22 +52,18 @@ export async function fieldsOfVersion(db: Database, formId: string, number: numb
   return row.fields;
 }
 
-/**
- * Each field's key once, ordered by the latest version that has it and its position there. The database collects them, because a form may
- * have many versions.
- */
-export async function keysOfAllVersions(db: Database, formId: string): Promise<string[]> {
-  const rows = await rowsOf<{ key: string }>(
+/** Every field that some version has, as the newest of these has it: those of the latest version in its order, then the removed ones. */
+export async function fieldsOfAllVersions(db: Database, formId: string): Promise<{ key: string; field: string }[]> {
+  return rowsOf<{ key: string; field: string }>(
     db,
-    `select key
-       from (select distinct on (field ->> 'key') field ->> 'key' as key, v.number, place
+    `select key, field
+       from (select distinct on (field ->> 'key') field ->> 'key' as key, cast(field as text) as field, v.number, place
                from version v cross join json_array_elements(cast(v.fields as json)) with ordinality as f (field, place)
               where v.form_id = ? and field ->> 'key' is not null
               order by field ->> 'key', v.number desc) as latest
       order by number desc, place`,
     [formId],
   );
-  return rows.map(({ key }) => key);
 }
 
 /** The form as published: its latest version, or the given one. Undefined if it has no such version or is in the trash. */

@@ -1,11 +1,32 @@
+import { Field } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Deps } from './deps';
 import * as drafts from './drafts.queries';
 import { loadForm } from './load-form';
 
-/** The keys that answers may have in any version: those of the latest version in its order, then the removed ones. */
-export async function listFieldKeys({ db }: Deps, caller: Client, { formId }: { formId: string }): Promise<string[]> {
+interface FieldLabels {
+  key: string;
+  label: string;
+  /** By value. */
+  options: Record<string, string>;
+}
+
+/**
+ * The keys that answers may have in any version: those of the latest version in its order, then the removed ones. With `labels`, also what
+ * the newest version with such a field calls it and its options.
+ */
+export async function listFieldKeys(
+  { db }: Deps,
+  caller: Client,
+  { formId, labels }: { formId: string; labels: boolean },
+): Promise<{ keys: string[]; labels: FieldLabels[] }> {
   const { form, role } = await loadForm(db, caller, formId);
   authorize(role, 'read this form');
-  return drafts.keysOfAllVersions(db, form.id);
+  const found = await drafts.fieldsOfAllVersions(db, form.id);
+  return { keys: found.map(({ key }) => key), labels: labels ? found.map(({ field }) => labelsOf(field)) : [] };
+}
+
+function labelsOf(item: string): FieldLabels {
+  const { key, label, options = [] } = Field.parse(JSON.parse(item));
+  return { key, label, options: Object.fromEntries(options.map(({ value, label: of }) => [value, of])) };
 }

@@ -72,7 +72,7 @@ export const getFormAccess = ofForm;
 /** A page of a list. */
 export const listFormAccess = z.object({ form_ids: z.array(id()).max(100, 'must be at most 100 ids') });
 export const getPersonRole = ofForm.extend({ user_id: id() });
-export const listFieldKeys = ofForm;
+export const listFieldKeys = ofForm.extend({ labels: z.boolean() });
 /** `form` is the id or the slug of a form. */
 export const getPublishedForm = z.object({ form: id(), version: whole(1, 2_147_483_647).optional() });
 

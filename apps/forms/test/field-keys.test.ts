@@ -44,6 +44,23 @@ describe('the keys of all versions', () => {
     expect((await client.listFields(callAs(editor), { id })).fields).toMatchObject([{ key: 'a', type: 'string' }]);
   });
 
+  it('come with the labels of the newest version that has the field, if these are wanted', async () => {
+    const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
+    const colour = (label: string, red: string) => ({ key: 'colour', label, type: 'select', options: [{ value: 'r', label: red }, 'g'] });
+    const name = { key: 'name', label: 'Name', type: 'short_text', visible_if: { key: 'colour', equals: 'r' } };
+    for (const [revision, fields] of [[colour('Color', 'Rot'), name], [colour('Colour', 'Red')]].entries()) {
+      await client.putDraft(callAs(editor), { id, revision, fields: Buffer.from(JSON.stringify(fields)) });
+      await client.publishForm(callAs(editor), { id });
+    }
+    expect(await client.listFieldKeys(callAs(editor), { form_id: id, labels: true })).toEqual({
+      keys: ['colour', 'name'],
+      labels: [
+        { key: 'colour', label: 'Colour', options: { r: 'Red', g: 'g' } },
+        { key: 'name', label: 'Name', options: {} },
+      ],
+    });
+  });
+
   it('are empty before the first publication', async () => {
     expect(await keysOf(await aForm())).toEqual([]);
   });
@@ -51,7 +68,10 @@ describe('the keys of all versions', () => {
   it('are readable with any role on the form, and a form in another instance is not found', async () => {
     const form = await aForm(['a']);
     expect(await keysOf(form, aUser({ instanceId, roles: { [workspaceId]: 'viewer' } }))).toEqual(['a']);
-    await expect(client.listFieldKeys(callAs(aServiceAccount({ instanceId })), { form_id: form })).resolves.toEqual({ keys: ['a'] });
+    await expect(client.listFieldKeys(callAs(aServiceAccount({ instanceId })), { form_id: form })).resolves.toEqual({
+      keys: ['a'],
+      labels: [],
+    });
     await expect(keysOf(form, aUser({ instanceId }))).rejects.toMatchObject({ code: 'forbidden' });
     await expect(keysOf(form, aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' } }))).rejects.toMatchObject({
       code: 'not_found',

@@ -149,8 +149,10 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     exportSubmissions: open(
       clientsWith('submissions:read'),
       shapes.exportSubmissions,
-      async function* ({ form_id, format, status, head }, asked) {
-        for await (const data of exportSubmissions(deps, asked, { formId: form_id, format, status, head })) yield { data };
+      async function* ({ form_id, statuses, status, changed_since: changedSince, ...wanted }, asked) {
+        const all = status === undefined ? statuses : [...statuses, status];
+        const conditions = { ...wanted, formId: form_id, statuses: all.length > 0 ? all : undefined, changedSince };
+        for await (const data of exportSubmissions(deps, asked, conditions)) yield { data };
       },
     ),
 

@@ -6,7 +6,7 @@ import {
   bool,
   CorrectionRequest,
   EntryRequest,
-  ExportQuery,
+  exportFormatNames,
   Field,
   FileQuery,
   IdempotencyKey,
@@ -71,8 +71,7 @@ export const uploadFile = z.object({
   bytes: z.custom<Buffer>((value) => value instanceof Uint8Array).optional(),
 });
 
-export const findSubmissions = ofForm.extend({
-  ...cursorPageNumbers,
+const conditions = {
   q: searchText().optional(),
   statuses: z.array(oneOf(submissionStatuses)),
   assignee: id().refine(isId, 'must be the id of a person').optional(),
@@ -80,6 +79,10 @@ export const findSubmissions = ofForm.extend({
   to: offsetInstant().optional(),
   changed_since: offsetInstant().optional(),
   filters: z.array(AnswerFilter).max(20),
+};
+export const findSubmissions = ofForm.extend({
+  ...cursorPageNumbers,
+  ...conditions,
   sort: searchSort(),
   max_bytes: maxBytes,
 });
@@ -90,7 +93,13 @@ export const readAnswers = ofForm.extend({
 });
 export const changeStatus = StatusRequest.extend({ form_id: id(), id: id() });
 export const deleteSubmission = ofSubmission;
-export const exportSubmissions = ExportQuery.extend({ form_id: id(), format: ExportQuery.shape.format.unwrap(), head: bool() });
+export const exportSubmissions = ofForm.extend({
+  ...conditions,
+  format: oneOf(exportFormatNames),
+  status: oneOf(submissionStatuses).optional(),
+  labels: bool(),
+  head: bool(),
+});
 
 /** `data` is JSON, which the use case parses and checks against the form. */
 export const enterSubmission = EntryRequest.extend({ form_id: id(), data: bytes(), idempotency_key: IdempotencyKey.optional() });

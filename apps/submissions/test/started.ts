@@ -54,6 +54,7 @@ interface FakeForm {
   closed_message?: string;
   timezone?: string;
   legal_hold?: boolean;
+  labels?: { key: string; label: string; options: Record<string, string> }[];
   /** Null: not sent, as by an earlier release. */
   settings?: Record<string, unknown> | null;
 }
@@ -163,8 +164,8 @@ export class Started {
               })),
           }),
       ),
-      listFieldKeys: open(clientsWith('submissions:read'), z.object({ form_id: z.string() }), ({ form_id }) =>
-        Promise.resolve({ keys: this.keysOf(form_id) }),
+      listFieldKeys: open(clientsWith('submissions:read'), z.object({ form_id: z.string(), labels: z.boolean() }), ({ form_id, labels }) =>
+        Promise.resolve({ keys: this.keysOf(form_id), labels: labels ? (this.findForm(form_id, this.instanceId).labels ?? []) : [] }),
       ),
     });
     process.onStop('neighbour', () => this.neighbour.stop());

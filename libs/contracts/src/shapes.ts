@@ -42,6 +42,12 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(values: T)
 
 export const bool = () => z.boolean('must be true or false');
 
+/** True or false in a query. */
+export const flag = () =>
+  oneOf(['true', 'false'])
+    .transform((value) => value === 'true')
+    .pipe(z.boolean());
+
 /** An instant in a response, always in UTC: `2026-11-21T10:00:00.000Z`. */
 export const instant = () => z.iso.datetime();
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '@sheaf/kernel';
 import type { Person } from '@sheaf/testing';
-import { superuserOf } from '@sheaf/testing';
+import { eventually, superuserOf } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { anyone, asOwner, asServiceAccount } from '../../support/people';
 
@@ -60,6 +60,34 @@ describe('an export', () => {
     expect(await exported('?format=ndjson')).toEqual(data);
     expect(await exported('?format=ndjson&status=approved')).toEqual([data[1]]);
     expect(await exported('?format=ndjson&status=rejected')).toEqual([]);
+  });
+
+  it('has what a search of the list finds, with labels on request', async () => {
+    const colour = {
+      key: 'colour',
+      label: 'Favourite colour',
+      type: 'select',
+      options: [
+        { value: 'r', label: 'Red' },
+        { value: 'g', label: 'Green' },
+      ],
+    };
+    const form = await given.publishedForm({ fields: [...fields, colour] });
+    const ada = await given.submission(form, { name: 'Ada', colour: 'r' });
+    await given.submission(form, { name: 'Grace', colour: 'g' });
+    await eventually(async () => {
+      const { body } = await asOwner.get(path(form, '?labels=true&filter[colour]=r&status=new,approved'));
+      const [header, ...lines] = String(body).split('\r\n');
+      expect(header).toBe('submission_id,schema_version,status,created_at,Your name,Stars,Favourite colour');
+      expect(lines).toEqual([expect.stringMatching(new RegExp(`^${ada},.*,Ada,,Red$`)), '']);
+    });
+    for (const [query, message] of [
+      ['?labels=true&format=ndjson', 'labels: can only be combined with the formats csv and xlsx'],
+      ['?filter[size]=l', 'filter[size]: no version of the form has this field'],
+      ['?labels=yes', 'labels: must be one of true, false'],
+      ['?sort=created', 'sort: is not a parameter of this operation'],
+    ])
+      expect(await asOwner.get(path(form, query))).toMatchObject({ status: 400, body: { error: { message } } });
   });
 
   it('is CSV by default, is named after the slug, and can be an XLSX workbook', async () => {

@@ -45,6 +45,17 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'SubmissionCounts.new': 'The number of those with the status `new`.',
   unpublished_changes: 'Whether the draft differs from the latest version.',
   last_submission_at: 'The time of the newest submission. Absent if there is none.',
+  'exportSubmissions.status': 'Only submissions with one of these statuses: repeat the parameter, or separate them with commas.',
+  'exportSubmissions.assignee': 'Only submissions that this person takes care of.',
+  'exportSubmissions.from': 'Only submissions from this time on.',
+  'exportSubmissions.to': 'Only submissions from before this time.',
+  'exportSubmissions.filter':
+    'Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[age][answered]=true`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.',
+  'exportSubmissions.q':
+    'Words that the answers must all have, whatever their case and accents. A word that ends with `*` may go on, after at least two letters.',
+  'exportSubmissions.changed_since': 'Only submissions that arrived or changed at or after this time, in the order of their changes.',
+  labels:
+    'Whether columns have the labels of their fields in place of keys, and answers those of the chosen options, as the newest version with the field calls them. Only for `csv` and `xlsx`.',
   'searchSubmissions.status': 'Only submissions with one of these statuses: repeat the parameter, or separate them with commas.',
   'searchSubmissions.assignee': 'Only submissions that this person takes care of.',
   'searchSubmissions.from': 'Only submissions from this time on.',

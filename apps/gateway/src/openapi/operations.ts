@@ -294,7 +294,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'GET /app/v1/forms/:id/submissions/export': [
     'exportSubmissions',
-    'Streams all listed submissions as one file. Exports are recorded in the audit log.',
+    'Streams as one file all submissions of the list, or those that searchSubmissions would find with the same conditions, newest first. While the search index does not have every submission, `q` and `filter` get 503. Exports are recorded in the audit log.',
   ],
   'POST /app/v1/forms/:id/submissions': [
     'addSubmission',

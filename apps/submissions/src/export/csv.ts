@@ -1,6 +1,6 @@
 import { stringify, type Options } from 'csv-stringify/sync';
 import type { Cell, Table } from './table';
-import type { ExportedRow } from '../submission/submissions.queries';
+import type { ExportedRow } from './batches.queries';
 
 const options: Options = {
   record_delimiter: 'windows',

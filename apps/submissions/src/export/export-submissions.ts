@@ -1,14 +1,16 @@
 import type { ExportFormat } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorize, type Client } from '@sheaf/kernel';
-import type { Asked } from '@sheaf/rpc';
+import { authorize, Problem, type Client } from '@sheaf/kernel';
+import type { Asked, Call } from '@sheaf/rpc';
 import type { Deps } from '../deps';
+import type { Conditions } from '../search/conditions';
+import { findAll } from '../search/find-all';
+import * as batches from './batches.queries';
+import type { AsJson, ExportedRow, Position } from './batches.queries';
 import { csv } from './csv';
 import { ndjson } from './ndjson';
-import { tableOf } from './table';
+import { tableOf, type Table } from './table';
 import { xlsx } from './xlsx';
-import * as submissions from '../submission/submissions.queries';
-import type { Position } from '../submission/submissions.queries';
 
 // Rows held in memory per export; small, so that building a batch does not delay other calls.
 const batchRows = 500;
@@ -16,29 +18,80 @@ const batchBytes = 512 * 1024;
 /** Time limit for the calls to other services. The export itself takes as long as the client reads. */
 const callWithinMs = 5_000;
 
+interface Export extends Conditions {
+  format: ExportFormat;
+  /** Labels of fields and options in place of keys and values. */
+  labels: boolean;
+  head: boolean;
+}
+
 /**
- * Exports the whole list as a file. Submissions that arrive after it began are left out. A submission that is trashed or changes status in
- * the meantime appears as it was when the export reached it. With `head` no data is sent, so nothing is recorded.
+ * Exports the list, or what a search of it finds, as a file. Submissions that arrive after it began are left out, unless those since a time
+ * are wanted. A submission that is trashed or changes status in the meantime appears as it was when the export reached it. With `head` no data
+ * is sent, so nothing is recorded.
  */
-export async function* exportSubmissions(
-  deps: Deps,
-  asked: Asked<Client>,
-  { formId, format, status, head }: { formId: string; format: ExportFormat; status: string | undefined; head: boolean },
-): AsyncGenerator<Buffer> {
+export async function* exportSubmissions(deps: Deps, asked: Asked<Client>, wanted: Export): AsyncGenerator<Buffer> {
+  const { formId, format, labels, head } = wanted;
   const shortCall = { ...asked.call, deadline: Math.min(asked.call.deadline, Date.now() + callWithinMs) };
   const { role, workspaceId } = await deps.forms.standingOn(formId, { ...asked, call: shortCall });
   authorize(role, 'read submissions of this form');
+  if (labels && format === 'ndjson') throw Problem.badRequest('labels: can only be combined with the formats csv and xlsx');
+  const source = await sourceOf(deps, shortCall, wanted);
   if (head) return;
   // Recorded at the start: a client that disconnects half-way keeps the data received until then.
   const deed = { action: 'submissions.exported', target: { kind: 'form', id: formId }, workspaceId, formId, details: { format } } as const;
   await deps.outbox.transaction((trx) => record(trx, audited(asked, deed, deps.clock.now())));
 
-  if (format === 'ndjson') yield* ndjson(batchesOf((next) => submissions.batchAsJson(deps.db, formId, { ...next, status })));
-  else
-    yield* (format === 'csv' ? csv : xlsx)(
-      tableOf(await deps.forms.fieldKeys(formId, shortCall)),
-      batchesOf((next) => submissions.batch(deps.db, formId, { ...next, status })),
-    );
+  if (format === 'ndjson') yield* ndjson(source.asJson());
+  else yield* (format === 'csv' ? csv : xlsx)(await tableFor(deps, shortCall, wanted), source.asRows());
+}
+
+async function tableFor({ forms }: Deps, call: Call, { formId, labels }: Export): Promise<Table> {
+  if (!labels) return tableOf(await forms.fieldKeys(formId, call));
+  const found = await forms.fieldLabels(formId, call);
+  return tableOf(found.keys, found.labels);
+}
+
+interface Source {
+  asJson: () => AsyncGenerator<AsJson[]>;
+  asRows: () => AsyncGenerator<ExportedRow[]>;
+}
+
+/** The list, which is read by its own index, or what a search finds. */
+async function sourceOf(deps: Deps, call: Call, wanted: Export): Promise<Source> {
+  const { db } = deps;
+  const { formId, statuses = [], q, filters, assignee, from, to, changedSince } = wanted;
+  if (statuses.length < 2 && filters.length === 0 && (q ?? assignee ?? from ?? to ?? changedSince) === undefined) {
+    const [status] = statuses;
+    return {
+      asJson: () => batchesOf((next) => batches.batchAsJson(db, formId, { ...next, status })),
+      asRows: () => batchesOf((next) => batches.batch(db, formId, { ...next, status })),
+    };
+  }
+  const ids = await findAll(deps, call, wanted);
+  return {
+    asJson: () => foundOf(ids(), (some) => batches.namedAsJson(db, formId, some, batchBytes)),
+    asRows: () => foundOf(ids(), (some) => batches.named(db, formId, some, batchBytes)),
+  };
+}
+
+/** The submissions of pages of ids, as many at a time as fit into a batch. Those that left the list meanwhile are left out. */
+async function* foundOf<Row extends { id: string }>(
+  pages: AsyncIterable<string[]>,
+  read: (ids: readonly string[]) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  let requested = batchRows;
+  for await (const page of pages) {
+    for (let left = page; left.length > 0;) {
+      const some = left.slice(0, requested);
+      const rows = await read(some);
+      const last = rows.at(-1);
+      // The last of a batch that did not fit is read again; if none is left of it, none was in the list any more.
+      left = left.slice(last === undefined ? some.length : some.indexOf(last.id) + 1);
+      requested = Math.min(Math.max(2 * rows.length, 1), batchRows);
+      if (rows.length > 0) yield rows;
+    }
+  }
 }
 
 type ReadBatch<Row> = (next: {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { Cell, Table } from './table';
-import type { ExportedRow } from '../submission/submissions.queries';
+import type { ExportedRow } from './batches.queries';
 
 /** Maximum rows of a sheet, including its header. */
 const maxSheetRows = 1_048_576;

@@ -46,6 +46,13 @@ export interface PublishedForm {
   settingsJson: Buffer;
 }
 
+/** What people call a field and its options. */
+export interface FieldLabels {
+  label: string;
+  /** By value. */
+  options: ReadonlyMap<string, string>;
+}
+
 export type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields'>;
 
 /** This service's view of forms: loaded from `forms` once and cached until an event reports a change. */
@@ -66,6 +73,8 @@ export interface FormsView {
   holdOn(formId: string, asked: Asked<ClientCaller>): Promise<{ role: FormRole | undefined; workspaceId: string; isHeld: boolean }>;
   /** The keys that answers of any version of the form may have. Never cached. */
   fieldKeys(formId: string, call: Call): Promise<string[]>;
+  /** The same with the labels of the fields and their options. An earlier release of `forms` sends none. */
+  fieldLabels(formId: string, call: Call): Promise<{ keys: string[]; labels: ReadonlyMap<string, FieldLabels> }>;
 }
 
 export const formsViewSettings = {
@@ -209,5 +218,13 @@ export function formsView(
     },
 
     fieldKeys: async (formId, call) => (await forms.listFieldKeys(call, { form_id: formId })).keys,
+
+    fieldLabels: async (formId, call) => {
+      const { keys, labels } = await forms.listFieldKeys(call, { form_id: formId, labels: true });
+      return {
+        keys,
+        labels: new Map(labels.map(({ key, label, options }) => [key, { label, options: new Map(Object.entries(options)) }])),
+      };
+    },
   };
 }

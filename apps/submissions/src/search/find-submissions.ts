@@ -1,24 +1,14 @@
-import type { AnswerFilter } from '@sheaf/contracts';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import { cursorAfter, placeOf, type Asked } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { Deps } from '../deps';
-import { readConditions } from './filter';
+import { asksIndex, filterFor, type Conditions } from './conditions';
 import { inOrderOf, inOrderOfChange, inTime, type Found } from './find-places';
-import type { Filter, NumberPlace, Place, Slice } from './find.queries';
+import type { NumberPlace, Place, Slice } from './find.queries';
 import { countListed, rowsInOrder, type FoundRow } from './found.queries';
 import { isBackfilling } from './index.queries';
 
-export interface Search {
-  formId: string;
-  q?: string | undefined;
-  filters: readonly AnswerFilter[];
-  statuses: readonly string[] | undefined;
-  assignee?: string | undefined;
-  /** ISO 8601. */
-  from?: string | undefined;
-  to?: string | undefined;
-  changedSince?: string | undefined;
+export interface Search extends Conditions {
   /** `created`, `updated` or `answers.<key>`, with a `-` for the greatest first. */
   sort: string;
   limit: number;
@@ -51,8 +41,7 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
   const order = readOrder(search.sort);
   if (search.changedSince !== undefined && order.by !== 'updated')
     throw Problem.badRequest('changed_since: can only be combined with sort=updated and sort=-updated');
-  await refuseUnknownFields(deps, asked, search, order.key);
-  const filter = filterOf(search);
+  const filter = await filterFor(forms, asked.call, search, order.key);
   const slice = { direction: order.direction, limit, after: startOf(search, order.key !== undefined) };
 
   const find = (): Promise<Found<Place & Partial<NumberPlace>>> => {
@@ -60,7 +49,7 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
     return order.by === 'updated' ? inOrderOfChange(db, filter, slice) : inTime(db, filter, slice, () => searchChunks.request(formId));
   };
   const { places, next } = await find();
-  const usesIndex = order.key !== undefined || search.q !== undefined || search.filters.length > 0;
+  const usesIndex = order.key !== undefined || asksIndex(search);
   const [rows, total, isBehind] = await Promise.all([
     rowsInOrder(
       db,
@@ -107,26 +96,6 @@ function startOf(search: Search, isInOrder: boolean): NumberPlace | undefined {
     : placeOf(PlaceInTime, search.cursor, listOf(search));
   return { created, id, number };
 }
-
-/** A misspelled field would find nothing, and look as if there were nothing. */
-async function refuseUnknownFields({ forms }: Deps, { call }: Asked<Client>, { formId, filters }: Search, sortKey: string | undefined) {
-  if (filters.length === 0 && sortKey === undefined) return;
-  const keys = new Set(await forms.fieldKeys(formId, call));
-  const unknown = filters.find(({ key }) => !keys.has(key));
-  if (unknown) throw Problem.badRequest(`filter[${unknown.key.slice(0, 64)}]: no version of the form has this field`);
-  if (sortKey !== undefined && !keys.has(sortKey))
-    throw Problem.badRequest(`sort: no version of the form has the field ${sortKey.slice(0, 64)}`);
-}
-
-const filterOf = ({ formId, q, filters, statuses, assignee, from, to, changedSince }: Search): Filter => ({
-  formId,
-  ...readConditions(q, filters),
-  statuses,
-  assignee,
-  from,
-  to,
-  changedSince,
-});
 
 /** Known if the form counts it, or if all of it is on this page. */
 async function totalOf(

@@ -1,7 +1,3 @@
-import { z } from 'zod';
-import { oneOf } from '../shapes';
-import { submissionStatuses } from '../v1/submissions';
-
 /** The content type of each export format. */
 export const exportFormats = {
   csv: 'text/csv',
@@ -11,5 +7,3 @@ export const exportFormats = {
 
 export type ExportFormat = keyof typeof exportFormats;
 export const exportFormatNames = Object.keys(exportFormats) as [ExportFormat, ...ExportFormat[]];
-
-export const ExportQuery = z.object({ format: oneOf(exportFormatNames).default('csv'), status: oneOf(submissionStatuses).optional() });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorPage, instant, oneOf, text } from '../shapes';
+import { cursorPage, instant, oneOf, text, flag } from '../shapes';
 import { formStatuses, FormSummary, titleLength } from '../v1/forms';
 
 /** The orders of the list of forms: newest first, or titles from A to Z. A `-` reverses them. */
@@ -7,11 +7,6 @@ export const formSorts = ['updated', '-updated', 'created', '-created', 'title',
 
 /** In place of a folder's id: the forms that are in no folder. */
 export const unfiled = 'none';
-
-const flag = () =>
-  oneOf(['true', 'false'])
-    .transform((value) => value === 'true')
-    .pipe(z.boolean());
 
 export const FormsListQuery = z.object({
   ...cursorPage,

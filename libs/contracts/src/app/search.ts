@@ -1,8 +1,9 @@
 import { Problem } from '@sheaf/kernel';
 import { z } from 'zod';
-import { cursorPage, offsetInstant, oneOf, text } from '../shapes';
+import { cursorPage, flag, offsetInstant, oneOf, text } from '../shapes';
 import { submissionStatuses } from '../v1/submissions';
 import { SubmissionDetail } from './corrections';
+import { exportFormatNames } from './exports';
 
 /** The ways to compare an answer with what a filter gives. `answered` takes `true` or `false`. */
 export const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'answered'] as const;
@@ -42,18 +43,25 @@ export const FoundSubmissions = z.object({
   indexed: z.boolean().optional(),
 });
 
-/** Submissions that arrived at or after `from` and before `to`. */
-export const SubmissionSearch = z.object({
-  ...cursorPage,
+/** Submissions that arrived at or after `from` and before `to`, and so on. */
+const conditions = {
   q: searchText().optional(),
   status: several(submissionStatuses).optional(),
   assignee: text(1, 64).optional(),
   from: offsetInstant().optional(),
   to: offsetInstant().optional(),
   changed_since: offsetInstant().optional(),
-  sort: searchSort().optional(),
   /** Parameters such as `filter[age][gte]`, without their first word. */
   filter: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
+};
+
+export const SubmissionSearch = z.object({ ...cursorPage, ...conditions, sort: searchSort().optional() });
+
+/** An export of what a search would find. `labels`: of fields and options, in place of keys and values. */
+export const ExportQuery = z.object({
+  format: oneOf(exportFormatNames).default('csv'),
+  ...conditions,
+  labels: flag().default(false),
 });
 
 const maxFilters = 20;

@@ -1,4 +1,4 @@
-import { exportFormats, ExportQuery } from '@sheaf/contracts';
+import { exportFormats, ExportQuery, readFilters } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
 import { Streamed } from '../../streamed';
 import { param, type Services } from '../services';
@@ -25,12 +25,13 @@ export const exports = ({ forms, submissions }: Services): Route[] => [
       [exportFormats.xlsx]: { description: 'An Excel workbook.' },
       [exportFormats.ndjson]: { description: 'One submission per line, in the format of v1.', schema: { type: 'string' } },
     },
-    handle: async ({ call, streamCall, params, query, request }) => {
+    handle: async ({ call, streamCall, params, query: { status, filter, ...query }, request }) => {
+      const conditions = { ...query, statuses: status ?? [], filters: readFilters(filter) };
       const form = await forms.getForm(call, { id: param(params, 'id') });
       const filename = `${form.slug ?? form.id}-submissions-${new Date().toISOString().slice(0, 10)}.${query.format}`;
       return new Streamed(
         { contentType: withCharset[query.format], filename },
-        bytesOf(submissions.exportSubmissions(streamCall, { form_id: form.id, ...query, head: request.method === 'HEAD' })),
+        bytesOf(submissions.exportSubmissions(streamCall, { form_id: form.id, ...conditions, head: request.method === 'HEAD' })),
       );
     },
   }),

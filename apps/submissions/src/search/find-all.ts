@@ -1,0 +1,38 @@
+import { Problem } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import type { Call } from '@sheaf/rpc';
+import type { Deps } from '../deps';
+import { asksIndex, filterFor, type Conditions } from './conditions';
+import { inOrderOfChange, inTime, type Found } from './find-places';
+import type { Filter, Place } from './find.queries';
+import { isBackfilling } from './index.queries';
+
+const pageSize = 500;
+
+/**
+ * All submissions that meet the conditions, a page of ids at a time: newest first, or in the order of their changes if only those since a time
+ * are wanted.
+ * @throws Problem `bad_request` that names the parameter, `unavailable` while the index does not have every submission, as some would be
+ * missing without anybody noticing.
+ */
+export async function findAll(
+  { db, forms, searchChunks }: Deps,
+  call: Call,
+  conditions: Conditions,
+): Promise<() => AsyncGenerator<string[]>> {
+  const filter = await filterFor(forms, call, conditions);
+  if (asksIndex(conditions) && (await isBackfilling(db))) throw Problem.unavailable('the search index does not have every submission yet');
+  return () => idsOf(db, filter, () => searchChunks.request(conditions.formId));
+}
+
+async function* idsOf(db: Database, filter: Filter, onMissingChunks: () => void): AsyncGenerator<string[]> {
+  let after: Place | undefined;
+  do {
+    const { places, next }: Found =
+      filter.changedSince === undefined
+        ? await inTime(db, filter, { direction: 'desc', limit: pageSize, after }, onMissingChunks)
+        : await inOrderOfChange(db, filter, { direction: 'asc', limit: pageSize, after });
+    if (places.length > 0) yield places.map(({ id }) => id);
+    after = next;
+  } while (after);
+}

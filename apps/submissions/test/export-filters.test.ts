@@ -1,0 +1,133 @@
+import { rowsOf } from '@sheaf/postgres';
+import { callAs, refused } from '@sheaf/testing';
+import { indexWaiting } from '../src/search/search-index';
+import { Started } from './started';
+
+const started = new Started();
+const { owner, viewer, clock } = started;
+beforeAll(() => started.start({ SUBMIT_PER_FORM_PER_MINUTE: 0 }));
+afterAll(() => started.stop());
+
+type Wanted = Partial<Parameters<typeof started.client.exportSubmissions>[1]>;
+
+async function fileOf(form_id: string, wanted: Wanted = {}): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const { data } of started.client.exportSubmissions(callAs(viewer), { form_id, format: 'ndjson', ...wanted })) parts.push(data);
+  return Buffer.concat(parts).toString();
+}
+const idsIn = async (form: string, wanted: Wanted = {}) =>
+  (await fileOf(form, wanted))
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as { id: string }).id);
+const index = () => indexWaiting(started.deps, new AbortController().signal);
+
+async function formWith(...answers: object[]): Promise<{ form: string; ids: string[] }> {
+  const form = started.aForm();
+  const ids: string[] = [];
+  for (const data of answers) {
+    clock.advance(1_000);
+    ids.push((await started.submit(form, data)).id);
+  }
+  await index();
+  return { form, ids };
+}
+
+describe('an export with conditions', () => {
+  it('has what a search of the list finds, newest first', async () => {
+    const { form, ids } = await formWith({ name: 'Ada', stars: 1 }, { name: 'Grace', stars: 4 }, { name: 'Ada', stars: 5 });
+    const [a = '', b = '', c = ''] = ids;
+    expect(await idsIn(form, { q: 'ada' })).toEqual([c, a]);
+    expect(await idsIn(form, { filters: [{ key: 'stars', comparison: 'gte', values: ['4'] }] })).toEqual([c, b]);
+    await started.client.changeStatus(callAs(owner), { form_id: form, id: a, status: 'approved' });
+    await started.client.changeStatus(callAs(owner), { form_id: form, id: b, status: 'rejected' });
+    expect(await idsIn(form, { statuses: ['approved', 'rejected'] })).toEqual([b, a]);
+    expect(await idsIn(form, { status: 'approved' })).toEqual([a]);
+    await started.client.assignSubmission(callAs(owner), { form_id: form, id: c, user_id: owner.id });
+    expect(await idsIn(form, { assignee: owner.id })).toEqual([c]);
+    const { created_at: from } = await started.client.getSubmission(callAs(owner), { form_id: form, id: b });
+    expect(await idsIn(form, { from })).toEqual([c, b]);
+    expect(await idsIn(form, { to: from })).toEqual([a]);
+    expect((await fileOf(form, { format: 'csv', q: 'grace' })).split('\r\n').slice(1)).toEqual([expect.stringContaining('Grace'), '']);
+  });
+
+  it('has the changes since a time in their order', async () => {
+    const { form, ids } = await formWith({ name: 'One' }, { name: 'Two' });
+    clock.advance(1_000);
+    const changed_since = clock.now().toISOString();
+    await started.client.changeStatus(callAs(owner), { form_id: form, id: ids[0] ?? '', status: 'approved' });
+    expect(await idsIn(form, { changed_since })).toEqual([ids[0]]);
+    expect(await idsIn(form, { changed_since: '2020-01-01T00:00:00Z' })).toEqual([ids[1], ids[0]]);
+  });
+
+  it('has every submission once, over many pages and batches of large answers', async () => {
+    const form = started.aForm();
+    await rowsOf(
+      started.db,
+      `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
+       select gen_random_uuid(), ?, ?, json_build_object('story', repeat('x', case when n % 40 = 0 then 300000 else 10 end)), 1,
+              case n % 2 when 0 then 'new' else 'approved' end, now() - n * interval '1 second', now() from generate_series(1, 1300) n`,
+      [started.instanceId, form],
+    );
+    const sizes: number[] = [];
+    const wanted = { form_id: form, format: 'ndjson', statuses: ['new', 'approved'] };
+    for await (const { data } of started.client.exportSubmissions(callAs(viewer), wanted)) sizes.push(data.length);
+    expect(Math.max(...sizes)).toBeLessThan(2_000_000);
+    const ids = await idsIn(form, { statuses: ['new', 'approved'] });
+    expect(ids).toEqual(await idsIn(form));
+    expect(new Set(ids).size).toBe(1_300);
+  });
+
+  it('is refused before its first byte if a condition is wrong', async () => {
+    const { form } = await formWith({ name: 'Ada' });
+    for (const head of [true, false]) {
+      await expect(fileOf(form, { head, filters: [{ key: 'colour', comparison: 'eq', values: ['red'] }] })).rejects.toEqual(
+        refused('bad_request', 'filter[colour]: no version of the form has this field'),
+      );
+      await expect(fileOf(form, { head, q: '…' })).rejects.toEqual(refused('bad_request', 'q: must have a letter or a digit'));
+      await expect(fileOf(form, { head, labels: true })).rejects.toEqual(refused('bad_request', /^labels: /));
+    }
+    expect(await started.auditOf(form)).toEqual([]);
+  });
+
+  it('is refused while the index does not have every submission', async () => {
+    const { form } = await formWith({ name: 'Ada' });
+    await rowsOf(started.db, 'insert into search_backfill select id, id from submission limit 1');
+    await expect(fileOf(form, { q: 'ada' })).rejects.toEqual(refused('unavailable'));
+    expect(await idsIn(form, { statuses: ['new', 'approved'] })).toHaveLength(1);
+    await rowsOf(started.db, 'delete from search_backfill');
+  });
+});
+
+describe('an export with labels', () => {
+  const fields = [
+    { key: 'colours', label: 'Colours', type: 'multi_select', required: false, options: ['r', 'g'] },
+    { key: 'size', label: 'Size', type: 'select', required: false, options: ['l'] },
+    { key: 'name', label: '=Name', type: 'short_text', required: false },
+    { key: 'status', label: 'status', type: 'short_text', required: false },
+  ];
+  const labels: { key: string; label: string; options: Record<string, string> }[] = [
+    { key: 'colours', label: 'Colours', options: { r: 'Red', g: 'Green' } },
+    { key: 'size', label: 'Size', options: { l: 'Large' } },
+    { key: 'name', label: '=Name', options: {} },
+    { key: 'status', label: 'status', options: {} },
+  ];
+
+  it('has those of fields and options, and keys and values where there are none', async () => {
+    const form = started.aForm({ fields: Buffer.from(JSON.stringify(fields)), labels });
+    const { id } = await started.submit(form, { size: 'l' });
+    await rowsOf(started.db, `update submission set data = '{"size":"xl","n":1}' where id = ?`, [id]);
+    const [header, line] = (await fileOf(form, { format: 'csv', labels: true })).split('\r\n');
+    expect(header).toBe("\uFEFFsubmission_id,schema_version,status,created_at,n,Colours,Size,'=Name,status (status)");
+    expect(line?.split(',').slice(4)).toEqual(['1', '', 'xl', '', '']);
+  });
+
+  it('shows each chosen option by its label', async () => {
+    const form = started.aForm({ fields: Buffer.from(JSON.stringify(fields)), labels });
+    await started.submit(form, { colours: ['r', 'g'], size: 'l', name: 'l', status: 'x' });
+    const [, line] = (await fileOf(form, { format: 'csv', labels: true })).split('\r\n');
+    expect(line).toMatch(/,,"Red; Green",Large,l,x$/);
+    const [, plain] = (await fileOf(form, { format: 'csv' })).split('\r\n');
+    expect(plain).toMatch(/,,"r; g",l,l,x$/);
+  });
+});
