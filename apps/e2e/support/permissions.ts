@@ -224,6 +224,15 @@ export const permissions: Record<string, Row> = {
       return { values: { id } };
     },
   },
+  'DELETE /app/v1/forms/{id}': {
+    needs: 'forms:write',
+    byRole: ownerOnly(202),
+    request: async () => {
+      const { values } = await newForm();
+      await asOwner.delete(`/api/v1/forms/${values.id}`);
+      return { values, query: { forever: 'true' } };
+    },
+  },
   'DELETE /app/v1/forms/{id}/submissions/{subId}': {
     needs: 'submissions:write',
     byRole: ownerOnly(202),

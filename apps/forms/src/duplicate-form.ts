@@ -10,6 +10,8 @@ import { mayFileIn } from './filing';
 import * as folders from './folders.queries';
 import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
+import { keepingChanged } from './keeping';
+import { keepingOf, saveKeeping } from './keeping.queries';
 import { loadForm, type SeenForm } from './load-form';
 import type { DraftRow, FormRow } from './rows';
 import * as settings from './settings.queries';
@@ -17,7 +19,7 @@ import * as versions from './versions.queries';
 
 /**
  * Creates a form that the caller owns, with the draft and settings of the given form. It is in the same workspace if the caller is a member
- * there, otherwise in their active workspace; and in the same folder if the caller may file forms there. Versions, submissions, grants, the
+ * there, otherwise in their active workspace; and in the same folder if the caller may file forms there. It keeps submissions as long, but is under no legal hold. Versions, submissions, grants, the
  * slug and favourites are not copied. Viewers may not read the draft and get the published version instead.
  */
 export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<SeenForm> {
@@ -52,7 +54,15 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
       updated_at: now,
     });
     await settings.copySettings(trx, form.id, copy.id);
-    await record(trx, formChanged(copy, [], now), audited(asked, formDeed('form.created', copy, { copied_from: form.id }), now));
+    const { legal_hold: _, ...retention } = await keepingOf(trx, form.id);
+    const kept = Object.values(retention).some((days) => days !== null);
+    if (kept) await saveKeeping(trx, copy.id, { ...retention, legal_hold: false });
+    await record(
+      trx,
+      formChanged(copy, [], now),
+      ...(kept ? [keepingChanged(copy, { ...retention, legal_hold: false }, now)] : []),
+      audited(asked, formDeed('form.created', copy, { copied_from: form.id }), now),
+    );
     return { form: { ...copy, granted: null, favorite: false }, role: 'owner' };
   });
 }

@@ -6,7 +6,11 @@ import type { FormAccessRow } from './rows';
 /**
  * The facts from which other services derive a caller's role. They do not depend on the caller, so services can cache them for all callers.
  */
-export async function getFormAccess({ db }: Pick<Deps, 'db'>, caller: Client, { formId }: { formId: string }): Promise<FormAccessRow> {
+export async function getFormAccess(
+  { db }: Pick<Deps, 'db'>,
+  caller: Client,
+  { formId }: { formId: string },
+): Promise<FormAccessRow & { legal_hold: boolean }> {
   const access = isId(formId) ? await forms.formAccess(db, caller.instanceId, formId) : undefined;
   if (!access) throw Problem.notFound('form');
   return access;

@@ -1,4 +1,4 @@
-import { FormSettingsRequest, parseInput, type FormSettings, type FormSettingsPatch } from '@sheaf/contracts';
+import { FormSettingsRequest, parseInput, type FormSettings, type FormSettingsPatch, type Keeping } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
@@ -6,6 +6,8 @@ import type { Deps } from './deps';
 import { refusal } from './faults';
 import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
+import { changeKeeping, shownKeeping } from './keeping';
+import { keepingOf } from './keeping.queries';
 import { loadForm, lockForm, refuseTrashed } from './load-form';
 import { logoHash, logoUrl, readLogo } from './logo';
 import type { SettingsRow } from './rows';
@@ -15,35 +17,48 @@ import { settingsFaults } from './settings-rules';
 /** The settings that v1 does not know, with the logo as a data URL. */
 export interface SeenSettings {
   formId: string;
-  settings: FormSettings;
+  settings: FormSettings & Keeping;
 }
 
 export async function getFormSettings({ db }: Deps, caller: Client, { id }: { id: string }): Promise<SeenSettings> {
   const { form, role } = await loadForm(db, caller, id);
   authorize(role, 'read this form');
-  return { formId: form.id, settings: withLogo(await settings.settingsOf(db, form.id)) };
+  return {
+    formId: form.id,
+    settings: { ...withLogo(await settings.settingsOf(db, form.id)), ...shownKeeping(await keepingOf(db, form.id)) },
+  };
 }
 
 /** Changes settings, given as JSON. They take effect at once, without publishing. */
 export async function updateFormSettings(deps: Deps, asked: Asked<Client>, wanted: { id: string; patch: string }): Promise<SeenSettings> {
-  const patch = parseInput(FormSettingsRequest, parse(wanted.patch));
+  const given = parseInput(FormSettingsRequest, parse(wanted.patch));
+  const { retention, legal_hold, ...patch } = given;
+  const changesKeeping = retention !== undefined || legal_hold !== undefined;
 
   return deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, asked.caller, wanted.id);
-    authorize(role, 'change this form');
-    refuseTrashed(form);
+    authorize(role, changesKeeping ? 'decide how long this form keeps submissions' : 'change this form');
+    // A form may come under legal hold wherever it is.
+    if (!changesKeeping || Object.keys(patch).length > 0) refuseTrashed(form);
     const before = await settings.settingsOf(trx, form.id);
-    const changed = Object.keys(patch);
-    if (changed.length === 0) return { formId: form.id, settings: withLogo(before) };
+    const keeping = await keepingOf(trx, form.id);
+    const changed = Object.keys(given);
+    if (changed.length === 0) return { formId: form.id, settings: { ...withLogo(before), ...shownKeeping(keeping) } };
 
     const after = changedSettings(before, patch);
     const faults = settingsFaults(JSON.parse(after.settings) as FormSettings);
     if (faults.length > 0) throw refusal(faults);
     const now = deps.clock.now();
-    await settings.saveSettings(trx, form.id, after);
+    if (Object.keys(patch).length > 0) await settings.saveSettings(trx, form.id, after);
+    const kept = changesKeeping ? await changeKeeping(trx, form, { retention, legal_hold }, now) : undefined;
     await forms.updateForm(trx, form.id, { updated_at: now });
-    await record(trx, formChanged(form, [form.slug], now), audited(asked, formDeed('form.updated', form, { changed }), now));
-    return { formId: form.id, settings: withLogo(after) };
+    await record(
+      trx,
+      formChanged(form, [form.slug], now),
+      ...(kept ? [kept.event] : []),
+      audited(asked, formDeed('form.updated', form, { changed }), now),
+    );
+    return { formId: form.id, settings: { ...withLogo(after), ...shownKeeping(kept?.keeping ?? keeping) } };
   });
 }
 
@@ -56,7 +71,10 @@ function parse(json: string): unknown {
 }
 
 /** Each setting of the patch replaces the whole setting; null clears it. */
-export function changedSettings({ settings: json, ...before }: SettingsRow, { theme, ...patch }: FormSettingsPatch): SettingsRow {
+export function changedSettings(
+  { settings: json, ...before }: SettingsRow,
+  { theme, ...patch }: Omit<FormSettingsPatch, keyof Keeping>,
+): SettingsRow {
   const kept = JSON.parse(json) as FormSettings;
   const logo = theme?.logo === undefined ? undefined : readLogo(theme.logo);
   const changes = { ...patch, ...(theme === undefined ? {} : { theme: theme && logo ? { ...theme, logo: logoHash(logo) } : theme }) };

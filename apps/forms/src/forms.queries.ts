@@ -70,11 +70,17 @@ export async function setFavorite(
   else await trx('favorite').where(key).delete();
 }
 
-export async function formAccess(db: Database, instanceId: string, id: string): Promise<FormAccessRow | undefined> {
-  const [row] = await rowsOf<FormAccessRow>(
+/** `legal_hold`: nothing of the form may be erased. */
+export async function formAccess(
+  db: Database,
+  instanceId: string,
+  id: string,
+): Promise<(FormAccessRow & { legal_hold: boolean }) | undefined> {
+  const [row] = await rowsOf<FormAccessRow & { legal_hold: boolean }>(
     db,
     `select f.id, f.workspace_id, f.creator_kind, f.creator_id, f.status,
-            coalesce((select jsonb_object_agg(g.user_id, g.role) from form_grant g where g.form_id = f.id), '{}') as grants
+            coalesce((select jsonb_object_agg(g.user_id, g.role) from form_grant g where g.form_id = f.id), '{}') as grants,
+            coalesce((select legal_hold from form_keeping k where k.form_id = f.id), false) as legal_hold
        from form f
       where f.id = ? and f.instance_id = ?`,
     [id, instanceId],
@@ -145,3 +151,11 @@ export async function pageOfForms(db: Database, reach: Reach, filter: FormFilter
 
 /** Escapes text for LIKE. */
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
+/** Deletes a locked form with everything that belongs to it. */
+export async function deleteForm(trx: Transaction, id: string): Promise<void> {
+  await rowsOf(trx, 'select erase_versions(?)', [id]);
+  for (const table of ['draft', 'form_grant', 'favorite', 'form_settings', 'form_keeping'])
+    await trx(table).where({ form_id: id }).delete();
+  await trx('form').where({ id }).delete();
+}

@@ -6,6 +6,7 @@ import { formChanged, formDeed, formMoved } from './form-changed';
 import * as forms from './forms.queries';
 import { grantChanged } from './grant-changed';
 import * as grants from './grants.queries';
+import { keepingMoved } from './keeping';
 import { lockForm, refuseTrashed, roleOn, type SeenForm } from './load-form';
 
 /**
@@ -36,6 +37,7 @@ export async function moveForm(
       trx,
       formChanged(form, [form.slug], now),
       formMoved(after, now, call),
+      ...(await keepingMoved(trx, after, now)),
       // Who may invite an owner of the form depends on its workspace.
       ...owners.map((userId) => grantChanged(after, userId, 'owner', now, call)),
       // An entry for each workspace, because its owners and admins read no others.

@@ -5,6 +5,7 @@ import type { Deps } from './deps';
 import { duplicateForm } from './duplicate-form';
 import { discardDraft, getDraft, putDraft, restoreDraft } from './drafts';
 import { findForms } from './find-forms';
+import { eraseForm } from './erase-form';
 import { getFormAccess, listFormAccess } from './form-access';
 import { getFormSettings, updateFormSettings, type SeenSettings } from './form-settings';
 import { getFormDocument } from './form-document';
@@ -76,6 +77,9 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     return {};
   }),
   restoreForm: open(clientsWith('forms:write'), shapes.restoreForm, async ({ id }, asked) => form(await restoreForm(deps, asked, { id }))),
+  eraseForm: open(clientsWith('forms:write'), shapes.eraseForm, async ({ id }, asked) => ({
+    erasure_id: await eraseForm(deps, asked, { id }),
+  })),
   duplicateForm: open(clientsWith('forms:write'), shapes.duplicateForm, async ({ id }, asked) =>
     form(await duplicateForm(deps, asked, { id })),
   ),

@@ -24,6 +24,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     setFavorite: write,
     trashForm: write,
     restoreForm: write,
+    eraseForm: write,
     duplicateForm: write,
     publishForm: write,
     putDraft: write,

@@ -41,6 +41,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     ],
     trashForm: [],
     restoreForm: [],
+    eraseForm: [],
     duplicateForm: [],
     getFormDocument: [],
     importForm: [

@@ -6,6 +6,7 @@ import { callerVerifier, connect, Forms, Hooks, serve, watchTokenAge } from '@sh
 import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { deactivateGone } from './deactivate-gone';
+import { eraseForms } from './erase-form';
 import { endUnentitled } from './end-unentitled';
 import { followForms } from './follow-forms';
 import { listenerLeaseMs } from './listener-lease';
@@ -32,6 +33,7 @@ async function start(process: Process, config: Config): Promise<void> {
     const handle = async (events: readonly DomainEvent[]) => {
       await endUnentitled(deps, process.log, events);
       await followForms(deps, process.log, events);
+      await eraseForms(deps, process.log, events);
     };
     consume(process, { broker, durable: 'hooks', source, handle });
   }

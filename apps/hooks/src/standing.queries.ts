@@ -93,3 +93,7 @@ export async function lockActiveOf(
     { id, kind, instance: instanceId, form: formId ?? null, after: after ?? '00000000-0000-0000-0000-000000000000', limit },
   );
 }
+
+/** Forgets the grants on a form that is erased. */
+export const deleteGrantsOf = (trx: Transaction, formId: string): Promise<unknown> =>
+  trx('known_grant').where({ form_id: formId }).delete();

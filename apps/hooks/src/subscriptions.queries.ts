@@ -125,6 +125,12 @@ export async function deleteSubscription(trx: Transaction, id: string): Promise<
   return row && { ...row, revision: row.revision + 1 };
 }
 
+/** @returns the deleted subscriptions of a form, with the revision of their deletion. */
+export async function deleteSubscriptionsOf(trx: Transaction, instanceId: string, formId: string): Promise<SubscriptionRow[]> {
+  const rows = await trx<SubscriptionRow>('subscription').where({ instance_id: instanceId, form_id: formId }).delete('*');
+  return rows.map((row) => ({ ...row, revision: row.revision + 1 }));
+}
+
 /** Deactivates the subscription if it still has this revision. */
 export async function deactivate(
   trx: Transaction,

@@ -9,6 +9,7 @@ import { deleteOldKeys } from './intake/delete-old-keys';
 import { formsView } from './form/forms-view';
 import { intakeGuard } from './intake/guard';
 import { finishErasures } from './erasing/finish-erasures';
+import { eraseExpired } from './erasing/retention';
 import { followForms } from './erasing/follow-forms';
 import { listBlocks } from './list/blocks';
 import { countWaiting } from './insights/count-waiting';
@@ -91,6 +92,9 @@ async function start(process: Process, config: Config): Promise<void> {
     await countWaiting(deps, stopping);
     return 0;
   });
+  runPeriodically(process, { name: 'erasing what forms no longer keep', everyMs: tenMinutesMs }, (stopping) =>
+    eraseExpired(deps, stopping),
+  );
   runPeriodically(process, { name: 'completing erasures', everyMs: erasingPauseMs }, (stopping) =>
     finishErasures(deps, { watchMs: config.STALE_FORMS_MS + erasingSlackMs }, stopping),
   );

@@ -145,3 +145,29 @@ it('needs to be said, and to be in the trash', async () => {
   expect(await send('POST', `/app/v1/forms/${form}/submissions/bulk-erase`, { submission_ids: [body.id] })).toMatchObject({ status: 202 });
   expect(await send('DELETE', `${path}?forever=true`)).toMatchObject({ status: 404 });
 });
+
+it('an erased form is nowhere any more but in the log of what was done, and every service confirms it', async () => {
+  const gone = `form${Date.now()}`;
+  const form = await aForm();
+  await send('PATCH', `/app/v1/forms/${form}`, { description: `About ${gone}` });
+  await markedSubmission(form, gone);
+  expect(await send('DELETE', `/app/v1/forms/${form}?forever=true`)).toMatchObject({ status: 409 });
+  await send('DELETE', `/api/v1/forms/${form}`);
+  await send('PATCH', `/app/v1/forms/${form}`, { legal_hold: true });
+  expect(await send('DELETE', `/app/v1/forms/${form}?forever=true`)).toMatchObject({ status: 409 });
+  await send('PATCH', `/app/v1/forms/${form}`, { legal_hold: false });
+  const { body } = await send('DELETE', `/app/v1/forms/${form}?forever=true`);
+  await doneErasing(body.erasure_id);
+
+  expect(await placesWith(gone)).toEqual([]);
+  expect(await send('GET', `/app/v1/forms/${form}`)).toMatchObject({ status: 404 });
+  expect((await send('GET', `/app/v1/erasures/${body.erasure_id}`)).body).toMatchObject({
+    kind: 'form',
+    target_id: form,
+    services: ['forms', 'submissions', 'hooks', 'delivery'].map((service) => ({ service, counts: {} })),
+  });
+  expect((await send('GET', '/app/v1/erasures?limit=1')).body).toMatchObject({
+    data: [{ id: body.erasure_id }],
+    next_cursor: expect.any(String) as string,
+  });
+});

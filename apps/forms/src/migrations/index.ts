@@ -7,6 +7,7 @@ import { vacatedSlugs } from './0006_vacated_slugs';
 import { formSettings } from './0007_form_settings';
 import { formList } from './0008_form_list';
 import { formListIndexes } from './0009_form_list_indexes';
+import { keeping } from './0010_keeping';
 
 export const migrations = [
   outboxMigration,
@@ -21,4 +22,5 @@ export const migrations = [
   formSettings,
   formList,
   formListIndexes,
+  keeping,
 ];

@@ -387,6 +387,15 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   copied_from: 'The form that was copied.',
   format: 'The format.',
   count: 'The number of resources that the action affected.',
+  retention: 'The days after which things are erased; absent if everything is kept.',
+  'FormSettingsRequest.retention':
+    'The days after which things are erased, replaced as a whole; null keeps everything. For owners of the form.',
+  trash_days: 'The days after which a submission in the trash is erased.',
+  submissions_days: 'The days after which a submission is erased, counted from its arrival, wherever it is.',
+  files_days: 'The days after which the files of a submission are erased, counted from its arrival. Its other answers stay.',
+  legal_hold: 'Whether nothing of the form may be erased, neither by hand nor after its time.',
+  'FormSettingsRequest.legal_hold':
+    'Whether nothing of the form may be erased, neither by hand nor after its time. For owners of the form.',
   erasure: 'The erasure that the action began.',
   forever: 'Must be `true`: nothing brings back what is erased.',
   erasure_id: 'The id of the erasure, for `getErasure`.',

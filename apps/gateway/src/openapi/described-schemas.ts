@@ -134,6 +134,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
     'The body of `submission.status_changed`. A single change has `submission_id` and `previous_status`; a bulk change has `submission_ids`.',
   SubmitRequest: 'The answers of a respondent.',
   ThankYou: 'The end of the form, once it is sent: a text, a redirect, or both.',
+  Retention: 'The time for which a form keeps submissions.',
   TrashList: 'A page of deleted submissions.',
   TrashedSubmission: 'A submission in the trash.',
   UploadedFile: 'A stored file, with the name and type under which it was stored.',

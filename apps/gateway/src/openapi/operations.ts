@@ -336,6 +336,10 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'assignSubmission',
     'Names the person who takes care of a submission, who must have a role on the form, or nobody. A person who loses access later stays named. Subscribers are not notified. For owners and editors of the form.',
   ],
+  'DELETE /app/v1/forms/:id': [
+    'eraseForm',
+    'Erases a form from the trash for good, with its versions, submissions, files, webhooks and everything else that belongs to it. Nothing brings it back. Answers before every copy is gone: `getErasure` tells how far it is. A form that is not in the trash, or under legal hold, is 409. For owners of the form.',
+  ],
   'DELETE /app/v1/forms/:id/submissions/:subId': [
     'eraseSubmission',
     'Erases a submission from the trash for good, with its revisions, files and history, and its answers in the delivery log. Nothing brings it back. Answers before every copy is gone: `getErasure` tells how far it is. A submission that is not in the trash, and a form under legal hold, are 409. For owners of the form.',

@@ -26,7 +26,11 @@ const tags: readonly Tag[] = [
   { name: 'Payments', description: 'Events of the payment provider.', pattern: /^\/payments\b/ },
   { name: 'Folders', description: 'Folders for the forms of a workspace.', pattern: /^\/folders\b/ },
   { name: 'Workspaces', description: 'Workspaces and their members.', pattern: /^\/workspaces\b/ },
-  { name: 'Erasures', description: 'Erasures of submissions, and the services that have completed them.', pattern: /^\/erasures\b/ },
+  {
+    name: 'Erasures',
+    description: 'Erasures of forms and submissions, and the services that have completed them.',
+    pattern: /^\/erasures\b/,
+  },
   { name: 'Audit log', description: 'The audit log of changes, exports and downloads.', pattern: /^\/audit-log\b/ },
   { name: 'Hooks', description: 'Subscriptions to the events of a form, and the events themselves.', pattern: /^\/hooks\b/ },
 ];

@@ -17,7 +17,8 @@ export async function erase(
   { erasureId, instanceId, at }: { erasureId: string; instanceId: string; at: Date },
   rows: readonly Erasable[],
 ): Promise<DomainEvent[]> {
-  const [{ form_id: formId } = { form_id: '' }] = rows;
+  const formId = rows[0]?.form_id;
+  if (formId === undefined) return [];
   const ids = rows.map(({ id }) => id);
   // An entry that is being written meanwhile would stay for ever.
   await lockIndexDurably(trx);

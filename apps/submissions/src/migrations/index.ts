@@ -15,6 +15,7 @@ import { notes } from './0016_notes';
 import { entered } from './0017_entered';
 import { insights } from './0018_insights';
 import { erasing } from './0020_erasing';
+import { filesOfForms } from './0021_files_of_forms';
 
 export const migrations = [
   outboxMigration,
@@ -38,4 +39,5 @@ export const migrations = [
   entered,
   insights,
   erasing,
+  filesOfForms,
 ];

@@ -95,18 +95,33 @@ export const FormSettings = z.object(settings);
 
 export type FormSettings = z.output<typeof FormSettings>;
 
+const days = () => whole(1, 36_500).optional();
+
+/** Days after which things are erased: what has been in the trash for that long, submissions and their files by their age. */
+export const Retention = z
+  .object({ trash_days: days(), submissions_days: days(), files_days: days() })
+  .refine((given) => Object.keys(given).length > 0, 'must have trash_days, submissions_days or files_days');
+
+const keeping = {
+  retention: Retention.optional(),
+  /** Nothing of the form is erased, by nobody. */
+  legal_hold: bool().optional(),
+};
+
+export type Keeping = z.output<z.ZodObject<typeof keeping>>;
+
 const clearable = <S extends Record<string, z.ZodType>>(shape: S) =>
   Object.fromEntries(Object.entries(shape).map(([name, setting]) => [name, setting.nullable()])) as {
     [Name in keyof S]: z.ZodNullable<S[Name]>;
   };
 
 /** Absent settings stay as they are; null clears one. */
-export const FormSettingsRequest = z.object(clearable(settings));
+export const FormSettingsRequest = z.object(clearable({ ...settings, ...keeping }));
 
 export type FormSettingsPatch = z.output<typeof FormSettingsRequest>;
 
 /** A form's settings as the application shows them. */
-export const FormSettingsDetail = FormSettings.extend({ id: z.string() });
+export const FormSettingsDetail = FormSettings.extend({ id: z.string(), ...keeping });
 
 /** Why a form takes no submissions. */
 export const closedReasons = ['not_yet_open', 'closed', 'full', 'disabled', 'payments_not_set_up'] as const;

@@ -2,8 +2,19 @@ import { BulkRequest, Erasure, ErasureList, ErasuresQuery, ErasureStarted, Forev
 import { route, type Route } from '../../route';
 import { param, type Services } from '../services';
 
-/** Erasing submissions for good, and following how far each erasure is. */
-export const erasing = ({ submissions, workspaces }: Services): Route[] => [
+/** Erasing forms and submissions for good, and following how far each erasure is. */
+export const erasing = ({ forms, submissions, workspaces }: Services): Route[] => [
+  route({
+    method: 'delete',
+    path: '/app/v1/forms/:id',
+    summary: 'Erase a form for good',
+    access: { scope: 'forms:write' },
+    query: ForeverQuery,
+    status: 202,
+    reply: ErasureStarted,
+    errors: [400, 401, 403, 404, 409],
+    handle: ({ call, params }) => forms.eraseForm(call, { id: param(params, 'id') }),
+  }),
   route({
     method: 'delete',
     path: '/app/v1/forms/:id/submissions/:subId',

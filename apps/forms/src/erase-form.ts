@@ -1,0 +1,59 @@
+import type { FormErased } from '@sheaf/contracts';
+import { audited, erasureBegun, erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
+import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
+import type { z } from 'zod';
+import type { Deps } from './deps';
+import { formChanged, formDeed } from './form-changed';
+import * as forms from './forms.queries';
+import { keepingOf } from './keeping.queries';
+import { lockForm } from './load-form';
+import type { FormRow } from './rows';
+import { insertVacated } from './vacated-slugs.queries';
+
+/**
+ * Erases a form from the trash for good, with its versions, grants and settings. The other services then erase what belongs to it; its slug
+ * stays reserved for a while, or another form would receive the answers to this one.
+ * @returns the id under which the erasure is followed
+ * @throws Problem `conflict` under legal hold, and for a form that is not in the trash
+ */
+export async function eraseForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<string> {
+  const erasureId = newId();
+  await deps.outbox.transaction(async (trx) => {
+    const { form, role } = await lockForm(trx, asked.caller, id);
+    authorize(role, 'erase this form');
+    const { legal_hold } = await keepingOf(trx, form.id);
+    if (legal_hold) throw Problem.conflict('The form is under legal hold, so nothing of it may be erased.');
+    if (form.status !== 'trashed') throw Problem.conflict('The form is not in the trash. Move it there first.');
+
+    const now = deps.clock.now();
+    await forms.deleteForm(trx, form.id);
+    const { instance_id, slug, workspace_id: workspaceId } = form;
+    if (slug !== null) await insertVacated(trx, { instance_id, slug, form_id: form.id, vacated_at: now });
+    const erasure = { id: erasureId, instanceId: instance_id, formId: form.id };
+    await record(
+      trx,
+      formChanged(form, [slug], now),
+      formErased(form, erasureId, now),
+      erasureBegun(asked, { ...erasure, kind: 'form', targetId: form.id, workspaceId, reason: 'requested', awaited }, now),
+      erasureConfirmed(erasure, { service: 'forms', counts: { forms: 1 } }, now),
+      audited(asked, formDeed('form.erased', form, { erasure: erasureId }), now),
+    );
+  });
+  return erasureId;
+}
+
+const awaited = ['forms', 'submissions', 'hooks', 'delivery'] as const;
+
+function formErased(form: Pick<FormRow, 'id' | 'instance_id' | 'workspace_id'>, erasureId: string, at: Date): DomainEvent {
+  const body: z.output<typeof FormErased> = { erasure_id: erasureId, form_id: form.id, workspace_id: form.workspace_id };
+  return {
+    id: newId(),
+    type: 'form.erased',
+    instanceId: form.instance_id,
+    subject: form.id,
+    formId: form.id,
+    occurredAt: at,
+    body: JSON.stringify(body),
+  };
+}

@@ -1,0 +1,64 @@
+import type { FormKeepingChanged, FormSettingsPatch, Keeping } from '@sheaf/contracts';
+import type { DomainEvent } from '@sheaf/events';
+import { newId } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
+import type { z } from 'zod';
+import * as queries from './keeping.queries';
+import type { KeepingRow } from './keeping.queries';
+import type { FormRow } from './rows';
+
+type KeepingPatch = Pick<FormSettingsPatch, 'retention' | 'legal_hold'>;
+
+/** Changes how long a locked form keeps its submissions: `retention` is replaced as a whole, and null clears a setting. @returns the event */
+export async function changeKeeping(
+  trx: Transaction,
+  form: Pick<FormRow, 'id' | 'instance_id' | 'workspace_id'>,
+  { retention, legal_hold: hold }: KeepingPatch,
+  at: Date,
+): Promise<{ keeping: KeepingRow; event: DomainEvent }> {
+  const before = await queries.keepingOf(trx, form.id);
+  const { trash_days = null, submissions_days = null, files_days = null } = retention ?? {};
+  const keeping = {
+    ...before,
+    ...(retention === undefined ? {} : { trash_days, submissions_days, files_days }),
+    ...(hold === undefined ? {} : { legal_hold: hold ?? false }),
+  };
+  await queries.saveKeeping(trx, form.id, keeping);
+  return { keeping, event: keepingChanged(form, keeping, at) };
+}
+
+/** The event with which `submissions` learns how long a form keeps its submissions. */
+export function keepingChanged(form: Pick<FormRow, 'id' | 'instance_id' | 'workspace_id'>, keeping: KeepingRow, at: Date): DomainEvent {
+  const { retention, legal_hold } = shownKeeping(keeping);
+  const body: z.output<typeof FormKeepingChanged> = {
+    form_id: form.id,
+    workspace_id: form.workspace_id,
+    legal_hold: legal_hold ?? false,
+    ...retention,
+  };
+  return {
+    id: newId(),
+    type: 'form.keeping_changed',
+    instanceId: form.instance_id,
+    subject: form.id,
+    formId: form.id,
+    occurredAt: at,
+    body: JSON.stringify(body),
+  };
+}
+
+/** The event for a form in another workspace, to which its erasures belong from now on; none if it keeps everything. */
+export async function keepingMoved(
+  trx: Transaction,
+  form: Pick<FormRow, 'id' | 'instance_id' | 'workspace_id'>,
+  at: Date,
+): Promise<DomainEvent[]> {
+  const keeping = await queries.keepingOf(trx, form.id);
+  return Object.keys(shownKeeping(keeping)).length > 0 ? [keepingChanged(form, keeping, at)] : [];
+}
+
+/** The settings as they are shown: absent for what is kept for ever. */
+export function shownKeeping({ legal_hold, ...days }: KeepingRow): Keeping {
+  const retention = Object.fromEntries(Object.entries(days).filter(([, value]) => value !== null));
+  return { ...(Object.keys(retention).length > 0 ? { retention } : {}), ...(legal_hold ? { legal_hold } : {}) };
+}

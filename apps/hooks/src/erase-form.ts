@@ -1,0 +1,50 @@
+import { FormErased } from '@sheaf/contracts';
+import { erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
+import { isId } from '@sheaf/kernel';
+import type { Log } from '@sheaf/runtime';
+import type { Deps } from './deps';
+import { deleteGrantsOf } from './standing.queries';
+import { subscriptionChanged } from './subscription-changed';
+import * as subscriptions from './subscriptions.queries';
+
+/** Deletes everything that belongs to erased forms, and confirms it. Handling an event twice confirms it again. */
+export async function eraseForms(
+  { outbox, clock }: Pick<Deps, 'outbox' | 'clock'>,
+  log: Log,
+  events: readonly DomainEvent[],
+): Promise<void> {
+  for (const event of events) {
+    if (event.type !== 'form.erased') continue;
+    const erased = read(event);
+    if (!erased) {
+      // Skipped permanently: a retry would fail as well and delay all later events.
+      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
+      continue;
+    }
+    const { form_id: formId, erasure_id: id } = erased;
+    await outbox.transaction(async (trx) => {
+      const now = clock.now();
+      await subscriptions.lockSubscriptionsOf(trx, formId);
+      const deleted = await subscriptions.deleteSubscriptionsOf(trx, event.instanceId, formId);
+      await deleteGrantsOf(trx, formId);
+      await record(
+        trx,
+        ...deleted.map((row) => subscriptionChanged(row, 'deleted', now, event)),
+        erasureConfirmed(
+          { id, instanceId: event.instanceId, formId },
+          { service: 'hooks', counts: { subscriptions: deleted.length } },
+          now,
+        ),
+      );
+    });
+  }
+}
+
+function read({ body, instanceId }: DomainEvent) {
+  try {
+    const { data } = FormErased.safeParse(JSON.parse(body));
+    return data && [data.form_id, data.erasure_id, instanceId].every(isId) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
