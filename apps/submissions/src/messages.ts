@@ -57,7 +57,7 @@ export const listed = ({ rows, total }: { rows: readonly (ListedRow & Partial<Ap
 });
 
 export const statusChange = ({ from_status, to_status, actor_kind, actor_id, changed_at }: HistoryEntry) => ({
-  from: from_status ?? undefined,
+  from: from_status ?? '',
   to: to_status,
   actor_kind,
   actor_id,

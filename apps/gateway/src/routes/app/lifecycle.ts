@@ -18,7 +18,13 @@ export const lifecycle = ({ submissions }: Services): Route[] => [
     handle: async ({ call, params }) => {
       const { changes } = await submissions.getHistory(call, { form_id: param(params, 'id'), id: param(params, 'subId') });
       return wholeList(
-        changes.map(({ from, to, actor_kind, actor_id, at }) => ({ status: to, from, to, actor: { kind: actor_kind, id: actor_id }, at })),
+        changes.map(({ from, to, actor_kind, actor_id, at }) => ({
+          status: to,
+          from: from === '' ? undefined : from,
+          to,
+          actor: { kind: actor_kind, id: actor_id },
+          at,
+        })),
       );
     },
   }),
