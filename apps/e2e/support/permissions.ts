@@ -212,6 +212,13 @@ export const permissions: Record<string, Row> = {
     request: async () => ({ ...(await newMember()), body: { role: 'editor' } }),
   },
   'DELETE /app/v1/workspaces/{id}/members/{userId}': { needs: 'person', byRole: ownerOnly(204), request: newMember },
+  'GET /app/v1/subjects': { needs: 'person', byRole: everybody(200), request: () => ({ query: { value: 'nobody@example.org' } }) },
+  'POST /app/v1/subjects/erase': {
+    needs: 'person',
+    byRole: everybody(202),
+    request: () => ({ body: { value: 'nobody@example.org' } }),
+    audit: 'none: it erases nothing here, and each erased submission has its own entry',
+  },
   'GET /app/v1/erasures': { needs: 'person', byRole: ownerOnly(200) },
   'GET /app/v1/erasures/{id}': {
     needs: 'person',

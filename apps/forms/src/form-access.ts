@@ -1,4 +1,4 @@
-import { isId, Problem, type Client } from '@sheaf/kernel';
+import { isId, Problem, type Client, type User } from '@sheaf/kernel';
 import type { Deps } from './deps';
 import * as forms from './forms.queries';
 import type { FormAccessRow } from './rows';
@@ -19,3 +19,10 @@ export async function getFormAccess(
 /** The same for several forms. Leaves out those that are not in the caller's instance. */
 export const listFormAccess = ({ db }: Deps, caller: Client, { formIds }: { formIds: readonly string[] }): Promise<FormAccessRow[]> =>
   forms.accessOfForms(db, caller.instanceId, formIds.filter(isId));
+
+/** Forms that the caller owns, in the order of their ids, wherever they are. */
+export const listOwnedForms = (
+  { db }: Deps,
+  caller: User,
+  { afterId, limit }: { afterId: string; limit: number },
+): ReturnType<typeof forms.ownedForms> => forms.ownedForms(db, caller, { afterId, limit });

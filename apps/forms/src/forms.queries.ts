@@ -1,4 +1,4 @@
-import type { Client } from '@sheaf/kernel';
+import type { Client, User } from '@sheaf/kernel';
 import { batchedLookUp, readOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { FormAccessRow, FormRow, FormSummaryRow, SeenFormRow } from './rows';
 
@@ -98,6 +98,31 @@ export const accessOfForms = (db: Database, instanceId: string, ids: readonly st
                    group by form_id) g on g.form_id = f.id
       where f.id = any(cast(:ids as uuid[])) and f.instance_id = :instance`,
     { ids: [...ids], instance: instanceId },
+  );
+
+/** Forms that a user owns: through a workspace, as its creator there, or by a grant; after an id, in the order of their ids. */
+export const ownedForms = (
+  db: Database,
+  { instanceId, id, roles }: Pick<User, 'instanceId' | 'id' | 'roles'>,
+  { afterId, limit }: { afterId: string; limit: number },
+): Promise<{ id: string; workspace_id: string; legal_hold: boolean }[]> =>
+  readOf(
+    db,
+    `select f.id, f.workspace_id, coalesce((select legal_hold from form_keeping k where k.form_id = f.id), false) as legal_hold
+       from form f
+      where f.instance_id = :instanceId and f.id > :afterId
+        and (f.workspace_id = any(cast(:owned as uuid[]))
+             or (f.creator_kind = 'user' and f.creator_id = :id and f.workspace_id = any(cast(:joined as uuid[])))
+             or exists (select from form_grant g where g.form_id = f.id and g.user_id = :id and g.role = 'owner'))
+      order by f.id limit :limit`,
+    {
+      instanceId,
+      id,
+      afterId,
+      limit,
+      owned: Object.entries(roles).flatMap(([workspace, role]) => (role === 'owner' || role === 'admin' ? workspace : [])),
+      joined: Object.keys(roles),
+    },
   );
 
 /** The forms that a list may contain. */

@@ -6,7 +6,7 @@ import { duplicateForm } from './duplicate-form';
 import { discardDraft, getDraft, putDraft, restoreDraft } from './drafts';
 import { findForms } from './find-forms';
 import { eraseForm } from './erase-form';
-import { getFormAccess, listFormAccess } from './form-access';
+import { getFormAccess, listFormAccess, listOwnedForms } from './form-access';
 import { getFormSettings, updateFormSettings, type SeenSettings } from './form-settings';
 import { getFormDocument } from './form-document';
 import { getForm } from './get-form';
@@ -28,6 +28,8 @@ import * as shapes from './shapes';
 import { trashForm } from './trash-form';
 import { updateForm } from './update-form';
 import { diffVersions, getVersion, listVersions, type ListedVersion } from './versions';
+
+const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The service's doors: the callers that each method admits, the shape of its request, and the translation between messages and use cases.
@@ -167,6 +169,9 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   // The list of forms counts the submissions of its page.
   listFormAccess: open(clientsWith('forms:read', 'submissions:read'), shapes.listFormAccess, async ({ form_ids: formIds }, { caller }) => ({
     forms: (await listFormAccess(deps, caller, { formIds })).map(({ id, ...access }) => ({ form_id: id, ...access })),
+  })),
+  listOwnedForms: open(['user'], shapes.listOwnedForms, async ({ after_id: afterId = firstId, limit }, { caller }) => ({
+    forms: await listOwnedForms(deps, caller, { afterId, limit }),
   })),
   getPersonRole: open(clientsWith('submissions:write'), shapes.getPersonRole, async ({ form_id, user_id }, asked) => ({
     role: await getPersonRole(deps, asked, { formId: form_id, userId: user_id }),

@@ -72,6 +72,7 @@ export const removeGrant = ofForm.extend({ user_id: id() });
 export const getFormAccess = ofForm;
 /** A page of a list. */
 export const listFormAccess = z.object({ form_ids: z.array(id()).max(100, 'must be at most 100 ids') });
+export const listOwnedForms = z.object({ after_id: z.uuid('must be an id').optional(), limit: whole(1, 1_000) });
 export const getPersonRole = ofForm.extend({ user_id: id() });
 export const listFieldKeys = ofForm.extend({ labels: z.boolean() });
 /** `form` is the id or the slug of a form. */

@@ -42,6 +42,10 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     trashForm: [],
     restoreForm: [],
     eraseForm: [],
+    listOwnedForms: [
+      ['after_id', { after_id: 'x', limit: 1 }],
+      ['limit', { limit: 1_001 }],
+    ],
     duplicateForm: [],
     getFormDocument: [],
     importForm: [

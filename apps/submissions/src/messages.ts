@@ -4,6 +4,7 @@ import type { Insights } from './insights/get-insights';
 import type { ListedRow } from './list/list.queries';
 import type { NoteRow } from './notes/notes.queries';
 import type { FoundPage } from './search/find-submissions';
+import type { SubjectMatch } from './subjects/find-subject';
 import type { FoundRow } from './search/found.queries';
 import type { HistoryEntry } from './submission/read-submissions';
 import type { ApartRow } from './submission/submissions.queries';
@@ -108,4 +109,15 @@ export const insights = ({ isComplete, fields, ...counts }: Insights) => ({
   complete: isComplete,
   ...counts,
   fields: fields.map(({ isOmitted, options = [], ...field }) => ({ ...field, options, omitted: isOmitted })),
+});
+
+export const subjectMatch = ({ row, keys }: SubjectMatch) => ({
+  form_id: row.form_id,
+  submission_id: row.id,
+  place: row.deleted_at !== null ? 'trash' : row.spam_at !== null ? 'spam' : 'list',
+  keys,
+  data: Buffer.from(row.data),
+  schema_version: row.schema_version,
+  status: row.status,
+  created_at: row.created_at.toISOString(),
 });

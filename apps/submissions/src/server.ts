@@ -25,6 +25,7 @@ import {
   note,
   revision,
   statusChange,
+  subjectMatch,
   submission,
   submissionDetail,
 } from './messages';
@@ -34,6 +35,8 @@ import { assignSubmission } from './submission/assign-submission';
 import { getSubmission, listSubmissions, readAnswers, submissionHistory } from './submission/read-submissions';
 import { getSavedAnswers } from './saved/get-saved-answers';
 import { saveAnswers } from './saved/save-answers';
+import { eraseSubject } from './subjects/erase-subject';
+import { findSubject } from './subjects/find-subject';
 import { takePaymentEvent } from './payments/settle-payment';
 import { listSpam, markSpam } from './spam/spam';
 import { markManySpam } from './spam/mark-many';
@@ -231,6 +234,14 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     restoreSubmission: open(clientsWith('submissions:write'), shapes.restoreSubmission, async ({ form_id, id }, asked) =>
       submission(await restoreSubmission(deps, asked, { formId: form_id, id })),
     ),
+    findSubject: open(['user'], shapes.findSubject, async (wanted, asked) => {
+      const { matches, nextCursor, isIndexed } = await findSubject(deps, asked, wanted);
+      return { matches: matches.map(subjectMatch), next_cursor: nextCursor, indexed: isIndexed };
+    }),
+    eraseSubject: open(['user'], shapes.eraseSubject, async (wanted, asked) => {
+      const { erased, erasureIds, heldFormIds, more } = await eraseSubject(deps, asked, wanted);
+      return { erased, erasure_ids: erasureIds, held_form_ids: heldFormIds, more };
+    }),
     eraseSubmission: open(clientsWith('submissions:write'), shapes.eraseSubmission, async ({ form_id, id }, asked) => ({
       erasure_id: await eraseSubmission(deps, asked, { formId: form_id, id }),
     })),

@@ -19,6 +19,7 @@ import {
   SpamMarkRequest,
   StatusRequest,
   submissionStatuses,
+  SubjectErasureRequest,
   SubmissionsQuery,
   SubmitRequest,
   text,
@@ -139,3 +140,6 @@ export const getPayment = ofSubmission;
 export const takePaymentEvent = z.object({ body: bytes(), signature: z.string() });
 
 export const readFile = ofSubmission.extend({ head: bool() });
+
+export const findSubject = SubjectErasureRequest.extend(cursorPageNumbers);
+export const eraseSubject = SubjectErasureRequest;

@@ -100,6 +100,12 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['status', { ...of }],
     ],
     deleteSubmission: [],
+    findSubject: [
+      ['value', { value: 'x', limit: 10 }],
+      ['limit', { value: 'ada', limit: 101 }],
+      ['cursor', { value: 'ada', limit: 10, cursor: 'x'.repeat(1_001) }],
+    ],
+    eraseSubject: [['value', { value: 'x'.repeat(201) }]],
     eraseSubmission: [],
     eraseSubmissions: [
       ['submission_ids', { form_id: of.form_id, submission_ids: [] }],

@@ -87,6 +87,8 @@ export class Started {
   searchChunks!: FormQueue;
   versions!: KnownVersions;
 
+  /** The forms that every caller owns, as far as `forms` tells. */
+  owned: { id: string; workspace_id: string; legal_hold: boolean }[] = [];
   /** Makes `forms` an earlier release, which has no versions but the latest to give. */
   latestOnly = false;
 
@@ -132,6 +134,14 @@ export class Started {
             status: 'active',
           });
         },
+      ),
+      listOwnedForms: open(['user'], z.object({ after_id: z.string().optional(), limit: z.int() }), ({ after_id: after = '', limit }) =>
+        Promise.resolve({
+          forms: this.owned
+            .filter(({ id }) => id > after)
+            .sort((a, b) => (a.id < b.id ? -1 : 1))
+            .slice(0, limit),
+        }),
       ),
       getVersion: open(
         clientsWith('submissions:read', 'submissions:write'),

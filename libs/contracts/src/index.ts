@@ -18,6 +18,7 @@ export * from './app/grants';
 export * from './app/insights';
 export * from './app/people';
 export * from './app/search';
+export * from './app/subjects';
 export * from './app/versions';
 export * from './app/redelivery';
 export * from './app/webhook-keys';

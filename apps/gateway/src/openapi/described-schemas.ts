@@ -152,4 +152,8 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   WorkspaceMemberList: 'A list of members.',
   WorkspaceSummary: "A workspace with the caller's role in it.",
   WorkspaceUpdateRequest: 'Changes to a workspace. Absent properties stay unchanged.',
+  SubjectErasure: "The result of erasing a person's submissions.",
+  SubjectErasureRequest: 'The person whose submissions are erased.',
+  SubjectMatch: 'A submission with an answer that equals the value.',
+  SubjectMatches: "A page of a person's submissions.",
 };

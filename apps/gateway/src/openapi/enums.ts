@@ -17,6 +17,7 @@ import {
   keyReused,
   publishModes,
   settableFormStatuses,
+  subjectPlaces,
   submissionStatuses,
 } from '@sheaf/contracts';
 import { formRoles, scopes, workspaceRoles } from '@sheaf/kernel';
@@ -48,6 +49,7 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   CredentialKind: { description: 'The kind of credential.', values: ['session', 'api_key'] },
   DeliveryState: { description: 'The state of a delivery.', values: deliveryStates },
   ElementType: { description: 'The type of an element between fields.', values: elementTypes },
+  SubmissionPlace: { description: 'The place of a submission.', values: subjectPlaces },
   ErasureKind: { description: 'The kind of thing that is erased. New values may be added.', values: erasureKinds },
   ErasureReason: {
     description:

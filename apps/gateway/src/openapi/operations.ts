@@ -348,6 +348,14 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'eraseSubmissions',
     'Erases up to 500 submissions from the trash for good, all or none. For owners of the form.',
   ],
+  'GET /app/v1/subjects': [
+    'listSubjectSubmissions',
+    "Finds a person's submissions in all forms that the caller owns: those of which an answer equals the value, such as an e-mail address, upper and lower case and accents aside. It looks in the lists, the trash and spam. The answers are included, so reading all pages is an export. A request reads only so much; a page may have fewer items than the limit and a cursor all the same.",
+  ],
+  'POST /app/v1/subjects/erase': [
+    'eraseSubjectSubmissions',
+    "Erases a person's submissions for good, wherever they are: those that listSubjectSubmissions finds, up to 500 in one request. Repeat it while `more` is true. Forms under legal hold keep theirs and are named.",
+  ],
   'GET /app/v1/erasures': [
     'listErasures',
     'Lists erasures, newest first: those in the workspaces that the caller owns or administers, and those that concern the whole instance.',

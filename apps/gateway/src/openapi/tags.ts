@@ -28,8 +28,8 @@ const tags: readonly Tag[] = [
   { name: 'Workspaces', description: 'Workspaces and their members.', pattern: /^\/workspaces\b/ },
   {
     name: 'Erasures',
-    description: 'Erasures of forms and submissions, and the services that have completed them.',
-    pattern: /^\/erasures\b/,
+    description: 'Erasures of forms, submissions and people, and the services that have completed them.',
+    pattern: /^\/(?:erasures|subjects)\b/,
   },
   { name: 'Audit log', description: 'The audit log of changes, exports and downloads.', pattern: /^\/audit-log\b/ },
   { name: 'Hooks', description: 'Subscriptions to the events of a form, and the events themselves.', pattern: /^\/hooks\b/ },

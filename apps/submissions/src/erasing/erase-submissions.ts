@@ -48,13 +48,17 @@ async function eraseAll(
       trx,
       erasureBegun(asked, { id: erasureId, ...target, formId, workspaceId, reason: 'requested', awaited }, now),
       ...erased,
-      ...found.map(({ id }) => audited(asked, deed(id, { erasureId, formId, workspaceId }), now)),
+      ...found.map(({ id }) => audited(asked, erasedDeed(id, { erasureId, formId, workspaceId }), now)),
     );
   });
   return erasureId;
 }
 
-const deed = (id: string, { erasureId, formId, workspaceId }: { erasureId: string; formId: string; workspaceId: string }): Deed => ({
+/** An erased submission, for the audit log. */
+export const erasedDeed = (
+  id: string,
+  { erasureId, formId, workspaceId }: { erasureId: string; formId: string; workspaceId: string },
+): Deed => ({
   action: 'submission.erased',
   target: { kind: 'submission', id },
   workspaceId,

@@ -2,8 +2,8 @@ import type { DomainEvent } from '@sheaf/events';
 import type { Transaction } from '@sheaf/postgres';
 import { lockIndexDurably } from '../search/index.queries';
 import { forget } from '../search/forget.queries';
-import { submissionErased } from '../submission/events';
-import { recount } from '../submission/submissions.queries';
+import { shouldNotify, submissionDeleted, submissionErased } from '../submission/events';
+import { changeMany, recount } from '../submission/submissions.queries';
 import * as queries from './erasing.queries';
 import type { Erasable } from './erasing.queries';
 
@@ -43,4 +43,24 @@ export async function beginErasing(
   const nothing = { submissions: 0, files: 0, confirmed_at: null };
   await queries.open(trx, { id, instance_id: instanceId, form_id: formId, whole_form: false, begun_at: at, ...nothing });
   return erase(trx, { erasureId: id, instanceId, at }, rows);
+}
+
+/**
+ * The same for submissions that may still be in the list: those go to the trash first, so that subscribers hear that they are gone.
+ * @returns the events for subscribers and for others with copies
+ */
+export async function eraseAnywhere(
+  trx: Transaction,
+  erasure: { id: string; instanceId: string; formId: string; at: Date; cause: { trace?: string | undefined } },
+  rows: readonly Erasable[],
+): Promise<DomainEvent[]> {
+  const { instanceId, formId, at, cause } = erasure;
+  const listed = rows.filter(({ deleted_at }) => deleted_at === null);
+  if (listed.length > 0) await changeMany(trx, formId, listed, { deleted_at: at }, at);
+  const erased = await beginErasing(
+    trx,
+    erasure,
+    rows.map((row) => ({ ...row, deleted_at: row.deleted_at ?? at })),
+  );
+  return [...listed.filter(shouldNotify).map((row) => submissionDeleted(instanceId, row, at, cause)), ...erased];
 }

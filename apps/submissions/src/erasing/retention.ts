@@ -1,9 +1,7 @@
 import { audited, erasureBegun, record } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import type { Deps } from '../deps';
-import { shouldNotify, submissionDeleted } from '../submission/events';
-import { changeMany } from '../submission/submissions.queries';
-import { beginErasing } from './erase';
+import { beginErasing, eraseAnywhere } from './erase';
 import { awaited } from './erase-submissions';
 import { close, count, isHeld } from './erasing.queries';
 import * as queries from './retention.queries';
@@ -43,7 +41,6 @@ export async function eraseExpired(deps: RetentionDeps, stopping?: AbortSignal):
 const daysBefore = (now: Date, days: number | null): Date | undefined =>
   days === null ? undefined : new Date(now.getTime() - days * dayMs);
 
-/** Submissions that are still listed go to the trash first, so subscribers hear that they are gone. */
 function eraseSubmissions({ outbox, clock }: RetentionDeps, form: KeptForm): Promise<number> {
   const now = clock.now();
   const trashedBefore = daysBefore(now, form.trash_days);
@@ -54,17 +51,9 @@ function eraseSubmissions({ outbox, clock }: RetentionDeps, form: KeptForm): Pro
     if (await isHeld(trx, form.form_id)) return 0;
     const expired = await queries.lockExpired(trx, form.form_id, { trashedBefore, arrivedBefore, limit: submissionsAtOnce });
     if (expired.length === 0) return 0;
-    const listed = expired.filter(({ deleted_at }) => deleted_at === null);
-    if (listed.length > 0) await changeMany(trx, form.form_id, listed, { deleted_at: now }, now);
     const { id, asked, events } = begin(form, now, expired.length);
-    const trashed = expired.map((row) => ({ ...row, deleted_at: row.deleted_at ?? now }));
-    const erased = await beginErasing(trx, { id, instanceId: form.instance_id, formId: form.form_id, at: now }, trashed);
-    await record(
-      trx,
-      ...listed.filter(shouldNotify).map((row) => submissionDeleted(form.instance_id, row, now, asked.call)),
-      ...erased,
-      ...events,
-    );
+    const erasure = { id, instanceId: form.instance_id, formId: form.form_id, at: now, cause: asked.call };
+    await record(trx, ...(await eraseAnywhere(trx, erasure, expired)), ...events);
     return expired.length;
   });
 }

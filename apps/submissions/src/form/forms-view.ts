@@ -71,6 +71,8 @@ export interface FormsView {
   rolesOn(formIds: readonly string[], asked: Asked<ClientCaller>): Promise<ReadonlyMap<string, FormRole | undefined>>;
   /** As `standingOn`, and whether nothing of the form may be erased. Never cached, because nothing undoes an erasure. */
   holdOn(formId: string, asked: Asked<ClientCaller>): Promise<{ role: FormRole | undefined; workspaceId: string; isHeld: boolean }>;
+  /** Some of the forms that the caller owns, after this id, in the order of their ids. Never cached. */
+  owned(afterId: string, limit: number, asked: Asked<ClientCaller>): Promise<{ id: string; workspaceId: string; isHeld: boolean }[]>;
   /** The keys that answers of any version of the form may have. Never cached. */
   fieldKeys(formId: string, call: Call): Promise<string[]>;
   /** The same with the labels of the fields and their options. An earlier release of `forms` sends none. */
@@ -188,6 +190,13 @@ export function formsView(
       const facts = toFormAccess(found);
       return { role: formRole(caller, facts), workspaceId: facts.workspaceId, isHeld: found.legal_hold ?? false };
     },
+
+    owned: async (afterId, limit, { call }) =>
+      (await forms.listOwnedForms(call, { after_id: afterId, limit })).forms.map(({ id, workspace_id, legal_hold }) => ({
+        id,
+        workspaceId: workspace_id,
+        isHeld: legal_hold,
+      })),
 
     roleOn: async (formId, asked) => (await standingOn(formId, asked)).role,
 

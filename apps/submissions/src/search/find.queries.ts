@@ -1,7 +1,7 @@
 import { readOf, type Database } from '@sheaf/postgres';
 import { isIn } from './chunks.queries';
 
-// Finds submissions of a form that are neither in the trash nor spam. Every statement reads at most as many rows as a budget allows: see
+// Finds submissions of a form, by default those that are neither in the trash nor spam. Every statement reads at most as many rows as a budget allows: see
 // docs/decisions/0040-searching-answers.md.
 
 /** Entries that a request may read one after another. */
@@ -47,6 +47,8 @@ export interface Filter {
   to: string | undefined;
   /** Included; submissions that arrived or changed. Only for their order by that time. */
   changedSince: string | undefined;
+  /** Also in the trash and among spam. Only for searches by terms, in the order of arrival. */
+  isAnywhere?: boolean;
 }
 
 export type Direction = 'asc' | 'desc';
@@ -96,7 +98,7 @@ export function fromEntries(db: Database, filter: Filter, slice: Slice, which: W
     `${lowest(slice, which)}
      select s.id, cast(e.created_at as text) as created
        from (${entriesAfter(slice, which)} limit :budget) as e
-      cross join lateral (${submissionOf('e')}) as s
+      cross join lateral (${submissionOf('e', filter)}) as s
       where ${matches('e', filter)}
       order by ${orderBy(slice, 'e.created_at', 'e.submission_id')} limit :limit`,
     { ...bindings(filter, slice), budget },
@@ -126,7 +128,7 @@ export function fromChunks(db: Database, filter: Filter, slice: Slice): Promise<
         select e.created_at, s.id
           -- With its own limit, so that only this chunk is read, whatever the planner expects.
           from (select * from search_entry e where ${isIn('e', 'c')} order by ${by} limit ${walkBudget}) as e
-         cross join lateral (${submissionOf('e')}) as s
+         cross join lateral (${submissionOf('e', filter)}) as s
          where ${within(slice, 'e.created_at', 'e.submission_id')} and ${matches('e', filter)}
          order by ${by} limit :limit
       ) as found
@@ -169,7 +171,7 @@ export async function fromRange(db: Database, filter: Filter, slice: Slice): Pro
                   where counted.candidates <= :budget and ${within(slice, 'created_at', 'submission_id')}
                   order by ${orderBy(slice, 'created_at', 'submission_id')} limit :budget) as n
           cross join lateral (${entryOf('n')}) as e
-          cross join lateral (${submissionOf('e')}) as s
+          cross join lateral (${submissionOf('e', filter)}) as s
           where ${matches('e', filter)}
           -- In order already; an ORDER BY would look up all candidates before the first.
           limit :limit
@@ -188,7 +190,7 @@ export function fromNumbers(db: Database, filter: Filter, slice: Slice<NumberPla
     `select s.id, cast(n.created_at as text) as created, n.number
        from (${numbersAfter(slice, filter, key)} limit :budget) as n
       cross join lateral (${entryOf('n')}) as e
-      cross join lateral (${submissionOf('e')}) as s
+      cross join lateral (${submissionOf('e', filter)}) as s
       where ${matches('e', filter)} and e.created_at >= cast(:since as timestamptz) and e.created_at < cast(:until as timestamptz)
       order by n.number ${direction}, ${orderBy(slice, 'n.created_at', 'n.submission_id')} limit :limit`,
     { ...bindings(filter, slice), ...numberBindings(filter, slice, key), budget: walkBudget },
@@ -248,8 +250,8 @@ const entryOf = (number: string): string =>
   `select * from search_entry
     where (form_id, created_at, submission_id) = (:formId, ${number}.created_at, ${number}.submission_id) offset 0`;
 
-const submissionOf = (entry: string): string =>
-  `select id, status, assignee from submission where id = ${entry}.submission_id and deleted_at is null and spam_at is null offset 0`;
+const submissionOf = (entry: string, { isAnywhere = false }: Filter): string =>
+  `select id, status, assignee from submission where id = ${entry}.submission_id ${isAnywhere ? '' : 'and deleted_at is null and spam_at is null'} offset 0`;
 
 /** SQL condition: the entry and its submission `s` are what is sought. */
 export const matches = (entry: string, { terms, lacking, ranges, statuses, assignee }: Filter): string =>

@@ -20,6 +20,7 @@ import { publishCheck } from './publish-check';
 import { redelivery } from './redelivery';
 import { search } from './search';
 import { sharing } from './sharing';
+import { subjects } from './subjects';
 import { versions } from './versions';
 import { webhookKeys } from './webhook-keys';
 import { webhooks } from './webhooks';
@@ -44,6 +45,7 @@ export const app = (services: Services): Route[] => [
   ...corrections(services),
   ...notes(services),
   ...erasing(services),
+  ...subjects(services),
   ...webhooks(services),
   ...deliveries(services),
   ...redelivery(services),

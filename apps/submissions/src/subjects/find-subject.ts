@@ -1,0 +1,148 @@
+import { Problem, type User } from '@sheaf/kernel';
+import { cursorAfter, placeOf, type Asked } from '@sheaf/rpc';
+import { z } from 'zod';
+import type { Deps } from '../deps';
+import { inTime } from '../search/find-places';
+import type { Place } from '../search/find.queries';
+import { readConditions } from '../search/filter';
+import { isBackfilling } from '../search/index.queries';
+import { folded, wordsOf } from '../search/words';
+import { readAnywhere, type AnywhereRow } from './subjects.queries';
+
+/** A submission of which an answer equals the value. */
+export interface SubjectMatch {
+  row: AnywhereRow;
+  /** The fields of those answers. */
+  keys: string[];
+}
+
+export interface OwnedForm {
+  id: string;
+  workspaceId: string;
+  isHeld: boolean;
+}
+
+interface Walk {
+  value: string;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+const formsAtOnce = 100;
+const placesAtOnce = 25;
+/** After this time a request reads no further. */
+const longestMs = 2_000;
+/** The answers of a page, which travel in one message. */
+const maxBytes = 2_097_152;
+
+const maxWords = 20;
+
+/** @throws Problem `bad_request` for a value that the index cannot look up */
+function refuseUnsearchable(value: string): void {
+  const { length } = wordsOf(value);
+  if (length === 0) throw Problem.badRequest('value: must have a letter or a digit');
+  if (length > maxWords) throw Problem.badRequest(`value: must have at most ${maxWords} words`);
+}
+
+const first = '00000000-0000-0000-0000-000000000000';
+/** The last form that was read to its end, and the place in the one after it; both parts of the place are empty at its beginning. */
+const Position = z.tuple([z.uuid(), z.string().max(40), z.union([z.uuid(), z.literal('')])]);
+
+/**
+ * The submissions of all forms that the caller owns of which an answer equals a value, upper and lower case and accents aside: in the lists,
+ * the trash and spam, the newest of each form first.
+ */
+export async function findSubject(
+  deps: Pick<Deps, 'db' | 'forms' | 'searchChunks'>,
+  asked: Asked<User>,
+  { value, limit, cursor }: Walk,
+): Promise<{ matches: SubjectMatch[]; nextCursor: string | undefined; isIndexed: boolean }> {
+  const list = ['subjects', asked.caller.instanceId, asked.caller.id, value];
+  const [finished, created, id] = cursor === undefined ? [first, '', ''] : placeOf(Position, cursor, list);
+  const { matches, end } = await walk(deps, asked, { value, limit, finished, after: id === '' ? undefined : { created, id } });
+  return {
+    matches: matches.map(({ match }) => match),
+    nextCursor: end && cursorAfter([end.finished, end.after?.created ?? '', end.after?.id ?? ''], list),
+    isIndexed: !(await isBackfilling(deps.db)),
+  };
+}
+
+interface Position {
+  finished: string;
+  after: Place | undefined;
+}
+
+/** Reads form after form, until there are enough matches or the time is over. @returns `end`: where to go on, if there is more */
+export async function walk(
+  deps: Pick<Deps, 'db' | 'forms' | 'searchChunks'>,
+  asked: Asked<User>,
+  { value, limit, finished, after }: { value: string; limit: number } & Position,
+): Promise<{ matches: { form: OwnedForm; match: SubjectMatch }[]; end: Position | undefined }> {
+  refuseUnsearchable(value);
+  const until = performance.now() + longestMs;
+  const matches: { form: OwnedForm; match: SubjectMatch }[] = [];
+  const at: Position = { finished, after };
+  for (;;) {
+    const forms = await deps.forms.owned(at.finished, formsAtOnce, asked);
+    for (const form of forms) {
+      for (;;) {
+        if (matches.length >= limit || performance.now() > until) return { matches, end: at };
+        const { found, next } = await step(deps, form.id, value, at.after, Math.min(placesAtOnce, limit - matches.length));
+        matches.push(...found.map((match) => ({ form, match })));
+        at.after = next;
+        if (next === undefined) break;
+      }
+      at.finished = form.id;
+    }
+    if (forms.length < formsAtOnce) return { matches, end: undefined };
+  }
+}
+
+/** The next few submissions of a form with the words of the value, and those of them with an answer that equals it. */
+async function step(
+  { db, searchChunks }: Pick<Deps, 'db' | 'searchChunks'>,
+  formId: string,
+  value: string,
+  after: Place | undefined,
+  limit: number,
+): Promise<{ found: SubjectMatch[]; next: Place | undefined }> {
+  const filter = {
+    ...readConditions(wordsIn(value), []),
+    formId,
+    statuses: undefined,
+    assignee: undefined,
+    from: undefined,
+    to: undefined,
+    changedSince: undefined,
+    isAnywhere: true,
+  };
+  const page = await inTime(db, filter, { direction: 'desc', after, limit }, () => searchChunks.request(formId));
+  const rows = await readAnywhere(
+    db,
+    formId,
+    page.places.map(({ id }) => id),
+    maxBytes,
+  );
+  const found = rows.flatMap((row) => {
+    const keys = keysOf(JSON.parse(row.data) as Record<string, unknown>, value);
+    return keys.length > 0 ? [{ row, keys }] : [];
+  });
+  const last = rows.at(-1);
+  const isCut = rows.length < page.places.length;
+  return { found, next: isCut && last ? page.places.find(({ id }) => id === last.id) : page.next };
+}
+
+/** A `*` in the value is no wildcard here. */
+const wordsIn = (value: string): string => value.replaceAll('*', ' ');
+
+const blank = /\s+/gu;
+const asCompared = (text: string): string => folded(text).replace(blank, ' ').trim();
+
+function keysOf(answers: Record<string, unknown>, value: string): string[] {
+  const sought = asCompared(value);
+  return Object.entries(answers).flatMap(([key, answer]) =>
+    [answer].flat().some((part) => (typeof part === 'string' || typeof part === 'number') && asCompared(String(part)) === sought)
+      ? key
+      : [],
+  );
+}

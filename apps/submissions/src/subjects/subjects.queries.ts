@@ -1,0 +1,28 @@
+import { rowsOf, type Database } from '@sheaf/postgres';
+import { fits, measured } from '../submission/measured';
+
+/** A submission in the list, the trash or spam. */
+export interface AnywhereRow {
+  id: string;
+  form_id: string;
+  /** JSON text. */
+  data: string;
+  schema_version: number;
+  status: string;
+  created_at: Date;
+  deleted_at: Date | null;
+  spam_at: Date | null;
+}
+
+/** The first of these submissions, in this order, until their answers exceed `maxBytes`; always at least one. */
+export const readAnywhere = (db: Database, formId: string, ids: readonly string[], maxBytes: number): Promise<AnywhereRow[]> =>
+  rowsOf<AnywhereRow>(
+    db,
+    `select id, form_id, answers as data, schema_version, status, created_at, deleted_at, spam_at
+       from (${measured(
+         'select s.* from unnest(cast(:ids as uuid[])) with ordinality as sought (id, place) join submission s using (id) where s.form_id = :formId order by place',
+         ':maxBytes',
+       )}) as measured
+      where ${fits}`,
+    { formId, ids: [...ids], maxBytes },
+  );

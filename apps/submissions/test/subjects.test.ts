@@ -1,0 +1,120 @@
+import { newId, type User } from '@sheaf/kernel';
+import { aUser, callAs, refused } from '@sheaf/testing';
+import { finishErasures } from '../src/erasing/finish-erasures';
+import { indexWaiting } from '../src/search/search-index';
+import { Started } from './started';
+
+const started = new Started();
+const { owner, clock } = started;
+beforeAll(() => started.start({ SUBMIT_PER_FORM_PER_MINUTE: 0 }));
+afterAll(() => started.stop());
+beforeEach(() => (started.owned = []));
+
+const index = () => indexWaiting(started.deps, new AbortController().signal);
+const anOwnedForm = (settings: Parameters<typeof started.aForm>[0] & { isHeld?: boolean } = {}): string => {
+  const { isHeld = false, ...form } = settings;
+  const id = started.aForm({ ...form, legal_hold: isHeld });
+  started.owned.push({ id, workspace_id: started.workspaceId, legal_hold: isHeld });
+  return id;
+};
+const submit = async (form: string, data: object) => (await started.submit(form, data)).id;
+const find = (value: string, page: { limit?: number; cursor?: string } = {}, by: User = owner) =>
+  started.client.findSubject(callAs(by), { value, limit: 25, ...page });
+const foundIds = async (value: string) => (await find(value)).matches.map(({ submission_id: id }) => id);
+const erase = (value: string) => started.client.eraseSubject(callAs(owner), { value });
+const remaining = async (...forms: string[]) =>
+  (await started.db<{ id: string; form_id: string }>('submission').whereIn('form_id', forms).orderBy('id').select('id')).map(
+    ({ id }) => id,
+  );
+
+it('a person is found in all forms of the caller, in the list, the trash and spam, by an answer that equals the value', async () => {
+  const [first, second, foreign] = [anOwnedForm(), anOwnedForm(), started.aForm()];
+  const listed = await submit(first, { name: 'Ada Lovelace', story: 'It rained.' });
+  const trashed = await submit(second, { name: 'ADA  LOVELACE' });
+  const spam = await submit(second, { name: 'x', story: 'Ada Lovelace' });
+  const others = [await submit(first, { name: 'Ada Lovelace Jr' }), await submit(first, { name: 'Lovelace, Ada' })];
+  await submit(foreign, { name: 'Ada Lovelace' });
+  await started.client.deleteSubmission(callAs(owner), { form_id: second, id: trashed });
+  await started.client.markSpam(callAs(owner), { form_id: second, id: spam, spam: true });
+  await index();
+
+  const { matches, next_cursor: next, indexed } = await find('ada lovelace');
+  expect({ next, indexed }).toEqual({ next: undefined, indexed: true });
+  expect(matches.map(({ form_id, submission_id, place, keys }) => [form_id, submission_id, place, keys])).toEqual(
+    [
+      [first, listed, 'list', ['name']],
+      [second, spam, 'spam', ['story']],
+      [second, trashed, 'trash', ['name']],
+    ].sort(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0)),
+  );
+  expect(JSON.parse(matches.find(({ submission_id }) => submission_id === listed)?.data.toString() ?? '')).toEqual({
+    name: 'Ada Lovelace',
+    story: 'It rained.',
+  });
+  expect(await foundIds('lovelace')).toEqual([]);
+  expect(others.some((id) => matches.map(({ submission_id }) => submission_id).includes(id))).toBe(false);
+});
+
+it('pages go on from a cursor, within a form and over forms, and find each submission once', async () => {
+  const forms = [anOwnedForm(), anOwnedForm(), anOwnedForm()];
+  const value = `Ada ${newId()}`;
+  const ids: string[] = [];
+  for (const form of forms) for (let n = 0; n < 7; n++) ids.push(await submit(form, { name: value }));
+  await index();
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await find(value, { limit: 4, ...(cursor === undefined ? {} : { cursor }) });
+    expect(page.matches.length).toBeLessThanOrEqual(4);
+    found.push(...page.matches.map(({ submission_id: id }) => id));
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+  expect(found.sort()).toEqual(ids.sort());
+});
+
+it('a cursor of another value or person is refused, and so is a value without words or with too many', async () => {
+  const form = anOwnedForm();
+  for (let n = 0; n < 3; n++) await submit(form, { name: 'Grace Hopper' });
+  await index();
+  const { next_cursor: cursor = '' } = await find('Grace Hopper', { limit: 1 });
+  expect(cursor).not.toBe('');
+  await expect(find('Grace', { cursor })).rejects.toEqual(refused('bad_request'));
+  const other = aUser({ instanceId: started.instanceId, roles: { [started.workspaceId]: 'owner' } });
+  await expect(find('Grace Hopper', { cursor }, other)).rejects.toEqual(refused('bad_request'));
+  await expect(find('--')).rejects.toEqual(refused('bad_request'));
+  await expect(find('a '.repeat(30))).rejects.toEqual(refused('bad_request'));
+  await expect(find("Robert'); drop table submission; --*")).resolves.toMatchObject({ matches: [] });
+});
+
+it('erasing a person erases every submission that is found, of which subscribers hear, and leaves all others', async () => {
+  const [first, second] = [anOwnedForm(), anOwnedForm()];
+  const value = `person-${newId()}@example.org`;
+  const listed = await submit(first, { name: value });
+  const trashed = await submit(second, { name: 'x', story: value });
+  const stays = await submit(first, { name: `not ${value}` });
+  await started.client.deleteSubmission(callAs(owner), { form_id: second, id: trashed });
+  await index();
+
+  const erasure = await erase(value.toUpperCase());
+  expect(erasure).toMatchObject({ erased: 2, held_form_ids: [], more: false });
+  expect(erasure.erasure_ids).toHaveLength(2);
+  await finishErasures(started.deps, { watchMs: 0 });
+  expect(await remaining(first, second)).toEqual([stays]);
+  const { rows } = await started.db.raw<{ rows: { type: string; body: string }[] }>(
+    `select type, body from outbox where subject in ('${listed}', '${erasure.erasure_ids.join("','")}') order by position`,
+  );
+  expect(rows.map(({ type }) => type)).toEqual(expect.arrayContaining(['submission.deleted', 'submission.erased', 'erasure.begun']));
+  expect(rows.find(({ type }) => type === 'erasure.begun')?.body).toContain('"reason":"person"');
+  expect(await erase(value)).toMatchObject({ erased: 0, more: false });
+});
+
+it('a form under legal hold keeps its submissions, and is named', async () => {
+  const [held, free] = [anOwnedForm({ isHeld: true }), anOwnedForm()];
+  const value = `person-${newId()}`;
+  const kept = await submit(held, { name: value });
+  await submit(free, { name: value });
+  await index();
+  expect(await erase(value)).toMatchObject({ erased: 1, held_form_ids: [held], more: false });
+  expect(await remaining(held, free)).toEqual([kept]);
+  clock.advance(1);
+});

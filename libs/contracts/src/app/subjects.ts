@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { cursorPage, instant, trimmed } from '../shapes';
+
+/** A person as the answers name them: an address, a number, a name. */
+const subject = () => trimmed(2, 200);
+
+export const SubjectsQuery = z.object({ ...cursorPage, value: subject() });
+
+export const subjectPlaces = ['list', 'trash', 'spam'] as const;
+
+/** A submission of which an answer equals the value; `keys` names the fields. */
+export const SubjectMatch = z.object({
+  form_id: z.string(),
+  submission_id: z.string(),
+  place: z.enum(subjectPlaces),
+  keys: z.array(z.string()),
+  data: z.record(z.string(), z.unknown()),
+  schema_version: z.int(),
+  status: z.string(),
+  created_at: instant(),
+});
+
+/** `indexed` is false while submissions from before an upgrade are being indexed: some may be missing. */
+export const SubjectMatches = z.object({ data: z.array(SubjectMatch), next_cursor: z.string().nullable(), indexed: z.boolean() });
+
+export const SubjectErasureRequest = z.object({ value: subject() });
+
+/** `more`: whether there may be others; repeat the request until there are none. `held_form_ids`: forms under legal hold that have some. */
+export const SubjectErasure = z.object({
+  erased: z.int(),
+  erasure_ids: z.array(z.string()),
+  held_form_ids: z.array(z.string()),
+  more: z.boolean(),
+});
