@@ -27,12 +27,21 @@ export interface Operation {
   body: Schema | undefined;
   /** Whether the body is a file. */
   takesFile: boolean;
+  /** Whether the response goes on until one side closes the connection. */
+  isEndless: boolean;
 }
 
 interface OpenApi {
   paths: Record<
     string,
-    Record<string, { parameters?: Operation['parameters']; requestBody?: { content: Partial<Record<string, { schema: Schema }>> } }>
+    Record<
+      string,
+      {
+        parameters?: Operation['parameters'];
+        requestBody?: { content: Partial<Record<string, { schema: Schema }>> };
+        responses: Record<string, { content?: object }>;
+      }
+    >
   >;
   components: { schemas: Record<string, Schema> };
 }
@@ -41,12 +50,13 @@ interface OpenApi {
 const committed = JSON.parse(readFileSync(join(__dirname, '../../../docs/openapi.json'), 'utf8')) as OpenApi;
 
 export const operations: readonly Operation[] = Object.entries(committed.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
+  Object.entries(methods).map(([method, { parameters = [], requestBody, responses }]) => ({
     name: `${method.toUpperCase()} ${path}`,
     method: method.toUpperCase(),
     path,
     parameters,
     body: requestBody?.content['application/json']?.schema,
+    isEndless: 'text/event-stream' in (responses['200']?.content ?? {}),
     takesFile: requestBody !== undefined && !('application/json' in requestBody.content),
   })),
 );

@@ -253,6 +253,7 @@ export const permissions: Record<string, Row> = {
       return { values, body: { submission_ids: [values.subId] } };
     },
   },
+  'GET /app/v1/events': { needs: 'person' },
   'GET /app/v1/audit-log': { needs: 'person', byRole: ownerOnly(200) },
   'GET /app/v1/forms/{id}': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'PATCH /app/v1/forms/{id}': {

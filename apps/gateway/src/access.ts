@@ -19,18 +19,26 @@ export function accessControl({ callers, rates }: { callers: Callers; rates: Rat
   return async function identifyCaller(access: Access, { instanceId, request, response, context }: AccessContext): Promise<KnownCaller> {
     if (access === 'anyone') return callers.respondent(instanceId);
 
-    const { authorization } = request.headers;
-    const cookie = authorization === undefined ? sessionCookie(request) : undefined;
-    const known =
-      cookie === undefined
-        ? await callers.byHeader(instanceId, authorization, context)
-        : await callers.byCredential(instanceId, cookie, context);
+    const cookie = cookieOf(request);
+    const known = await lookUp(callers, { instanceId, request, context });
     rates.byCredential(known.caller.credentialId, response);
     if (cookie !== undefined) requireSameOrigin(request);
     checkAccess(access, known.caller);
     return known;
   };
 }
+
+/** The caller to whom the credential of a request belongs at this moment. @throws Problem if it is missing or not valid */
+export function lookUp(callers: Callers, { instanceId, request, context }: Omit<AccessContext, 'response'>): Promise<KnownCaller<Client>> {
+  const cookie = cookieOf(request);
+  return cookie === undefined
+    ? callers.byHeader(instanceId, request.headers.authorization, context)
+    : callers.byCredential(instanceId, cookie, context);
+}
+
+/** A header takes precedence over the cookie. */
+const cookieOf = (request: Request): string | undefined =>
+  request.headers.authorization === undefined ? sessionCookie(request) : undefined;
 
 function checkAccess(access: Exclude<Access, 'anyone'>, caller: Client): void {
   if (typeof access === 'object') return demandScope(caller, [access.scope]);

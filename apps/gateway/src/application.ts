@@ -3,7 +3,7 @@ import { type Clock, hopHeader, Problem, traceNames } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import { discardRest, type Process } from '@sheaf/runtime';
 import { Histogram } from 'prom-client';
-import { accessControl } from './access';
+import { accessControl, lookUp } from './access';
 import { admission, admissionOf, type AdmissionSettings } from './admission';
 import type { Callers } from './callers';
 import { inputs } from './input';
@@ -132,6 +132,9 @@ function serving({ callers, settings, rates: limits }: Pick<Parts, 'callers' | '
       request,
       response,
       gatewayCall: () => ({ ...context, token: callers.gatewayToken }),
+      revalidate: async () =>
+        (await lookUp(callers, { instanceId, request, context: { ...context, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS } }))
+          .caller,
       forgetCaller: () => callers.forget(known.caller),
     });
     if (!(answer instanceof Streamed)) return reply(response, row.status, answer, row.cacheSeconds);

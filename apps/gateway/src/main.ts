@@ -11,6 +11,7 @@ import { application } from './application';
 import { Callers } from './callers';
 import { Config } from './config';
 import { documentation } from './documentation';
+import { EventStreams } from './event-streams/event-streams';
 import { errorBody } from './reply';
 import { routes } from './routes';
 
@@ -41,7 +42,8 @@ async function start(process: Process, config: Config): Promise<void> {
     deliveries: clientOf(config.DELIVERY_ADDR, Deliveries),
   };
   const callers = new Callers(services.workspaces, callerSigner(config.CALLER_KEY), broker, { staleMs: config.STALE_HOSTS_MS });
-  const rows = routes(services);
+  const eventStreams = new EventStreams(process, broker, services.forms, systemClock);
+  const rows = routes(services, eventStreams);
 
   const app = application(rows, {
     process,
@@ -61,6 +63,8 @@ async function start(process: Process, config: Config): Promise<void> {
   // Node would answer an unknown expectation with 417, which the contract does not have. HTTP allows ignoring the expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await listenUntilStop(process, server, { port: config.PORT, host: config.BIND_HOST, closeNoticeMs: 1_000 });
+  // Before the server, which waits for all responses to end.
+  process.onStop('event streams', () => eventStreams.stop());
 }
 
 /** Requests that are not valid HTTP, or have headers that are too large, also get the common error shape and an id. */

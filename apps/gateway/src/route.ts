@@ -1,4 +1,4 @@
-import type { Caller, Scope } from '@sheaf/kernel';
+import type { Caller, Client, Scope } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
@@ -27,6 +27,8 @@ export interface HandlerContext<Q, B> {
   response: Response;
   /** For calls that the gateway makes on its own behalf, such as signing in. */
   gatewayCall: () => Call;
+  /** Looks the caller up again, for long requests. @throws Problem if the credential is not valid any more */
+  revalidate: () => Promise<Client>;
   /** Call this after a change to the caller's own access. */
   forgetCaller: () => void;
 }

@@ -52,7 +52,10 @@ export const domainEvents = {
 export type DomainEventType = keyof typeof domainEvents;
 
 /** The processes that cache other services' data, with the services whose events invalidate their caches. */
-export const listeners: Readonly<Record<string, readonly EventSource[]>> = { gateway: ['workspaces'], submissions: ['forms'] };
+export const listeners: Readonly<Record<string, readonly EventSource[]>> = { gateway: ['workspaces', 'forms'], submissions: ['forms'] };
+
+/** The processes that follow all events without their bodies, to tell screens what changed. */
+export const followers: readonly string[] = ['gateway'];
 
 /**
  * Consumers of earlier versions, by event type. Their confirmations are no longer required. When a consumer or its event is removed from

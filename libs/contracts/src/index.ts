@@ -12,6 +12,7 @@ export * from './app/notes';
 export * from './app/payment';
 export * from './app/settings';
 export * from './app/erasures';
+export * from './app/events';
 export * from './app/exports';
 export * from './app/forms-list';
 export * from './app/grants';

@@ -1,6 +1,7 @@
 import { headers } from '@nats-io/transport-node';
 import { newId } from '@sheaf/kernel';
 import { eventsIn, messageOf, type DomainEvent } from './event';
+import { noticesIn } from './notice';
 
 const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const created = (more: Partial<DomainEvent> = {}): DomainEvent => ({
@@ -72,4 +73,17 @@ it('an event of an unknown type does not affect the others in its message', () =
   const [first, last] = [created(), created()];
   const unknown = { ...created(), type: 'submission.invented' as 'submission.created' };
   expect(eventsIn(arrived(messageOf([first, unknown, last], 'submissions')))).toEqual([first, undefined, last]);
+});
+
+it('says in its headers what happened to which form, so that a reader needs no body', () => {
+  const about = ({ type, instanceId, formId = '', subject }: DomainEvent) => ({ type, instanceId, formId, subject });
+  const entry = created({ type: 'audit.recorded', body: '{"action":"submission.corrected"}' });
+  for (const events of [[created()], [created(), created()]])
+    expect(noticesIn(messageOf(events, 'submissions').headers)).toEqual(events.map(about));
+  for (const events of [[entry], [entry, entry]])
+    expect(noticesIn(messageOf(events, 'submissions').headers)).toEqual(
+      events.map((event) => ({ ...about(event), action: 'submission.corrected' })),
+    );
+  // A batch of an earlier version.
+  expect(noticesIn(several('[]').headers)).toBeUndefined();
 });

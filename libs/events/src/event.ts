@@ -2,6 +2,7 @@ import { domainEvents, type DomainEventType, type EventSource } from '@sheaf/con
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { readTrace } from '@sheaf/kernel';
 import { z } from 'zod';
+import { addNotices } from './notice';
 
 /** An event as its source records it. */
 export interface DomainEvent {
@@ -68,6 +69,7 @@ export function messageOf(events: readonly DomainEvent[], sender: EventSource): 
   const h = headers();
   h.set('ce-source', `/sheaf/${sender}`);
   const subject = natsSubjectOf(event.type, sender);
+  addNotices(h, events);
   if (others.length > 0) {
     h.set('content-type', batchContentType);
     return { subject, body: JSON.stringify(events), headers: h };

@@ -12,8 +12,10 @@ import { connect, PermissionViolationError, type NatsConnection } from '@nats-io
 import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
 import { EventCache } from '../src/stream/event-cache';
+import type { Notice } from '../src/notice';
 import { record } from '../src/outbox/record';
 import { brokerUsers, permissionsOf } from '../src/stream/permissions';
+import { StreamTail } from '../src/stream/stream-tail';
 import { ensureConsumer, ensureStream, streamName } from '../src/stream/stream';
 import { aProcess, aSource, clock, db, useOutbox } from './stage';
 
@@ -148,6 +150,37 @@ it.each(eventSources.map((service) => ({ service })))(
   },
 );
 
+it('the gateway follows the stream without bodies, and the next one after the broker has lost it', async () => {
+  const operator = (await aProcess('sheaf', urlOf('sheaf'))).broker;
+  const renewStream = async () => {
+    await operator.manager.streams.delete(streamName).catch(() => undefined);
+    await ensureStream(operator.manager, operator.settings);
+  };
+  await renewStream();
+  const { process, broker } = await aProcess('gateway', urlOf('gateway'));
+  const heard: (string | undefined)[] = [];
+  const streams: string[] = [];
+  const listener = {
+    onStream: (name: string) => void streams.push(name),
+    onLost: () => undefined,
+    onMessage: (_: number, notices: Notice[] | undefined) => void heard.push(...(notices ?? []).map(({ subject }) => subject)),
+    onCaughtUp: () => undefined,
+  };
+  const tail = new StreamTail(process, broker, listener, 0);
+  process.onStop('tail', () => tail.stop());
+  tail.start();
+  await eventually(() => expect(streams).toHaveLength(1));
+  const { relay } = await aSource('submissions', urlOf('submissions'));
+  const [first, second] = [anEvent('submission.created'), anEvent('submission.created')];
+  await relay.transaction((trx) => record(trx, first));
+  await eventually(() => expect(heard).toEqual([first.subject]));
+
+  await renewStream();
+  await eventually(() => expect(streams).toHaveLength(2), 20_000);
+  await relay.transaction((trx) => record(trx, second));
+  await eventually(() => expect(heard).toEqual([first.subject, second.subject]));
+});
+
 /** The subjects that a user may not publish on or subscribe to. The server reports them before it answers the flush. */
 async function refusedTo(user: string, tried: { publish?: readonly string[]; subscribe?: readonly string[] }): Promise<string[]> {
   const connection = await connect({ servers: `127.0.0.1:${port}`, user, pass: `of-${user}`, inboxPrefix: `_INBOX_${user}` });
@@ -170,7 +203,10 @@ async function refusedTo(user: string, tried: { publish?: readonly string[]; sub
 it.each([
   ['gateway', 'publish', 'sheaf.events.submissions.submission.created'],
   ['gateway', 'publish', 'sheaf.confirm.submissions'],
-  ['gateway', 'publish', `$JS.API.STREAM.INFO.${streamName}`],
+  ['gateway', 'publish', `$JS.API.CONSUMER.MSG.NEXT.${streamName}.delivery-submissions`],
+  ['gateway', 'publish', `$JS.API.CONSUMER.CREATE.${streamName}.delivery-submissions.sheaf.events.submissions.>`],
+  ['gateway', 'publish', `$JS.API.CONSUMER.DURABLE.CREATE.${streamName}.delivery-submissions`],
+  ['gateway', 'publish', `$JS.API.CONSUMER.DELETE.${streamName}.delivery-submissions`],
   ['hooks', 'publish', 'sheaf.events.workspaces.access.changed'],
   ['hooks', 'publish', 'sheaf.events.every.workspaces.audit.recorded'],
   ['hooks', 'publish', `$JS.API.CONSUMER.MSG.NEXT.${streamName}.delivery-submissions`],

@@ -84,7 +84,7 @@ describe('a request', () => {
 });
 
 it('no response reveals internals', async () => {
-  for (const operation of operations) {
+  for (const operation of operations.filter(({ isEndless }) => !isEndless)) {
     const { body } = await raw({ method: operation.method, path: pathOf(operation), headers: json, body: '{"title": {}' });
     expect(JSON.stringify(body ?? '')).not.toMatch(/node_modules|\bat \w+ \(|select |insert |knex|grpc|ECONN|postgres/i);
   }

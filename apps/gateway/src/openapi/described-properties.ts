@@ -422,6 +422,8 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'AuditDetails.role': 'The role that was assigned.',
   'AuditDetails.version': 'The version that was published, or that the draft was restored to.',
 
+  last_event_id: 'The id of the last event that you have received, for clients that cannot send the header `Last-Event-ID`.',
+  'Last-Event-ID': 'The id of the last event that you have received. Browsers send it when they reconnect.',
   'Idempotency-Key':
     'A key that you choose for this submission. Repeating the request with the same key and the same answers returns the first response.',
   'Stripe-Signature': "Stripe's signature of the body.",

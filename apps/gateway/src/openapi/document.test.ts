@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { elementTypes, fieldTypes, SubmissionCreated, SubmissionDeleted, SubmissionStatusChanged } from '@sheaf/contracts';
 import type { z } from 'zod';
+import type { EventStreams } from '../event-streams/event-streams';
 import { routes } from '../routes';
 import type { Services } from '../routes/services';
 import { currentDocument } from './current';
@@ -10,7 +11,7 @@ import { openApiDocument } from './document';
 import { operationInfo, verbs } from './operations';
 
 const root = join(__dirname, '../../../..');
-const rows = routes({} as Services);
+const rows = routes({} as Services, {} as EventStreams);
 const document = openApiDocument(rows);
 const each = rows.map((row) => [`${row.method.toUpperCase()} ${row.path}`, row] as const);
 

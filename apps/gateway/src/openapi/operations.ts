@@ -399,6 +399,10 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'Starts signing with a new key. For one day, deliveries are signed with the previous key as well. For owners and admins of any workspace.',
   ],
   'GET /app/v1/forms/:id/submissions/:subId/payment': ['getSubmissionPayment', 'Returns the payment of a submission, with its state.'],
+  'GET /app/v1/events': [
+    'receiveEvents',
+    'Sends changes of the forms that the person has a role on, for screens that show them. An `event: change` says what changed, and never what was answered: its `data` is JSON with `kind` (form, draft, grant, submission, webhook or delivery), `action` (such as created), `form_id` and, for a single submission, `submission_id`. New kinds and actions may be added. At `event: reset`, with which a stream begins, load everything that you show; afterwards, whatever changed. A client that comes back with the id of its last event continues there, at any copy of the service, without a reset if fewer than several thousand events have passed. An event may arrive twice. A stream ends when the access of the person ends or changes, and after an hour at most; browsers reconnect on their own. A person may have ten streams open.',
+  ],
   'GET /app/v1/audit-log': [
     'listAuditEntries',
     'Lists the audit log, newest first: entries of the workspaces that the caller owns or administers, and entries that concern the whole instance.',

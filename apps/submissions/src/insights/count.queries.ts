@@ -180,11 +180,12 @@ async function writeCounts(trx: Transaction, changes: readonly Change[]): Promis
      on conflict (form_id, kind, key, item) do update set submissions = c.submissions + excluded.submissions`,
     [...columns(changes), changes.map(({ amount }) => amount)],
   );
+  // Below 0 only if the form was erased meanwhile, with its counts.
   const lowered = changes.filter(({ amount }) => amount < 0);
   if (lowered.length === 0) return;
   await rowsOf(
     trx,
-    `delete from insight_count where submissions = 0
+    `delete from insight_count where submissions <= 0
         and (form_id, kind, key, item) in (select * from unnest(cast(? as uuid[]), cast(? as text[]), cast(? as text[]), cast(? as text[])))`,
     columns(lowered),
   );
@@ -203,7 +204,7 @@ async function writeQuarters(trx: Transaction, changes: readonly Change[]): Prom
   if (changes.every(({ amount }) => amount > 0)) return;
   await rowsOf(
     trx,
-    `delete from insight_quarter where submissions = 0
+    `delete from insight_quarter where submissions <= 0
         and (form_id, quarter) in (select * from unnest(cast(? as uuid[]), cast(? as integer[])))`,
     columns,
   );

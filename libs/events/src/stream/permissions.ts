@@ -1,8 +1,9 @@
-import { domainEvents, eventSources, listeners, type EventSource } from '@sheaf/contracts';
+import { domainEvents, eventSources, followers, listeners, type EventSource } from '@sheaf/contracts';
 import { apps, usesNats, type App } from '@sheaf/kernel';
 import { channelOf, confirmationSubject, consumerName, eventRoot, inboxOf, natsSubjectOf, signalSubject } from '../event';
 import { erasingConsumer } from './erase-from-stream';
 import { streamName } from './stream';
+import { tailSubjects } from './stream-tail';
 
 /** The users of NATS: each app that connects to it has one, with the same name as its inbox and its consumers. */
 export const brokerUsers = apps.filter(usesNats);
@@ -17,6 +18,7 @@ export function permissionsOf(user: App): Permissions {
   const source = eventSources.find((name) => name === user);
   const parts = [
     listening(user),
+    following(user),
     ...(source === undefined ? [] : [sending(source), consuming(source)]),
     ...(user === 'delivery' ? [erasing(user)] : []),
   ];
@@ -77,6 +79,8 @@ function listening(user: App): Permissions {
   const sources = listeners[user] ?? [];
   return { publish: sources.map(signalSubject), subscribe: sources.map((source) => `${eventRoot}.${channelOf(source, source)}.>`) };
 }
+
+const following = (user: App): Permissions => ({ publish: followers.includes(user) ? tailSubjects : [], subscribe: [] });
 
 const sendersOf = (source: EventSource | 'every'): readonly EventSource[] => (source === 'every' ? eventSources : [source]);
 

@@ -1,0 +1,126 @@
+import { eventually, soonMs, type Person } from '@sheaf/testing';
+import { EventSource } from '../../support/event-source';
+import * as given from '../../support/given';
+import { asOutsider } from '../../support/outsider';
+import { acceptedInvitation, asMember, asOwner, credentials } from '../../support/people';
+
+let open: EventSource[] = [];
+afterEach(() => {
+  for (const source of open) source.close();
+  open = [];
+});
+
+/** Begins to listen. Resolves once whatever happens from now on will be heard. */
+async function listen(person: Person, lastEventId?: string): Promise<EventSource> {
+  const source = await EventSource.open(person, lastEventId);
+  open.push(source);
+  if (source.status === 200) await eventually(() => expect(source.lastEventId).toBeDefined());
+  return source;
+}
+
+const about = (source: EventSource, form: string) =>
+  source.changes.filter((change) => (change as { form_id: string }).form_id === form).map((change) => change as Record<string, unknown>);
+const namesIn = (source: EventSource, form: string) => about(source, form).map(({ kind, action }) => `${String(kind)}.${String(action)}`);
+
+it('screens hear what changes on forms, and never what was answered', async () => {
+  const form = await given.publishedForm();
+  const [viewer, editor] = [await listen(await asMember('viewer')), await listen(await asMember('editor'))];
+  const id = await given.submission(form, { name: 'A secret answer' });
+  await eventually(() =>
+    expect(about(viewer, form)).toEqual([{ kind: 'submission', action: 'created', form_id: form, submission_id: id }]),
+  );
+
+  const path = `/app/v1/forms/${form}/submissions/${id}`;
+  await asOwner.patch(path, { data: { name: 'Another secret' }, revision: 0 });
+  await asOwner.post(`${path}/notes`, { text: 'A secret note' });
+  await asOwner.patch(`/api/v1/forms/${form}/submissions/${id}/status`, { status: 'approved' });
+  await asOwner.delete(`/api/v1/forms/${form}/submissions/${id}`);
+  await asOwner.post(`${path}/restore`);
+  await asOwner.put(`${path}/spam`, { spam: true });
+  await asOwner.put(`/app/v1/forms/${form}/draft`, { fields: [], revision: 1 });
+  await asOwner.put(`${path}/assignee`, { user_id: credentials.user.id });
+  await asOwner.put(`/app/v1/forms/${form}/grants/${credentials.user.id}`, { role: 'editor' });
+  await eventually(() =>
+    expect(namesIn(editor, form).sort()).toEqual([
+      'draft.saved',
+      'grant.given',
+      'submission.assigned',
+      'submission.corrected',
+      'submission.created',
+      'submission.deleted',
+      'submission.marked_as_spam',
+      'submission.note_added',
+      'submission.restored',
+      'submission.status_changed',
+    ]),
+  );
+  expect(namesIn(viewer, form)).not.toContain('grant.given');
+  expect(JSON.stringify([viewer.received, editor.received])).not.toContain('ecret');
+});
+
+it('somebody without a role on a form hears nothing of it', async () => {
+  const form = await given.publishedForm();
+  const [owner, outsider] = [await listen(asOwner), await listen(await asOutsider())];
+  await given.submission(form);
+  await eventually(() => expect(namesIn(owner, form)).toEqual(['submission.created']));
+  expect(about(outsider, form)).toEqual([]);
+});
+
+it('a screen that comes back continues after the last event that it has, and otherwise begins anew', async () => {
+  const form = await given.publishedForm();
+  const first = await listen(asOwner);
+  first.close();
+  const id = await given.submission(form);
+  const second = await EventSource.open(asOwner, first.lastEventId);
+  open.push(second);
+  await eventually(() => expect(about(second, form)).toMatchObject([{ action: 'created', submission_id: id }]));
+  expect(second.received.filter(({ event }) => event === 'reset')).toEqual([]);
+
+  const lost = await listen(asOwner, 'zzz-1');
+  expect(lost.received).toMatchObject([{ event: 'reset', data: {} }]);
+});
+
+describe('a stream ends within a second', () => {
+  it('with the session', async () => {
+    const member = await asMember('viewer');
+    const source = await listen(member);
+    await member.delete('/app/v1/sessions/current');
+    await eventually(() => expect(source.hasEnded).toBe(true), soonMs);
+    expect((await EventSource.open(member)).status).toBe(401);
+  });
+
+  it('with the membership', async () => {
+    const { userId, person } = await acceptedInvitation('viewer');
+    const source = await listen(person);
+    await asOwner.delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${userId}`);
+    await eventually(() => expect(source.hasEnded).toBe(true), soonMs);
+  });
+
+  it('with a grant', async () => {
+    const form = await given.publishedForm();
+    const outsider = await asOutsider();
+    const { id } = (await outsider.get('/api/v1/auth/me')).body as { id: string };
+    await asOwner.put(`/app/v1/forms/${form}/grants/${id}`, { role: 'viewer' });
+    const source = await listen(outsider);
+    await given.submission(form);
+    await eventually(() => expect(namesIn(source, form)).toContain('submission.created'));
+    await asOwner.delete(`/app/v1/forms/${form}/grants/${id}`);
+    await eventually(() => expect(source.hasEnded).toBe(true), soonMs);
+    const again = await listen(outsider);
+    await given.submission(form);
+    await eventually(async () => expect(about(await listenForOwner(), form).length).toBeGreaterThan(0));
+    expect(about(again, form)).toEqual([]);
+
+    async function listenForOwner(): Promise<EventSource> {
+      return listen(asOwner, source.lastEventId);
+    }
+  });
+});
+
+it('a person may have ten streams open', async () => {
+  const member = await asMember('viewer');
+  for (let n = 0; n < 10; n++) await listen(member);
+  expect((await EventSource.open(member)).status).toBe(429);
+  open[0]?.close();
+  await eventually(async () => expect((await listen(member)).status).toBe(200));
+});

@@ -1,0 +1,42 @@
+import { EventsQuery, LastEventId } from '@sheaf/contracts';
+import { Problem } from '@sheaf/kernel';
+import type { EventStreams } from '../../event-streams/event-streams';
+import { route, type Route } from '../../route';
+import { Streamed } from '../../streamed';
+
+/** Tells screens what changed. */
+export const events = (eventStreams: EventStreams): Route[] => [
+  route({
+    method: 'get',
+    path: '/app/v1/events',
+    summary: 'Receive changes as server-sent events',
+    access: 'person',
+    query: EventsQuery,
+    headers: { 'Last-Event-ID': LastEventId },
+    status: 200,
+    stream: {
+      'text/event-stream': {
+        description: 'Server-sent events, in the format of the HTML standard, until either side closes the connection.',
+        schema: { type: 'string' },
+      },
+    },
+    errors: [400, 401, 403],
+    handle: ({ caller, call, streamCall, revalidate, query, request, response }) => {
+      if (caller.kind !== 'user') throw Problem.forbidden('This operation is for people.');
+      const header = request.get('last-event-id');
+      const { chunks, close } = eventStreams.add({
+        caller,
+        call,
+        revalidate,
+        lastEventId: header === undefined || header === '' ? query.last_event_id : header,
+        until: streamCall.deadline,
+        cut: () => response.destroy(),
+      });
+      response.once('close', close);
+      if (response.destroyed) close();
+      return Promise.resolve(
+        new Streamed({ contentType: 'text/event-stream; charset=utf-8', headers: { 'X-Accel-Buffering': 'no' } }, chunks),
+      );
+    },
+  }),
+];
