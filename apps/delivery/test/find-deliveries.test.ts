@@ -1,5 +1,5 @@
 import { newId, type Caller } from '@sheaf/kernel';
-import { callAs, refused } from '@sheaf/testing';
+import { callAs, expectCursorsChecked, forged, refused } from '@sheaf/testing';
 import { findDeliveries } from '../src/log/find-deliveries';
 import { startService, type Service } from './support/service';
 
@@ -77,6 +77,11 @@ describe('the deliveries of an event', () => {
     expect(await find(form, { event: 'submission.deleted' }, 25, service.member('editor'))).toMatchObject({
       deliveries: [{ url: `${service.subscriber.url}/deleted` }],
     });
+  });
+
+  it('refuse a cursor to a place that cannot exist, even with the right checksum', async () => {
+    const { form } = await withDeliveries(1);
+    await expectCursorsChecked({ list: ['deliveries', form, {}], real: [newId()], place: [forged.id] }, (cursor) => find(form, { cursor }));
   });
 
   it('are for people with a role on the form, and a cursor for its list', async () => {

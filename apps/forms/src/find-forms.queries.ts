@@ -1,5 +1,5 @@
 import type { formSorts } from '@sheaf/contracts';
-import { readOf, type Database } from '@sheaf/postgres';
+import { exactTime, readOf, type Database } from '@sheaf/postgres';
 import type { FormStatus, ListedFormRow } from './rows';
 
 /** Where a list looks for forms: a workspace, one folder of it or its unfiled forms (null), or else the whole instance. */
@@ -31,12 +31,7 @@ export interface Order {
   after: Place | undefined;
 }
 
-const time = {
-  type: 'timestamptz',
-  isDescending: true,
-  // A Date would lose the microseconds.
-  printed: (place: string) => `to_char(${place} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
-};
+const time = { type: 'timestamptz', isDescending: true, printed: exactTime };
 const keys = {
   updated: { ...time, column: 'f.updated_at' },
   created: { ...time, column: 'f.created_at' },

@@ -1,6 +1,6 @@
 import { formStatuses, text, unfiled, type formSorts } from '@sheaf/contracts';
 import { isId, Problem, type Client } from '@sheaf/kernel';
-import { cursorAfter, placeOf } from '@sheaf/rpc';
+import { cursorAfter, placeOf, timeInPlace } from '@sheaf/rpc';
 import type { Database } from '@sheaf/postgres';
 import { z } from 'zod';
 import type { Deps } from './deps';
@@ -42,7 +42,7 @@ export interface FoundFormsPage {
   isExact: boolean;
 }
 
-const PlaceInTime = z.tuple([z.iso.datetime(), z.uuid()]);
+const PlaceInTime = z.tuple([timeInPlace(), z.uuid()]);
 const PlaceByTitle = z.tuple([text(0, 100), z.uuid()]);
 const PlaceIn = {
   updated: PlaceInTime,

@@ -1,5 +1,5 @@
 import { newId, type Client as Person } from '@sheaf/kernel';
-import { aServiceAccount, aUser, callAs, refused } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, expectCursorsChecked, forged, refused } from '@sheaf/testing';
 import {
   client,
   create,
@@ -164,6 +164,21 @@ describe('a cursor', () => {
     for (const made of ['AAAA', '', cursor.slice(1), `${cursor}A`])
       await expect(find({ cursor: made })).rejects.toEqual(refused('bad_request'));
   });
+
+  it.each(['updated', '-created', 'title'])(
+    'is refused if its place cannot exist, even with the right checksum, sorted by %s',
+    async (sort) => {
+      const isByTitle = sort === 'title';
+      await expectCursorsChecked(
+        {
+          list: ['forms', [lister.id, workspace], { favorite: false, shared: false, sort }],
+          real: [isByTitle ? 'apfel' : '2026-03-02T09:30:00.123456Z', newId()],
+          place: [isByTitle ? forged.text : forged.time, forged.id],
+        },
+        (cursor) => find({ sort, cursor }),
+      );
+    },
+  );
 
   it('continues after forms that have the same time', async () => {
     const twin = member('editor', newId());

@@ -1,5 +1,5 @@
 import { newId, type Problem } from '@sheaf/kernel';
-import { callAs } from '@sheaf/testing';
+import { callAs, expectCursorsChecked, forged } from '@sheaf/testing';
 import { indexWaiting } from '../src/search/search-index';
 import { Started } from './started';
 
@@ -140,6 +140,11 @@ describe('the revisions of a submission', () => {
     expect(await revisions(of, { limit: 2, cursor: first.next_cursor ?? '' })).toMatchObject({ revisions: [{ number: 0 }] });
     const other = await aSubmission();
     await expect(revisions(other, { cursor: first.next_cursor ?? '' })).rejects.toThrow(failed('bad_request', /^cursor: /));
+  });
+
+  it('refuse a cursor to a place that cannot exist, even with the right checksum', async () => {
+    const of = await aSubmission();
+    await expectCursorsChecked({ list: ['revisions', of.id], real: [0], place: [forged.number] }, (cursor) => revisions(of, { cursor }));
   });
 
   it('that do not exist are not found', async () => {

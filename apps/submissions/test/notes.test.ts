@@ -1,5 +1,5 @@
 import { newId } from '@sheaf/kernel';
-import { aServiceAccount, callAs, refused } from '@sheaf/testing';
+import { aServiceAccount, callAs, expectCursorsChecked, forged, refused } from '@sheaf/testing';
 import { Started } from './started';
 
 const started = new Started();
@@ -34,6 +34,11 @@ describe('a note', () => {
     expect(last.next_cursor).toBeUndefined();
     expect((await list(of, { limit: 3 })).next_cursor).toBeUndefined();
     await expect(list(await aSubmission(), { cursor: first.next_cursor ?? '' })).rejects.toEqual(refused('bad_request', /^cursor: /));
+  });
+
+  it('has a place that exists: a cursor to any other is refused, even with the right checksum', async () => {
+    const of = await aSubmission();
+    await expectCursorsChecked({ list: ['notes', of.id], real: [newId()], place: [forged.id] }, (cursor) => list(of, { cursor }));
   });
 
   it('is counted at its submission, and changes its updated_at like each change of the note', async () => {

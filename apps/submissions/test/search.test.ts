@@ -1,6 +1,6 @@
-import type { Problem } from '@sheaf/kernel';
+import { newId, type Problem } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
-import { callAs } from '@sheaf/testing';
+import { callAs, expectCursorsChecked, forged } from '@sheaf/testing';
 import { indexWaiting } from '../src/search/search-index';
 import { Started } from './started';
 
@@ -204,6 +204,21 @@ describe('refuses', () => {
     await expect(find(form, { cursor, statuses: ['new'] })).rejects.toThrow(wrong);
     await expect(find(form, { cursor: 'AAAA' })).rejects.toThrow(wrong);
   });
+
+  it.each(['-created', 'updated', 'answers.age'])(
+    'a cursor to a place that cannot exist, even with the right checksum, sorted by %s',
+    async (sort) => {
+      const isByAnswer = sort.startsWith('answers');
+      await expectCursorsChecked(
+        {
+          list: ['submissions', form, { filters: [], sort }],
+          real: ['2026-03-02T09:30:00.123456Z', newId(), ...(isByAnswer ? [36] : [])],
+          place: [forged.time, forged.id, ...(isByAnswer ? [forged.number] : [])],
+        },
+        (made) => find(form, { sort, cursor: made }),
+      );
+    },
+  );
 
   it.each(["'", "' | 'ada", '\\', "a'b:*", '& !', '(ada', 'ada <-> b', ':*', "'; drop table search_entry; --"])(
     'to read %j as anything but words',

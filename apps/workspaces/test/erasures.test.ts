@@ -1,7 +1,7 @@
 import { erasureBegun, erasureConfirmed } from '@sheaf/events';
 import { newId, type User } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
-import { aUser, callAs, refused } from '@sheaf/testing';
+import { aUser, callAs, expectCursorsChecked, forged, refused } from '@sheaf/testing';
 import { storeFromEvery } from '../src/store-from-every';
 import { client, clock, db, instanceId, owner, useAuditLog, workspaceId } from './audit-stage';
 
@@ -70,6 +70,13 @@ it('lists page by page, the newest first, and refuses a cursor of anything else'
   expect([...first.erasures, ...rest.erasures].map(({ id }) => id)).toEqual([...ids].reverse());
   expect(rest.next_cursor).toBeUndefined();
   await expect(list({ cursor: `${first.next_cursor}x` })).rejects.toEqual(refused('bad_request'));
+});
+
+it('refuses a cursor to a place that cannot exist, even with the right checksum', async () => {
+  await expectCursorsChecked(
+    { list: ['erasures', instanceId], real: ['2026-03-02T09:30:00.000Z', newId()], place: [forged.time, forged.id] },
+    (cursor) => list({ cursor }),
+  );
 });
 
 it('owners and admins of the workspace see an erasure, and the person who began it, but nobody else', async () => {

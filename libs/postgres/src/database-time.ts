@@ -6,5 +6,8 @@ import type { Clock } from '@sheaf/kernel';
  */
 export const databaseTime = (binding = ':moment'): string => `date_trunc('milliseconds', coalesce(cast(${binding} as timestamptz), now()))`;
 
+/** SQL for a time as text in UTC, with the microseconds that a Date would lose. */
+export const exactTime = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
 /** The time set by a test, or null to use the database's clock. */
 export const momentOf = (clock: Clock): Date | null => (clock.setByHand ? clock.now() : null);

@@ -1,7 +1,7 @@
 export * from './build-index';
 export * from './database';
 export * from './database-command';
-export { databaseTime, momentOf } from './database-time';
+export { databaseTime, exactTime, momentOf } from './database-time';
 export * from './failure';
 export * from './batched-look-up';
 export * from './migrate';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@sheaf/kernel';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** The values that order a list, of the last item of a page. */
 type Place = readonly (string | number)[];
@@ -8,6 +8,13 @@ type Place = readonly (string | number)[];
 type ListName = readonly unknown[];
 
 const checksumBytes = 12;
+
+/** A time in a place, as `exactTime` of @sheaf/postgres prints it. PostgreSQL has no year 0, and refuses endless fractions. */
+export const timeInPlace = () =>
+  z.iso
+    .datetime()
+    .max('2026-05-31T14:30:00.000000Z'.length)
+    .regex(/^(?!0000)/);
 
 /**
  * The end of a page as text, from which the next page continues. It belongs to one list, because a place in one list means nothing in

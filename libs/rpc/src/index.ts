@@ -1,7 +1,7 @@
 export { reachedFrom, type CalledApp } from './audiences';
 export type { Call, TokenFor } from './call';
 export * from './caller-token';
-export { cursorAfter, placeOf } from './cursor';
+export { cursorAfter, placeOf, timeInPlace } from './cursor';
 export * from './transport/client';
 export * from './folder-access';
 export * from './form-access';

@@ -8,6 +8,7 @@ export * from './documented';
 export * from './dying-connection';
 export * from './each-once';
 export * from './eventually';
+export * from './forged-cursors';
 export * from './neighbour';
 export * from './person';
 export * from './process';

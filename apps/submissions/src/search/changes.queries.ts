@@ -1,4 +1,4 @@
-import { readOf, type Database } from '@sheaf/postgres';
+import { exactTime, readOf, type Database } from '@sheaf/postgres';
 import { bindings, matches, orderBy, walkBudget, within, type Filter, type Place, type Slice } from './find.queries';
 
 // Submissions in the order in which they last changed, or arrived if they never changed. No index has that time, because every new submission
@@ -28,7 +28,7 @@ export function fromChanges(db: Database, filter: Filter, slice: ChangeSlice, so
   ) as e`;
   return readOf(
     db,
-    `select s.id, cast(s.at as text) as created, ${micros('s.at')}
+    `select s.id, ${exactTime('s.at')} as created, ${micros('s.at')}
        from (${walk(slice, source)} limit :budget) as s ${needsEntry ? entry : ''}
       where s.deleted_at is null and s.spam_at is null ${source === 'unchanged' ? 'and s.changed_at is null' : ''}
         and s.created_at >= cast(:since as timestamptz) and s.created_at < cast(:until as timestamptz) and ${matches('e', filter)}
@@ -41,7 +41,7 @@ export function fromChanges(db: Database, filter: Filter, slice: ChangeSlice, so
 export async function endOfChanges(db: Database, filter: Filter, slice: ChangeSlice, source: Source): Promise<ChangePlace | undefined> {
   const [end] = await readOf<ChangePlace>(
     db,
-    `select id, cast(at as text) as created, ${micros('at')} from (${walk(slice, source)} limit 1 offset :last) as s`,
+    `select id, ${exactTime('at')} as created, ${micros('at')} from (${walk(slice, source)} limit 1 offset :last) as s`,
     { ...changeBindings(filter, slice), last: walkBudget - 1 },
   );
   return end;

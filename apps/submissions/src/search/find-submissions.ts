@@ -1,5 +1,5 @@
 import { authorize, Problem, type Client } from '@sheaf/kernel';
-import { cursorAfter, placeOf, type Asked } from '@sheaf/rpc';
+import { cursorAfter, placeOf, timeInPlace, type Asked } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { Deps } from '../deps';
 import { asksIndex, filterFor, type Conditions } from './conditions';
@@ -26,7 +26,7 @@ export interface FoundPage {
   isIndexed: boolean | undefined;
 }
 
-const PlaceInTime = z.tuple([z.string().regex(/^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::\d\d){0,2}$/), z.uuid()]);
+const PlaceInTime = z.tuple([timeInPlace(), z.uuid()]);
 const PlaceInOrder = z.tuple([...PlaceInTime.def.items, z.number()]);
 
 /**

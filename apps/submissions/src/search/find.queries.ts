@@ -1,4 +1,4 @@
-import { readOf, type Database } from '@sheaf/postgres';
+import { exactTime, readOf, type Database } from '@sheaf/postgres';
 import { isIn } from './chunks.queries';
 
 // Finds submissions of a form, by default those that are neither in the trash nor spam. Every statement reads at most as many rows as a budget allows: see
@@ -15,7 +15,7 @@ export const rangeBudget = 5_000;
 
 /** A place in the order of a list. */
 export interface Place {
-  /** As the database prints it: a Date would lose precision below a millisecond. */
+  /** Printed by `exactTime`. */
   created: string;
   id: string;
 }
@@ -70,7 +70,7 @@ export function fromList(db: Database, filter: Filter, slice: Slice): Promise<Pl
       ? `select found.* from unnest(cast(:statuses as text[])) as one (status)
           cross join lateral (${listed} and submission.status = one.status order by ${by} limit :limit) as found`
       : `select * from (${listed} order by ${by} limit :budget) as walked ${statuses === undefined ? '' : 'where status = any(:statuses)'}`;
-  return readOf(db, `select id, cast(created_at as text) as created from (${each}) as found order by ${by} limit :limit`, {
+  return readOf(db, `select id, ${exactTime('created_at')} as created from (${each}) as found order by ${by} limit :limit`, {
     ...bindings(filter, slice),
     budget: walkBudget,
   });
@@ -80,7 +80,7 @@ export function fromList(db: Database, filter: Filter, slice: Slice): Promise<Pl
 export async function endOfList(db: Database, filter: Filter, slice: Slice): Promise<Place | undefined> {
   const [end] = await readOf<Place>(
     db,
-    `select id, cast(created_at as text) as created from submission
+    `select id, ${exactTime('created_at')} as created from submission
       where ${inList(filter)} and ${within(slice, 'created_at', 'id')}
       order by ${orderBy(slice, 'created_at', 'id')} limit 1 offset :last`,
     { ...bindings(filter, slice), last: walkBudget - 1 },
@@ -96,7 +96,7 @@ export function fromEntries(db: Database, filter: Filter, slice: Slice, which: W
   return readOf(
     db,
     `${lowest(slice, which)}
-     select s.id, cast(e.created_at as text) as created
+     select s.id, ${exactTime('e.created_at')} as created
        from (${entriesAfter(slice, which)} limit :budget) as e
       cross join lateral (${submissionOf('e', filter)}) as s
       where ${matches('e', filter)}
@@ -110,7 +110,7 @@ export async function endOfEntries(db: Database, filter: Filter, slice: Slice, w
   const [end] = await readOf<Place>(
     db,
     `${lowest(slice, which)}
-     select submission_id as id, cast(created_at as text) as created from (${entriesAfter(slice, which)} limit 1 offset :last) as e`,
+     select submission_id as id, ${exactTime('created_at')} as created from (${entriesAfter(slice, which)} limit 1 offset :last) as e`,
     { ...bindings(filter, slice), last: walkBudget - 1 },
   );
   return end;
@@ -122,7 +122,7 @@ export function fromChunks(db: Database, filter: Filter, slice: Slice): Promise<
   return readOf(
     db,
     `${chunksWith(slice)}
-     select found.id, cast(found.created_at as text) as created
+     select found.id, ${exactTime('found.created_at')} as created
        from (select * from chunks limit ${chunkBudget}) as c
       cross join lateral (
         select e.created_at, s.id
@@ -144,7 +144,7 @@ export async function endOfChunks(db: Database, filter: Filter, slice: Slice): P
   const [end] = await readOf<Place>(
     db,
     `${chunksWith(slice)}
-     select last.submission_id as id, cast(last.created_at as text) as created
+     select last.submission_id as id, ${exactTime('last.created_at')} as created
        from (select * from chunks limit 1 offset :last) as c
       cross join lateral (
         select * from search_entry e where ${isIn('e', 'c')} order by ${orderBy(backwards, 'e.created_at', 'e.submission_id')} limit 1
@@ -163,7 +163,7 @@ export async function fromRange(db: Database, filter: Filter, slice: Slice): Pro
        select created_at, submission_id from search_number
         where form_id = :formId and key = :key and number between :low and :high limit :budget + 1
      )
-     select counted.candidates, found.id, cast(found.created_at as text) as created
+     select counted.candidates, found.id, ${exactTime('found.created_at')} as created
        from (select count(*)::int as candidates from candidates) as counted
        left join lateral (
          select s.id, e.created_at
@@ -187,7 +187,7 @@ export function fromNumbers(db: Database, filter: Filter, slice: Slice<NumberPla
   const { direction } = slice;
   return readOf(
     db,
-    `select s.id, cast(n.created_at as text) as created, n.number
+    `select s.id, ${exactTime('n.created_at')} as created, n.number
        from (${numbersAfter(slice, filter, key)} limit :budget) as n
       cross join lateral (${entryOf('n')}) as e
       cross join lateral (${submissionOf('e', filter)}) as s
@@ -201,7 +201,7 @@ export function fromNumbers(db: Database, filter: Filter, slice: Slice<NumberPla
 export async function endOfNumbers(db: Database, filter: Filter, slice: Slice<NumberPlace>, key: string): Promise<NumberPlace | undefined> {
   const [end] = await readOf<NumberPlace>(
     db,
-    `select submission_id as id, cast(created_at as text) as created, number from (${numbersAfter(slice, filter, key)} limit 1 offset :last) as n`,
+    `select submission_id as id, ${exactTime('created_at')} as created, number from (${numbersAfter(slice, filter, key)} limit 1 offset :last) as n`,
     { ...bindings(filter, slice), ...numberBindings(filter, slice, key), last: walkBudget - 1 },
   );
   return end;

@@ -1,10 +1,10 @@
 import { authorizeInAny, isId, Problem, type User } from '@sheaf/kernel';
-import { cursorAfter, placeOf } from '@sheaf/rpc';
+import { cursorAfter, placeOf, timeInPlace } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { Deps } from '../deps';
 import { erasureById, pageOfErasures, type ErasureRow } from './erasures.queries';
 
-const Place = z.tuple([z.iso.datetime(), z.uuid()]);
+const Place = z.tuple([timeInPlace(), z.uuid()]);
 
 /** Erasures in the workspaces that the caller owns or administers, and those of the whole instance, the newest first. */
 export async function listErasures(
