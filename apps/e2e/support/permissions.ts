@@ -231,6 +231,21 @@ export const permissions: Record<string, Row> = {
       return { values: { id } };
     },
   },
+  'DELETE /app/v1/people/{id}': {
+    needs: 'person',
+    byRole: ownerOnly(202),
+    request: async () => {
+      const { values } = await newMember();
+      return { values: { id: values.userId }, query: { forever: 'true' } };
+    },
+  },
+  // A wrong password, because later requests need the callers.
+  'DELETE /app/v1/me': {
+    needs: 'session',
+    byRole: everybody(400),
+    request: () => ({ query: { forever: 'true' }, body: { password: 'not the password' } }),
+    audit: 'none: the password is wrong; erase-person.test.ts of workspaces shows the entry',
+  },
   'DELETE /app/v1/forms/{id}': {
     needs: 'forms:write',
     byRole: ownerOnly(202),

@@ -174,6 +174,23 @@ export async function pageOfForms(db: Database, reach: Reach, filter: FormFilter
   return { forms: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
+/** Deletes some favourites of a person in an instance. @returns their number, at most the limit. */
+export const deleteFavoritesOf = async (
+  trx: Transaction,
+  { id, instanceId }: { id: string; instanceId: string },
+  limit: number,
+): Promise<number> =>
+  (
+    await rowsOf(
+      trx,
+      `delete from favorite where principal_id = :id and form_id in (
+         select v.form_id from favorite v join form f on f.id = v.form_id
+          where v.principal_id = :id and f.instance_id = :instance order by v.form_id limit :limit)
+       returning form_id`,
+      { id, instance: instanceId, limit },
+    )
+  ).length;
+
 /** Escapes text for LIKE. */
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 

@@ -1,5 +1,6 @@
 import type { FormRole } from '@sheaf/kernel';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { FormRow } from './rows';
 
 export interface GrantRow {
   form_id: string;
@@ -44,3 +45,21 @@ export async function upsertGrant(trx: Transaction, grant: GrantRow, max: number
 export async function deleteGrant(trx: Transaction, formId: string, userId: string): Promise<boolean> {
   return (await trx('form_grant').where({ form_id: formId, user_id: userId }).delete()) > 0;
 }
+
+/** Deletes some grants of a person in an instance. @returns the forms, at most the limit. */
+export const deleteGrantsOf = (
+  trx: Transaction,
+  { id, instanceId }: { id: string; instanceId: string },
+  limit: number,
+): Promise<Pick<FormRow, 'id' | 'instance_id' | 'slug'>[]> =>
+  rowsOf(
+    trx,
+    `with batch as (
+       select g.form_id, f.instance_id, f.slug from form_grant g join form f on f.id = g.form_id
+        where g.user_id = :id and f.instance_id = :instance order by g.form_id limit :limit for update of g
+     ), gone as (
+       delete from form_grant where user_id = :id and form_id in (select form_id from batch)
+     )
+     select form_id as id, instance_id, slug from batch`,
+    { id, instance: instanceId, limit },
+  );

@@ -1,9 +1,10 @@
-import { Broker, consume, startRelay } from '@sheaf/events';
+import { Broker, consume, startRelay, type DomainEvent } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, connect, Forms, serve, Workspaces, watchTokenAge } from '@sheaf/rpc';
 import { runPeriodically, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
+import { erasePeople } from './erase-person';
 import { migrations } from './migrations';
 import { doors } from './server';
 import { removeOldVacated } from './slug-quarantine';
@@ -25,7 +26,11 @@ async function start(process: Process, config: Config): Promise<void> {
   const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, process);
   process.onStop('workspaces', () => workspaces.close());
   const deps = { db, outbox, clock, workspaces: workspaces.client, settings: config };
-  consume(process, { broker, durable: 'forms', source: 'workspaces', handle: (events) => unfileForms(deps, process.log, events) });
+  const handle = async (events: readonly DomainEvent[]) => {
+    await unfileForms(deps, process.log, events);
+    await erasePeople(deps, process.log, events);
+  };
+  consume(process, { broker, durable: 'forms', source: 'workspaces', handle });
   runPeriodically(process, { name: 'removing expired slug reservations', everyMs: hourMs }, (stopping) => removeOldVacated(deps, stopping));
   await serve(process, {
     protocol: Forms,

@@ -7,6 +7,7 @@ import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { deactivateGone } from './deactivate-gone';
 import { eraseForms } from './erase-form';
+import { erasePeople } from './erase-person';
 import { endUnentitled } from './end-unentitled';
 import { followForms } from './follow-forms';
 import { listenerLeaseMs } from './listener-lease';
@@ -34,6 +35,7 @@ async function start(process: Process, config: Config): Promise<void> {
       await endUnentitled(deps, process.log, events);
       await followForms(deps, process.log, events);
       await eraseForms(deps, process.log, events);
+      await erasePeople(deps, process.log, events);
     };
     consume(process, { broker, durable: 'hooks', source, handle });
   }

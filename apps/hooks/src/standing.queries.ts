@@ -97,3 +97,37 @@ export async function lockActiveOf(
 /** Forgets the grants on a form that is erased. */
 export const deleteGrantsOf = (trx: Transaction, formId: string): Promise<unknown> =>
   trx('known_grant').where({ form_id: formId }).delete();
+
+/** The subscriptions that a principal created or renewed, active or not: those after the given id, in id order, locked. */
+export const lockAllOf = (
+  trx: Transaction,
+  { instanceId, kind, id }: Principal,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<SubscriptionRow[]> => {
+  const idsHeldAs = (holder: 'subscriber' | 'renewed_by') => `
+    (select id from subscription
+      where ${holder}_id = :id and ${holder}_kind = :kind and instance_id = :instance and id > cast(:after as uuid) order by id limit cast(:limit as int))`;
+  return rowsOf<SubscriptionRow>(
+    trx,
+    `select * from subscription where id in (${idsHeldAs('subscriber')} union ${idsHeldAs('renewed_by')}) order by id limit cast(:limit as int) for update`,
+    { id, kind, instance: instanceId, after: after ?? '00000000-0000-0000-0000-000000000000', limit },
+  );
+};
+
+/**
+ * Forgets some grants of a person. Grants do not know their instance, and people of early versions may have the same id in several: grants on
+ * forms that have subscriptions in another instance stay.
+ * @returns their number, at most the limit
+ */
+export const deleteGrantsOfPerson = async (trx: Transaction, { instanceId, id }: Omit<Principal, 'kind'>, limit: number): Promise<number> =>
+  (
+    await rowsOf(
+      trx,
+      `delete from known_grant where user_id = :id and form_id in (
+         select form_id from known_grant g
+          where user_id = :id and not exists (select from subscription s where s.form_id = g.form_id and s.instance_id <> :instance)
+          order by form_id limit :limit)
+       returning form_id`,
+      { id, instance: instanceId, limit },
+    )
+  ).length;

@@ -8,6 +8,7 @@ import { removeOldEntries } from './audit-log/audit-retention';
 import { Config } from './config';
 import { createInstanceCommand } from './instances/create-instance-command';
 import { migrations } from './migrations';
+import { forgetErased } from './people/forget-addresses';
 import { noteGrants } from './members/note-grants';
 import { operatorCommands } from './operator/operator-commands';
 import { seedCommand } from './instances/seed';
@@ -17,6 +18,7 @@ import { storeFromEvery } from './store-from-every';
 import { sweep } from './sweep';
 
 const hourMs = 3_600_000;
+const erasingPauseMs = 5_000;
 
 void runApp(
   'workspaces',
@@ -41,6 +43,9 @@ async function start(process: Process, config: Config): Promise<void> {
   }
   consume(process, { broker, durable: 'workspaces', source: 'forms', handle: (events) => noteGrants(deps, process.log, events) });
   runPeriodically(process, { name: 'removing old audit log entries', everyMs: hourMs }, (stopping) => removeOldEntries(deps, stopping));
+  runPeriodically(process, { name: 'completing the erasing of people', everyMs: erasingPauseMs }, (stopping) =>
+    forgetErased(deps, stopping),
+  );
   runPeriodically(process, { name: 'removing expired sessions, invitations and slug reservations', everyMs: hourMs }, (stopping) =>
     sweep(deps, stopping),
   );

@@ -10,6 +10,7 @@ import { deleteFolder } from './folders/delete-folder';
 import type { Deps } from './deps';
 import type { ErasureRow } from './erasures/erasures.queries';
 import { getErasure, listErasures } from './erasures/read-erasures';
+import { erasePerson, eraseProfile } from './people/erase-person';
 import { findPeople } from './people/find-people';
 import { getMe } from './people/get-me';
 import type { SeenAuditRow } from './audit-log/audit-log.queries';
@@ -84,6 +85,8 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   getMe: open(clientsWith('forms:read'), shapes.getMe, (_, { caller }) => getMe(deps, caller)),
   getProfile: open(['user'], shapes.getProfile, async (_, { caller }) => profile(await getProfile(deps, caller))),
   updateProfile: open(['user'], shapes.updateProfile, async ({ patch }, asked) => profile(await updateProfile(deps, asked, patch))),
+  eraseProfile: open(['user'], shapes.eraseProfile, async (wanted, asked) => ({ erasure_id: await eraseProfile(deps, asked, wanted) })),
+  erasePerson: open(['user'], shapes.erasePerson, async (wanted, asked) => ({ erasure_id: await erasePerson(deps, asked, wanted) })),
   createWorkspace: open(['user'], shapes.createWorkspace, async (request, asked) =>
     ownWorkspace(await createWorkspace(deps, asked, request), 'owner'),
   ),

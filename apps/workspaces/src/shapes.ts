@@ -7,6 +7,7 @@ import {
   InvitationRequest,
   MemberRequest,
   MemberRoleRequest,
+  ProfileEraseRequest,
   ProfileUpdateRequest,
   ServiceAccountKeyRequest,
   ServiceAccountRequest,
@@ -31,6 +32,8 @@ export const endSession = nothing;
 export const getMe = nothing;
 export const getProfile = nothing;
 export const updateProfile = patchOf(ProfileUpdateRequest);
+export const eraseProfile = ProfileEraseRequest;
+export const erasePerson = z.object({ id: id() });
 
 export const createWorkspace = WorkspaceCreateRequest;
 export const updateWorkspace = z.object({ id: id() }).and(patchOf(WorkspaceUpdateRequest));

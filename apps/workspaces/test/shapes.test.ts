@@ -27,6 +27,8 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['avatar_url', { patch: { avatar_url: 'ftp://example.org' }, set: ['avatar_url'] }],
       ['name', { set: ['name'] }],
     ],
+    eraseProfile: [['password', { password: '' }]],
+    erasePerson: [],
     getSession: [],
     endSession: [],
     listWorkspaces: [],

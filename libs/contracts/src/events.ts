@@ -41,6 +41,8 @@ export const domainEvents = {
   'standing.changed': { source: 'workspaces', consumers: ['hooks'] },
   /** The slug of a workspace changed, so a host name of its instance may now belong to another instance. */
   'workspace.moved': { source: 'workspaces', consumers: [] },
+  /** A person is gone for good. `standing.changed`, recorded before it, has ended their access. */
+  'person.erased': { source: 'workspaces', consumers: ['forms', 'hooks'] },
   /** An audit entry. Every service sends it, on separate channels, because neither caches nor subscribers need it. */
   'audit.recorded': { source: 'every', consumers: ['workspaces'] },
   /** An erasure has begun; the services that it awaits erase their copies. */
@@ -91,6 +93,8 @@ export const SubmissionErased = z.object({
 });
 
 export const FormErased = z.object({ erasure_id: z.string(), form_id: z.string(), workspace_id: z.string() });
+
+export const PersonErased = z.object({ erasure_id: z.string(), person_id: z.string() });
 
 /** Days after which things are erased; absent for never. */
 export const FormKeepingChanged = z.object({

@@ -9,8 +9,9 @@ export interface Erasure {
   id: string;
   kind: (typeof erasureKinds)[number];
   targetId: string;
-  formId: string;
-  workspaceId: string;
+  formId?: string | undefined;
+  /** Absent for an erasure that concerns the whole instance. */
+  workspaceId?: string | undefined;
   reason: (typeof erasureReasons)[number];
   /** Each confirms when it has erased everything that it had. */
   awaited: readonly EventSource[];
@@ -37,7 +38,7 @@ export function erasureBegun(
     type: 'erasure.begun',
     instanceId: caller.instanceId,
     subject: id,
-    formId,
+    ...(formId === undefined ? {} : { formId }),
     occurredAt: at,
     body: JSON.stringify(body),
     trace: call.trace,
@@ -46,10 +47,18 @@ export function erasureBegun(
 
 /** Makes the event that confirms that a service has erased everything that it had; `counts` says how much. */
 export function erasureConfirmed(
-  { id, instanceId, formId }: { id: string; instanceId: string; formId: string },
+  { id, instanceId, formId }: { id: string; instanceId: string; formId?: string | undefined },
   { service, counts }: { service: EventSource; counts: Record<string, number> },
   at: Date,
 ): DomainEvent {
   const body: z.output<typeof ErasureConfirmed> = { erasure_id: id, service, counts };
-  return { id: newId(), type: 'erasure.confirmed', instanceId, subject: id, formId, occurredAt: at, body: JSON.stringify(body) };
+  return {
+    id: newId(),
+    type: 'erasure.confirmed',
+    instanceId,
+    subject: id,
+    ...(formId === undefined ? {} : { formId }),
+    occurredAt: at,
+    body: JSON.stringify(body),
+  };
 }

@@ -100,6 +100,7 @@ const workspaceActions = {
   'manage the members of this workspace': ['owner', 'admin'],
   'change this workspace': ['owner', 'admin'],
   'create workspaces': ['owner', 'admin'],
+  'erase people': ['owner', 'admin'],
   'manage service accounts': ['owner', 'admin'],
   'rotate webhook keys': ['owner', 'admin'],
   'read the audit log': ['owner', 'admin'],

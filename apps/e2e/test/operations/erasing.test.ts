@@ -171,3 +171,72 @@ it('an erased form is nowhere any more but in the log of what was done, and ever
     next_cursor: expect.any(String) as string,
   });
 });
+
+/** Sends a request as somebody else than the owner. */
+async function sendAs(
+  credential: string | undefined,
+  method: string,
+  path: string,
+  body: object,
+): Promise<{ status: number; body: Reply }> {
+  const reply = await fetch(`${system.origin}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }) },
+    body: JSON.stringify(body),
+  });
+  return { status: reply.status, body: (await reply.json()) as Reply };
+}
+
+/** A member who has signed in, and left their name in everything that a person can. */
+async function markedMember(form: string, submission: string, marker: string): Promise<{ id: string; token: string }> {
+  const email = `${marker}@example.org`;
+  const { body: added } = await send('POST', `/app/v1/workspaces/${system.credentials.workspace_id}/members`, { email, role: 'editor' });
+  const { user_id: id, invitation_url: link } = added as unknown as { user_id: string; invitation_url: string };
+  const invitation = `/app/v1/invitations/${link.split('/').at(-1) ?? ''}`;
+  const { body: session } = await sendAs(undefined, 'POST', invitation, { name: `Ada ${marker}`, password });
+  const { token } = session as unknown as { token: string };
+  await sendAs(undefined, 'POST', '/app/v1/sessions', { email, password });
+  await sendAs(token, 'PATCH', '/app/v1/me', { avatar_url: `https://example.org/${marker}.png` });
+  await sendAs(token, 'POST', '/app/v1/api-keys', { name: `Key of ${marker}` });
+  await sendAs(token, 'POST', `/app/v1/forms/${form}/webhooks`, { event: 'submission.created', target_url: `${subscriber.url}/${id}` });
+  await sendAs(token, 'POST', `/app/v1/forms/${form}/submissions/${submission}/notes`, { text: 'Called them' });
+  await send('PUT', `/app/v1/forms/${form}/grants/${id}`, { role: 'owner' });
+  await send('PUT', `/app/v1/forms/${form}/submissions/${submission}/assignee`, { user_id: id });
+  return { id, token };
+}
+
+const password = 'a good long password';
+
+it('an erased person is nowhere any more but as an id, whoever erased them, and their forms stay', async () => {
+  const form = await aForm();
+  const { body: submission } = await send('POST', `/public/v1/forms/${form}/submissions`, { data: { name: 'Grace' } });
+  const [gone, left] = [`person${Date.now()}`, `self${Date.now()}`];
+  const person = await markedMember(form, submission.id, gone);
+  const self = await markedMember(form, submission.id, left);
+  const { body: theirs } = await sendAs(self.token, 'POST', '/api/v1/forms', { title: 'Their form' });
+  for (const marker of [gone, left])
+    await eventually(async () =>
+      expect(await placesWith(marker)).toEqual(expect.arrayContaining(['workspaces.person', 'workspaces.api_key'])),
+    );
+
+  expect(await sendAs(self.token, 'DELETE', '/app/v1/me?forever=true', { password: 'wrong' })).toMatchObject({ status: 400 });
+  const erasures = [
+    await send('DELETE', `/app/v1/people/${person.id}?forever=true`),
+    await sendAs(self.token, 'DELETE', '/app/v1/me?forever=true', { password }),
+  ];
+  for (const { status, body } of erasures) {
+    expect(status).toBe(202);
+    await doneErasing(body.erasure_id);
+  }
+
+  for (const marker of [gone, left]) await eventually(async () => expect(await placesWith(marker)).toEqual([]), 20_000);
+  for (const { token } of [person, self]) expect(await sendAs(token, 'PATCH', '/app/v1/me', {})).toMatchObject({ status: 401 });
+  expect(await send('GET', `/app/v1/forms/${theirs.id}`)).toMatchObject({ status: 200 });
+  const { body: notes } = await send('GET', `/app/v1/forms/${form}/submissions/${submission.id}/notes`);
+  expect(JSON.stringify(notes)).toContain(person.id);
+  const { body: log } = await send('GET', `/app/v1/audit-log?actor_id=${self.id}&limit=100`);
+  const { data } = log as unknown as { data: { address?: string; actor: object }[] };
+  expect(data.length).toBeGreaterThan(3);
+  expect(data.filter(({ address }) => address !== undefined)).toEqual([]);
+  expect(data[0]?.actor).not.toHaveProperty('email');
+});

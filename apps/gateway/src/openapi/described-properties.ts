@@ -120,6 +120,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   email: 'The e-mail address.',
   password: 'The password.',
   'ProfileUpdateRequest.password': 'The new password.',
+  'ProfileEraseRequest.password': "The caller's password.",
   current_password: 'The current password, required to set a new one.',
   slug: "The last part of the form's public URL.",
   'OwnWorkspace.slug': "The first label of the workspace's host name.",
@@ -409,7 +410,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   forever: 'Must be `true`: nothing brings back what is erased.',
   erasure_id: 'The id of the erasure, for `getErasure`.',
   'Erasure.kind': 'The kind of thing that is erased.',
-  'Erasure.target_id': 'The id of the submission or form; of several submissions, that of their form.',
+  'Erasure.target_id': 'The id of the submission, form or person; of several submissions, that of their form.',
   'Erasure.reason':
     'The reason: somebody requested it (`requested`), its time was over (`retention`), or a person asked for it (`person`).',
   requested_by: 'The person or service account that requested the erasure, or the service that began it.',

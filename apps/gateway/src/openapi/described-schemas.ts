@@ -87,6 +87,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   Payment: 'The price of a submission.',
   PriceChange: 'The price before and after the change. A side without a price is free.',
   Profile: 'The profile of a person.',
+  ProfileEraseRequest: 'The confirmation of a person who erases themselves.',
   ProfileUpdateRequest: 'Changes to a profile. Absent properties stay unchanged.',
   PublicForm: 'A published form as respondents see it.',
   PublicTheme: 'The look of the hosted form.',

@@ -336,6 +336,14 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'assignSubmission',
     'Names the person who takes care of a submission, who must have a role on the form, or nobody. A person who loses access later stays named. Subscribers are not notified. For owners and editors of the form.',
   ],
+  'DELETE /app/v1/me': [
+    'eraseProfile',
+    'Erases the caller for good, after checking their password: their name, email address, password, memberships, sessions, keys, grants and subscriptions. Their id stays, for example in the audit log, which loses their IP addresses. Forms that they created stay with the owners of the workspace. For the last owner of a workspace, this is 409.',
+  ],
+  'DELETE /app/v1/people/:id': [
+    'erasePerson',
+    'Erases another person for good, as `eraseProfile` does. For an owner or admin of every workspace of which the person is a member; only owners erase an owner. For the last owner of a workspace, this is 409.',
+  ],
   'DELETE /app/v1/forms/:id': [
     'eraseForm',
     'Erases a form from the trash for good, with its versions, submissions, files, webhooks and everything else that belongs to it. Nothing brings it back. Answers before every copy is gone: `getErasure` tells how far it is. A form that is not in the trash, or under legal hold, is 409. For owners of the form.',

@@ -32,6 +32,7 @@ const idDescriptions: Record<string, string> = {
   hooks: "The subscription's id.",
   'api-keys': "The API key's id.",
   'service-accounts': "The service account's id.",
+  people: "The person's id.",
   erasures: "The erasure's id.",
 };
 

@@ -25,7 +25,7 @@ const tags: readonly Tag[] = [
   { name: 'Forms', description: 'Creating, changing, publishing, archiving and deleting forms.', pattern: /^\/forms\b/ },
   { name: 'Payments', description: 'Events of the payment provider.', pattern: /^\/payments\b/ },
   { name: 'Folders', description: 'Folders for the forms of a workspace.', pattern: /^\/folders\b/ },
-  { name: 'Workspaces', description: 'Workspaces and their members.', pattern: /^\/workspaces\b/ },
+  { name: 'Workspaces', description: 'Workspaces and their members.', pattern: /^\/(?:workspaces|people)\b/ },
   {
     name: 'Erasures',
     description: 'Erasures of forms, submissions and people, and the services that have completed them.',

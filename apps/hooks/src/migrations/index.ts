@@ -3,5 +3,6 @@ import { initial } from './0001_initial';
 import { audit } from './0002_audit';
 import { webhooks } from './0003_webhooks';
 import { standing } from './0004_standing';
+import { erasedPeople } from './0006_erased_people';
 
-export const migrations = [outboxMigration, initial, audit, webhooks, outboxTraceMigration, outboxOrderMigration, standing];
+export const migrations = [outboxMigration, initial, audit, webhooks, outboxTraceMigration, outboxOrderMigration, standing, erasedPeople];

@@ -26,7 +26,7 @@ export interface SeenAuditRow extends AuditRow {
 
 /**
  * Stores and counts the entries that are not stored yet, in one statement. Entries are stored, and counters locked, in the order of their
- * ids; removal locks the counters in the same order, which prevents deadlocks.
+ * ids; removal locks the counters in the same order, which prevents deadlocks. Entries of people who were erased are stored without addresses.
  */
 export async function insertEntries(db: Database, entries: readonly AuditRow[]): Promise<void> {
   if (entries.length === 0) return;
@@ -36,10 +36,15 @@ export async function insertEntries(db: Database, entries: readonly AuditRow[]):
        insert into audit_entry (id, instance_id, workspace_id, action, actor_kind, actor_id, via, credential_id, target_kind, target_id,
                                 form_id, address, request_id, details, occurred_at)
        select id, instance_id, workspace_id, action, actor_kind, actor_id, via, credential_id, target_kind, target_id,
-              form_id, address, request_id, details, occurred_at
+              form_id, case when of_erased then null else address end, request_id, details, occurred_at
          from jsonb_to_recordset(cast(? as jsonb)) as made (
                 id uuid, instance_id uuid, workspace_id uuid, action text, actor_kind text, actor_id text, via text, credential_id text,
                 target_kind text, target_id text, form_id uuid, address text, request_id text, details jsonb, occurred_at timestamptz)
+        cross join lateral (
+          select exists (
+            select from erased_person p
+             where p.instance_id = made.instance_id
+               and p.person_id = case when actor_kind = 'user' then actor_id when action = 'session.failed' then target_id end) as of_erased) as person
         order by id
        on conflict (id) do nothing
        returning scope_id
@@ -128,4 +133,14 @@ export async function tryLockRemoval(trx: Transaction): Promise<boolean> {
 export async function removeSome(trx: Transaction, before: Date, limit: number): Promise<number> {
   const [row] = await rowsOf<{ removed: number }>(trx, 'select remove_old_audit_entries(?, ?) as removed', [before, limit]);
   return row?.removed ?? 0;
+}
+
+/** Removes the IP addresses of a person who was erased. @returns the number of changed entries, at most twice the limit. */
+export async function forgetAddresses(trx: Transaction, instanceId: string, personId: string, limit: number): Promise<number> {
+  const [row] = await rowsOf<{ forgotten: number }>(trx, 'select forget_audit_addresses(?, ?, ?) as forgotten', [
+    instanceId,
+    personId,
+    limit,
+  ]);
+  return row?.forgotten ?? 0;
 }

@@ -8,6 +8,8 @@ import { inviters } from './0006_inviters';
 import { auditRemoval } from './0007_audit_removal';
 import { vacatedSlugs } from './0008_vacated_slugs';
 import { erasures } from './0009_erasures';
+import { erasedPeople } from './0010_erased_people';
+import { addressesOfPeople } from './0011_addresses_of_people';
 
 export const migrations = [
   outboxMigration,
@@ -23,4 +25,6 @@ export const migrations = [
   auditRemoval,
   vacatedSlugs,
   erasures,
+  erasedPeople,
+  addressesOfPeople,
 ];

@@ -37,8 +37,13 @@ export async function withinAttempts<T>(deps: Deps, attempt: Attempt, check: () 
 
 /** Remembers that this account has signed in from this address; failures from elsewhere no longer block it here. */
 export async function rememberPlace({ clock, settings }: Deps, trx: Transaction, attempt: Attempt): Promise<void> {
-  await throttle.rememberPlace(trx, placeOf(attempt), daysAfter(clock.now(), settings.SESSION_DAYS));
+  const expires_at = daysAfter(clock.now(), settings.SESSION_DAYS);
+  await throttle.rememberPlace(trx, { key: placeOf(attempt), account: accountOf(attempt), expires_at });
 }
+
+/** Forgets where the account signed in from. */
+export const forgetAccount = (trx: Transaction, account: Omit<Attempt, 'address'>): Promise<void> =>
+  throttle.forgetAccount(trx, accountOf(account));
 
 interface Counter {
   key: Buffer;
@@ -109,13 +114,15 @@ function countersOf(settings: ThrottleSettings, attempt: Attempt): [Counter, ...
   return [
     { key: placeOf(attempt), limit: settings.SIGN_IN_FAILURES, resetsOnSuccess: true },
     {
-      key: fingerprint(`account ${attempt.instanceId} ${attempt.email}`),
+      key: accountOf(attempt),
       limit: settings.SIGN_IN_FAILURES_PER_ACCOUNT,
       resetsOnSuccess: true,
     },
     { key: fingerprint(`address ${networkOf(attempt.address)}`), limit: settings.SIGN_IN_FAILURES_PER_ADDRESS, resetsOnSuccess: false },
   ];
 }
+
+const accountOf = ({ instanceId, email }: Omit<Attempt, 'address'>): Buffer => fingerprint(`account ${instanceId} ${email}`);
 
 const placeOf = ({ instanceId, email, address }: Attempt): Buffer => fingerprint(`place ${networkOf(address)} ${instanceId} ${email}`);
 

@@ -26,8 +26,14 @@ export async function isKnownPlace(db: Database, key: Buffer, now: Date): Promis
   return (await rowsOf(db, 'select from sign_in_place where key = ? and expires_at > ?', [key, now])).length > 0;
 }
 
-export async function rememberPlace(trx: Transaction, key: Buffer, expiresAt: Date): Promise<void> {
-  await trx('sign_in_place').insert({ key, expires_at: expiresAt }).onConflict('key').merge();
+export async function rememberPlace(trx: Transaction, place: { key: Buffer; account: Buffer; expires_at: Date }): Promise<void> {
+  await trx('sign_in_place').insert(place).onConflict('key').merge();
+}
+
+/** Deletes the places and the counter of an account. The failures that are counted by its places expire within the window. */
+export async function forgetAccount(trx: Transaction, account: Buffer): Promise<void> {
+  await trx('sign_in_place').where({ account }).delete();
+  await trx('sign_in_throttle').where({ key: account }).delete();
 }
 
 /** Deletes up to 20 expired rows of each table. An attempt inserts fewer, so they never pile up. */

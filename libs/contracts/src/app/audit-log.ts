@@ -17,6 +17,7 @@ export const auditActions = [
   'service_account.key_revoked',
   'profile.updated',
   'password.changed',
+  'person.erased',
   'instance.created',
   'workspace.created',
   'workspace.updated',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorPage, instant } from '../shapes';
+import { cursorPage, instant, text } from '../shapes';
 import { AuditActor } from './audit-log';
 
 /** Says that the caller knows: nothing brings back what is erased. */
@@ -8,7 +8,10 @@ export const ForeverQuery = z.object({ forever: z.literal('true', 'must be true,
 /** The id under which listErasures and getErasure show how far it is. */
 export const ErasureStarted = z.object({ erasure_id: z.string() });
 
-export const erasureKinds = ['submission', 'submissions', 'form'] as const;
+/** The caller's password, because an open session alone must not be enough to erase its person. */
+export const ProfileEraseRequest = z.object({ password: text(1, 200) });
+
+export const erasureKinds = ['submission', 'submissions', 'form', 'person'] as const;
 export const erasureReasons = ['requested', 'retention', 'person'] as const;
 
 /** `confirmed_at` and `counts` are absent until the service has erased all that it had. */
@@ -18,7 +21,7 @@ export const ErasureService = z.object({
   counts: z.record(z.string(), z.int()).optional(),
 });
 
-/** `target_id`: the submission or the form; of several submissions, their form. It is `done` once each service has confirmed it. */
+/** `target_id`: the submission, form or person; of several submissions, their form. It is `done` once each service has confirmed it. */
 export const Erasure = z.object({
   id: z.string(),
   kind: z.enum(erasureKinds),

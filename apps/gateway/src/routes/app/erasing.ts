@@ -1,9 +1,38 @@
-import { BulkRequest, Erasure, ErasureList, ErasuresQuery, ErasureStarted, ForeverQuery } from '@sheaf/contracts';
+import { BulkRequest, Erasure, ErasureList, ErasuresQuery, ErasureStarted, ForeverQuery, ProfileEraseRequest } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
+import { clearSessionCookie } from '../../session-cookie';
 import { param, type Services } from '../services';
 
-/** Erasing forms and submissions for good, and following how far each erasure is. */
+/** Erasing people, forms and submissions for good, and following how far each erasure is. */
 export const erasing = ({ forms, submissions, workspaces }: Services): Route[] => [
+  route({
+    method: 'delete',
+    path: '/app/v1/me',
+    summary: 'Erase yourself for good',
+    access: 'session',
+    query: ForeverQuery,
+    body: ProfileEraseRequest,
+    status: 202,
+    reply: ErasureStarted,
+    errors: [400, 401, 403, 409, 429],
+    handle: async ({ call, body, forgetCaller, request, response }) => {
+      const started = await workspaces.eraseProfile(call, body);
+      forgetCaller();
+      clearSessionCookie({ request, response });
+      return started;
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/app/v1/people/:id',
+    summary: 'Erase a person for good',
+    access: 'person',
+    query: ForeverQuery,
+    status: 202,
+    reply: ErasureStarted,
+    errors: [400, 401, 403, 404, 409],
+    handle: ({ call, params }) => workspaces.erasePerson(call, { id: param(params, 'id') }),
+  }),
   route({
     method: 'delete',
     path: '/app/v1/forms/:id',
