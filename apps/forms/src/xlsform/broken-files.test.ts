@@ -85,9 +85,25 @@ describe('a zip bomb', () => {
     });
   });
 
+  it('that says that it is small is refused', async () => {
+    const file = await workbookOf({
+      ...workbookParts({ survey: [header] }),
+      'xl/workbook.xml': `<workbook>${' '.repeat(100_000_000)}</workbook>`,
+    });
+    const entry = file.indexOf('PK\x01\x02', 0, 'latin1');
+    expect(file.toString('latin1', entry + 46, entry + 61)).toBe('xl/workbook.xml');
+    file.writeUInt32LE(1_000, entry + 24);
+    await expect(readXlsForm(file)).rejects.toMatchObject({ message: 'file: must be an XLSX workbook, not encrypted' });
+  });
+
+  it('of many files is refused', async () => {
+    const files = Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`${n}.xml`, '']));
+    await expect(readXlsForm(await workbookOf(files))).rejects.toMatchObject({ message: 'file: unpacks to more than an XLSForm may have' });
+  });
+
   it('of many rows or columns is refused', async () => {
     const parts = workbookParts({ survey: [header] });
-    const rows = '<row><c t="b"><v>1</v></c></row>'.repeat(20_001);
+    const rows = `<sheetData>${'<row><c t="b"><v>1</v></c></row>'.repeat(20_001)}</sheetData>`;
     await expect(readXlsForm(await workbookOf({ ...parts, 'xl/worksheets/sheet0.xml': rows }))).rejects.toMatchObject({
       message: 'survey: must have at most 20000 rows',
     });
@@ -99,6 +115,7 @@ describe('a zip bomb', () => {
 
   it.each([
     ['a tag that does not end', `<worksheet ${' '.repeat(1_000_000)}`],
+    ['deep elements', '<a>'.repeat(5_000_000)],
     ['attributes without end', `<worksheet ${'a="b" '.repeat(100_000)}`],
     ['long expressions', ''],
   ])('with %s costs little time', async (_, sheet) => {

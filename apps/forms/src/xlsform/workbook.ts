@@ -1,7 +1,7 @@
 import { Problem } from '@sheaf/kernel';
 import { brokenFile } from './broken';
 import { Archive } from './unzip';
-import { tokensOf } from './xml';
+import { tokensOf, type Token } from './xml';
 
 /** A row with its number in the sheet, which starts at 1, and the texts of its cells by column. Empty cells are absent. */
 export interface Row {
@@ -13,56 +13,65 @@ export interface Row {
 export const bounds = { unpackedBytes: 16 * 1_024 * 1_024, rows: 20_000, columns: 256 };
 
 /**
- * Reads some sheets of a workbook (ECMA-376) as texts. A sheet that is not there is absent. Without a library, as exports are written: a form needs only
- * the texts, libraries read everything else too, and here each bound holds while a file is unpacked.
+ * Reads some sheets of a workbook (ECMA-376) as texts. A sheet that is not there is absent. Without a library for workbooks: a form needs only
+ * the texts, such libraries read everything else too, and here each bound holds while a file is unpacked.
  * @throws Problem `bad_request`
  */
 export async function readSheets<Name extends string>(file: Buffer, names: readonly Name[]): Promise<Partial<Record<Name, Row[]>>> {
-  const archive = new Archive(file, bounds.unpackedBytes);
-  const paths = pathsOf(await part(archive, 'xl/workbook.xml'), await part(archive, 'xl/_rels/workbook.xml.rels'));
-  const strings = stringsOf((await archive.unpack('xl/sharedStrings.xml')) ?? '');
+  const archive = await Archive.open(file, bounds.unpackedBytes);
+  const paths = await pathsOf(part(archive, 'xl/workbook.xml'), part(archive, 'xl/_rels/workbook.xml.rels'));
+  const shared = archive.unpack('xl/sharedStrings.xml');
+  const strings = shared ? await stringsOf(tokensOf(shared)) : [];
   const sheets: Partial<Record<Name, Row[]>> = {};
   for (const name of names) {
     const path = paths.get(name);
-    if (path !== undefined) sheets[name] = rowsOf(name, await part(archive, path), strings);
+    if (path !== undefined) sheets[name] = await rowsOf(name, part(archive, path), strings);
   }
   return sheets;
 }
 
-async function part(archive: Archive, name: string): Promise<string> {
-  const xml = await archive.unpack(name);
-  if (xml === undefined) throw brokenFile();
-  return xml;
+/** A file of the workbook. Tokens come many at a time, because waiting for each one would take longer than reading it. */
+type Part = AsyncIterable<readonly Token[]>;
+
+function part(archive: Archive, name: string): Part {
+  const text = archive.unpack(name);
+  if (text === undefined) throw brokenFile();
+  return tokensOf(text);
 }
 
 /** The path of each sheet in the archive, by its name in lower case. */
-function pathsOf(workbook: string, relations: string): Map<string, string> {
+async function pathsOf(workbook: Part, relations: Part): Promise<Map<string, string>> {
   const targets = new Map<string, string>();
-  for (const token of tokensOf(relations))
-    if (token.kind === 'open' && token.name === 'Relationship') targets.set(token.attributes.Id ?? '', token.attributes.Target ?? '');
+  for await (const { name, attributes } of elementsOf(relations))
+    if (name === 'Relationship') targets.set(attributes.Id ?? '', attributes.Target ?? '');
   const paths = new Map<string, string>();
-  for (const token of tokensOf(workbook)) {
-    if (token.kind !== 'open' || token.name !== 'sheet') continue;
-    const id = Object.entries(token.attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? '';
+  for await (const { name, attributes } of elementsOf(workbook)) {
+    if (name !== 'sheet') continue;
+    const id = Object.entries(attributes).find(([attribute]) => attribute.endsWith(':id'))?.[1] ?? '';
     const target = targets.get(id) ?? '';
-    paths.set((token.attributes.name ?? '').trim().toLowerCase(), target.startsWith('/') ? target.slice(1) : `xl/${target}`);
+    paths.set((attributes.name ?? '').trim().toLowerCase(), target.startsWith('/') ? target.slice(1) : `xl/${target}`);
   }
   return paths;
 }
 
+async function* elementsOf(part: Part): AsyncGenerator<Token & { kind: 'open' }> {
+  for await (const tokens of part) yield* tokens.filter((token) => token.kind === 'open');
+}
+
 /** The texts that cells refer to. The parts of a formatted text are joined; phonetic hints are no part of it. */
-function stringsOf(xml: string): string[] {
+async function stringsOf(part: Part): Promise<string[]> {
   const strings: string[] = [];
   let current = '';
   let isText = false;
   let isHint = false;
-  for (const token of tokensOf(xml)) {
-    if (token.kind === 'text') current += isText && !isHint ? token.text : '';
-    else if (token.name === 't') isText = token.kind === 'open';
-    else if (token.name === 'rPh') isHint = token.kind === 'open';
-    else if (token.name === 'si' && token.kind === 'open') current = '';
-    else if (token.name === 'si') strings.push(current);
-  }
+  for await (const tokens of part)
+    for (const token of tokens) {
+      if (token.kind === 'text') current += isText && !isHint ? token.text : '';
+      else if (token.name === 't') isText = token.kind === 'open';
+      else if (token.name === 'rPh') isHint = token.kind === 'open';
+      else if (token.name === 'si' && token.kind === 'open') current = '';
+      else if (token.name === 'si') strings.push(current);
+    }
   return strings;
 }
 
@@ -73,34 +82,35 @@ interface Cell {
   value: string;
 }
 
-function rowsOf(sheet: string, xml: string, strings: readonly string[]): Row[] {
+async function rowsOf(sheet: string, part: Part, strings: readonly string[]): Promise<Row[]> {
   const rows: Row[] = [];
   let row: { number: number; cells: Map<number, string> } = { number: 0, cells: new Map() };
   let cell: Cell | undefined;
   let column = 0;
   let isValue = false;
-  for (const token of tokensOf(xml)) {
-    if (token.kind === 'text') {
-      if (cell && isValue) cell.value += token.text;
-    } else if (token.name === 'row') {
-      if (token.kind === 'close') {
-        if (row.cells.size > 0) rows.push(row);
-        continue;
-      }
-      row = { number: Number(token.attributes.r ?? row.number + 1), cells: new Map() };
-      column = 0;
-      if (!Number.isSafeInteger(row.number) || rows.length >= bounds.rows)
-        throw Problem.badRequest(`${sheet}: must have at most ${bounds.rows} rows`);
-    } else if (token.name === 'c' && token.kind === 'open') {
-      column = columnOf(token.attributes.r) ?? column + 1;
-      if (column > bounds.columns) throw Problem.badRequest(`${sheet} row ${row.number}: must have at most ${bounds.columns} columns`);
-      cell = { column, type: token.attributes.t ?? 'n', value: '' };
-    } else if (token.name === 'c' && cell) {
-      const text = textOf(cell, strings);
-      if (text !== '') row.cells.set(cell.column, text);
-      cell = undefined;
-    } else if (token.name === 'v' || token.name === 't') isValue = token.kind === 'open';
-  }
+  for await (const tokens of part)
+    for (const token of tokens) {
+      if (token.kind === 'text') {
+        if (cell && isValue) cell.value += token.text;
+      } else if (token.name === 'row') {
+        if (token.kind === 'close') {
+          if (row.cells.size > 0) rows.push(row);
+          continue;
+        }
+        row = { number: Number(token.attributes.r ?? row.number + 1), cells: new Map() };
+        column = 0;
+        if (!Number.isSafeInteger(row.number) || rows.length >= bounds.rows)
+          throw Problem.badRequest(`${sheet}: must have at most ${bounds.rows} rows`);
+      } else if (token.name === 'c' && token.kind === 'open') {
+        column = columnOf(token.attributes.r) ?? column + 1;
+        if (column > bounds.columns) throw Problem.badRequest(`${sheet} row ${row.number}: must have at most ${bounds.columns} columns`);
+        cell = { column, type: token.attributes.t ?? 'n', value: '' };
+      } else if (token.name === 'c' && cell) {
+        const text = textOf(cell, strings);
+        if (text !== '') row.cells.set(cell.column, text);
+        cell = undefined;
+      } else if (token.name === 'v' || token.name === 't') isValue = token.kind === 'open';
+    }
   return rows;
 }
 
