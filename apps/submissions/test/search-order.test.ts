@@ -1,10 +1,10 @@
 import type { AnswerFilter } from '@sheaf/contracts';
 import { rowsOf } from '@sheaf/postgres';
 import fc from 'fast-check';
-import { readConditions } from '../src/search/filter';
+import { readConditions, type Filter } from '../src/search/filter';
 import { inOrderOf, inOrderOfChange, inTime, type Found } from '../src/search/find-places';
-import type { Filter, Place } from '../src/search/find.queries';
 import { indexWaiting } from '../src/search/search-index';
+import type { Place } from '../src/search/slice';
 import { comparable } from '../src/search/terms';
 import { soughtIn, wordsOf } from '../src/search/words';
 import { Started } from './started';

@@ -1,5 +1,8 @@
 import { exactTime, readOf, type Database } from '@sheaf/postgres';
-import { bindings, matches, orderBy, walkBudget, within, type Filter, type Place, type Slice } from './find.queries';
+import type { Filter } from './filter';
+import { bindings, matches, orderBy, within } from './find-clauses';
+import { walkBudget } from './find.queries';
+import type { Place, Slice } from './slice';
 
 // Submissions in the order in which they last changed, or arrived if they never changed. No index has that time, because every new submission
 // would have to enter it. So there are two lists, which together have each submission once: by the index of changes, and by that of arrivals.

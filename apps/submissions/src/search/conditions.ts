@@ -2,8 +2,7 @@ import type { AnswerFilter } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { readConditions } from './filter';
-import type { Filter } from './find.queries';
+import { readConditions, type Filter } from './filter';
 
 /** What somebody looks for. */
 export interface Conditions {

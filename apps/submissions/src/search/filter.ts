@@ -1,8 +1,33 @@
 import { readDateTime, type AnswerFilter } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import type { Filter, Range } from './find.queries';
 import { answeredTerm, comparable, equalTerm, maxEqualLength } from './terms';
 import { soughtIn, type Sought } from './words';
+
+/** Answers of a field between two numbers; the bounds that are not included are moved by the smallest step. */
+export interface Range {
+  key: string;
+  from: number;
+  to: number;
+}
+
+export interface Filter {
+  formId: string;
+  /** A tsquery without negations: what a submission must have. */
+  terms: string | undefined;
+  /** A tsquery without negations: what it must not have. */
+  lacking: string | undefined;
+  ranges: readonly Range[];
+  statuses: readonly string[] | undefined;
+  assignee: string | undefined;
+  /** ISO 8601; included. */
+  from: string | undefined;
+  /** Not included. */
+  to: string | undefined;
+  /** Included; submissions that arrived or changed. Only for their order by that time. */
+  changedSince: string | undefined;
+  /** Also in the trash and among spam. Only for searches by terms, in the order of arrival. */
+  isAnywhere?: boolean;
+}
 
 const maxWords = 20;
 /** The shortest beginning of a word that can be sought: shorter ones have too many words. */

@@ -3,9 +3,10 @@ import type { Database } from '@sheaf/postgres';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { asksIndex, filterFor, type Conditions } from './conditions';
+import type { Filter } from './filter';
 import { inOrderOfChange, inTime, type Found } from './find-places';
-import type { Filter, Place } from './find.queries';
 import { isBackfilling } from './index.queries';
+import type { Place } from './slice';
 
 const pageSize = 500;
 

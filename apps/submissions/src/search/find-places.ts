@@ -1,5 +1,6 @@
 import type { Database } from '@sheaf/postgres';
 import { endOfChanges, fromChanges, type ChangePlace, type ChangeSlice, type Source as ChangeSource } from './changes.queries';
+import type { Filter } from './filter';
 import {
   endOfChunks,
   endOfEntries,
@@ -11,11 +12,8 @@ import {
   fromList,
   fromNumbers,
   fromRange,
-  type Filter,
-  type NumberPlace,
-  type Place,
-  type Slice,
 } from './find.queries';
+import type { NumberPlace, Place, Slice } from './slice';
 
 /** A page of what was sought. */
 export interface Found<P extends Place = Place> {

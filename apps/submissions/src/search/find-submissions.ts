@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { Deps } from '../deps';
 import { asksIndex, filterFor, type Conditions } from './conditions';
 import { inOrderOf, inOrderOfChange, inTime, type Found } from './find-places';
-import type { NumberPlace, Place, Slice } from './find.queries';
 import { countListed, rowsInOrder, type FoundRow } from './found.queries';
 import { isBackfilling } from './index.queries';
+import type { NumberPlace, Place, Slice } from './slice';
 
 export interface Search extends Conditions {
   /** `created`, `updated` or `answers.<key>`, with a `-` for the greatest first. */

@@ -3,7 +3,7 @@ import { cursorAfter, placeOf, type Asked } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { Deps } from '../deps';
 import { inTime } from '../search/find-places';
-import type { Place } from '../search/find.queries';
+import type { Place } from '../search/slice';
 import { readConditions } from '../search/filter';
 import { isBackfilling } from '../search/index.queries';
 import { folded, wordsOf } from '../search/words';
