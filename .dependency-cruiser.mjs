@@ -38,8 +38,8 @@ const rooms = {
     workspace: ['create-workspace', 'slug-quarantine', 'workspaces.queries'],
     folders: [],
     instances: [],
-    'audit-log': [],
-    erasures: [],
+    'audit-log': ['audit-log.queries'],
+    erasures: ['erasures.queries', 'shown-erasure'],
     operator: ['output-secret', 'write-privately'],
   },
   'libs/events/src': {

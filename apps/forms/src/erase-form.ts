@@ -1,6 +1,7 @@
 import type { FormErased } from '@sheaf/contracts';
 import { audited, erasureBegun, erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
 import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { Deps } from './deps';
@@ -18,29 +19,32 @@ import { insertVacated } from './vacated-slugs.queries';
  * @throws Problem `conflict` under legal hold, and for a form that is not in the trash
  */
 export async function eraseForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<string> {
-  const erasureId = newId();
-  await deps.outbox.transaction(async (trx) => {
+  return deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, asked.caller, id);
     authorize(role, 'erase this form');
-    const { legal_hold } = await keepingOf(trx, form.id);
-    if (legal_hold) throw Problem.conflict('The form is under legal hold, so nothing of it may be erased.');
-    if (form.status !== 'trashed') throw Problem.conflict('The form is not in the trash. Move it there first.');
-
-    const now = deps.clock.now();
-    await forms.deleteForm(trx, form.id);
-    const { instance_id, slug, workspace_id: workspaceId } = form;
-    if (slug !== null) await insertVacated(trx, { instance_id, slug, form_id: form.id, vacated_at: now });
-    const erasure = { id: erasureId, instanceId: instance_id, formId: form.id };
-    await record(
-      trx,
-      formChanged(form, [slug], now),
-      formErased(form, erasureId, now),
-      erasureBegun(asked, { ...erasure, kind: 'form', targetId: form.id, workspaceId, reason: 'requested', awaited }, now),
-      erasureConfirmed(erasure, { service: 'forms', counts: { forms: 1 } }, now),
-      audited(asked, formDeed('form.erased', form, { erasure: erasureId }), now),
-    );
+    return eraseLocked(trx, asked, form, deps.clock.now());
   });
-  return erasureId;
+}
+
+/** Like `eraseForm`, for a form that is locked and a caller who is already authorized. */
+export async function eraseLocked(trx: Transaction, by: Parameters<typeof audited>[0], form: FormRow, at: Date): Promise<string> {
+  const { legal_hold } = await keepingOf(trx, form.id);
+  if (legal_hold) throw Problem.conflict('The form is under legal hold, so nothing of it may be erased.');
+  if (form.status !== 'trashed') throw Problem.conflict('The form is not in the trash. Move it there first.');
+
+  await forms.deleteForm(trx, form.id);
+  const { instance_id, slug, workspace_id: workspaceId } = form;
+  if (slug !== null) await insertVacated(trx, { instance_id, slug, form_id: form.id, vacated_at: at });
+  const erasure = { id: newId(), instanceId: instance_id, formId: form.id };
+  await record(
+    trx,
+    formChanged(form, [slug], at),
+    formErased(form, erasure.id, at),
+    erasureBegun(by, { ...erasure, kind: 'form', targetId: form.id, workspaceId, reason: 'requested', awaited }, at),
+    erasureConfirmed(erasure, { service: 'forms', counts: { forms: 1 } }, at),
+    audited(by, formDeed('form.erased', form, { erasure: erasure.id }), at),
+  );
+  return erasure.id;
 }
 
 const awaited = ['forms', 'submissions', 'hooks', 'delivery'] as const;

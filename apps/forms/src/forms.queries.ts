@@ -48,6 +48,11 @@ export async function lockFormSeenBy(trx: Transaction, caller: Client, id: strin
   return row;
 }
 
+/** Locks a form of any instance, for operators. */
+export async function lockFormOfAnyInstance(trx: Transaction, id: string): Promise<FormRow | undefined> {
+  return trx<FormRow>('form').where({ id }).forUpdate().first();
+}
+
 export async function insertForm(trx: Transaction, form: FormRow): Promise<void> {
   await trx('form').insert(form);
 }

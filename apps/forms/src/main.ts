@@ -6,6 +6,7 @@ import { runPeriodically, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { erasePeople } from './erase-person';
 import { migrations } from './migrations';
+import { operatorCommands } from './operator-commands';
 import { doors } from './server';
 import { removeOldVacated } from './slug-quarantine';
 import { unfileForms } from './unfile-forms';
@@ -15,7 +16,7 @@ const hourMs = 3_600_000;
 void runApp(
   'forms',
   { config: Config, serve: start },
-  { migrate: migrateCommand(migrations), version: versionCommand('forms', migrations) },
+  { migrate: migrateCommand(migrations), version: versionCommand('forms', migrations), ...operatorCommands },
 );
 
 async function start(process: Process, config: Config): Promise<void> {

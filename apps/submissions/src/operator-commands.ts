@@ -1,13 +1,18 @@
-import { isId, Problem } from '@sheaf/kernel';
+import { isId, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database } from '@sheaf/postgres';
 import type { Command } from '@sheaf/runtime';
 import { z } from 'zod';
+import { eraseAsOperator } from './erasing/erase-as-operator';
 import { countedForms, recount } from './insights/recount';
 
 const formsAtOnce = 500;
 
 /** Commands for operators. */
 export const operatorCommands: Record<string, Command> = {
+  'erase-submission': databaseCommand(z.object({ id: z.string() }), async (db, { id }) => ({
+    erasure_id: await eraseAsOperator(db, systemClock, { id }),
+  })),
+
   'recount-insights': databaseCommand(z.object({ form: z.string().optional() }), async (db, { form }) => ({
     forms: form === undefined ? await recountAll(db) : await recountOne(db, form),
   })),

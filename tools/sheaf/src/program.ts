@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts';
 import { deliveryCommands } from './deliveries';
+import { erasingCommands } from './erasing';
 import { Failure } from './failure';
 import { insightsCommands } from './insights';
 import { databaseVariable } from './running-system';
@@ -30,7 +31,7 @@ export async function runTool(args: readonly string[], context: ToolContext): Pr
 export function toolProgram(context: ToolContext): Command {
   const program = new Command('sheaf')
     .usage('<command>')
-    .description('Operates a running Sheaf system: instances, people, keys, deliveries, insights, and the state of its processes.')
+    .description('Operates a running Sheaf system: instances, people, keys, deliveries, erasing, insights, and the state of its processes.')
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: (text) => context.printError(text.trimEnd()) })
     .showHelpAfterError()
     .exitOverride()
@@ -48,6 +49,7 @@ export function toolProgram(context: ToolContext): Command {
     );
   accountCommands(program, context);
   deliveryCommands(program, context);
+  erasingCommands(program, context);
   insightsCommands(program, context);
   stateCommands(program, context);
   return program;

@@ -51,6 +51,54 @@ describe('the operator’s tool', () => {
     );
   });
 
+  it('decides how long a form keeps submissions, and erases from the trash what is not under legal hold', async () => {
+    const form = await given.publishedForm();
+    const id = await given.submission(form);
+    await asOwner.delete(`/api/v1/forms/${form}/submissions/${id}`);
+    const keeping = (...changes: string[]) => runForJson<Record<string, unknown>>('forms', 'keeping', form, ...changes);
+    expect(await keeping('--trash-days', '30', '--files-days', '90', '--legal-hold', 'on', '--yes')).toMatchObject({
+      trash_days: 30,
+      submissions_days: null,
+      files_days: 90,
+      legal_hold: true,
+    });
+    expect((await asOwner.get(`/app/v1/forms/${form}`)).body).toMatchObject({
+      retention: { trash_days: 30, files_days: 90 },
+      legal_hold: true,
+    });
+    await eventually(async () =>
+      expect(await run('submissions', 'erase', id, '--yes')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('legal hold') as string,
+      }),
+    );
+    expect(await keeping('--files-days', 'never', '--legal-hold', 'off', '--yes')).toMatchObject({
+      trash_days: 30,
+      files_days: null,
+      legal_hold: false,
+    });
+    const { erasure_id: erasure = '' } = await eventually(() => runForJson('submissions', 'erase', id, '--yes'));
+    await eventually(async () =>
+      expect(await runForJson('erasures', 'show', erasure)).toMatchObject({
+        kind: 'submission',
+        target_id: id,
+        requested_by: 'service operator',
+      }),
+    );
+    expect(await run('forms', 'erase', form, '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('not in the trash') as string,
+    });
+    await asOwner.delete(`/api/v1/forms/${form}`);
+    const { erasure_id: whole = '' } = await runForJson('forms', 'erase', form, '--yes');
+    expect(await asOwner.get(`/app/v1/forms/${form}`)).toMatchObject({ status: 404 });
+    await eventually(async () =>
+      expect(
+        (await runForJson<{ data: { id: string }[] }>('erasures', 'list', '--limit', '5')).data.map(({ id: listed }) => listed),
+      ).toContain(whole),
+    );
+  });
+
   it('revokes a user’s key, which is then invalid', async () => {
     const { email } = await newUser();
     const { key = '', id = '' } = await runForJson('keys', 'create', '--user', email);
@@ -227,6 +275,7 @@ describe('a command', () => {
       ['deliveries', 'redeliver', '--from', '2026-01-01T00:00:00Z', '--to', '2026-03-01T00:00:00Z', '--yes'],
       '--to: must be at most 31 days after from',
     ],
+    [['forms', 'keeping', randomUUID(), '--trash-days', '0', '--yes'], '--trash-days: must be from 1 to 36500 days, or never'],
     [['nonsense'], 'unknown command'],
   ])('%j is a usage error that names the fault', async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
@@ -238,6 +287,9 @@ describe('a command', () => {
     [['users', 'set-password', '--email', 'nobody@example.org'], 'not_found', 'There is no such user'],
     [['users', 'list', '--instance', 'nobody'], 'not_found', 'There is no such instance'],
     [['insights', 'recount', '--form', 'nonsense', '--yes'], 'not_found', 'Nothing has been counted for this form'],
+    [['forms', 'erase', 'nonsense', '--yes'], 'not_found', 'There is no such form'],
+    [['submissions', 'erase', 'nonsense', '--yes'], 'not_found', 'There is no such submission'],
+    [['erasures', 'show', 'nonsense'], 'not_found', 'There is no such erasure'],
     [['deliveries', 'show', 'nonsense'], 'not_found', 'There is no such delivery'],
     [['keys', 'create', '--user', 'nobody@example.org'], 'not_found', 'There is no such user'],
   ])('%j is refused without output', async (args, code, message) => {

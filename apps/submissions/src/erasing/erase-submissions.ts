@@ -34,10 +34,9 @@ async function eraseAll(
     const found = await lockMany(trx, formId, ids, { includeTrash: true });
     const known = new Set(found.map(({ id }) => id));
     refuse(ids.filter((id) => !known.has(id)));
-    if (isHeld || (await queries.isHeld(trx, formId)))
-      throw Problem.conflict('The form is under legal hold, so nothing of it may be erased.');
+    if (isHeld || (await queries.isHeld(trx, formId))) throw Problem.conflict(held);
     const listed = found.find(({ deleted_at }) => deleted_at === null);
-    if (listed) throw Problem.conflict(`The submission ${listed.id} is not in the trash. Move it there first.`);
+    if (listed) throw Problem.conflict(notInTrash(listed.id));
 
     const now = deps.clock.now();
     const erased = await beginErasing(trx, { id: erasureId, instanceId: asked.caller.instanceId, formId, at: now }, found);
@@ -57,7 +56,7 @@ async function eraseAll(
 /** An erased submission, for the audit log. */
 export const erasedDeed = (
   id: string,
-  { erasureId, formId, workspaceId }: { erasureId: string; formId: string; workspaceId: string },
+  { erasureId, formId, workspaceId }: { erasureId: string; formId: string; workspaceId: string | undefined },
 ): Deed => ({
   action: 'submission.erased',
   target: { kind: 'submission', id },
@@ -65,3 +64,6 @@ export const erasedDeed = (
   formId,
   details: { erasure: erasureId },
 });
+
+export const held = 'The form is under legal hold, so nothing of it may be erased.';
+export const notInTrash = (id: string): string => `The submission ${id} is not in the trash. Move it there first.`;

@@ -62,3 +62,23 @@ export async function erasureById(db: Database, instanceId: string, id: string):
   const [row] = await rowsOf<ErasureRow>(db, `select ${columns} from erasure e where e.id = ? and e.instance_id = ?`, [id, instanceId]);
   return row;
 }
+
+/** For operators: a page of the erasures of an instance, or of all of them, the newest first. Ids grow with time. */
+export const newestErasures = (
+  db: Database,
+  instanceId: string | undefined,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ErasureRow[]> =>
+  rowsOf<ErasureRow>(
+    db,
+    `select ${columns} from (
+       select * from erasure where instance_id = coalesce(cast(:instance as uuid), instance_id) order by id desc limit :limit offset :offset
+     ) as e order by e.id desc`,
+    { instance: instanceId ?? null, limit, offset },
+  );
+
+/** For operators: an erasure of any instance. */
+export async function erasureOfAnyInstance(db: Database, id: string): Promise<ErasureRow | undefined> {
+  const [row] = await rowsOf<ErasureRow>(db, `select ${columns} from erasure e where e.id = ?`, [id]);
+  return row;
+}

@@ -9,6 +9,8 @@ import { createPersonKey, revokePersonKey } from '../credentials/api-keys';
 import { Config } from '../config';
 import { createWorkspaceFor } from '../workspace/create-workspace';
 import type { CommandDeps } from '../deps';
+import { erasureOfAnyInstance, newestErasures } from '../erasures/erasures.queries';
+import { shownErasure } from '../erasures/shown-erasure';
 import { outputSecret } from './output-secret';
 import * as queries from './operator.queries';
 import * as people from '../people/people.queries';
@@ -50,6 +52,16 @@ const scopes = z
 /** The operator's commands, which run outside the service. The audit log records their changes with the actor `operator`. */
 export const operatorCommands: Record<string, Command> = {
   'list-instances': withDatabase(z.object(page), async (deps, wanted) => listOf(wanted, await queries.instances(deps.db, oneMore(wanted)))),
+
+  'list-erasures': withDatabase(z.object({ ...instance, ...page }), async (deps, { instance: name, ...wanted }) => {
+    const rows = await newestErasures(deps.db, await namedInstance(deps, name), oneMore(wanted));
+    return listOf(wanted, rows.map(shownErasure));
+  }),
+  'show-erasure': withDatabase(z.object({ id: z.string() }), async ({ db }, { id }) => {
+    const found = isId(id) ? await erasureOfAnyInstance(db, id) : undefined;
+    if (!found) throw Problem.notFound('erasure');
+    return shownErasure(found);
+  }),
 
   'list-workspaces': withDatabase(z.object({ ...instance, ...page }), async (deps, { instance: name, ...wanted }) =>
     listOf(wanted, await queries.workspaces(deps.db, await namedInstance(deps, name), oneMore(wanted))),

@@ -1,0 +1,76 @@
+import { oneOf } from '@sheaf/contracts';
+import { audited, commandOutbox, record } from '@sheaf/events';
+import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
+import { databaseCommand, type Database, type Transaction } from '@sheaf/postgres';
+import type { Command } from '@sheaf/runtime';
+import { z } from 'zod';
+import { eraseLocked } from './erase-form';
+import { formChanged, formDeed } from './form-changed';
+import { lockFormOfAnyInstance } from './forms.queries';
+import { changeKeeping, shownKeeping } from './keeping';
+import { keepingOf } from './keeping.queries';
+import type { FormRow } from './rows';
+
+const never = 'never';
+const days = () =>
+  z
+    .string()
+    .regex(/^(?:[1-9]\d{0,3}|[12]\d{4}|3[0-5]\d{3}|36[0-4]\d\d|36500|never)$/, `must be from 1 to 36500 days, or ${never}`)
+    .transform((given) => (given === never ? undefined : Number(given)))
+    .optional();
+
+const KeepingOptions = z.object({
+  id: z.string(),
+  'trash-days': days(),
+  'submissions-days': days(),
+  'files-days': days(),
+  'legal-hold': oneOf(['on', 'off']).optional(),
+});
+
+/** Commands for operators. The audit log records changes as done by `operator`. */
+export const operatorCommands: Record<string, Command> = {
+  'erase-form': databaseCommand(z.object({ id: z.string() }), (db, { id }) =>
+    inForm(db, id, async (trx, form) => ({ erasure_id: await eraseLocked(trx, byOperator(form), form, systemClock.now()) })),
+  ),
+
+  'show-keeping': databaseCommand(z.object({ id: z.string() }), (db, { id }) => inForm(db, id, shown)),
+
+  /** Days that are not named stay as they are. */
+  'set-keeping': databaseCommand(KeepingOptions, (db, { id, ...given }) =>
+    inForm(db, id, async (trx, form) => {
+      const before = shownKeeping(await keepingOf(trx, form.id)).retention ?? {};
+      const named = (name: 'trash' | 'submissions' | 'files') => (`${name}-days` in given ? given[`${name}-days`] : before[`${name}_days`]);
+      const retention = { trash_days: named('trash'), submissions_days: named('submissions'), files_days: named('files') };
+      const hold = given['legal-hold'];
+      const now = systemClock.now();
+      const { event } = await changeKeeping(trx, form, { retention, legal_hold: hold === undefined ? undefined : hold === 'on' }, now);
+      const changed = Object.keys(given).map((name) => name.replaceAll('-', '_'));
+      await record(
+        trx,
+        formChanged(form, [form.slug], now),
+        event,
+        audited(byOperator(form), formDeed('form.updated', form, { changed }), now),
+      );
+      return shown(trx, form);
+    }),
+  ),
+};
+
+/** Runs `work` on a form of any instance, which stays locked until it ends. */
+const inForm = (
+  db: Database,
+  id: string,
+  work: (trx: Transaction, form: FormRow) => Promise<Record<string, unknown>>,
+): Promise<Record<string, unknown>> =>
+  commandOutbox(db).transaction(async (trx) => {
+    const form = isId(id) ? await lockFormOfAnyInstance(trx, id) : undefined;
+    if (!form) throw Problem.notFound('form');
+    return work(trx, form);
+  });
+
+async function shown(trx: Transaction, form: FormRow): Promise<Record<string, unknown>> {
+  const { trash_days, submissions_days, files_days, legal_hold } = await keepingOf(trx, form.id);
+  return { id: form.id, title: form.title, trash_days, submissions_days, files_days, legal_hold };
+}
+
+const byOperator = ({ instance_id }: FormRow) => ({ caller: operatorIn(instance_id), call: { requestId: newId() } });

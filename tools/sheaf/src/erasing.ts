@@ -1,0 +1,90 @@
+import { type Command, Option } from 'commander';
+import type { Answer } from './app-command';
+import { cell } from './show';
+import { column, confirm, forwardedOptions, group, isJson, leaf, showList, showOne, withConfirmation, withPaging } from './leaf';
+import type { ToolContext } from './context';
+import { fields, table } from './show';
+
+const inBackground = 'The other services erase their copies in the background: erasures show tells how far they are.';
+
+/** Commands that erase for good, and decide how long forms keep submissions. */
+export function erasingCommands(program: Command, context: ToolContext): void {
+  const forms = group(program, 'forms', 'erasing forms, and how long they keep submissions', 'forms keeping 0197f0c2-… --trash-days 30');
+  eraseCommand(forms, context, { app: 'forms', name: 'erase-form', what: 'form', everything: ' with everything that belongs to it' });
+  keepingCommand(forms, context);
+  const submissions = group(program, 'submissions', 'erasing submissions', 'submissions erase 0197f0c2-…');
+  eraseCommand(submissions, context, { app: 'submissions', name: 'erase-submission', what: 'submission', everything: '' });
+  const erasures = group(program, 'erasures', 'what was erased for good, and how far it is', 'erasures list');
+  listCommand(erasures, context);
+  showCommand(erasures, context);
+}
+
+interface Erasing {
+  app: 'forms' | 'submissions';
+  name: string;
+  what: string;
+  everything: string;
+}
+
+function eraseCommand(parent: Command, context: ToolContext, { app, name, what, everything }: Erasing): void {
+  const erase = withConfirmation(
+    leaf(parent, 'erase', `erases a ${what} from the trash for good${everything}`, `${parent.name()} erase 0197f0c2-…`),
+  ).argument('<id>', `the ${what}, which must be in the trash`);
+  erase.action(async (id: string) => {
+    await confirm(context, erase, `Erase the ${what} ${id}${everything}? Nothing brings it back.`);
+    showOne(context, erase, await context.runCommand(app, [name, `--id=${id}`]), inBackground);
+  });
+}
+
+function keepingCommand(forms: Command, context: ToolContext): void {
+  const daysHelp = (what: string) => `erase ${what} after this many days, or “never”`;
+  const keeping = withConfirmation(
+    leaf(
+      forms,
+      'keeping',
+      'shows or changes how long a form keeps submissions, and whether it is under legal hold',
+      'forms keeping 0197f0c2-… --submissions-days 730 --legal-hold off',
+    ),
+  )
+    .argument('<id>', 'the form')
+    .option('--trash-days <days>', daysHelp('submissions in the trash'))
+    .option('--submissions-days <days>', daysHelp('submissions, wherever they are,'))
+    .option('--files-days <days>', daysHelp('the files of submissions'))
+    .addOption(new Option('--legal-hold <on|off>', 'while on, nothing of the form is erased').choices(['on', 'off']));
+  keeping.action(async (id: string) => {
+    const changes = forwardedOptions(keeping);
+    if (changes.length === 0) return showOne(context, keeping, await context.runCommand('forms', ['show-keeping', `--id=${id}`]));
+    await confirm(context, keeping, `Change how long the form ${id} keeps submissions?`);
+    showOne(context, keeping, await context.runCommand('forms', ['set-keeping', `--id=${id}`, ...changes]));
+  });
+}
+
+function listCommand(erasures: Command, context: ToolContext): void {
+  const list = withPaging(leaf(erasures, 'list', 'lists the newest erasures', 'erasures list --limit 20'));
+  list.action(async () =>
+    showList(context, list, await context.runCommand('workspaces', ['list-erasures', ...forwardedOptions(list)]), {
+      id: column('id'),
+      kind: column('kind'),
+      target: column('target_id'),
+      reason: column('reason'),
+      requested: column('requested_at'),
+      missing: (row) => cell((row.missing as string[]).join(', ')),
+    }),
+  );
+}
+
+function showCommand(erasures: Command, context: ToolContext): void {
+  const show = leaf(erasures, 'show', 'shows which services have completed an erasure', 'erasures show 0197f0c2-…').argument(
+    '<id>',
+    'see: erasures list',
+  );
+  show.action(async (id: string) => {
+    const answer = await context.runCommand('workspaces', ['show-erasure', `--id=${id}`]);
+    if (isJson(show)) return context.print(JSON.stringify(answer));
+    const { services, missing, ...rest } = answer as { services: Answer[]; missing: string[] };
+    context.print(fields({ ...rest, missing: missing.join(', ') }));
+    context.print(
+      table(services, { service: column('service'), confirmed: column('confirmed_at'), erased: (row) => cell(JSON.stringify(row.counts)) }),
+    );
+  });
+}
