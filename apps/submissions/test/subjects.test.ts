@@ -1,5 +1,7 @@
 import { newId, type User } from '@sheaf/kernel';
-import { aUser, callAs, refused } from '@sheaf/testing';
+import { cursorAfter } from '@sheaf/rpc';
+import { aUser, callAs, expectCursorsChecked, forged, refused } from '@sheaf/testing';
+import fc from 'fast-check';
 import { finishErasures } from '../src/erasing/finish-erasures';
 import { indexWaiting } from '../src/search/search-index';
 import { Started } from './started';
@@ -70,6 +72,17 @@ it('pages go on from a cursor, within a form and over forms, and find each submi
     cursor = page.next_cursor;
   } while (cursor !== undefined);
   expect(found.sort()).toEqual(ids.sort());
+});
+
+it('a cursor to a place that cannot exist is refused, even with the right checksum', async () => {
+  anOwnedForm();
+  const list = ['subjects', started.instanceId, owner.id, 'Grace Hopper'];
+  const beginning = '00000000-0000-0000-0000-000000000000';
+  await expectCursorsChecked(
+    { list, real: [beginning, '2026-03-02T09:30:00.123456Z', newId()], place: [fc.constant(beginning), forged.time, forged.id] },
+    (cursor) => find('Grace Hopper', { cursor }),
+  );
+  await find('Grace Hopper', { cursor: cursorAfter([beginning, '', ''], list) });
 });
 
 it('a cursor of another value or person is refused, and so is a value without words or with too many', async () => {

@@ -1,5 +1,5 @@
 import { Problem, type User } from '@sheaf/kernel';
-import { cursorAfter, placeOf, type Asked } from '@sheaf/rpc';
+import { cursorAfter, placeOf, timeInPlace, type Asked } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { Deps } from '../deps';
 import { inTime } from '../search/find-places';
@@ -46,7 +46,7 @@ function refuseUnsearchable(value: string): void {
 
 const first = '00000000-0000-0000-0000-000000000000';
 /** The last form that was read to its end, and the place in the one after it; both parts of the place are empty at its beginning. */
-const Position = z.tuple([z.uuid(), z.string().max(40), z.union([z.uuid(), z.literal('')])]);
+const Position = z.union([z.tuple([z.uuid(), timeInPlace(), z.uuid()]), z.tuple([z.uuid(), z.literal(''), z.literal('')])]);
 
 /**
  * The submissions of all forms that the caller owns of which an answer equals a value, upper and lower case and accents aside: in the lists,
