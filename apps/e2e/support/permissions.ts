@@ -89,6 +89,10 @@ const newMember = async () => {
   const { body } = await asOwner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email: newAddress(), role: 'viewer' });
   return { values: { id: credentials.workspace_id, userId: (body as { user_id: string }).user_id } };
 };
+const newErasableWorkspace = async () => {
+  const { body } = await asOwner.post('/app/v1/workspaces', { name: 'Field work' });
+  return { values: { id: (body as { id: string }).id }, query: { forever: 'true' } };
+};
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 export const newAddress = () => `stranger-${randomUUID()}@example.org`;
 
@@ -238,6 +242,11 @@ export const permissions: Record<string, Row> = {
       const { values } = await newMember();
       return { values: { id: values.userId }, query: { forever: 'true' } };
     },
+  },
+  'DELETE /app/v1/workspaces/{id}': {
+    needs: 'person',
+    byRole: ownerOnly(202),
+    request: newErasableWorkspace,
   },
   // A wrong password, because later requests need the callers.
   'DELETE /app/v1/me': {

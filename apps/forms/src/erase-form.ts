@@ -31,7 +31,11 @@ export async function eraseLocked(trx: Transaction, by: Parameters<typeof audite
   const { legal_hold } = await keepingOf(trx, form.id);
   if (legal_hold) throw Problem.conflict('The form is under legal hold, so nothing of it may be erased.');
   if (form.status !== 'trashed') throw Problem.conflict('The form is not in the trash. Move it there first.');
+  return eraseUnheld(trx, by, form, at);
+}
 
+/** Erases a locked form, wherever it is. Call this only if it is not under legal hold. */
+export async function eraseUnheld(trx: Transaction, by: Parameters<typeof audited>[0], form: FormRow, at: Date): Promise<string> {
   await forms.deleteForm(trx, form.id);
   const { instance_id, slug, workspace_id: workspaceId } = form;
   if (slug !== null) await insertVacated(trx, { instance_id, slug, form_id: form.id, vacated_at: at });

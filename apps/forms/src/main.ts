@@ -4,6 +4,7 @@ import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/
 import { callerVerifier, connect, Forms, serve, Workspaces, watchTokenAge } from '@sheaf/rpc';
 import { runPeriodically, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
+import { eraseWorkspaces, noteErasedWorkspaces } from './erase-workspace';
 import { erasePeople } from './erase-person';
 import { migrations } from './migrations';
 import { operatorCommands } from './operator-commands';
@@ -12,6 +13,7 @@ import { removeOldVacated } from './slug-quarantine';
 import { unfileForms } from './unfile-forms';
 
 const hourMs = 3_600_000;
+const erasingPauseMs = 5_000;
 
 void runApp(
   'forms',
@@ -30,9 +32,13 @@ async function start(process: Process, config: Config): Promise<void> {
   const handle = async (events: readonly DomainEvent[]) => {
     await unfileForms(deps, process.log, events);
     await erasePeople(deps, process.log, events);
+    await noteErasedWorkspaces(deps, process.log, events);
   };
   consume(process, { broker, durable: 'forms', source: 'workspaces', handle });
   runPeriodically(process, { name: 'removing expired slug reservations', everyMs: hourMs }, (stopping) => removeOldVacated(deps, stopping));
+  runPeriodically(process, { name: 'erasing the forms of erased workspaces', everyMs: erasingPauseMs }, (stopping) =>
+    eraseWorkspaces(deps, stopping),
+  );
   await serve(process, {
     protocol: Forms,
     doors: doors(deps),

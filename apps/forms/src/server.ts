@@ -5,6 +5,7 @@ import type { Deps } from './deps';
 import { duplicateForm } from './duplicate-form';
 import { discardDraft, getDraft, putDraft, restoreDraft } from './drafts';
 import { findForms } from './find-forms';
+import { getWorkspaceHold } from './erase-workspace';
 import { eraseForm } from './erase-form';
 import { getFormAccess, listFormAccess, listOwnedForms } from './form-access';
 import { getFormSettings, updateFormSettings, type SeenSettings } from './form-settings';
@@ -79,6 +80,9 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     return {};
   }),
   restoreForm: open(clientsWith('forms:write'), shapes.restoreForm, async ({ id }, asked) => form(await restoreForm(deps, asked, { id }))),
+  getWorkspaceHold: open(['user'], shapes.getWorkspaceHold, async ({ workspace_id }, { caller }) => ({
+    form_id: await getWorkspaceHold(deps, caller, { workspaceId: workspace_id }),
+  })),
   eraseForm: open(clientsWith('forms:write'), shapes.eraseForm, async ({ id }, asked) => ({
     erasure_id: await eraseForm(deps, asked, { id }),
   })),

@@ -43,6 +43,7 @@ export const setFavorite = form.extend({ favorite: bool() });
 export const moveForm = FormMoveRequest.extend({ id: id() });
 export const trashForm = form;
 export const restoreForm = form;
+export const getWorkspaceHold = z.object({ workspace_id: id() });
 export const eraseForm = form;
 export const duplicateForm = form;
 export const getFormDocument = form;

@@ -41,6 +41,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     ],
     trashForm: [],
     restoreForm: [],
+    getWorkspaceHold: [],
     eraseForm: [],
     listOwnedForms: [
       ['after_id', { after_id: 'x', limit: 1 }],

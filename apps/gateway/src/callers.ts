@@ -79,7 +79,7 @@ export class Callers {
       staleMs,
       clock,
       // Unknown hosts are not cached, so only the hosts of the instance itself can be stale.
-      tagsOf: (event) => (event.type === 'workspace.moved' ? [event.instanceId] : []),
+      tagsOf: (event) => (event.type === 'workspace.moved' || event.type === 'workspace.erased' ? [event.instanceId] : []),
     });
   }
 

@@ -8,7 +8,7 @@ import { createFolder } from './folders/create-folder';
 import { createWorkspace } from './workspace/create-workspace';
 import { deleteFolder } from './folders/delete-folder';
 import type { Deps } from './deps';
-import type { ErasureRow } from './erasures/erasures.queries';
+import { erasureMessage } from './erasures/erasure-message';
 import { getErasure, listErasures } from './erasures/read-erasures';
 import { erasePerson, eraseProfile } from './people/erase-person';
 import { findPeople } from './people/find-people';
@@ -36,6 +36,7 @@ import {
 import { acceptInvitation, currentSession, endSession, signIn, type SignedIn } from './sessions/sessions';
 import { switchWorkspace } from './sessions/switch-workspace';
 import { updateFolder } from './folders/update-folder';
+import { eraseWorkspace } from './workspace/erase-workspace';
 import { updateWorkspace } from './workspace/update-workspace';
 import type { WorkspaceRecord } from './workspace/workspaces.queries';
 import * as shapes from './shapes';
@@ -94,6 +95,9 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     const updated = await updateWorkspace(deps, asked, request);
     return ownWorkspace(updated.workspace, updated.role);
   }),
+  eraseWorkspace: open(['user'], shapes.eraseWorkspace, async (wanted, asked) => ({
+    erasure_id: await eraseWorkspace(deps, asked, wanted),
+  })),
   listWorkspaces: open(clientsWith('workspaces:manage'), shapes.listWorkspaces, async (_, { caller }) => {
     const rows = caller.kind === 'user' ? await people.workspacesOf(deps.db, caller.instanceId, caller.id) : [];
     return { workspaces: rows.map(workspace) };
@@ -178,9 +182,9 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
 
   listErasures: open(['user'], shapes.listErasures, async (page, { caller }) => {
     const { rows, nextCursor } = await listErasures(deps, caller, page);
-    return { erasures: rows.map(erasure), next_cursor: nextCursor };
+    return { erasures: rows.map(erasureMessage), next_cursor: nextCursor };
   }),
-  getErasure: open(['user'], shapes.getErasure, async (wanted, { caller }) => erasure(await getErasure(deps, caller, wanted))),
+  getErasure: open(['user'], shapes.getErasure, async (wanted, { caller }) => erasureMessage(await getErasure(deps, caller, wanted))),
 
   listAuditLog: open(['user'], shapes.listAuditLog, async ({ limit, offset, actor_id, action, target_id, from, to }, { caller }) => {
     const { rows, total } = await listAuditLog(deps, caller, {
@@ -268,22 +272,6 @@ const auditEntry = (row: SeenAuditRow) => ({
   request_id: row.request_id,
   details: row.details === null ? undefined : Buffer.from(JSON.stringify(row.details)),
   occurred_at: row.occurred_at.toISOString(),
-});
-
-const erasure = ({ awaited, confirmations, ...row }: ErasureRow) => ({
-  id: row.id,
-  kind: row.kind,
-  target_id: row.target_id,
-  form_id: row.form_id ?? undefined,
-  workspace_id: row.workspace_id ?? undefined,
-  reason: row.reason,
-  requested_by_kind: row.requested_by_kind,
-  requested_by_id: row.requested_by_id ?? undefined,
-  requested_at: row.requested_at.toISOString(),
-  services: awaited.map((service) => {
-    const confirmed = confirmations.find((confirmation) => confirmation.service === service);
-    return { service, confirmed_at: confirmed && new Date(confirmed.confirmed_at).toISOString(), counts: confirmed?.counts ?? {} };
-  }),
 });
 
 const momentOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));

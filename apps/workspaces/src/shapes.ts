@@ -37,6 +37,7 @@ export const erasePerson = z.object({ id: id() });
 
 export const createWorkspace = WorkspaceCreateRequest;
 export const updateWorkspace = z.object({ id: id() }).and(patchOf(WorkspaceUpdateRequest));
+export const eraseWorkspace = z.object({ id: id() });
 export const listWorkspaces = nothing;
 export const switchWorkspace = ActiveWorkspaceRequest;
 

@@ -38,6 +38,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['color', { name: 'Ada', color: 'x'.repeat(33) }],
     ],
     updateWorkspace: [['slug', { id, patch: { slug: 'Not a slug' }, set: ['slug'] }]],
+    eraseWorkspace: [],
     switchWorkspace: [['workspace_id', { workspace_id: '' }]],
     listMembers: [],
     addMember: [

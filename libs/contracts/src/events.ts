@@ -41,6 +41,8 @@ export const domainEvents = {
   'standing.changed': { source: 'workspaces', consumers: ['hooks'] },
   /** The slug of a workspace changed, so a host name of its instance may now belong to another instance. */
   'workspace.moved': { source: 'workspaces', consumers: [] },
+  /** A workspace is gone for good. `forms` erases its forms; `standing.changed` has ended the access of its members. */
+  'workspace.erased': { source: 'workspaces', consumers: ['forms'] },
   /** A person is gone for good. `standing.changed`, recorded before it, has ended their access. */
   'person.erased': { source: 'workspaces', consumers: ['forms', 'hooks'] },
   /** An audit entry. Every service sends it, on separate channels, because neither caches nor subscribers need it. */
@@ -93,6 +95,8 @@ export const SubmissionErased = z.object({
 });
 
 export const FormErased = z.object({ erasure_id: z.string(), form_id: z.string(), workspace_id: z.string() });
+
+export const WorkspaceErased = z.object({ erasure_id: z.string(), workspace_id: z.string() });
 
 export const PersonErased = z.object({ erasure_id: z.string(), person_id: z.string() });
 

@@ -99,6 +99,7 @@ const workspaceActions = {
   'read the members of this workspace': workspaceRoles,
   'manage the members of this workspace': ['owner', 'admin'],
   'change this workspace': ['owner', 'admin'],
+  'erase this workspace': ['owner'],
   'create workspaces': ['owner', 'admin'],
   'erase people': ['owner', 'admin'],
   'manage service accounts': ['owner', 'admin'],

@@ -240,3 +240,32 @@ it('an erased person is nowhere any more but as an id, whoever erased them, and 
   expect(data.filter(({ address }) => address !== undefined)).toEqual([]);
   expect(data[0]?.actor).not.toHaveProperty('email');
 });
+
+it('an erased workspace is nowhere any more, with its forms, and its log stays readable', async () => {
+  const gone = `workspace${Date.now()}`;
+  const { body: workspace } = await send('POST', '/app/v1/workspaces', { name: `Office ${gone}` });
+  const { body: session } = await sendAs(undefined, 'POST', '/app/v1/sessions', {
+    email: system.credentials.user.email,
+    password: system.credentials.user.password,
+  });
+  const { token } = session as unknown as { token: string };
+  await sendAs(token, 'PATCH', '/api/v1/auth/workspace', { workspace_id: workspace.id });
+  await sendAs(token, 'POST', '/api/v1/folders', { label: `Folder ${gone}` });
+  const { body: form } = await sendAs(token, 'POST', '/api/v1/forms', { title: `Form ${gone}` });
+  expect((await send('GET', `/app/v1/forms/${form.id}`)).status).toBe(200);
+  expect(await placesWith(gone)).toEqual(expect.arrayContaining(['workspaces.workspace', 'workspaces.folder', 'forms.form']));
+
+  await send('PATCH', `/app/v1/forms/${form.id}`, { legal_hold: true });
+  expect(await send('DELETE', `/app/v1/workspaces/${workspace.id}?forever=true`)).toMatchObject({ status: 409 });
+  await send('PATCH', `/app/v1/forms/${form.id}`, { legal_hold: false });
+  const { status, body } = await send('DELETE', `/app/v1/workspaces/${workspace.id}?forever=true`);
+  expect(status).toBe(202);
+  await doneErasing(body.erasure_id);
+
+  // The slug, made from the name, stays reserved.
+  await eventually(async () => expect(await placesWith(`Office ${gone}`)).toEqual([]), 20_000);
+  for (const text of [`Folder ${gone}`, `Form ${gone}`]) expect(await placesWith(text)).toEqual([]);
+  expect(await send('GET', `/app/v1/forms/${form.id}`)).toMatchObject({ status: 404 });
+  const { body: log } = await send('GET', `/app/v1/audit-log?target_id=${form.id}&action=form.erased`);
+  expect(log).toMatchObject({ total: 1, data: [{ workspace_id: workspace.id, actor: { kind: 'service', id: 'forms' } }] });
+});

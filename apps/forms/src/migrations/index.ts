@@ -8,6 +8,7 @@ import { formSettings } from './0007_form_settings';
 import { formList } from './0008_form_list';
 import { formListIndexes } from './0009_form_list_indexes';
 import { keeping } from './0010_keeping';
+import { erasedWorkspaces } from './0011_erased_workspaces';
 
 export const migrations = [
   outboxMigration,
@@ -23,4 +24,5 @@ export const migrations = [
   formList,
   formListIndexes,
   keeping,
+  erasedWorkspaces,
 ];

@@ -410,7 +410,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   forever: 'Must be `true`: nothing brings back what is erased.',
   erasure_id: 'The id of the erasure, for `getErasure`.',
   'Erasure.kind': 'The kind of thing that is erased.',
-  'Erasure.target_id': 'The id of the submission, form or person; of several submissions, that of their form.',
+  'Erasure.target_id': 'The id of the submission, form, person or workspace; of several submissions, that of their form.',
   'Erasure.reason':
     'The reason: somebody requested it (`requested`), its time was over (`retention`), or a person asked for it (`person`).',
   requested_by: 'The person or service account that requested the erasure, or the service that began it.',

@@ -2,19 +2,16 @@ import { auditCountedTo } from '@sheaf/contracts';
 import { authorizeInAny, type User } from '@sheaf/kernel';
 import { pageOfEntries, type AuditFilter, type SeenAuditRow } from './audit-log.queries';
 import type { Deps } from '../deps';
+import { readableScopes } from './readable-scopes';
 
-/**
- * The audit log, the newest entries first: those of the workspaces that the caller owns or administers, and those of the whole instance,
- * because owners and admins of each workspace also manage the service accounts of the instance.
- */
+/** The audit log, the newest entries first. */
 export async function listAuditLog(
-  { db }: Deps,
+  deps: Deps,
   caller: User,
   { limit, offset, ...filter }: AuditFilter & { limit: number; offset: number },
 ): Promise<{ rows: SeenAuditRow[]; total: number }> {
   authorizeInAny(caller, 'read the audit log');
-  const managed = Object.entries(caller.roles).filter(([, role]) => role === 'owner' || role === 'admin');
-  return pageOfEntries(db, [caller.instanceId, ...managed.map(([workspaceId]) => workspaceId)], filter, {
+  return pageOfEntries(deps.db, await readableScopes(deps, caller), filter, {
     limit,
     offset,
     countedTo: auditCountedTo,

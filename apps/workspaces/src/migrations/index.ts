@@ -10,6 +10,7 @@ import { vacatedSlugs } from './0008_vacated_slugs';
 import { erasures } from './0009_erasures';
 import { erasedPeople } from './0010_erased_people';
 import { addressesOfPeople } from './0011_addresses_of_people';
+import { erasedWorkspaces } from './0012_erased_workspaces';
 
 export const migrations = [
   outboxMigration,
@@ -27,4 +28,5 @@ export const migrations = [
   erasures,
   erasedPeople,
   addressesOfPeople,
+  erasedWorkspaces,
 ];

@@ -4,7 +4,7 @@ import { authorizeInAny, isId, maySetRole, newId, Problem, type User } from '@sh
 import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { By, CommandDeps, Deps } from '../deps';
-import type { Manager } from '../members/manager';
+import { roleIn, type Manager } from '../members/manager';
 import { isPassword } from '../sessions/password';
 import { forgetAccount, withinAttempts } from '../sessions/sign-in-throttle';
 import type { PersonRow } from '../rows';
@@ -54,8 +54,6 @@ export async function eraseProfile(deps: Deps, asked: Asked<User>, { password }:
 
 // Not 401, because the session is still valid.
 const wrongPassword = () => Problem.badRequest('password: is not your password');
-
-const roleIn = (caller: Manager, workspaceId: string) => (caller.kind === 'user' ? caller.roles[workspaceId] : 'owner');
 
 const awaited = ['workspaces', 'forms', 'hooks'] as const;
 

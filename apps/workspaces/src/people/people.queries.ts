@@ -88,6 +88,18 @@ export async function rolesOf(
   return rowsOf(db, 'select workspace_id, role from member where instance_id = ? and person_id = ?', [instanceId, personId]);
 }
 
+/** The roles of several people in all workspaces of the instance. */
+export async function membershipsOf(
+  db: Database,
+  instanceId: string,
+  personIds: readonly string[],
+): Promise<{ person_id: string; workspace_id: string; role: WorkspaceRole }[]> {
+  return rowsOf(db, 'select person_id, workspace_id, role from member where instance_id = ? and person_id = any(?::uuid[])', [
+    instanceId,
+    [...personIds],
+  ]);
+}
+
 export async function workspacesOf(db: Database, instanceId: string, personId: string): Promise<WorkspaceRow[]> {
   return rowsOf<WorkspaceRow>(
     db,

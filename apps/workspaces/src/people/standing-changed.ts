@@ -11,14 +11,24 @@ import * as people from './people.queries';
  * The event with a person's new roles, for the services that act on them. The person's row must be locked, so the last event is correct.
  */
 export async function rolesChanged(trx: Transaction, { caller, call }: By<Manager>, personId: string, at: Date): Promise<DomainEvent> {
-  const roles = await people.rolesOf(trx, caller.instanceId, personId);
-  const standing = {
-    kind: 'user' as const,
-    id: personId,
-    roles: Object.fromEntries(roles.map(({ workspace_id, role }) => [workspace_id, role])),
-    scopes: [],
-  };
-  return standingChanged(caller.instanceId, standing, at, call.trace);
+  const [event] = await rolesOfPeopleChanged(trx, { caller, call }, [personId], at);
+  if (!event) throw new Error('no roles for the person');
+  return event;
+}
+
+/** The events with the new roles of several people, whose rows must be locked. */
+export async function rolesOfPeopleChanged(
+  trx: Transaction,
+  { caller, call }: By<Manager>,
+  personIds: readonly string[],
+  at: Date,
+): Promise<DomainEvent[]> {
+  const memberships = await people.membershipsOf(trx, caller.instanceId, personIds);
+  return personIds.map((id) => {
+    const own = memberships.filter(({ person_id }) => person_id === id);
+    const roles = Object.fromEntries(own.map(({ workspace_id, role }) => [workspace_id, role]));
+    return standingChanged(caller.instanceId, { kind: 'user', id, roles, scopes: [] }, at, call.trace);
+  });
 }
 
 /** The event with a service account's new scopes; none after its deletion. Its row must be locked. */

@@ -21,6 +21,7 @@ export const auditActions = [
   'instance.created',
   'workspace.created',
   'workspace.updated',
+  'workspace.erased',
   'member.added',
   'member.removed',
   'member.role_changed',

@@ -11,7 +11,7 @@ export const ErasureStarted = z.object({ erasure_id: z.string() });
 /** The caller's password, because an open session alone must not be enough to erase its person. */
 export const ProfileEraseRequest = z.object({ password: text(1, 200) });
 
-export const erasureKinds = ['submission', 'submissions', 'form', 'person'] as const;
+export const erasureKinds = ['submission', 'submissions', 'form', 'person', 'workspace'] as const;
 export const erasureReasons = ['requested', 'retention', 'person'] as const;
 
 /** `confirmed_at` and `counts` are absent until the service has erased all that it had. */
@@ -21,7 +21,7 @@ export const ErasureService = z.object({
   counts: z.record(z.string(), z.int()).optional(),
 });
 
-/** `target_id`: the submission, form or person; of several submissions, their form. It is `done` once each service has confirmed it. */
+/** `target_id`: the submission, form, person or workspace; of several submissions, their form. It is `done` once each service has confirmed it. */
 export const Erasure = z.object({
   id: z.string(),
   kind: z.enum(erasureKinds),

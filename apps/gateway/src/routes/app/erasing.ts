@@ -1,9 +1,10 @@
 import { BulkRequest, Erasure, ErasureList, ErasuresQuery, ErasureStarted, ForeverQuery, ProfileEraseRequest } from '@sheaf/contracts';
+import { Problem } from '@sheaf/kernel';
 import { route, type Route } from '../../route';
 import { clearSessionCookie } from '../../session-cookie';
 import { param, type Services } from '../services';
 
-/** Erasing people, forms and submissions for good, and following how far each erasure is. */
+/** Erasing workspaces, people, forms and submissions for good, and following how far each erasure is. */
 export const erasing = ({ forms, submissions, workspaces }: Services): Route[] => [
   route({
     method: 'delete',
@@ -32,6 +33,25 @@ export const erasing = ({ forms, submissions, workspaces }: Services): Route[] =
     reply: ErasureStarted,
     errors: [400, 401, 403, 404, 409],
     handle: ({ call, params }) => workspaces.erasePerson(call, { id: param(params, 'id') }),
+  }),
+  route({
+    method: 'delete',
+    path: '/app/v1/workspaces/:id',
+    summary: 'Erase a workspace for good',
+    access: 'person',
+    query: ForeverQuery,
+    status: 202,
+    reply: ErasureStarted,
+    errors: [400, 401, 403, 404, 409],
+    handle: async ({ call, params, forgetCaller }) => {
+      const id = param(params, 'id');
+      const { form_id: held } = await forms.getWorkspaceHold(call, { workspace_id: id });
+      if (held !== undefined)
+        throw Problem.conflict(`The form ${held} of the workspace is under legal hold, so nothing of it may be erased.`);
+      const started = await workspaces.eraseWorkspace(call, { id });
+      forgetCaller();
+      return started;
+    },
   }),
   route({
     method: 'delete',
