@@ -72,6 +72,22 @@ it('lists a submission before it is indexed, and finds it afterwards', async () 
   expect(await idsIn(form, { q: 'grace' })).toEqual([id]);
 });
 
+it('finds a fresh submission soon, however many of another form wait', async () => {
+  const [crowded, form] = [started.aForm({ fields }), started.aForm({ fields })];
+  await rowsOf(
+    started.db,
+    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
+     select gen_random_uuid(), ?, ?, '{"name":"Ada"}', 1, 'new', now(), now() from generate_series(1, 2000)`,
+    [started.instanceId, crowded],
+  );
+  const { id } = await started.submit(form, { name: 'Grace' });
+  await indexWaiting(started.deps, AbortSignal.abort());
+  expect(await idsIn(form, { q: 'grace' })).toEqual([id]);
+  expect((await started.db('search_pending').where({ form_id: crowded })).length).toBeGreaterThan(1_500);
+  await index();
+  expect(await rowsOf(started.db, 'select from search_pending')).toEqual([]);
+});
+
 it('continues from a cursor, in either direction and in the order of an answer', async () => {
   const { form, ids } = await formWith(...[5, 3, 4, 1, 2].map((age) => ({ age })), { name: 'none' });
   const walk = async (asked: Asked) => {
