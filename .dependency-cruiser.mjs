@@ -33,7 +33,7 @@ const rooms = {
   'apps/workspaces/src': {
     credentials: ['api-keys', 'credentials.queries', 'key', 'service-accounts'],
     sessions: ['password', 'set-password', 'sign-in-throttle'],
-    people: ['access-changed', 'people.queries', 'standing-changed'],
+    people: ['access-changed', 'erase-person', 'people.queries', 'standing-changed'],
     members: ['add-member', 'invitations', 'invitations.queries', 'manager'],
     workspace: ['create-workspace', 'erase-workspace.queries', 'slug-quarantine', 'workspaces.queries'],
     folders: [],

@@ -1,7 +1,8 @@
 import { commandOutbox } from '@sheaf/events';
-import { newId, type User } from '@sheaf/kernel';
+import { newId, operatorIn, type User } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { aUser, callAs, connectionsDieAt, eventually, refused } from '@sheaf/testing';
+import { erasePerson } from '../src/people/erase-person';
 import { forgetErased } from '../src/people/forget-addresses';
 import { storeFromEvery } from '../src/store-from-every';
 import {
@@ -212,4 +213,17 @@ describe('erasing oneself', () => {
     expect(audit).not.toHaveProperty('address');
     expect(await bodiesOf(erasure_id)).toMatchObject([['erasure.begun', { reason: 'person' }]]);
   });
+});
+
+it('the operator erases any person but the last owner of a workspace, and is the actor', async () => {
+  const asOperator = (id: string) =>
+    erasePerson({ outbox: commandOutbox(db), clock }, { caller: operatorIn(instanceId), call: { requestId: newId() } }, { id });
+  const { id } = await newPerson(newId(), { [workspaceId]: 'owner' });
+  await asOperator(id);
+  expect((await bodiesOf(id)).at(-1)).toMatchObject([
+    'audit.recorded',
+    { action: 'person.erased', actor: { kind: 'service', id: 'operator' } },
+  ]);
+  await expect(asOperator(owner().id)).rejects.toEqual(refused('conflict'));
+  await expect(asOperator('nonsense')).rejects.toEqual(refused('not_found'));
 });

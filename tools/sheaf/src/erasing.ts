@@ -14,6 +14,8 @@ export function erasingCommands(program: Command, context: ToolContext): void {
   keepingCommand(forms, context);
   const submissions = group(program, 'submissions', 'erasing submissions', 'submissions erase 0197f0c2-…');
   eraseCommand(submissions, context, { app: 'submissions', name: 'erase-submission', what: 'submission', everything: '' });
+  const people = group(program, 'people', 'erasing people', 'people erase 0197f0c2-…');
+  erasePersonCommand(people, context);
   const erasures = group(program, 'erasures', 'what was erased for good, and how far it is', 'erasures list');
   listCommand(erasures, context);
   showCommand(erasures, context);
@@ -33,6 +35,21 @@ function eraseCommand(parent: Command, context: ToolContext, { app, name, what, 
   erase.action(async (id: string) => {
     await confirm(context, erase, `Erase the ${what} ${id}${everything}? Nothing brings it back.`);
     showOne(context, erase, await context.runCommand(app, [name, `--id=${id}`]), inBackground);
+  });
+}
+
+function erasePersonCommand(people: Command, context: ToolContext): void {
+  const erase = withConfirmation(leaf(people, 'erase', 'erases a person for good, but for their id', 'people erase 0197f0c2-…'))
+    .argument('<id>', 'see: users list')
+    .option('--instance <name>', 'an instance, by its id, its domain or one of its workspaces');
+  erase.action(async (id: string) => {
+    await confirm(context, erase, `Erase the person ${id}? Nothing brings them back.`);
+    showOne(
+      context,
+      erase,
+      await context.runCommand('workspaces', ['erase-person', `--id=${id}`, ...forwardedOptions(erase)]),
+      inBackground,
+    );
   });
 }
 

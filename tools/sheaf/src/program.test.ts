@@ -121,6 +121,8 @@ const every = [
   'forms keeping',
   'submissions',
   'submissions erase',
+  'people',
+  'people erase',
   'erasures',
   'erasures list',
   'erasures show',

@@ -289,6 +289,7 @@ describe('a command', () => {
     [['insights', 'recount', '--form', 'nonsense', '--yes'], 'not_found', 'Nothing has been counted for this form'],
     [['forms', 'erase', 'nonsense', '--yes'], 'not_found', 'There is no such form'],
     [['submissions', 'erase', 'nonsense', '--yes'], 'not_found', 'There is no such submission'],
+    [['people', 'erase', 'nonsense', '--yes'], 'not_found', 'There is no such person'],
     [['erasures', 'show', 'nonsense'], 'not_found', 'There is no such erasure'],
     [['deliveries', 'show', 'nonsense'], 'not_found', 'There is no such delivery'],
     [['keys', 'create', '--user', 'nobody@example.org'], 'not_found', 'There is no such user'],

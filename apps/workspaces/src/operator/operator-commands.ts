@@ -13,6 +13,7 @@ import { erasureOfAnyInstance, newestErasures } from '../erasures/erasures.queri
 import { shownErasure } from '../erasures/shown-erasure';
 import { outputSecret } from './output-secret';
 import * as queries from './operator.queries';
+import { erasePerson } from '../people/erase-person';
 import * as people from '../people/people.queries';
 import type { KeyRow } from '../rows';
 import {
@@ -52,6 +53,10 @@ const scopes = z
 /** The operator's commands, which run outside the service. The audit log records their changes with the actor `operator`. */
 export const operatorCommands: Record<string, Command> = {
   'list-instances': withDatabase(z.object(page), async (deps, wanted) => listOf(wanted, await queries.instances(deps.db, oneMore(wanted)))),
+
+  'erase-person': withDatabase(z.object({ ...instance, id: z.string() }), async (deps, { instance: name, id }) => ({
+    erasure_id: await erasePerson(deps, byOperator(await oneInstance(deps, name)), { id }),
+  })),
 
   'list-erasures': withDatabase(z.object({ ...instance, ...page }), async (deps, { instance: name, ...wanted }) => {
     const rows = await newestErasures(deps.db, await namedInstance(deps, name), oneMore(wanted));
