@@ -10,7 +10,7 @@ import { mayFileIn } from './filing';
 import * as folders from './folders.queries';
 import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
-import { keepingChanged } from './keeping';
+import { keepingChanged, shownKeeping } from './keeping';
 import { keepingOf, saveKeeping } from './keeping.queries';
 import { loadForm, type SeenForm } from './load-form';
 import type { DraftRow, FormRow } from './rows';
@@ -54,13 +54,13 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
       updated_at: now,
     });
     await settings.copySettings(trx, form.id, copy.id);
-    const { legal_hold: _, ...retention } = await keepingOf(trx, form.id);
-    const kept = Object.values(retention).some((days) => days !== null);
-    if (kept) await saveKeeping(trx, copy.id, { ...retention, legal_hold: false });
+    const keeping = { ...(await keepingOf(trx, form.id)), legal_hold: false };
+    const kept = Object.keys(shownKeeping(keeping)).length > 0;
+    if (kept) await saveKeeping(trx, copy.id, keeping);
     await record(
       trx,
       formChanged(copy, [], now),
-      ...(kept ? [keepingChanged(copy, { ...retention, legal_hold: false }, now)] : []),
+      ...(kept ? [keepingChanged(copy, keeping, now)] : []),
       audited(asked, formDeed('form.created', copy, { copied_from: form.id }), now),
     );
     return { form: { ...copy, granted: null, favorite: false }, role: 'owner' };

@@ -32,14 +32,15 @@ export async function getFormSettings({ db }: Deps, caller: Client, { id }: { id
 /** Changes settings, given as JSON. They take effect at once, without publishing. */
 export async function updateFormSettings(deps: Deps, asked: Asked<Client>, wanted: { id: string; patch: string }): Promise<SeenSettings> {
   const given = parseInput(FormSettingsRequest, parse(wanted.patch));
-  const { retention, legal_hold, ...patch } = given;
-  const changesKeeping = retention !== undefined || legal_hold !== undefined;
+  const { retention, legal_hold, searchable, ...patch } = given;
+  const isForOwners = retention !== undefined || legal_hold !== undefined;
+  const changesKeeping = isForOwners || searchable !== undefined;
 
   return deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, asked.caller, wanted.id);
-    authorize(role, changesKeeping ? 'decide how long this form keeps submissions' : 'change this form');
+    authorize(role, isForOwners ? 'decide how long this form keeps submissions' : 'change this form');
     // A form may come under legal hold wherever it is.
-    if (!changesKeeping || Object.keys(patch).length > 0) refuseTrashed(form);
+    if (!isForOwners || searchable !== undefined || Object.keys(patch).length > 0) refuseTrashed(form);
     const before = await settings.settingsOf(trx, form.id);
     const keeping = await keepingOf(trx, form.id);
     const changed = Object.keys(given);
@@ -50,7 +51,7 @@ export async function updateFormSettings(deps: Deps, asked: Asked<Client>, wante
     if (faults.length > 0) throw refusal(faults);
     const now = deps.clock.now();
     if (Object.keys(patch).length > 0) await settings.saveSettings(trx, form.id, after);
-    const kept = changesKeeping ? await changeKeeping(trx, form, { retention, legal_hold }, now) : undefined;
+    const kept = changesKeeping ? await changeKeeping(trx, form, { retention, legal_hold, searchable }, now) : undefined;
     await forms.updateForm(trx, form.id, { updated_at: now });
     await record(
       trx,

@@ -7,13 +7,13 @@ import * as queries from './keeping.queries';
 import type { KeepingRow } from './keeping.queries';
 import type { FormRow } from './rows';
 
-type KeepingPatch = Pick<FormSettingsPatch, 'retention' | 'legal_hold'>;
+type KeepingPatch = Pick<FormSettingsPatch, 'retention' | 'legal_hold' | 'searchable'>;
 
-/** Changes how long a locked form keeps its submissions: `retention` is replaced as a whole, and null clears a setting. @returns the event */
+/** Changes how a locked form keeps its submissions: `retention` is replaced as a whole, and null clears a setting. @returns the event */
 export async function changeKeeping(
   trx: Transaction,
   form: Pick<FormRow, 'id' | 'instance_id' | 'workspace_id'>,
-  { retention, legal_hold: hold }: KeepingPatch,
+  { retention, legal_hold: hold, searchable }: KeepingPatch,
   at: Date,
 ): Promise<{ keeping: KeepingRow; event: DomainEvent }> {
   const before = await queries.keepingOf(trx, form.id);
@@ -22,12 +22,13 @@ export async function changeKeeping(
     ...before,
     ...(retention === undefined ? {} : { trash_days, submissions_days, files_days }),
     ...(hold === undefined ? {} : { legal_hold: hold ?? false }),
+    ...(searchable === undefined ? {} : { searchable: searchable ?? true }),
   };
   await queries.saveKeeping(trx, form.id, keeping);
   return { keeping, event: keepingChanged(form, keeping, at) };
 }
 
-/** The event with which `submissions` learns how long a form keeps its submissions. */
+/** The event with which `submissions` learns how a form keeps its submissions. */
 export function keepingChanged(form: Pick<FormRow, 'id' | 'instance_id' | 'workspace_id'>, keeping: KeepingRow, at: Date): DomainEvent {
   const { retention, legal_hold } = shownKeeping(keeping);
   const body: z.output<typeof FormKeepingChanged> = {
@@ -35,6 +36,7 @@ export function keepingChanged(form: Pick<FormRow, 'id' | 'instance_id' | 'works
     workspace_id: form.workspace_id,
     legal_hold: legal_hold ?? false,
     ...retention,
+    searchable: keeping.searchable,
   };
   return {
     id: newId(),
@@ -47,7 +49,7 @@ export function keepingChanged(form: Pick<FormRow, 'id' | 'instance_id' | 'works
   };
 }
 
-/** The event for a form in another workspace, to which its erasures belong from now on; none if it keeps everything. */
+/** The event for a form in another workspace, to which its erasures belong from now on; none if it keeps and searches everything. */
 export async function keepingMoved(
   trx: Transaction,
   form: Pick<FormRow, 'id' | 'instance_id' | 'workspace_id'>,
@@ -57,8 +59,12 @@ export async function keepingMoved(
   return Object.keys(shownKeeping(keeping)).length > 0 ? [keepingChanged(form, keeping, at)] : [];
 }
 
-/** The settings as they are shown: absent for what is kept for ever. */
-export function shownKeeping({ legal_hold, ...days }: KeepingRow): Keeping {
+/** The settings as they are shown: absent for what is kept for ever, and if the form can be searched. */
+export function shownKeeping({ legal_hold, searchable, ...days }: KeepingRow): Keeping {
   const retention = Object.fromEntries(Object.entries(days).filter(([, value]) => value !== null));
-  return { ...(Object.keys(retention).length > 0 ? { retention } : {}), ...(legal_hold ? { legal_hold } : {}) };
+  return {
+    ...(Object.keys(retention).length > 0 ? { retention } : {}),
+    ...(legal_hold ? { legal_hold } : {}),
+    ...(searchable ? {} : { searchable }),
+  };
 }

@@ -147,4 +147,27 @@ describe('how long a form keeps submissions', () => {
     const { settings } = await client.getPublishedForm(callAs({ kind: 'respondent', instanceId: owner.instanceId }), { form: id });
     expect(JSON.parse(settings.toString())).toEqual({});
   });
+
+  it('tells the service of submissions whether it can be searched, which editors decide, and so does a copy', async () => {
+    const { id } = await create('Survey', owner);
+    expect(await putSettings(id, { searchable: false }, editor)).toMatchObject({ searchable: false });
+    expect(await getSettings(id, viewer)).toEqual({ searchable: false });
+    await expect(putSettings(id, { searchable: true }, viewer)).rejects.toEqual(refused('forbidden'));
+    await expect(putSettings(id, { searchable: false, legal_hold: true }, editor)).rejects.toEqual(refused('forbidden'));
+    await expect(putSettings(id, { searchable: 'no' }, owner)).rejects.toEqual(refused('bad_request'));
+    await publish(id, owner);
+    const { id: copy } = await duplicate(id, owner);
+    expect(await getSettings(copy, owner)).toEqual({ searchable: false });
+    const { settings } = await client.getPublishedForm(callAs({ kind: 'respondent', instanceId: owner.instanceId }), { form: id });
+    expect(JSON.parse(settings.toString())).toEqual({});
+    expect(await putSettings(id, { searchable: null }, editor)).toEqual({});
+    const told = async (form: string) =>
+      (await eventsOf(form)).flatMap(([type, body]) =>
+        type === 'form.keeping_changed' ? [(body as { searchable?: boolean }).searchable] : [],
+      );
+    expect(await told(id)).toEqual([false, true]);
+    expect(await told(copy)).toEqual([false]);
+    await trash(id);
+    await expect(putSettings(id, { searchable: false }, owner)).rejects.toEqual(refused('bad_request', /in the trash/));
+  });
 });

@@ -108,6 +108,8 @@ export const FormKeepingChanged = z.object({
   trash_days: z.int().optional(),
   submissions_days: z.int().optional(),
   files_days: z.int().optional(),
+  /** Whether answers can be searched. Absent from an earlier release of `forms`: as before. */
+  searchable: z.boolean().optional(),
 });
 
 /** An erasure as its first service recorded it. `awaited` names every service that must confirm it. */

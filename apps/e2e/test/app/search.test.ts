@@ -44,6 +44,23 @@ describe('somebody who looks for submissions', () => {
     expect(await found('status=approved')).toEqual([]);
   });
 
+  it('gets 400 while its author has searching switched off, and finds all again afterwards', async () => {
+    const mine = await given.publishedForm({ fields });
+    const path = `/app/v1/forms/${mine}`;
+    const search = () => asOwner.get(`${path}/submissions?q=ada`);
+    expect(await asOwner.patch(path, { searchable: false })).toMatchObject({ status: 200, body: { searchable: false } });
+    const id = await given.submission(mine, { name: 'Ada' });
+    await eventually(async () =>
+      expect(await search()).toMatchObject({
+        status: 400,
+        body: { error: { message: 'q: searching is switched off for this form' } },
+      }),
+    );
+    expect((await asOwner.get(`${path}/submissions`)).body).toMatchObject({ data: [{ id }] });
+    await asOwner.patch(path, { searchable: null });
+    await eventually(async () => expect((await search()).body).toMatchObject({ data: [{ id }], indexed: true }));
+  });
+
   it('follows the changes since a time, the oldest first', async () => {
     const since = new Date(Date.now() - 60_000).toISOString();
     expect(await found(`changed_since=${since}`)).toEqual([0, 1, 2]);

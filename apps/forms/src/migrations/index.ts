@@ -9,6 +9,7 @@ import { formList } from './0008_form_list';
 import { formListIndexes } from './0009_form_list_indexes';
 import { keeping } from './0010_keeping';
 import { erasedWorkspaces } from './0011_erased_workspaces';
+import { searchable } from './0012_searchable';
 
 export const migrations = [
   outboxMigration,
@@ -25,4 +26,5 @@ export const migrations = [
   formListIndexes,
   keeping,
   erasedWorkspaces,
+  searchable,
 ];

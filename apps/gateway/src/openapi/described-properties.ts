@@ -71,7 +71,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'FoundSubmissions.total': 'The number of submissions on all pages, if it is known without reading them.',
   total_at_least: 'In place of `total`: there are at least this many submissions, as they are on this page.',
   indexed:
-    'Whether a search covers every submission. False for a while after an upgrade from a version without searches; absent if no answers were searched.',
+    'Whether a search covers every submission. False for a while after an upgrade from a version without searches, and after searching was switched on for the form; absent if no answers were searched.',
   assignee: 'The id of the person who takes care of it.',
   'AuditDetails.assignee': 'The id of the person who takes care of the submission from then on; absent if nobody does.',
   'AssigneeRequest.user_id': 'The id of the person, who must have a role on the form, or null for nobody.',
@@ -397,6 +397,9 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   legal_hold: 'Whether nothing of the form may be erased, neither by hand nor after its time.',
   'FormSettingsRequest.legal_hold':
     'Whether nothing of the form may be erased, neither by hand nor after its time. For owners of the form.',
+  searchable: 'False if the answers of the form cannot be searched; absent if they can.',
+  'FormSettingsRequest.searchable':
+    "Whether the answers of the form can be searched, which is the default. If false, they are removed from the search index; `q`, filters and sorting by an answer get 400, and a person's submissions are not found here.",
   'SubjectErasureRequest.value': 'The value that an answer must equal, such as an e-mail address.',
   'listSubjectSubmissions.value': 'The value that an answer must equal, such as an e-mail address.',
   place: 'Whether the submission is in the list, the trash or spam.',
@@ -404,8 +407,11 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   erased: 'The number of submissions that were erased.',
   erasure_ids: 'The ids of the erasures, one for each form.',
   held_form_ids: "The forms under legal hold that have some of the person's submissions.",
+  unsearched_form_ids:
+    'The forms that may have other submissions of the person, because they cannot be searched, or are still being indexed.',
   more: 'Whether there may be others.',
-  'SubjectMatches.indexed': 'False while submissions from before an upgrade are being indexed, so some may be missing.',
+  'SubjectMatches.indexed':
+    'False if submissions may be missing from this page: one of the forms that it covers cannot be searched, or is still being indexed.',
   erasure: 'The erasure that the action began.',
   forever: 'Must be `true`: nothing brings back what is erased.',
   erasure_id: 'The id of the erasure, for `getErasure`.',

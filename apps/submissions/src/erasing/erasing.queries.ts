@@ -145,6 +145,7 @@ const formTables = [
   'listed_count',
   'apart_count',
   'intake',
+  'reindex',
   'form_keeping',
   'insight_count',
   'insight_quarter',
@@ -167,7 +168,7 @@ export async function markUnclaimed(trx: Transaction, erasureId: string, formId:
   return rows.length;
 }
 
-/** How long a form keeps submissions, in days; absent for ever. */
+/** How a form keeps submissions: for how many days; absent for ever. */
 export interface Keeping {
   form_id: string;
   workspace_id: string;
@@ -175,11 +176,19 @@ export interface Keeping {
   trash_days?: number | undefined;
   submissions_days?: number | undefined;
   files_days?: number | undefined;
+  /** Whether the answers can be searched; undefined leaves it as it is. */
+  searchable?: boolean | undefined;
 }
 
-export async function keep(db: Database, instanceId: string, keeping: Keeping): Promise<void> {
-  await db('form_keeping')
-    .insert({ trash_days: null, submissions_days: null, files_days: null, ...keeping, instance_id: instanceId })
+/** @returns whether the form can be searched now and could not be before, or the other way round */
+export async function keep(trx: Transaction, instanceId: string, keeping: Keeping): Promise<boolean> {
+  const { form_id: formId } = keeping;
+  const [row] = await rowsOf<{ searchable: boolean }>(trx, 'select searchable from form_keeping where form_id = ? for update', [formId]);
+  const before = row?.searchable ?? true;
+  const searchable = keeping.searchable ?? before;
+  await trx('form_keeping')
+    .insert({ trash_days: null, submissions_days: null, files_days: null, ...keeping, searchable, instance_id: instanceId })
     .onConflict('form_id')
     .merge();
+  return searchable !== before;
 }

@@ -4,9 +4,10 @@ import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { z } from 'zod';
 import type { Deps } from '../deps';
+import { reindex } from '../search/reindex.queries';
 import * as queries from './erasing.queries';
 
-/** Begins to erase what belongs to erased forms, and notes how long forms keep submissions. Handling an event twice changes nothing. */
+/** Begins to erase what belongs to erased forms, and notes how forms keep submissions. Handling an event twice changes nothing. */
 export async function followForms({ db }: Pick<Deps, 'db'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
   for (const event of events) {
     if (event.type === 'form.erased') {
@@ -16,11 +17,16 @@ export async function followForms({ db }: Pick<Deps, 'db'>, log: Log, events: re
     }
     if (event.type === 'form.keeping_changed') {
       const keeping = read(FormKeepingChanged, event);
-      if (keeping && isId(keeping.workspace_id)) await queries.keep(db, event.instanceId, keeping);
+      if (keeping && isId(keeping.workspace_id)) await keep(db, event, keeping);
       else skip(log, event);
     }
   }
 }
+
+const keep = (db: Deps['db'], { instanceId }: DomainEvent, keeping: z.output<typeof FormKeepingChanged>): Promise<void> =>
+  db.transaction(async (trx) => {
+    if (await queries.keep(trx, instanceId, keeping)) await reindex(trx, keeping.form_id);
+  });
 
 const beginErasing = (
   db: Deps['db'],

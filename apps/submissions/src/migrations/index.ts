@@ -16,6 +16,7 @@ import { entered } from './0017_entered';
 import { insights } from './0018_insights';
 import { erasing } from './0020_erasing';
 import { filesOfForms } from './0021_files_of_forms';
+import { searchable, submissionsApart } from './0022_searchable';
 
 export const migrations = [
   outboxMigration,
@@ -40,4 +41,6 @@ export const migrations = [
   insights,
   erasing,
   filesOfForms,
+  searchable,
+  submissionsApart,
 ];

@@ -1,8 +1,10 @@
 import type { AnswerFilter } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { readConditions, type Filter } from './filter';
+import { parameterOf, readConditions, type Filter } from './filter';
+import { indexStateOf } from './reindex.queries';
 
 /** What somebody looks for. */
 export interface Conditions {
@@ -17,8 +19,18 @@ export interface Conditions {
   changedSince?: string | undefined;
 }
 
-/** Whether answers are looked for, which only the search index finds. */
-export const asksIndex = ({ q, filters }: Conditions): boolean => q !== undefined || filters.length > 0;
+/**
+ * Whether the index has every submission of the form; undefined if nothing is sought that only the index finds.
+ * @throws Problem `bad_request` that names the parameter if the form is not searchable
+ */
+export async function askIndex(db: Database, { formId, q, filters }: Conditions, sortKey?: string): Promise<boolean | undefined> {
+  const [filter] = filters;
+  const parameter = q !== undefined ? 'q' : filter ? parameterOf(filter) : sortKey !== undefined ? 'sort' : undefined;
+  if (parameter === undefined) return undefined;
+  const { isSearchable, isComplete } = await indexStateOf(db, formId);
+  if (!isSearchable) throw Problem.badRequest(`${parameter}: searching is switched off for this form`);
+  return isComplete;
+}
 
 /** @throws Problem `bad_request` that names the parameter */
 export async function filterFor(

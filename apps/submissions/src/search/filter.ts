@@ -39,7 +39,7 @@ export function readConditions(q: string | undefined, filters: readonly AnswerFi
   const lacks: string[] = [];
   const ranges = new Map<string, Range>();
   for (const { key, comparison, values } of filters) {
-    const name = comparison === 'eq' ? `filter[${key}]` : `filter[${key}][${comparison}]`;
+    const name = parameterOf({ key, comparison });
     switch (comparison) {
       case 'eq':
         has.push(`(${values.map((value) => quoted(equal(name, key, value))).join(' | ')})`);
@@ -60,6 +60,9 @@ export function readConditions(q: string | undefined, filters: readonly AnswerFi
     ranges: [...ranges.values()],
   };
 }
+
+export const parameterOf = ({ key, comparison }: Pick<AnswerFilter, 'key' | 'comparison'>): string =>
+  comparison === 'eq' ? `filter[${key}]` : `filter[${key}][${comparison}]`;
 
 function wordsIn(q: string): string[] {
   const sought = soughtIn(q);

@@ -2,10 +2,9 @@ import { Problem } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Call } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { asksIndex, filterFor, type Conditions } from './conditions';
+import { askIndex, filterFor, type Conditions } from './conditions';
 import type { Filter } from './filter';
 import { inOrderOfChange, inTime, type Found } from './find-places';
-import { isBackfilling } from './index.queries';
 import type { Place } from './slice';
 
 const pageSize = 500;
@@ -22,17 +21,26 @@ export async function findAll(
   conditions: Conditions,
 ): Promise<() => AsyncGenerator<string[]>> {
   const filter = await filterFor(forms, call, conditions);
-  if (asksIndex(conditions) && (await isBackfilling(db))) throw Problem.unavailable('the search index does not have every submission yet');
-  return () => idsOf(db, filter, () => searchChunks.request(conditions.formId));
+  const check = async () => {
+    if ((await askIndex(db, conditions)) === false) throw Problem.unavailable('the search index does not have every submission yet');
+  };
+  await check();
+  return () => idsOf(db, filter, { check, onMissingChunks: () => searchChunks.request(conditions.formId) });
 }
 
-async function* idsOf(db: Database, filter: Filter, onMissingChunks: () => void): AsyncGenerator<string[]> {
+/** `check` throws if the index has lost submissions since, because searching was switched off. */
+async function* idsOf(
+  db: Database,
+  filter: Filter,
+  { check, onMissingChunks }: { check: () => Promise<void>; onMissingChunks: () => void },
+): AsyncGenerator<string[]> {
   let after: Place | undefined;
   do {
     const { places, next }: Found =
       filter.changedSince === undefined
         ? await inTime(db, filter, { direction: 'desc', limit: pageSize, after }, onMissingChunks)
         : await inOrderOfChange(db, filter, { direction: 'asc', limit: pageSize, after });
+    await check();
     if (places.length > 0) yield places.map(({ id }) => id);
     after = next;
   } while (after);

@@ -2,10 +2,9 @@ import { authorize, Problem, type Client } from '@sheaf/kernel';
 import { cursorAfter, placeOf, timeInPlace, type Asked } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { Deps } from '../deps';
-import { asksIndex, filterFor, type Conditions } from './conditions';
+import { askIndex, filterFor, type Conditions } from './conditions';
 import { inOrderOf, inOrderOfChange, inTime, type Found } from './find-places';
 import { countListed, rowsInOrder, type FoundRow } from './found.queries';
-import { isBackfilling } from './index.queries';
 import type { NumberPlace, Place, Slice } from './slice';
 
 export interface Search extends Conditions {
@@ -42,6 +41,8 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
   if (search.changedSince !== undefined && order.by !== 'updated')
     throw Problem.badRequest('changed_since: can only be combined with sort=updated and sort=-updated');
   const filter = await filterFor(forms, asked.call, search, order.key);
+  // Before the search: a submission that is indexed in between may be missing from it.
+  const isIndexed = await askIndex(db, search, order.key);
   const slice = { direction: order.direction, limit, after: startOf(search, order.key !== undefined) };
 
   const find = (): Promise<Found<Place & Partial<NumberPlace>>> => {
@@ -49,22 +50,20 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
     return order.by === 'updated' ? inOrderOfChange(db, filter, slice) : inTime(db, filter, slice, () => searchChunks.request(formId));
   };
   const { places, next } = await find();
-  const usesIndex = order.key !== undefined || asksIndex(search);
-  const [rows, total, isBehind] = await Promise.all([
+  const [rows, total] = await Promise.all([
     rowsInOrder(
       db,
       formId,
       places.map(({ id }) => id),
       maxBytes,
     ),
-    totalOf(deps, search, { usesIndex, found: places.length, isLast: next === undefined }),
-    usesIndex ? isBackfilling(db) : undefined,
+    totalOf(deps, search, { usesIndex: isIndexed !== undefined, found: places.length, isLast: next === undefined }),
   ]);
   return {
     rows,
     nextCursor: next && cursorAfter([next.created, next.id, ...(next.number === undefined ? [] : [next.number])], listOf(search)),
     total,
-    isIndexed: isBehind === undefined ? undefined : !isBehind,
+    isIndexed,
   };
 }
 

@@ -1,4 +1,4 @@
-import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import { rowsOf, type Transaction } from '@sheaf/postgres';
 import { fits, measured } from '../submission/measured';
 import type { Entry } from './terms';
 
@@ -59,11 +59,6 @@ export async function takeOld(trx: Transaction, max: number): Promise<string[] |
   return rows.map(({ id }) => id);
 }
 
-export async function isBackfilling(db: Database): Promise<boolean> {
-  const rows = await rowsOf(db, 'select from search_backfill');
-  return rows.length > 0;
-}
-
 /** A submission to be indexed. */
 export interface Source {
   id: string;
@@ -74,15 +69,23 @@ export interface Source {
   data: string;
 }
 
-/** The first of these submissions, until their answers reach `maxBytes`; always at least one. Those that are gone are left out. */
+/**
+ * The first of these submissions, until their answers reach `maxBytes`; always at least one. Those that are gone are left out, and those of
+ * forms that are not searchable.
+ */
 export const read = (trx: Transaction, ids: readonly string[], maxBytes: number): Promise<Source[]> =>
   rowsOf<Source>(
     trx,
     `select id, form_id, cast(created_at as text) as created_at, answers as data
-       from (${measured('select s.* from unnest(cast(:ids as uuid[])) with ordinality as sought (id, place) join submission s using (id) order by place', ':maxBytes')}) as measured
+       from (${measured(searchable, ':maxBytes')}) as measured
       where ${fits}`,
     { ids: [...ids], maxBytes },
   );
+
+// Left out here and not by the trigger, so that storing a submission costs nothing more.
+const searchable = `
+  select s.* from unnest(cast(:ids as uuid[])) with ordinality as sought (id, place) join submission s using (id)
+   where not exists (select from form_keeping k where k.form_id = s.form_id and not k.searchable) order by place`;
 
 type Entered = Source & { entry: Entry };
 

@@ -4,14 +4,15 @@ import type { Database, Transaction } from '@sheaf/postgres';
 import type { Log } from '@sheaf/runtime';
 import { FormQueue } from '../form-queue';
 import { hasLooseEntries, makeChunk, renewChunks } from './chunks.queries';
-import { isBackfilling, lockIndex, read, takeOld, takePending, tryLockIndex, write } from './index.queries';
+import { lockIndex, read, takeOld, takePending, tryLockIndex, write } from './index.queries';
+import { indexStateOf, takeReindexed } from './reindex.queries';
 import { entryOf } from './terms';
 
 /** Submissions that one transaction indexes: the process does nothing else meanwhile for a few milliseconds. */
 const batchSize = 200;
 /** Bytes of answers that are in memory at a time. */
 const maxBytes = 4_194_304;
-/** The pause after each batch of submissions from before there was an index. They are not urgent, and may be millions. */
+/** The pause after each batch of submissions from before there was an index, or it was switched on. They are not urgent, and may be millions. */
 const pauseMs = 20;
 // A replica whose clock is behind may still insert among younger submissions. Their chunks are renewed, which costs more.
 const minAgeMs = 60_000;
@@ -35,7 +36,7 @@ type Batch = { kind: 'new' | 'old'; ids: string[] } | { kind: 'none' };
 async function nextBatch(trx: Transaction): Promise<Batch> {
   const waiting = await takePending(trx, batchSize);
   if (waiting.length > 0) return { kind: 'new', ids: waiting };
-  const old = await takeOld(trx, batchSize);
+  const old = (await takeOld(trx, batchSize)) ?? (await takeReindexed(trx, batchSize));
   return old ? { kind: 'old', ids: old } : { kind: 'none' };
 }
 
@@ -43,7 +44,7 @@ async function indexAll(trx: Transaction, ids: readonly string[]): Promise<void>
   for (let remaining = ids; remaining.length > 0;) {
     const sources = await read(trx, remaining, maxBytes);
     const last = sources.at(-1);
-    // The rest has been erased meanwhile.
+    // The rest has been erased meanwhile, or its form is not searchable.
     if (!last) return;
     await write(
       trx,
@@ -64,7 +65,8 @@ export const searchChunks = ({ db, clock, log }: { db: Database; clock: Clock; l
       made = await db.transaction(async (trx) => {
         await lockIndex(trx);
         // Old submissions would come between those of a chunk.
-        return (await isBackfilling(trx)) ? false : makeChunk(trx, formId, before);
+        const { isComplete } = await indexStateOf(trx, formId);
+        return isComplete ? makeChunk(trx, formId, before) : false;
       });
     } while (made && !stopping.aborted);
   });

@@ -16,6 +16,8 @@ export interface SubjectErasure {
   erasureIds: string[];
   /** Forms under legal hold that have submissions of the person. */
   heldFormIds: string[];
+  /** Forms that may have others, because they are not searchable, or not completely indexed yet. */
+  unsearchedFormIds: string[];
   /** There may be others. */
   more: boolean;
 }
@@ -30,8 +32,8 @@ export async function eraseSubject(
   { value }: { value: string },
 ): Promise<SubjectErasure> {
   const held = new Set<string>();
-  const outcome: SubjectErasure = { erased: 0, erasureIds: [], heldFormIds: [], more: false };
-  const { matches, end } = await walk(deps, asked, { value, limit: atOnce, finished: first, after: undefined });
+  const outcome: SubjectErasure = { erased: 0, erasureIds: [], heldFormIds: [], unsearchedFormIds: [], more: false };
+  const { matches, end, unsearched } = await walk(deps, asked, { value, limit: atOnce, finished: first, after: undefined });
   const idsOf = new Map<OwnedForm, string[]>();
   for (const { form, match } of matches) idsOf.set(form, [...(idsOf.get(form) ?? []), match.row.id]);
   for (const [form, ids] of idsOf) {
@@ -42,7 +44,7 @@ export async function eraseSubject(
       outcome.erasureIds.push(begun.erasureId);
     }
   }
-  return { ...outcome, heldFormIds: [...held], more: end !== undefined };
+  return { ...outcome, heldFormIds: [...held], unsearchedFormIds: unsearched, more: end !== undefined };
 }
 
 const first = '00000000-0000-0000-0000-000000000000';

@@ -5,7 +5,7 @@ import type { Deps } from '../deps';
 import { inTime } from '../search/find-places';
 import type { Place } from '../search/slice';
 import { readConditions } from '../search/filter';
-import { isBackfilling } from '../search/index.queries';
+import { unsearchedOf } from '../search/reindex.queries';
 import { folded, wordsOf } from '../search/words';
 import { readAnywhere, type AnywhereRow } from './subjects.queries';
 
@@ -59,11 +59,11 @@ export async function findSubject(
 ): Promise<{ matches: SubjectMatch[]; nextCursor: string | undefined; isIndexed: boolean }> {
   const list = ['subjects', asked.caller.instanceId, asked.caller.id, value];
   const [finished, created, id] = cursor === undefined ? [first, '', ''] : placeOf(Position, cursor, list);
-  const { matches, end } = await walk(deps, asked, { value, limit, finished, after: id === '' ? undefined : { created, id } });
+  const { matches, end, unsearched } = await walk(deps, asked, { value, limit, finished, after: id === '' ? undefined : { created, id } });
   return {
     matches: matches.map(({ match }) => match),
     nextCursor: end && cursorAfter([end.finished, end.after?.created ?? '', end.after?.id ?? ''], list),
-    isIndexed: !(await isBackfilling(deps.db)),
+    isIndexed: unsearched.length === 0,
   };
 }
 
@@ -72,21 +72,30 @@ interface Position {
   after: Place | undefined;
 }
 
-/** Reads form after form, until there are enough matches or the time is over. @returns `end`: where to go on, if there is more */
+/**
+ * Reads form after form, until there are enough matches or the time is over.
+ * @returns `end`: where to go on, if there is more; `unsearched`: the forms among those that may have more matches than the index knows
+ */
 export async function walk(
   deps: Pick<Deps, 'db' | 'forms' | 'searchChunks'>,
   asked: Asked<User>,
   { value, limit, finished, after }: { value: string; limit: number } & Position,
-): Promise<{ matches: { form: OwnedForm; match: SubjectMatch }[]; end: Position | undefined }> {
+): Promise<{ matches: { form: OwnedForm; match: SubjectMatch }[]; end: Position | undefined; unsearched: string[] }> {
   refuseUnsearchable(value);
   const until = performance.now() + longestMs;
   const matches: { form: OwnedForm; match: SubjectMatch }[] = [];
+  const unsearched = new Set<string>();
   const at: Position = { finished, after };
   for (;;) {
     const forms = await deps.forms.owned(at.finished, formsAtOnce, asked);
+    const missing = await unsearchedOf(
+      deps.db,
+      forms.map(({ id }) => id),
+    );
     for (const form of forms) {
       for (;;) {
-        if (matches.length >= limit || performance.now() > until) return { matches, end: at };
+        if (matches.length >= limit || performance.now() > until) return { matches, end: at, unsearched: [...unsearched] };
+        if (missing.has(form.id)) unsearched.add(form.id);
         const { found, next } = await step(deps, form.id, value, at.after, Math.min(placesAtOnce, limit - matches.length));
         matches.push(...found.map((match) => ({ form, match })));
         at.after = next;
@@ -94,7 +103,7 @@ export async function walk(
       }
       at.finished = form.id;
     }
-    if (forms.length < formsAtOnce) return { matches, end: undefined };
+    if (forms.length < formsAtOnce) return { matches, end: undefined, unsearched: [...unsearched] };
   }
 }
 

@@ -106,6 +106,8 @@ const keeping = {
   retention: Retention.optional(),
   /** Nothing of the form is erased, by nobody. */
   legal_hold: bool().optional(),
+  /** Whether answers can be searched; absent if they can. */
+  searchable: bool().optional(),
 };
 
 export type Keeping = z.output<z.ZodObject<typeof keeping>>;

@@ -20,15 +20,19 @@ export const SubjectMatch = z.object({
   created_at: instant(),
 });
 
-/** `indexed` is false while submissions from before an upgrade are being indexed: some may be missing. */
+/** `indexed` is false if some may be missing: a form cannot be searched, or its submissions are still being indexed. */
 export const SubjectMatches = z.object({ data: z.array(SubjectMatch), next_cursor: z.string().nullable(), indexed: z.boolean() });
 
 export const SubjectErasureRequest = z.object({ value: subject() });
 
-/** `more`: whether there may be others; repeat the request until there are none. `held_form_ids`: forms under legal hold that have some. */
+/**
+ * `more`: whether there may be others; repeat the request until there are none. `held_form_ids`: forms under legal hold that have some.
+ * `unsearched_form_ids`: forms that may have others, because they cannot be searched, or not completely yet.
+ */
 export const SubjectErasure = z.object({
   erased: z.int(),
   erasure_ids: z.array(z.string()),
   held_form_ids: z.array(z.string()),
+  unsearched_form_ids: z.array(z.string()),
   more: z.boolean(),
 });
