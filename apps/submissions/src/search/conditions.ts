@@ -40,7 +40,22 @@ export async function filterFor(
   sortKey?: string,
 ): Promise<Filter> {
   if (filters.length > 0 || sortKey !== undefined) refuseUnknownFields(new Set(await forms.fieldKeys(formId, call)), filters, sortKey);
-  return { formId, ...readConditions(q, filters), statuses, assignee, from, to, changedSince };
+  const times = { from: timeOf(from), to: timeOf(to), changedSince: timeOf(changedSince) };
+  return { formId, ...readConditions(q, filters), statuses, assignee, ...times };
+}
+
+const [firstYear, afterLastYear] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('+010000-01-01T00:00:00Z')];
+
+/** A time as PostgreSQL reads it, which has no year 0 and refuses offsets of 16 hours and endless fractions. It counts microseconds. */
+export function timeOf(text: string): string;
+export function timeOf(text: string | undefined): string | undefined;
+export function timeOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const [, fraction = ''] = /\.(\d+)/.exec(text) ?? [];
+  const at = new Date(text.replace(/\.\d+/, ''));
+  if (at.getTime() < firstYear) return '-infinity';
+  if (at.getTime() >= afterLastYear) return 'infinity';
+  return `${at.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
 }
 
 /** A misspelled field would find nothing, and look as if there were nothing. */
