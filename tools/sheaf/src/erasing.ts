@@ -16,6 +16,7 @@ export function erasingCommands(program: Command, context: ToolContext): void {
   eraseCommand(submissions, context, { app: 'submissions', name: 'erase-submission', what: 'submission', everything: '' });
   const people = group(program, 'people', 'erasing people', 'people erase 0197f0c2-…');
   erasePersonCommand(people, context);
+  eraseInstanceCommand(instancesOf(program), context);
   const erasures = group(program, 'erasures', 'what was erased for good, and how far it is', 'erasures list');
   listCommand(erasures, context);
   showCommand(erasures, context);
@@ -35,6 +36,24 @@ function eraseCommand(parent: Command, context: ToolContext, { app, name, what, 
   erase.action(async (id: string) => {
     await confirm(context, erase, `Erase the ${what} ${id}${everything}? Nothing brings it back.`);
     showOne(context, erase, await context.runCommand(app, [name, `--id=${id}`]), inBackground);
+  });
+}
+
+/** The group that `accountCommands` has made. */
+function instancesOf(program: Command): Command {
+  const found = program.commands.find((command) => command.name() === 'instances');
+  if (!found) throw new Error('the commands of instances come first');
+  return found;
+}
+
+function eraseInstanceCommand(instances: Command, context: ToolContext): void {
+  const erase = withConfirmation(
+    leaf(instances, 'erase', 'erases an instance for good, with its workspaces, forms, people and keys', 'instances erase acme'),
+  ).argument('<instance>', 'its id, its domain or one of its workspaces');
+  erase.action(async (name: string) => {
+    await confirm(context, erase, `Erase the instance ${name} with everything that belongs to it? Nothing brings it back.`);
+    const note = 'Its forms are erased in the background; those under legal hold stay until it is lifted.';
+    showOne(context, erase, await context.runCommand('workspaces', ['erase-instance', `--instance=${name}`]), note);
   });
 }
 

@@ -98,6 +98,7 @@ const every = [
   'instances',
   'instances list',
   'instances create',
+  'instances erase',
   'workspaces',
   'workspaces list',
   'workspaces create',

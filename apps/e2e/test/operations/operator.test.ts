@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { apps } from '@sheaf/kernel';
 import { eventually, soonMs, startSubscriber } from '@sheaf/testing';
 import * as given from '../../support/given';
+import { createInstance } from '../../support/instances';
 import { sheafJson, sheaf } from '../../support/operator';
 import { anyone, asOwner, asOwnerSignedIn, credentials, signIn } from '../../support/people';
 
@@ -97,6 +98,17 @@ describe('the operator’s tool', () => {
         (await runForJson<{ data: { id: string }[] }>('erasures', 'list', '--limit', '5')).data.map(({ id: listed }) => listed),
       ).toContain(whole),
     );
+  });
+
+  it('erases an instance with everything that belongs to it', async () => {
+    const slug = `erased-${randomUUID().slice(0, 8)}`;
+    await createInstance(dataDir, { slug });
+    const named = async () =>
+      (await runForJson<{ data: { name: string }[] }>('instances', 'list', '--limit', '1000')).data.map(({ name }) => name);
+    expect(await named()).toContain(slug);
+    expect(await runForJson('instances', 'erase', slug, '--yes')).toEqual({ workspaces: 1, people: 1, service_accounts: 0 });
+    expect(await named()).not.toContain(slug);
+    expect(await run('instances', 'erase', slug, '--yes')).toMatchObject({ code: 1 });
   });
 
   it('revokes a user’s key, which is then invalid', async () => {

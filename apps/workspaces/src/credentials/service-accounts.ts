@@ -84,7 +84,11 @@ export async function updateServiceAccount(
 }
 
 /** Deletes the account and revokes all of its keys. */
-export async function deleteServiceAccount(deps: Deps, asked: Asked<User>, { id }: { id: string }): Promise<void> {
+export async function deleteServiceAccount(
+  deps: Pick<CommandDeps, 'outbox' | 'clock'>,
+  asked: By<Manager>,
+  { id }: { id: string },
+): Promise<void> {
   const { caller } = asked;
   const now = deps.clock.now();
   await deps.outbox.transaction(async (trx) => {

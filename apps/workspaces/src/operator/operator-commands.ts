@@ -11,6 +11,7 @@ import { createWorkspaceFor } from '../workspace/create-workspace';
 import type { CommandDeps } from '../deps';
 import { erasureOfAnyInstance, newestErasures } from '../erasures/erasures.queries';
 import { shownErasure } from '../erasures/shown-erasure';
+import { eraseInstance } from '../instances/erase-instance';
 import { outputSecret } from './output-secret';
 import * as queries from './operator.queries';
 import { erasePerson } from '../people/erase-person';
@@ -57,6 +58,10 @@ export const operatorCommands: Record<string, Command> = {
   'erase-person': withDatabase(z.object({ ...instance, id: z.string() }), async (deps, { instance: name, id }) => ({
     erasure_id: await erasePerson(deps, byOperator(await oneInstance(deps, name)), { id }),
   })),
+
+  'erase-instance': withDatabase(z.object({ instance: z.string() }), async (deps, { instance: name }) =>
+    eraseInstance(deps, byOperator(await oneInstance(deps, name))),
+  ),
 
   'list-erasures': withDatabase(z.object({ ...instance, ...page }), async (deps, { instance: name, ...wanted }) => {
     const rows = await newestErasures(deps.db, await namedInstance(deps, name), oneMore(wanted));

@@ -21,6 +21,7 @@ export async function eraseWorkspace(
   deps: Pick<CommandDeps, 'outbox' | 'clock'>,
   asked: By<Manager>,
   { id }: { id: string },
+  { mayBeLast = false }: { mayBeLast?: boolean } = {},
 ): Promise<string> {
   const { instanceId } = asked.caller;
   const erasureId = newId();
@@ -29,7 +30,8 @@ export async function eraseWorkspace(
     const workspace = isId(id) ? await erasing.lockWorkspaceToErase(trx, instanceId, id) : undefined;
     if (!workspace) throw Problem.notFound('workspace');
     authorizeIn(roleIn(asked.caller, workspace.id), 'erase this workspace');
-    if (!(await erasing.hasOtherWorkspace(trx, workspace))) throw Problem.conflict('The last workspace of an instance cannot be erased.');
+    if (!mayBeLast && !(await erasing.hasOtherWorkspace(trx, workspace)))
+      throw Problem.conflict('The last workspace of an instance cannot be erased.');
 
     const now = deps.clock.now();
     const members = await erasing.lockPeopleOf(trx, workspace);

@@ -19,6 +19,7 @@ export const auditActions = [
   'password.changed',
   'person.erased',
   'instance.created',
+  'instance.erased',
   'workspace.created',
   'workspace.updated',
   'workspace.erased',
