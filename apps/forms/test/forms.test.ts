@@ -204,6 +204,7 @@ describe('access', () => {
       creator_id: editor.id,
       grants: { [friend.id]: 'viewer' },
       status: 'active',
+      legal_hold: false,
     };
     await expect(access(id, outsider)).resolves.toEqual(full);
     await expect(access(id, robot)).resolves.toEqual(full);
