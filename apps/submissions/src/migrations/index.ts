@@ -17,6 +17,7 @@ import { insights } from './0018_insights';
 import { erasing } from './0020_erasing';
 import { filesOfForms } from './0021_files_of_forms';
 import { searchable, submissionsApart } from './0022_searchable';
+import { changedInsights } from './0024_changed_insights';
 
 export const migrations = [
   outboxMigration,
@@ -43,4 +44,5 @@ export const migrations = [
   filesOfForms,
   searchable,
   submissionsApart,
+  changedInsights,
 ];
