@@ -239,8 +239,14 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       return { matches: matches.map(subjectMatch), next_cursor: nextCursor, indexed: isIndexed };
     }),
     eraseSubject: open(['user'], shapes.eraseSubject, async (wanted, asked) => {
-      const { erased, erasureIds, heldFormIds, unsearchedFormIds, more } = await eraseSubject(deps, asked, wanted);
-      return { erased, erasure_ids: erasureIds, held_form_ids: heldFormIds, unsearched_form_ids: unsearchedFormIds, more };
+      const { erased, erasureIds, heldFormIds, unsearchedFormIds, nextCursor } = await eraseSubject(deps, asked, wanted);
+      return {
+        erased,
+        erasure_ids: erasureIds,
+        held_form_ids: heldFormIds,
+        unsearched_form_ids: unsearchedFormIds,
+        next_cursor: nextCursor,
+      };
     }),
     eraseSubmission: open(clientsWith('submissions:write'), shapes.eraseSubmission, async ({ form_id, id }, asked) => ({
       erasure_id: await eraseSubmission(deps, asked, { formId: form_id, id }),

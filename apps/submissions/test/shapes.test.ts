@@ -105,7 +105,10 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['limit', { value: 'ada', limit: 101 }],
       ['cursor', { value: 'ada', limit: 10, cursor: 'x'.repeat(1_001) }],
     ],
-    eraseSubject: [['value', { value: 'x'.repeat(201) }]],
+    eraseSubject: [
+      ['value', { value: 'x'.repeat(201) }],
+      ['cursor', { value: 'ada', cursor: 'x'.repeat(1_001) }],
+    ],
     eraseSubmission: [],
     eraseSubmissions: [
       ['submission_ids', { form_id: of.form_id, submission_ids: [] }],

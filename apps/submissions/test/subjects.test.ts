@@ -23,7 +23,8 @@ const submit = async (form: string, data: object) => (await started.submit(form,
 const find = (value: string, page: { limit?: number; cursor?: string } = {}, by: User = owner) =>
   started.client.findSubject(callAs(by), { value, limit: 25, ...page });
 const foundIds = async (value: string) => (await find(value)).matches.map(({ submission_id: id }) => id);
-const erase = (value: string) => started.client.eraseSubject(callAs(owner), { value });
+const erase = (value: string, cursor?: string) =>
+  started.client.eraseSubject(callAs(owner), { value, ...(cursor === undefined ? {} : { cursor }) });
 const remaining = async (...forms: string[]) =>
   (await started.db<{ id: string; form_id: string }>('submission').whereIn('form_id', forms).orderBy('id').select('id')).map(
     ({ id }) => id,
@@ -109,8 +110,10 @@ it('erasing a person erases every submission that is found, of which subscribers
   await index();
 
   const erasure = await erase(value.toUpperCase());
-  expect(erasure).toMatchObject({ erased: 2, held_form_ids: [], more: false });
+  expect(erasure).toMatchObject({ erased: 2, held_form_ids: [] });
   expect(erasure.erasure_ids).toHaveLength(2);
+  expect(erasure.next_cursor).toBeUndefined();
+  await expect(erase(value, 'x')).rejects.toEqual(refused('bad_request'));
   await finishErasures(started.deps, { watchMs: 0 });
   expect(await remaining(first, second)).toEqual([stays]);
   const { rows } = await started.db.raw<{ rows: { type: string; body: string }[] }>(
@@ -118,7 +121,7 @@ it('erasing a person erases every submission that is found, of which subscribers
   );
   expect(rows.map(({ type }) => type)).toEqual(expect.arrayContaining(['submission.deleted', 'submission.erased', 'erasure.begun']));
   expect(rows.find(({ type }) => type === 'erasure.begun')?.body).toContain('"reason":"person"');
-  expect(await erase(value)).toMatchObject({ erased: 0, more: false });
+  expect(await erase(value)).toMatchObject({ erased: 0 });
 });
 
 it('a form under legal hold keeps its submissions, and is named', async () => {
@@ -127,7 +130,7 @@ it('a form under legal hold keeps its submissions, and is named', async () => {
   const kept = await submit(held, { name: value });
   await submit(free, { name: value });
   await index();
-  expect(await erase(value)).toMatchObject({ erased: 1, held_form_ids: [held], more: false });
+  expect(await erase(value)).toMatchObject({ erased: 1, held_form_ids: [held] });
   expect(await remaining(held, free)).toEqual([kept]);
   clock.advance(1);
 });

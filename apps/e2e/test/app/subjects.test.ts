@@ -1,6 +1,33 @@
-import { eventually } from '@sheaf/testing';
 import * as given from '../../support/given';
+import { eventually, type Person } from '@sheaf/testing';
 import { asMember, asOwner } from '../../support/people';
+
+/** What all pages have. The owner of these tests has many forms, and a request reads only so much. */
+async function found(person: Person, value: string): Promise<unknown[]> {
+  const all: unknown[] = [];
+  let cursor: string | null = '';
+  do {
+    const { body } = await person.get(`/app/v1/subjects?value=${encodeURIComponent(value)}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    const page = body as { data: unknown[]; next_cursor: string | null };
+    all.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return all;
+}
+
+async function eraseAll(value: string): Promise<{ erased: number; held: string[] }> {
+  const total = { erased: 0, held: [] as string[] };
+  let cursor: string | null = null;
+  do {
+    const { status, body } = await asOwner.post('/app/v1/subjects/erase', { value, ...(cursor === null ? {} : { cursor }) });
+    expect(status).toBe(202);
+    const outcome = body as { erased: number; held_form_ids: string[]; next_cursor: string | null };
+    total.erased += outcome.erased;
+    total.held.push(...outcome.held_form_ids);
+    cursor = outcome.next_cursor;
+  } while (cursor !== null);
+  return total;
+}
 
 it('an owner finds all submissions of a person in all forms, and erases them; a viewer finds and erases none', async () => {
   const value = `ada.${Date.now()}@example.org`;
@@ -9,25 +36,18 @@ it('an owner finds all submissions of a person in all forms, and erases them; a 
   const trashed = await given.submission(second, { name: value.toUpperCase() });
   const stays = await given.submission(first, { name: `x${value}` });
   await asOwner.delete(`/api/v1/forms/${second}/submissions/${trashed}`);
-  const path = `/app/v1/subjects?value=${encodeURIComponent(value)}`;
   await eventually(async () =>
-    expect((await asOwner.get(path)).body).toMatchObject({
-      data: [
-        { form_id: first, submission_id: listed, place: 'list', keys: ['name'], data: { name: value } },
-        { form_id: second, submission_id: trashed, place: 'trash' },
-      ],
-      next_cursor: null,
-    }),
+    expect(await found(asOwner, value)).toMatchObject([
+      { form_id: first, submission_id: listed, place: 'list', keys: ['name'], data: { name: value } },
+      { form_id: second, submission_id: trashed, place: 'trash' },
+    ]),
   );
 
   const viewer = await asMember('viewer');
-  expect((await viewer.get(path)).body).toMatchObject({ data: [], next_cursor: null });
+  expect(await found(viewer, value)).toEqual([]);
   expect(await viewer.post('/app/v1/subjects/erase', { value })).toMatchObject({ status: 202, body: { erased: 0 } });
   await asOwner.patch(`/app/v1/forms/${second}`, { legal_hold: true });
-  expect(await asOwner.post('/app/v1/subjects/erase', { value })).toMatchObject({
-    status: 202,
-    body: { erased: 1, held_form_ids: [second], more: false },
-  });
+  expect(await eraseAll(value)).toEqual({ erased: 1, held: [second] });
   expect(await asOwner.get(`/api/v1/forms/${first}/submissions/${listed}`)).toMatchObject({ status: 404 });
   expect(await asOwner.get(`/api/v1/forms/${first}/submissions/${stays}`)).toMatchObject({ status: 200 });
 });

@@ -409,7 +409,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   held_form_ids: "The forms under legal hold that have some of the person's submissions.",
   unsearched_form_ids:
     'The forms that may have other submissions of the person, because they cannot be searched, or are still being indexed.',
-  more: 'Whether there may be others.',
   'SubjectMatches.indexed':
     'False if submissions may be missing from this page: one of the forms that it covers cannot be searched, or is still being indexed.',
   erasure: 'The erasure that the action began.',

@@ -366,7 +366,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'POST /app/v1/subjects/erase': [
     'eraseSubjectSubmissions',
-    "Erases a person's submissions for good, wherever they are: those that listSubjectSubmissions finds, up to 500 in one request. Repeat it while `more` is true. Forms under legal hold keep theirs and are named.",
+    "Erases a person's submissions for good, wherever they are: those that listSubjectSubmissions finds, up to 500 in one request. Repeat it with `next_cursor` until that is null. Forms under legal hold keep theirs and are named.",
   ],
   'GET /app/v1/erasures': [
     'listErasures',

@@ -119,7 +119,6 @@ const samples: Readonly<Record<string, unknown>> = {
   erasure_ids: ['019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c0e'],
   held_form_ids: [],
   unsearched_form_ids: [],
-  more: false,
   erasure_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c0e',
   'Erasure.kind': 'submission',
   'Erasure.state': 'done',

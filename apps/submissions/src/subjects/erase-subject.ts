@@ -18,22 +18,22 @@ export interface SubjectErasure {
   heldFormIds: string[];
   /** Forms that may have others, because they are not searchable, or not completely indexed yet. */
   unsearchedFormIds: string[];
-  /** There may be others. */
-  more: boolean;
+  /** If there may be others: where the next request goes on. */
+  nextCursor: string | undefined;
 }
 
 /**
  * Erases submissions of all forms that the caller owns of which an answer equals a value, wherever they are; each form in a transaction of its
- * own. A repeated request goes on with the rest.
+ * own.
  */
 export async function eraseSubject(
   deps: Pick<Deps, 'db' | 'forms' | 'searchChunks' | 'outbox' | 'clock'>,
   asked: Asked<User>,
-  { value }: { value: string },
+  { value, cursor }: { value: string; cursor?: string | undefined },
 ): Promise<SubjectErasure> {
   const held = new Set<string>();
-  const outcome: SubjectErasure = { erased: 0, erasureIds: [], heldFormIds: [], unsearchedFormIds: [], more: false };
-  const { matches, end, unsearched } = await walk(deps, asked, { value, limit: atOnce, finished: first, after: undefined });
+  const outcome = { erased: 0, erasureIds: [] as string[] };
+  const { matches, nextCursor, unsearched } = await walk(deps, asked, { value, limit: atOnce, cursor });
   const idsOf = new Map<OwnedForm, string[]>();
   for (const { form, match } of matches) idsOf.set(form, [...(idsOf.get(form) ?? []), match.row.id]);
   for (const [form, ids] of idsOf) {
@@ -44,10 +44,8 @@ export async function eraseSubject(
       outcome.erasureIds.push(begun.erasureId);
     }
   }
-  return { ...outcome, heldFormIds: [...held], unsearchedFormIds: unsearched, more: end !== undefined };
+  return { ...outcome, heldFormIds: [...held], unsearchedFormIds: unsearched, nextCursor };
 }
-
-const first = '00000000-0000-0000-0000-000000000000';
 
 async function eraseIn(
   { outbox, clock }: Pick<Deps, 'outbox' | 'clock'>,

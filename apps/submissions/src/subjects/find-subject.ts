@@ -7,7 +7,7 @@ import type { Place } from '../search/slice';
 import { readConditions } from '../search/filter';
 import { unsearchedOf } from '../search/reindex.queries';
 import { folded, wordsOf } from '../search/words';
-import { readAnywhere, type AnywhereRow } from './subjects.queries';
+import { formsWithEntries, readAnywhere, type AnywhereRow } from './subjects.queries';
 
 /** A submission of which an answer equals the value. */
 export interface SubjectMatch {
@@ -57,14 +57,8 @@ export async function findSubject(
   asked: Asked<User>,
   { value, limit, cursor }: Walk,
 ): Promise<{ matches: SubjectMatch[]; nextCursor: string | undefined; isIndexed: boolean }> {
-  const list = ['subjects', asked.caller.instanceId, asked.caller.id, value];
-  const [finished, created, id] = cursor === undefined ? [first, '', ''] : placeOf(Position, cursor, list);
-  const { matches, end, unsearched } = await walk(deps, asked, { value, limit, finished, after: id === '' ? undefined : { created, id } });
-  return {
-    matches: matches.map(({ match }) => match),
-    nextCursor: end && cursorAfter([end.finished, end.after?.created ?? '', end.after?.id ?? ''], list),
-    isIndexed: unsearched.length === 0,
-  };
+  const { matches, nextCursor, unsearched } = await walk(deps, asked, { value, limit, cursor });
+  return { matches: matches.map(({ match }) => match), nextCursor, isIndexed: unsearched.length === 0 };
 }
 
 interface Position {
@@ -74,36 +68,43 @@ interface Position {
 
 /**
  * Reads form after form, until there are enough matches or the time is over.
- * @returns `end`: where to go on, if there is more; `unsearched`: the forms among those that may have more matches than the index knows
+ * @returns `nextCursor` if there is more; `unsearched`: the forms among those that may have more matches than the index knows
  */
 export async function walk(
   deps: Pick<Deps, 'db' | 'forms' | 'searchChunks'>,
   asked: Asked<User>,
-  { value, limit, finished, after }: { value: string; limit: number } & Position,
-): Promise<{ matches: { form: OwnedForm; match: SubjectMatch }[]; end: Position | undefined; unsearched: string[] }> {
+  { value, limit, cursor }: Walk,
+): Promise<{ matches: { form: OwnedForm; match: SubjectMatch }[]; nextCursor: string | undefined; unsearched: string[] }> {
   refuseUnsearchable(value);
   const until = performance.now() + longestMs;
   const matches: { form: OwnedForm; match: SubjectMatch }[] = [];
   const unsearched = new Set<string>();
-  const at: Position = { finished, after };
+  const list = ['subjects', asked.caller.instanceId, asked.caller.id, value];
+  const [finished, created, id] = cursor === undefined ? [first, '', ''] : placeOf(Position, cursor, list);
+  const at: Position = { finished, after: id === '' ? undefined : { created, id } };
+  const toGoOn = () => cursorAfter([at.finished, at.after?.created ?? '', at.after?.id ?? ''], list);
   for (;;) {
     const forms = await deps.forms.owned(at.finished, formsAtOnce, asked);
     const missing = await unsearchedOf(
       deps.db,
       forms.map(({ id }) => id),
     );
+    const known = await formsWithEntries(
+      deps.db,
+      forms.map(({ id: formId }) => formId),
+    );
     for (const form of forms) {
-      for (;;) {
-        if (matches.length >= limit || performance.now() > until) return { matches, end: at, unsearched: [...unsearched] };
-        if (missing.has(form.id)) unsearched.add(form.id);
+      while (known.has(form.id)) {
+        if (matches.length >= limit || performance.now() > until) return { matches, nextCursor: toGoOn(), unsearched: [...unsearched] };
         const { found, next } = await step(deps, form.id, value, at.after, Math.min(placesAtOnce, limit - matches.length));
         matches.push(...found.map((match) => ({ form, match })));
         at.after = next;
         if (next === undefined) break;
       }
+      if (missing.has(form.id)) unsearched.add(form.id);
       at.finished = form.id;
     }
-    if (forms.length < formsAtOnce) return { matches, end: undefined, unsearched: [...unsearched] };
+    if (forms.length < formsAtOnce) return { matches, nextCursor: undefined, unsearched: [...unsearched] };
   }
 }
 

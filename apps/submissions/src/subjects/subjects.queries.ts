@@ -26,3 +26,13 @@ export const readAnywhere = (db: Database, formId: string, ids: readonly string[
       where ${fits}`,
     { formId, ids: [...ids], maxBytes },
   );
+
+/** The forms among these of which the search index has anything. */
+export async function formsWithEntries(db: Database, formIds: readonly string[]): Promise<Set<string>> {
+  const rows = await rowsOf<{ id: string }>(
+    db,
+    'select id from unnest(cast(? as uuid[])) as form (id) where exists (select from search_entry e where e.form_id = form.id)',
+    [[...formIds]],
+  );
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorPage, instant, trimmed } from '../shapes';
+import { cursor, cursorPage, instant, trimmed } from '../shapes';
 
 /** A person as the answers name them: an address, a number, a name. */
 const subject = () => trimmed(2, 200);
@@ -23,10 +23,10 @@ export const SubjectMatch = z.object({
 /** `indexed` is false if some may be missing: a form cannot be searched, or its submissions are still being indexed. */
 export const SubjectMatches = z.object({ data: z.array(SubjectMatch), next_cursor: z.string().nullable(), indexed: z.boolean() });
 
-export const SubjectErasureRequest = z.object({ value: subject() });
+export const SubjectErasureRequest = z.object({ value: subject(), cursor: cursor() });
 
 /**
- * `more`: whether there may be others; repeat the request until there are none. `held_form_ids`: forms under legal hold that have some.
+ * `next_cursor`: if there may be others, where the next request goes on. `held_form_ids`: forms under legal hold that have some.
  * `unsearched_form_ids`: forms that may have others, because they cannot be searched, or not completely yet.
  */
 export const SubjectErasure = z.object({
@@ -34,5 +34,5 @@ export const SubjectErasure = z.object({
   erasure_ids: z.array(z.string()),
   held_form_ids: z.array(z.string()),
   unsearched_form_ids: z.array(z.string()),
-  more: z.boolean(),
+  next_cursor: z.string().nullable(),
 });

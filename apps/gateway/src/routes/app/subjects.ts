@@ -28,6 +28,9 @@ export const subjects = ({ submissions }: Services): Route[] => [
     status: 202,
     reply: SubjectErasure,
     errors: [400, 401, 403],
-    handle: ({ call, body }) => submissions.eraseSubject(call, body),
+    handle: async ({ call, body }) => {
+      const { next_cursor: next, ...outcome } = await submissions.eraseSubject(call, body);
+      return { ...outcome, next_cursor: next ?? null };
+    },
   }),
 ];
