@@ -39,9 +39,17 @@ describe('an identifier in a path', () => {
 
   it.each(hostile)('that is %s is not found by any operation', async (_, id) => {
     const session = { authorization: `Bearer ${(await asOwnerSignedIn()).credential ?? ''}` };
-    for (const { name, method, path, body, takesFile } of withIds) {
+    for (const { name, method, path, parameters, body, takesFile } of withIds) {
+      // Operations that cannot be undone want it to be said.
+      const said = parameters.flatMap(({ name: parameter, schema }) =>
+        schema.const === undefined ? [] : `${parameter}=${String(schema.const)}`,
+      );
       const bodies = { headers: { ...session, 'content-type': 'application/json' }, body: '{}' };
-      const reply = await raw({ method, path: path.replace(/\{\w+\}/g, () => id), ...(body ? bodies : { headers: session }) });
+      const reply = await raw({
+        method,
+        path: `${path.replace(/\{\w+\}/g, () => id)}${said.length > 0 ? `?${said.join('&')}` : ''}`,
+        ...(body ? bodies : { headers: session }),
+      });
       // Operations with a body may reject {} first, and uploads the missing file; the contract lists no 404 for workspace members.
       const rejectedFirst = (body !== undefined || takesFile) && reply.status === 400;
       const forbidden = name === 'GET /api/v1/workspaces/{id}/members' && reply.status === 403;
