@@ -18,8 +18,11 @@ export async function getWorkspaceHold(
   caller: User,
   { workspaceId }: { workspaceId: string },
 ): Promise<string | undefined> {
-  authorizeIn(caller.roles[workspaceId], 'erase this workspace');
-  return isId(workspaceId) ? erasing.heldFormIn(db, caller.instanceId, workspaceId) : undefined;
+  const role = isId(workspaceId) ? caller.roles[workspaceId] : undefined;
+  // `workspaces` says whether there is such a workspace.
+  if (role === undefined) return undefined;
+  authorizeIn(role, 'erase this workspace');
+  return erasing.heldFormIn(db, caller.instanceId, workspaceId);
 }
 
 /** Stores the workspaces whose forms `eraseWorkspaces` has to erase. Handling an event twice changes nothing. */
