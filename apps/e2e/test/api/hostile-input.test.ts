@@ -42,7 +42,7 @@ describe('an identifier in a path', () => {
     for (const { name, method, path, parameters, body, takesFile } of withIds) {
       // Operations that cannot be undone want it to be said.
       const said = parameters.flatMap(({ name: parameter, schema }) =>
-        schema.const === undefined ? [] : `${parameter}=${String(schema.const)}`,
+        typeof schema.const === 'string' ? [`${parameter}=${schema.const}`] : [],
       );
       const bodies = { headers: { ...session, 'content-type': 'application/json' }, body: '{}' };
       const reply = await raw({
