@@ -1,5 +1,5 @@
 import { WorkspaceErased } from '@sheaf/contracts';
-import { erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
+import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
 import { authorizeIn, isId, type User } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from './deps';
@@ -87,11 +87,7 @@ const eraseSome = ({ outbox, clock }: EraseDeps, workspaceId: string): Promise<n
     return count;
   });
 
-function read({ body, instanceId }: DomainEvent) {
-  try {
-    const { data } = WorkspaceErased.safeParse(JSON.parse(body));
-    return data && [data.workspace_id, data.erasure_id, instanceId].every(isId) ? data : undefined;
-  } catch {
-    return undefined;
-  }
+function read(event: DomainEvent) {
+  const data = bodyOf(WorkspaceErased, event);
+  return data && [data.workspace_id, data.erasure_id, event.instanceId].every(isId) ? data : undefined;
 }

@@ -38,7 +38,7 @@ export async function moveForm(
       formChanged(form, [form.slug], now),
       formMoved(after, now, call),
       ...(await keepingMoved(trx, after, now)),
-      // Who may invite an owner of the form depends on its workspace.
+      // The workspace decides who may invite an owner of the form.
       ...owners.map((userId) => grantChanged(after, userId, 'owner', now, call)),
       // An entry for each workspace, because its owners and admins read no others.
       ...[form, after].map((where) => audited(asked, formDeed('form.moved', where, details), now)),

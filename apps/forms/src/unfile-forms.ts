@@ -1,5 +1,5 @@
 import { FolderDeleted } from '@sheaf/contracts';
-import { record, type DomainEvent } from '@sheaf/events';
+import { bodyOf, record, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from './deps';
@@ -37,10 +37,6 @@ function unfileSome({ outbox, clock }: Pick<Deps, 'outbox' | 'clock'>, folderId:
 }
 
 function read(event: DomainEvent): string | undefined {
-  try {
-    const { success, data } = FolderDeleted.safeParse(JSON.parse(event.body));
-    return success && isId(data.folder_id) ? data.folder_id : undefined;
-  } catch {
-    return undefined;
-  }
+  const data = bodyOf(FolderDeleted, event);
+  return data && isId(data.folder_id) ? data.folder_id : undefined;
 }

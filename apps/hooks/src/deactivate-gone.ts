@@ -1,5 +1,5 @@
 import { SubscriptionGone } from '@sheaf/contracts';
-import { audited, record, type DomainEvent } from '@sheaf/events';
+import { audited, bodyOf, record, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { z } from 'zod';
@@ -38,10 +38,6 @@ export async function deactivateGone(deps: Pick<Deps, 'outbox' | 'clock'>, log: 
 }
 
 function read(event: DomainEvent): z.output<typeof SubscriptionGone> | undefined {
-  try {
-    const { success, data } = SubscriptionGone.safeParse(JSON.parse(event.body));
-    return success && isId(data.id) ? data : undefined;
-  } catch {
-    return undefined;
-  }
+  const data = bodyOf(SubscriptionGone, event);
+  return data && isId(data.id) ? data : undefined;
 }

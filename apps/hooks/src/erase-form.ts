@@ -1,5 +1,5 @@
 import { FormErased } from '@sheaf/contracts';
-import { erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
+import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from './deps';
@@ -40,11 +40,7 @@ export async function eraseForms(
   }
 }
 
-function read({ body, instanceId }: DomainEvent) {
-  try {
-    const { data } = FormErased.safeParse(JSON.parse(body));
-    return data && [data.form_id, data.erasure_id, instanceId].every(isId) ? data : undefined;
-  } catch {
-    return undefined;
-  }
+function read(event: DomainEvent) {
+  const data = bodyOf(FormErased, event);
+  return data && [data.form_id, data.erasure_id, event.instanceId].every(isId) ? data : undefined;
 }

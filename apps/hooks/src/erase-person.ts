@@ -1,5 +1,5 @@
 import { PersonErased } from '@sheaf/contracts';
-import { erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
+import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from './deps';
@@ -70,11 +70,7 @@ function eraseSubscriptions(
   });
 }
 
-function read({ body, instanceId }: DomainEvent) {
-  try {
-    const { data } = PersonErased.safeParse(JSON.parse(body));
-    return data && [data.person_id, data.erasure_id, instanceId].every(isId) ? data : undefined;
-  } catch {
-    return undefined;
-  }
+function read(event: DomainEvent) {
+  const data = bodyOf(PersonErased, event);
+  return data && [data.person_id, data.erasure_id, event.instanceId].every(isId) ? data : undefined;
 }

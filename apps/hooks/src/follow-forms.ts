@@ -1,5 +1,5 @@
 import { FormMoved } from '@sheaf/contracts';
-import type { DomainEvent } from '@sheaf/events';
+import { bodyOf, type DomainEvent } from '@sheaf/events';
 import { isId, type Client } from '@sheaf/kernel';
 import { type Asked } from '@sheaf/rpc';
 import type { Log } from '@sheaf/runtime';
@@ -48,10 +48,6 @@ export async function followIfMoved(
 }
 
 function read(event: DomainEvent): z.output<typeof FormMoved> | undefined {
-  try {
-    const { data } = FormMoved.safeParse(JSON.parse(event.body));
-    return data && [data.form_id, data.workspace_id, event.instanceId].every(isId) ? data : undefined;
-  } catch {
-    return undefined;
-  }
+  const data = bodyOf(FormMoved, event);
+  return data && [data.form_id, data.workspace_id, event.instanceId].every(isId) ? data : undefined;
 }

@@ -48,7 +48,7 @@ const dying = (db: Database) =>
       }),
   }) as unknown as Database;
 
-/** What the form's counts must be: every listed submission, read and counted. */
+/** The counts that the form must have: every listed submission, read and counted. */
 async function plainCount(form: string): Promise<Record<string, number>> {
   const rows = await rowsOf<{ status: string; created_at: Date; data: Record<string, unknown> }>(
     started.db,

@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 beforeEach(() => started.db('form_keeping').delete());
 
 const dayMs = 86_400_000;
-/** What `forms` says when the settings of a form change. */
+/** Handles the event that `forms` sends when the settings of a form change. */
 const keep = (form: string, keeping: { trash_days?: number; submissions_days?: number; files_days?: number; legal_hold?: boolean }) =>
   followForms(started.deps, started.deps.files.log, [
     {

@@ -17,7 +17,7 @@ beforeEach(() => (started.owned = []));
 const index = (signal = new AbortController().signal) => indexWaiting(started.deps, signal);
 const aborted = AbortSignal.abort();
 
-/** What `forms` tells of a form. */
+/** The event that `forms` sends about a form. */
 const hear = (form_id: string, keeping: object) =>
   followForms(started.deps, silentLog(), [
     {

@@ -123,6 +123,10 @@ export function jsonIn(text: string): unknown {
   }
 }
 
+/** The body of an event in its shape; undefined if it has another, as one of another version may. */
+export const bodyOf = <T extends z.ZodType>(shape: T, { body }: Pick<DomainEvent, 'body'>): z.output<T> | undefined =>
+  shape.safeParse(jsonIn(body)).data;
+
 function eventIn(message: Message): DomainEvent | undefined {
   const get = (name: string) => message.headers?.get(name) ?? '';
   const formId = get(attribute.formId);

@@ -1,6 +1,6 @@
 import type { MsgHdrs } from '@nats-io/transport-node';
 
-/** What the headers of a message say about an event, without its body. */
+/** An event as the headers of its message describe it, without its body. */
 export interface Notice {
   type: string;
   /** Of an audit entry. */

@@ -4,6 +4,7 @@ import { brokerUrl, eventually, SilentProxy } from '@sheaf/testing';
 import type { DomainEvent } from '../src/event';
 import type { Notice } from '../src/notice';
 import { record } from '../src/outbox/record';
+import type { Relay } from '../src/outbox/relay';
 import { StreamTail } from '../src/stream/stream-tail';
 import { aProcess, aSource, clock, useOutbox } from './stage';
 
@@ -56,9 +57,18 @@ async function aTail(history = 0, natsUrl?: string) {
   return { heard, notices: () => heard.flatMap(({ notices }) => notices) };
 }
 
+/** Records an event and waits until the stream has it, so that a later tail without history does not hear of it. */
+async function publishedBy(relay: Relay): Promise<DomainEvent> {
+  const event = created();
+  await relay.transaction((trx) => record(trx, event));
+  const { notices } = await aTail(1_000);
+  await eventually(() => expect(notices()).toContainEqual(noticeOf(event)));
+  return event;
+}
+
 it('tells what happened to which form, of single events, batches and audit entries', async () => {
   const { relay } = await aSource();
-  await relay.transaction((trx) => record(trx, created()));
+  await publishedBy(relay);
   const { heard, notices } = await aTail();
   const [single, entry, ...several] = [created(), audited('submission.corrected'), created(), created(), created(), created()] as const;
   await relay.transaction((trx) => record(trx, single));
@@ -77,16 +87,16 @@ it('tells what happened to which form, of single events, batches and audit entri
 
 it('begins with messages from before its start', async () => {
   const { relay } = await aSource();
-  const before = created();
-  await relay.transaction((trx) => record(trx, before));
-  await eventually(async () => expect((await aTail(1_000)).notices()).toContainEqual(noticeOf(before)));
+  const before = await publishedBy(relay);
+  const { notices } = await aTail(1_000);
+  await eventually(() => expect(notices()).toContainEqual(noticeOf(before)));
 });
 
 it('hears of everything once, even if its connection falls silent for a while', async () => {
   const { proxy, url, close } = await SilentProxy.before(brokerUrl());
   closeProxy = close;
   const { relay } = await aSource();
-  await relay.transaction((trx) => record(trx, created()));
+  await publishedBy(relay);
   const { notices } = await aTail(0, url);
   proxy.silenceAll();
   const missed = [created(), created()];

@@ -1,5 +1,5 @@
 import { FormErased, SubmissionErased } from '@sheaf/contracts';
-import type { DomainEvent } from '@sheaf/events';
+import { bodyOf, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Deps } from '../deps';
 import { note, type Noted } from './erasing.queries';
@@ -15,8 +15,9 @@ export async function noteErasures({ db, log }: Pick<Deps, 'db' | 'log'>, events
   await note(db, noted);
 }
 
-function readSubmission({ body, instanceId, occurredAt }: DomainEvent): Noted | undefined {
-  const { data } = SubmissionErased.safeParse(parsed(body));
+function readSubmission(event: DomainEvent): Noted | undefined {
+  const { instanceId, occurredAt } = event;
+  const data = bodyOf(SubmissionErased, event);
   if (!data || ![data.submission_id, data.erasure_id, data.form_id, instanceId].every(isId)) return undefined;
   return {
     target_id: data.submission_id,
@@ -29,8 +30,9 @@ function readSubmission({ body, instanceId, occurredAt }: DomainEvent): Noted | 
   };
 }
 
-function readForm({ body, instanceId, occurredAt }: DomainEvent): Noted | undefined {
-  const { data } = FormErased.safeParse(parsed(body));
+function readForm(event: DomainEvent): Noted | undefined {
+  const { instanceId, occurredAt } = event;
+  const data = bodyOf(FormErased, event);
   if (!data || ![data.erasure_id, data.form_id, instanceId].every(isId)) return undefined;
   return {
     target_id: data.form_id,
@@ -41,12 +43,4 @@ function readForm({ body, instanceId, occurredAt }: DomainEvent): Noted | undefi
     announced_at: null,
     noted_at: occurredAt,
   };
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { SubscriptionChanged } from '@sheaf/contracts';
-import type { DomainEvent } from '@sheaf/events';
+import { bodyOf, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Deps } from '../deps';
 import { endSubscriptions, forgetFailures } from './endings.queries';
@@ -23,13 +23,10 @@ export async function followSubscriptions(
   });
 }
 
-function toSubscriptionRow({ instanceId, body }: DomainEvent): SubscriptionRow | undefined {
-  try {
-    const { data } = SubscriptionChanged.safeParse(JSON.parse(body));
-    if (!data || ![data.id, data.form_id, instanceId].every(isId)) return undefined;
-    const { id, form_id, url, state, revision } = data;
-    return { id, instance_id: instanceId, form_id, url, state, revision };
-  } catch {
-    return undefined;
-  }
+function toSubscriptionRow(event: DomainEvent): SubscriptionRow | undefined {
+  const { instanceId } = event;
+  const data = bodyOf(SubscriptionChanged, event);
+  if (!data || ![data.id, data.form_id, instanceId].every(isId)) return undefined;
+  const { id, form_id, url, state, revision } = data;
+  return { id, instance_id: instanceId, form_id, url, state, revision };
 }

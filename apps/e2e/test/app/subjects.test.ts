@@ -2,7 +2,7 @@ import * as given from '../../support/given';
 import { eventually, type Person } from '@sheaf/testing';
 import { asMember, asOwner } from '../../support/people';
 
-/** What all pages have. The owner of these tests has many forms, and a request reads only so much. */
+/** The matches of all pages. The owner of these tests has many forms, and a request reads only so much. */
 async function found(person: Person, value: string): Promise<unknown[]> {
   const all: unknown[] = [];
   let cursor: string | null = '';

@@ -5,7 +5,7 @@ import { textOf, type Languages, type Text } from './languages';
 import type { Report } from './report';
 import type { Entry } from './table';
 
-/** What questions are read with. */
+/** The context in which questions are read. */
 export interface Reading {
   languages: Languages;
   /** The options of each list of the sheet `choices`. */

@@ -13,7 +13,7 @@ export interface Change {
   submissionId: string | undefined;
 }
 
-/** What a person must be allowed to do in order to hear of a change. */
+/** The action that a person must be allowed in order to hear of a change. */
 export const requiredAction: Record<Kind, FormAction> = {
   form: 'read this form',
   draft: 'read this form',
@@ -27,7 +27,7 @@ export const requiredAction: Record<Kind, FormAction> = {
 const kinds: Readonly<Record<string, Kind>> = { ...Object.fromEntries(changedKinds.map((kind) => [kind, kind])), hook: 'webhook' };
 
 /**
- * Whatever people do is in the audit log, so its entries announce changes. Only a submission of a respondent has none. Undefined for anything
+ * The audit log has everything that people do, so its entries announce changes. Only a submission of a respondent has none. Undefined for anything
  * that no screen shows.
  */
 export function changeOf({ type, action, instanceId, formId, subject }: Notice): Change | undefined {

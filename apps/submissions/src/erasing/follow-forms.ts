@@ -1,5 +1,5 @@
 import { FormErased, FormKeepingChanged } from '@sheaf/contracts';
-import type { DomainEvent } from '@sheaf/events';
+import { bodyOf, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { z } from 'zod';
@@ -49,11 +49,7 @@ const beginErasing = (
 // Skipped permanently: a retry would fail as well and delay all later events.
 const skip = (log: Log, { id, type }: DomainEvent): void => log.error({ eventId: id, type }, 'skipped an unreadable event');
 
-function read<T extends z.ZodType<{ form_id: string }>>(shape: T, { body, instanceId }: DomainEvent): z.output<T> | undefined {
-  try {
-    const { data } = shape.safeParse(JSON.parse(body));
-    return data && [data.form_id, instanceId].every(isId) ? data : undefined;
-  } catch {
-    return undefined;
-  }
+function read<T extends z.ZodType<{ form_id: string }>>(shape: T, event: DomainEvent): z.output<T> | undefined {
+  const data = bodyOf(shape, event);
+  return data && [data.form_id, event.instanceId].every(isId) ? data : undefined;
 }

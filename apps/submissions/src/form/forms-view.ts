@@ -46,7 +46,7 @@ export interface PublishedForm {
   settingsJson: Buffer;
 }
 
-/** What people call a field and its options. */
+/** The names that people see for a field and its options. */
 export interface FieldLabels {
   label: string;
   /** By value. */

@@ -100,7 +100,7 @@ export const read = (trx: Transaction, ids: readonly string[], maxBytes: number)
     { ids: [...ids], maxBytes },
   );
 
-/** What was counted for a submission. */
+/** The counters that a submission was counted in. */
 export interface Counted {
   submission_id: string;
   form_id: string;

@@ -1,6 +1,6 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
-/** What a member wrote about a submission. */
+/** A member's note about a submission. */
 export interface NoteRow {
   submission_id: string;
   /** Increases over time. */

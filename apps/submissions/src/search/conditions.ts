@@ -6,7 +6,7 @@ import type { Deps } from '../deps';
 import { parameterOf, readConditions, type Filter } from './filter';
 import { indexStateOf } from './reindex.queries';
 
-/** What somebody looks for. */
+/** The conditions of a search. */
 export interface Conditions {
   formId: string;
   q?: string | undefined;

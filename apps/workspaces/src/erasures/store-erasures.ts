@@ -1,5 +1,5 @@
 import { ErasureBegun, ErasureConfirmed } from '@sheaf/contracts';
-import type { DomainEvent } from '@sheaf/events';
+import { bodyOf, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from '../deps';
@@ -21,8 +21,9 @@ export async function storeErasures({ db }: Pick<Deps, 'db'>, log: Log, events: 
   await insertConfirmations(db, confirmed);
 }
 
-function readBegun({ instanceId, formId, occurredAt, body }: DomainEvent): NewErasure | undefined {
-  const { data } = ErasureBegun.safeParse(parsed(body));
+function readBegun(event: DomainEvent): NewErasure | undefined {
+  const { instanceId, formId, occurredAt } = event;
+  const data = bodyOf(ErasureBegun, event);
   if (!data || ![data.erasure_id, instanceId, formId ?? instanceId, data.workspace_id ?? instanceId].every(isId)) return undefined;
   return {
     id: data.erasure_id,
@@ -39,16 +40,8 @@ function readBegun({ instanceId, formId, occurredAt, body }: DomainEvent): NewEr
   };
 }
 
-function readConfirmed({ occurredAt, body }: DomainEvent): Confirmation | undefined {
-  const { data } = ErasureConfirmed.safeParse(parsed(body));
+function readConfirmed(event: DomainEvent): Confirmation | undefined {
+  const data = bodyOf(ErasureConfirmed, event);
   if (!data || !isId(data.erasure_id)) return undefined;
-  return { erasure_id: data.erasure_id, service: data.service, confirmed_at: occurredAt, counts: data.counts };
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  return { erasure_id: data.erasure_id, service: data.service, confirmed_at: event.occurredAt, counts: data.counts };
 }

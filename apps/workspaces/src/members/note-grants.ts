@@ -1,5 +1,5 @@
 import { GrantChanged } from '@sheaf/contracts';
-import type { DomainEvent } from '@sheaf/events';
+import { bodyOf, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { z } from 'zod';
@@ -33,10 +33,6 @@ export async function noteGrants(deps: Pick<Deps, 'db' | 'clock'>, log: Log, eve
 }
 
 function read(event: DomainEvent): z.output<typeof GrantChanged> | undefined {
-  try {
-    const { data } = GrantChanged.safeParse(JSON.parse(event.body));
-    return data && [data.form_id, data.workspace_id, data.user_id].every(isId) ? data : undefined;
-  } catch {
-    return undefined;
-  }
+  const data = bodyOf(GrantChanged, event);
+  return data && [data.form_id, data.workspace_id, data.user_id].every(isId) ? data : undefined;
 }

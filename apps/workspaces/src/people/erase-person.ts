@@ -57,7 +57,7 @@ const wrongPassword = () => Problem.badRequest('password: is not your password')
 
 const awaited = ['workspaces', 'forms', 'hooks'] as const;
 
-/** What remains is the id: in the audit log, and wherever the person has made or changed something. */
+/** The id remains: in the audit log, and wherever the person has made or changed something. */
 async function erase(
   { outbox, clock }: Pick<CommandDeps, 'outbox' | 'clock'>,
   asked: By<Manager>,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cursorListOf, cursorPage, instant, trimmed } from '../shapes';
 import { Actor } from './actor';
 
-/** What a member wrote about a submission. `edited_at` is absent as long as it is as it was written first. */
+/** A member's note about a submission. `edited_at` is absent as long as it is as it was written first. */
 export const SubmissionNote = z.object({
   id: z.string(),
   text: z.string(),

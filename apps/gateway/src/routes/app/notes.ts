@@ -10,7 +10,7 @@ type Params = Readonly<Record<string, string>>;
 const ofSubmission = (params: Params) => ({ form_id: param(params, 'id'), id: param(params, 'subId') });
 const ofNote = (params: Params) => ({ ...ofSubmission(params), note_id: param(params, 'noteId') });
 
-/** What members write about a submission, and which of them takes care of it. */
+/** Notes of members about a submission, and the member who takes care of it. */
 export const notes = ({ forms, submissions }: Services): Route[] => [
   route({
     method: 'get',
