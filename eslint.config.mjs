@@ -20,10 +20,12 @@ const layers = {
   system: ['kernel', 'embedded'],
   generators: [],
   demo: ['kernel', 'contracts'],
+  // Published packages depend on nothing.
+  webhooks: [],
   deploy: ['kernel', 'runtime', 'contracts', 'events', 'rpc'],
   sheaf: ['kernel', 'contracts'],
   docs: [],
-  e2e: ['kernel', 'contracts', 'testing', 'embedded'],
+  e2e: ['kernel', 'contracts', 'testing', 'embedded', 'webhooks'],
   crash: ['kernel', 'contracts', 'testing'],
   bench: ['kernel', 'contracts', 'testing'],
 };

@@ -10,6 +10,7 @@ export * from './each-once';
 export * from './eventually';
 export * from './forged-cursors';
 export * from './neighbour';
+export * from './packages';
 export * from './person';
 export * from './process';
 export * from './refused';

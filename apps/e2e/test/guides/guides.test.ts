@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { blocksOf } from '../../support/guides/page';
+import { Reader } from '../../support/guides/reader';
+import { credentials } from '../../support/people';
+
+// Works through every page of docs/guides as a reader does. docs/contributing/documentation.md tells how blocks are written.
+
+const folder = join(__dirname, '../../../../docs/guides');
+const guides = readdirSync(folder).filter((file) => file.endsWith('.md'));
+const readme = readFileSync(join(folder, '../../README.md'), 'utf8');
+
+describe.each(guides)('The guide %s', (guide) => {
+  const blocks = blocksOf(readFileSync(join(folder, guide), 'utf8'));
+  let reader: Reader;
+  let failedAt: number | undefined;
+  beforeAll(async () => {
+    reader = await Reader.begin({ origin: new URL(credentials.base_url).origin, dataDir: process.env.E2E_DATA_DIR ?? '' });
+  });
+  afterAll(() => reader.close());
+
+  it.each(blocks)('works at line $line ($language)', async (block) => {
+    if (failedAt !== undefined) throw new Error(`not tried, because the block at line ${failedAt} failed`);
+    failedAt = block.line;
+    await reader.follow(block);
+    failedAt = undefined;
+  });
+
+  it('shows only programs that TypeScript accepts', () => expect(reader.typeErrors()).toEqual([]));
+
+  it('has a link in the README', () => expect(readme).toContain(`(docs/guides/${guide})`));
+});
