@@ -21,11 +21,12 @@ const layers = {
   generators: [],
   demo: ['kernel', 'contracts'],
   // Published packages depend on nothing.
+  client: [],
   webhooks: [],
   deploy: ['kernel', 'runtime', 'contracts', 'events', 'rpc'],
   sheaf: ['kernel', 'contracts'],
   docs: [],
-  e2e: ['kernel', 'contracts', 'testing', 'embedded', 'webhooks'],
+  e2e: ['kernel', 'contracts', 'testing', 'embedded', 'client', 'webhooks'],
   crash: ['kernel', 'contracts', 'testing'],
   bench: ['kernel', 'contracts', 'testing'],
 };

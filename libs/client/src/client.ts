@@ -1,0 +1,71 @@
+import { attempt } from './attempt';
+import { answersWithFile, takesIdempotencyKey } from './generated/contract.gen';
+import type { Client, OperationRequest } from './operation';
+import { addressOf, contentOf } from './request';
+import { backoffMs, withRetries } from './retries';
+import { systemTime, type Time } from './time';
+
+export interface ClientOptions {
+  /** Where the instance is: `https://forms.example.org`. */
+  url: string;
+  /**
+   * An API key or the token of a session, or a function that returns the current one. Sent with the operations that need it. In a browser, a
+   * page of the instance may leave it out and use the cookie of its session.
+   */
+  key?: string | (() => string | Promise<string>);
+  /** Instead of the global `fetch`. */
+  fetch?: typeof fetch;
+  /** For each attempt; 30 seconds by default. */
+  timeoutMs?: number;
+  /** Attempts after the first one, of requests that are safe to repeat; 3 by default. */
+  retries?: number;
+  /** The longest wait between two attempts; 30 seconds by default. If the server asks for a longer one, there is no further attempt. */
+  maxRetryDelayMs?: number;
+}
+
+/** Makes a client, which every operation takes: `listForms({ client })`. */
+export const createClient = (options: ClientOptions): Client => clientIn(systemTime, options);
+
+export function clientIn(time: Time, options: ClientOptions): Client {
+  const { key, timeoutMs = 30_000, retries = 3, maxRetryDelayMs: maxDelayMs = 30_000 } = options;
+  const { protocol, origin, pathname } = new URL(options.url);
+  if (!/^https?:$/.test(protocol)) throw new TypeError('url: must begin with https:// or http://');
+  const base = origin + pathname.replace(/\/+$/, '');
+
+  const send = (method: string) => async (request: OperationRequest) => {
+    const name = `${method} ${request.url}`;
+    const address = addressOf(base, request);
+    const { body, headers } = contentOf(request);
+    const hasKey = takesIdempotencyKey.includes(name);
+    if (hasKey && !headers.has('idempotency-key')) headers.set('idempotency-key', newIdempotencyKey());
+    if (request.security && key !== undefined) headers.set('authorization', `Bearer ${typeof key === 'string' ? key : await key()}`);
+
+    const isStream = body instanceof ReadableStream;
+    const init = { method, headers, ...(body === undefined ? {} : { body }), ...(isStream ? { duplex: 'half' } : {}) } as RequestInit;
+    const isRepeatable = !isStream && (hasKey || (method !== 'POST' && method !== 'PATCH'));
+    const { signal } = request;
+    return withRetries(
+      () =>
+        attempt(address, init, {
+          fetch: options.fetch ?? fetch,
+          timeoutMs: request.timeoutMs ?? timeoutMs,
+          signal,
+          answersWithFile: answersWithFile.includes(name),
+          time,
+        }),
+      { retries: isRepeatable ? (request.retries ?? retries) : 0, maxDelayMs, signal, time },
+    );
+  };
+
+  return {
+    get: send('GET') as Client['get'],
+    put: send('PUT') as Client['put'],
+    post: send('POST') as Client['post'],
+    patch: send('PATCH') as Client['patch'],
+    delete: send('DELETE') as Client['delete'],
+    pause: (failures, signal) => time.sleep(backoffMs(failures, maxDelayMs, time.random), signal),
+  };
+}
+
+/** Not `crypto.randomUUID`, which browsers lack on pages without TLS. */
+const newIdempotencyKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
