@@ -18,23 +18,31 @@ export interface AttemptOptions {
 export async function attempt(address: string, init: RequestInit, options: AttemptOptions): Promise<unknown> {
   const { timeoutMs, signal, answersWithFile, time } = options;
   signal?.throwIfAborted();
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), timeoutMs);
   const name = `${init.method ?? 'GET'} ${new URL(address).pathname}`;
+  // AbortSignal.any and AbortSignal.timeout would do, but are missing in browsers of 2023.
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(new SheafTimeoutError(`${name}: no complete answer within ${timeoutMs} ms`)), timeoutMs);
+  const end = () => ending.abort(signal?.reason);
+  signal?.addEventListener('abort', end);
+  let isOver = true;
   try {
     // Some implementations refuse to be called as a method.
     const { fetch } = options;
-    const response = await fetch(address, { ...init, signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal });
-    if (response.ok && answersWithFile) return response;
+    const response = await fetch(address, { ...init, signal: ending.signal });
+    if (response.ok && answersWithFile) {
+      isOver = false;
+      return response;
+    }
     const text = await response.text();
     return dataOf(name, response, text, time);
   } catch (error) {
     if (error instanceof SheafError) throw error;
     signal?.throwIfAborted();
-    if (limit.signal.aborted) throw new SheafTimeoutError(`${name}: no complete answer within ${timeoutMs} ms`, { cause: error });
+    if (ending.signal.reason instanceof SheafTimeoutError) throw ending.signal.reason;
     throw new SheafConnectionError(`${name}: ${reasonOf(error)}`, { cause: error });
   } finally {
     clearTimeout(timer);
+    if (isOver) signal?.removeEventListener('abort', end);
   }
 }
 

@@ -12,15 +12,15 @@ export interface ClientOptions {
    * An API key or the token of a session, or a function that returns the current one. Sent with the operations that need it. In a browser, a
    * page of the instance may leave it out and use the cookie of its session.
    */
-  key?: string | (() => string | Promise<string>);
+  key?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /** Instead of the global `fetch`. */
-  fetch?: typeof fetch;
+  fetch?: typeof fetch | undefined;
   /** For each attempt; 30 seconds by default. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Attempts after the first one, of requests that are safe to repeat; 3 by default. */
-  retries?: number;
+  retries?: number | undefined;
   /** The longest wait between two attempts; 30 seconds by default. If the server asks for a longer one, there is no further attempt. */
-  maxRetryDelayMs?: number;
+  maxRetryDelayMs?: number | undefined;
 }
 
 /** Makes a client, which every operation takes: `listForms({ client })`. */
@@ -38,7 +38,8 @@ export function clientIn(time: Time, options: ClientOptions): Client {
     const { body, headers } = contentOf(request);
     const hasKey = takesIdempotencyKey.includes(name);
     if (hasKey && !headers.has('idempotency-key')) headers.set('idempotency-key', newIdempotencyKey());
-    if (request.security && key !== undefined) headers.set('authorization', `Bearer ${typeof key === 'string' ? key : await key()}`);
+    const credential = request.security && (typeof key === 'function' ? await key() : key);
+    if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`);
 
     const isStream = body instanceof ReadableStream;
     const init = { method, headers, ...(body === undefined ? {} : { body }), ...(isStream ? { duplex: 'half' } : {}) } as RequestInit;

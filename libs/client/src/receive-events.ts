@@ -39,13 +39,16 @@ export async function* eventsWithin(limitMs: number, options: EventOptions): Asy
   for (let failures = 0; ; failures++) {
     if (failures > 0) await client.pause(failures, signal);
     const connection = new AbortController();
+    const end = () => connection.abort(signal?.reason);
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', end);
     try {
       const { body } = await client.get<{ 200: Blob }>({
         client,
         url: '/app/v1/events',
         security: [{}],
         headers: { 'last-event-id': id },
-        signal: signal ? AbortSignal.any([signal, connection.signal]) : connection.signal,
+        signal: connection.signal,
         retries: 0,
       });
       for await (const message of messagesOf(body, limitMs)) {
@@ -58,6 +61,7 @@ export async function* eventsWithin(limitMs: number, options: EventOptions): Asy
       signal?.throwIfAborted();
       if (!isPassing(error)) throw error;
     } finally {
+      signal?.removeEventListener('abort', end);
       connection.abort();
     }
   }

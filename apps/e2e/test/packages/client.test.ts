@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { emptyProjectWith, nodeExecutable, serveFolder, supportedNodes, type EmptyProject } from '@sheaf/testing';
+import { build } from 'esbuild';
+import * as ts from 'typescript';
+import { asRespondent, itInBrowser } from '../../support/browser';
+import * as given from '../../support/given';
+import { anyone, credentials } from '../../support/people';
+
+// The package as its users get it. apps/e2e/test/app/client.test.ts has what the client does.
+
+const run = promisify(execFile);
+const root = join(__dirname, '../../../..');
+
+let project: EmptyProject;
+beforeAll(async () => {
+  project = await emptyProjectWith('client');
+});
+afterAll(() => project.remove());
+
+/** Submits, lists, exports, and is refused. */
+const program = (load: string, form: string, url = anyone.origin) => `(async () => {
+  const { all, createClient, exportSubmissions, listSubmissions, SheafError, submitForm } = ${load};
+  const client = createClient({ url: ${JSON.stringify(url)}, key: ${JSON.stringify(credentials.api_key)} });
+  for (const name of ['Ada', 'Zoë ☃']) await submitForm({ client, path: { form: '${form}' }, body: { data: { name } } });
+  const names = [];
+  for await (const { data } of all(listSubmissions, { client, path: { id: '${form}' }, query: { limit: 1 } })) names.push(data.name);
+  const exported = await exportSubmissions({ client, path: { id: '${form}' }, query: { format: 'ndjson' } });
+  const lines = (await exported.text()).trim().split('\\n').length;
+  const refused = await submitForm({ client, path: { form: '${form}' }, body: { data: {} } }).catch((error) => error);
+  return [names, lines, refused instanceof SheafError, refused.code, refused.details[0].key, typeof refused.requestId];
+})()`;
+const outcome = [['Zoë ☃', 'Ada'], 2, true, 'bad_request', 'name', 'string'];
+
+describe.each(supportedNodes)('The packed client under Node %i', (major) => {
+  it.each([
+    ['an ES module', 'module', `await import('@sheaf/client')`],
+    ['a CommonJS module', 'commonjs', `require('@sheaf/client')`],
+  ])('works as %s', async (_, type, load) => {
+    const code = `${program(load, await given.publishedForm())}.then((outcome) => console.log(JSON.stringify(outcome)))`;
+    const { stdout, stderr } = await run(await nodeExecutable(major), [`--input-type=${type}`, '-e', code], { cwd: project.folder });
+    expect(JSON.parse(stdout)).toEqual(outcome);
+    expect(stderr).toBe('');
+  });
+});
+
+describe('The packed client in a browser', () => {
+  itInBrowser('works on a page of the instance', async () => {
+    const bundle = await bundled(`export * from '@sheaf/client'`, { format: 'iife', globalName: 'sheaf' });
+    const { page, problems } = await asRespondent();
+    await page.goto('/docs');
+    await page.evaluate(`${bundle}; window.sheaf = sheaf`);
+    expect(await page.evaluate(program('sheaf', await given.publishedForm(), new URL(page.url()).origin))).toEqual(outcome);
+    expect(problems.take()).toEqual([expect.stringMatching(/^400: .*\/submissions$/)]);
+  });
+
+  itInBrowser('works on a page of another site, as far as respondents may', async () => {
+    const server = await serveFolder(project.folder);
+    try {
+      const form = await given.publishedForm({ fields: [{ key: 'photo', label: 'Photo', type: 'file' }] });
+      const { page } = await asRespondent({ origins: [server.origin] });
+      await page.goto(server.origin);
+      const code = `(async () => {
+        const { createClient, getPublicForm, submitForm, uploadFile } = await import('/node_modules/@sheaf/client/index.js');
+        const client = createClient({ url: ${JSON.stringify(anyone.origin)} });
+        const path = { form: '${form}' };
+        const { fields } = await getPublicForm({ client, path });
+        const file = new File(['hello'], 'hello.txt', { type: 'text/plain' });
+        const { file_id: photo } = await uploadFile({ client, path, query: { field: fields[0].key }, body: { file } });
+        return (await submitForm({ client, path, body: { data: { photo } } })).status;
+      })()`;
+      expect(await page.evaluate(code)).toBe('new');
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('The size of the packed client, minified and compressed', () => {
+  const sizeOf = async (code: string) => gzipSync(await bundled(code, { minify: true, format: 'esm' })).length;
+
+  it('is small for one operation', async () => {
+    const one = `import { createClient, listForms } from '@sheaf/client'; export default () => listForms({ client: createClient({ url: '' }) });`;
+    expect(await sizeOf(one)).toBeLessThan(2_800);
+  });
+
+  it('is bounded for all operations', async () => {
+    expect(await sizeOf(`export * from '@sheaf/client'`)).toBeLessThan(6_500);
+  });
+});
+
+describe('The types of the packed client', () => {
+  const dom = { lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'], types: [] };
+  const node = { lib: ['lib.es2022.d.ts'], types: ['node'], typeRoots: [join(root, 'node_modules/@types')] };
+  const nodeNext = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext };
+  const bundler = { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler };
+  const code = (wrong: string) => `
+    import { all, createClient, exportSubmissions, listForms, searchSubmissions, submitForm, SheafError, type FormSummary } from '@sheaf/client';
+    const client = createClient({ url: 'https://forms.example.org', key: async () => 'key' });
+    export async function use(): Promise<string[]> {
+      const titles: string[] = [];
+      for await (const form of all(listForms, { client, query: { limit: 5 } })) titles.push((form satisfies FormSummary).title);
+      for await (const found of all(searchSubmissions, { client, path: { id: 'f' }, query: { filter: { age: { gte: '18' } } } })) titles.push(found.id);
+      const { body } = await exportSubmissions({ client, path: { id: 'f' } });
+      titles.push(String((await body.getReader().read()).value?.byteLength));
+      try {
+        await submitForm({ client, path: { form: 'f' }, body: { data: {} }, headers: { 'Idempotency-Key': 'k' } });
+      } catch (error) {
+        if (error instanceof SheafError && error.code === 'conflict') titles.push(error.message);
+      }
+      ${wrong}
+      return titles;
+    }`;
+
+  /** The complaints of a strict TypeScript about a program and the package's own declarations. */
+  async function complaints(file: string, options: ts.CompilerOptions, wrong = ''): Promise<string[]> {
+    const path = join(project.folder, file);
+    await writeFile(path, code(wrong));
+    const compiler = ts.createProgram([path], {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      target: ts.ScriptTarget.ES2022,
+      ...options,
+    });
+    const files = compiler.getSourceFiles().filter(({ fileName }) => fileName.startsWith(project.folder));
+    const found = [...compiler.getGlobalDiagnostics(), ...files.flatMap((source) => compiler.getSemanticDiagnostics(source))];
+    return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n').split('\n')[0] ?? '');
+  }
+
+  it.each([
+    ['ES modules of Node', 'node.mts', { ...node, ...nodeNext }],
+    ['CommonJS modules of Node', 'node.cts', { ...node, ...nodeNext }],
+    ['bundlers for browsers', 'browser.mts', { ...dom, ...bundler }],
+  ])('fit %s', async (_, file, options) => {
+    expect(await complaints(file, options)).toEqual([]);
+  });
+
+  it('know the fields of requests and answers', async () => {
+    const wrong = `
+      await submitForm({ client, path: { id: 'f' }, body: { data: {} } });
+      await listForms({ client, query: { limit: '5' } });
+      titles.push((await listForms({ client })).data[0].name);`;
+    expect(await complaints('wrong.mts', { ...dom, ...bundler }, wrong)).toEqual([
+      "Object literal may only specify known properties, and 'id' does not exist in type '{ form: string; }'.",
+      "Type 'string' is not assignable to type 'number'.",
+      "Property 'name' does not exist on type 'FormSummary'.",
+    ]);
+  });
+});
+
+async function bundled(code: string, options: { minify?: boolean; format: 'esm' | 'iife'; globalName?: string }): Promise<string> {
+  const { outputFiles } = await build({ stdin: { contents: code, resolveDir: project.folder }, bundle: true, write: false, ...options });
+  return outputFiles[0]?.text ?? '';
+}
