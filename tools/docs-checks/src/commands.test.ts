@@ -80,6 +80,11 @@ describe('A command in a Markdown page is reported:', () => {
     expect(broken('Run `npx nx\ntest nothing`.')).toEqual(['README.md: npx nx test nothing: there is no project nothing']));
 });
 
+it('a command may start a file that the page tells its readers to save', () => {
+  expect(broken(`\`\`\`js receiver.mjs\nlisten();\n\`\`\`\n${block('node receiver.mjs')}`)).toEqual([]);
+  expect(broken(`\`\`\`js other.mjs\nlisten();\n\`\`\`\n${block('node receiver.mjs')}`)).toHaveLength(1);
+});
+
 it('a line of shell is split into its commands', () => {
   expect(commandsOf('A=1 npm start   # comment\nfor x in a b; do node tools/start.mjs; done\nnpm \\\n  test | cat')).toEqual([
     ['npm', 'start'],

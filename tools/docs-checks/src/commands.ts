@@ -1,4 +1,4 @@
-import { shellOf, type Page } from './markdown';
+import { savedFilesOf, shellOf, type Page } from './markdown';
 
 /** A command of a program, in Commander's shape. */
 export interface Subcommand {
@@ -23,11 +23,13 @@ export interface Repository {
 
 /** Every command that refers to something missing, as `<page>: <command>: <reason>`. */
 export function brokenCommands(pages: readonly Page[], repository: Repository): string[] {
-  return pages.flatMap((page) =>
-    shellOf(page)
+  return pages.flatMap((page) => {
+    const saved = savedFilesOf(page);
+    const exists = (path: string) => saved.has(path) || repository.exists(path);
+    return shellOf(page)
       .flatMap(commandsOf)
-      .flatMap((words) => faultsOf(words, repository).map((reason) => `${page.path}: ${words.join(' ')}: ${reason}`)),
-  );
+      .flatMap((words) => faultsOf(words, { ...repository, exists }).map((reason) => `${page.path}: ${words.join(' ')}: ${reason}`));
+  });
 }
 
 /** The simple commands of a piece of shell, without comments, assignments and the keywords of loops. */

@@ -6,6 +6,8 @@ export interface Page {
 
 interface Fence {
   language: string;
+  /** Under which name a reader of a guide saves the block. */
+  file: string | undefined;
   code: string;
 }
 
@@ -13,15 +15,15 @@ interface Fence {
 function split(text: string): { fences: Fence[]; prose: string } {
   const fences: Fence[] = [];
   const prose: string[] = [];
-  let open: { mark: string; language: string; lines: string[] } | undefined;
+  let open: { mark: string; language: string; file: string | undefined; lines: string[] } | undefined;
   for (const line of text.split('\n')) {
-    const mark = /^\s*(`{3,}|~{3,})\s*(\S*)/.exec(line);
+    const mark = /^\s*(`{3,}|~{3,})\s*(\S*)(?:.*?\s(\S+\.\S+))?/.exec(line);
     if (open) {
       if (mark?.[1]?.startsWith(open.mark) && mark[2] === '') {
-        fences.push({ language: open.language, code: open.lines.join('\n') });
+        fences.push({ language: open.language, file: open.file, code: open.lines.join('\n') });
         open = undefined;
       } else open.lines.push(line);
-    } else if (mark) open = { mark: mark[1] ?? '', language: mark[2] ?? '', lines: [] };
+    } else if (mark) open = { mark: mark[1] ?? '', language: mark[2] ?? '', file: mark[3], lines: [] };
     else prose.push(line);
   }
   return { fences, prose: prose.join('\n') };
@@ -50,6 +52,9 @@ export function anchorsOf({ text }: Page): Set<string> {
   }
   return anchors;
 }
+
+/** The files that a guide tells its readers to save. */
+export const savedFilesOf = ({ text }: Page): Set<string> => new Set(split(text).fences.flatMap(({ file }) => file ?? []));
 
 const shells = new Set(['sh', 'bash', 'shell', 'console']);
 

@@ -1,19 +1,31 @@
 #!/usr/bin/env node
-// The `npm` of readers of the guides. It installs our packages from archives, because they are not published, and takes others from the
-// repository's dependencies. Scripts run in the repository.
+// The `npm` of readers of the guides. It packs and installs our own packages, because they are not published, and takes others from the
+// repository's dependencies. All other commands run in the repository.
 const { spawnSync } = require('node:child_process');
 const { existsSync } = require('node:fs');
 const { delimiter, join } = require('node:path');
 
-const { GUIDE_ARCHIVES = '{}', GUIDE_REPOSITORY = '', PATH = '' } = process.env;
+const { GUIDE_REPOSITORY: repository = '', PATH = '' } = process.env;
 const [command = '', ...args] = process.argv.slice(2);
 
-const exit = (options, ...args) => {
+/** Runs the real npm, which comes after this one in PATH. @returns its output if that is not inherited */
+function npm(args, options) {
   const env = { ...process.env, PATH: PATH.split(delimiter).slice(1).join(delimiter) };
-  process.exit(spawnSync('npm', args, { stdio: 'inherit', env, ...options }).status ?? 1);
-};
+  const { status, stdout } = spawnSync('npm', args, { stdio: 'inherit', encoding: 'utf8', env, ...options });
+  if (status !== 0) process.exit(status ?? 1);
+  return stdout;
+}
 
-if (command !== 'install') exit({ cwd: GUIDE_REPOSITORY }, command, ...args);
-const archives = JSON.parse(GUIDE_ARCHIVES);
-const wanted = args.filter((arg) => !existsSync(join(GUIDE_REPOSITORY, 'node_modules', arg)));
-if (wanted.length > 0) exit({}, 'install', '--offline', '--no-audit', '--no-fund', ...wanted.map((arg) => archives[arg] ?? arg));
+function archiveOf(name) {
+  const options = ['--json', '--ignore-scripts', '--pack-destination', process.cwd()];
+  const [{ filename }] = JSON.parse(
+    npm(['pack', join(repository, 'dist/libs', name), ...options], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
+  return `./${filename}`;
+}
+
+if (command === 'install') {
+  const wanted = args.filter((arg) => !existsSync(join(repository, 'node_modules', arg)));
+  const archives = wanted.map((arg) => (arg.startsWith('@sheaf/') ? archiveOf(arg.slice('@sheaf/'.length)) : arg));
+  if (archives.length > 0) npm(['install', '--offline', '--no-audit', '--no-fund', ...archives]);
+} else npm([command, ...args], { cwd: repository });

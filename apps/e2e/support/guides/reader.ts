@@ -2,7 +2,6 @@ import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePorts } from '@sheaf/embedded';
-import { packed, publishedPackages } from '@sheaf/testing';
 import { transform } from 'esbuild';
 import { jsonDifference, lastJson, showsText } from './output';
 import type { Block } from './page';
@@ -49,11 +48,9 @@ export class Reader {
     await copyFile(join(__dirname, 'npm.cjs'), join(bin, 'npm'));
     await chmod(join(bin, 'npm'), 0o755);
 
-    const archives = await Promise.all(publishedPackages().map(async (name) => [`@sheaf/${name}`, await packed(name, home)]));
     const env = {
       ...process.env,
       PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
-      GUIDE_ARCHIVES: JSON.stringify(Object.fromEntries(archives)),
       GUIDE_REPOSITORY: repository,
       DATA_DIR: dataDir,
       NODE_NO_WARNINGS: '1',

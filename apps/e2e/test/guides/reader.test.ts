@@ -45,6 +45,11 @@ describe('A block of a guide is accepted:', () => {
       block('sh background', 'echo ready; sleep 0.2; echo done; sleep 60') + block('sh', 'true') + block('text background', 'done'),
     ],
     ['an address of the system', block('sh', 'curl -sSf http://localhost:8080/api/v1/openapi.json >api.json')],
+    [
+      'a package of ours',
+      block('sh', 'npm install @sheaf/webhooks') +
+        block('ts', `import { WebhookError } from '@sheaf/webhooks';\nconsole.log(WebhookError.name);`),
+    ],
     ['a package that the repository has', block('sh', 'npm install express') + block('js', `import 'express';`)],
   ])('%s', async (_, page) => expect(await faultOf(page)).toBeUndefined());
 });
