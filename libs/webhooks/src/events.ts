@@ -1,0 +1,85 @@
+import { WebhookError } from './errors';
+
+/** A file in an answer, in the payload `named`. */
+export interface NamedFile {
+  id: string;
+  name: string;
+  type: string;
+  size: number;
+  /** A download link that needs no credential and works until `url_expires_at`. */
+  url: string;
+  url_expires_at: string;
+}
+
+/** An answer with its question, in the payload `named`. */
+export interface NamedAnswer {
+  label: string;
+  /** The field's type as in a draft, such as `short_text`. */
+  type: string;
+  value: unknown;
+  /** The answer as a person would read it: the labels of options, "Yes" or "No", the names of files. */
+  text: string;
+  files?: NamedFile[];
+}
+
+/** A respondent has submitted a form or, if the form collects a payment, has paid. */
+export interface SubmissionCreated {
+  event: 'submission.created';
+  form_id: string;
+  /** The answers by the keys of their fields. */
+  data: Record<string, unknown>;
+  submission: { id: string; form_id: string; schema_version: number; created_at: string };
+  /** Present if the webhook has the payload `named`: the answers in the order of the form's fields. */
+  answers?: Record<string, NamedAnswer>;
+}
+
+export interface SingleStatusChange {
+  event: 'submission.status_changed';
+  form_id: string;
+  submission_id: string;
+  submission_ids?: undefined;
+  previous_status: string;
+  new_status: string;
+}
+
+export interface BulkStatusChange {
+  event: 'submission.status_changed';
+  form_id: string;
+  submission_id?: undefined;
+  submission_ids: string[];
+  previous_status?: undefined;
+  new_status: string;
+}
+
+/** One submission, or several at once, moved to another status. */
+export type SubmissionStatusChanged = SingleStatusChange | BulkStatusChange;
+
+/** A submission was moved to the trash. */
+export interface SubmissionDeleted {
+  event: 'submission.deleted';
+  form_id: string;
+  submission_id: string;
+}
+
+/** The body of a webhook. `event` tells the kinds apart. */
+export type WebhookEvent = SubmissionCreated | SubmissionStatusChanged | SubmissionDeleted;
+
+const kinds: ReadonlySet<unknown> = new Set<WebhookEvent['event']>([
+  'submission.created',
+  'submission.status_changed',
+  'submission.deleted',
+]);
+
+/** Parses a body whose signature is valid. Its properties are not checked: Sheaf has signed them. */
+export function eventIn(body: Uint8Array): WebhookEvent {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (cause) {
+    throw new WebhookError('malformed_body', 'The body is not JSON in UTF-8', { cause });
+  }
+  const event = typeof parsed === 'object' && parsed !== null && 'event' in parsed ? parsed.event : undefined;
+  if (!kinds.has(event))
+    throw new WebhookError('unknown_event', `This version of @sheaf/webhooks does not know the event ${JSON.stringify(event)}`);
+  return parsed as WebhookEvent;
+}

@@ -1,0 +1,15 @@
+export { WebhookError, type WebhookErrorCode } from './errors';
+export type {
+  BulkStatusChange,
+  NamedAnswer,
+  NamedFile,
+  SingleStatusChange,
+  SubmissionCreated,
+  SubmissionDeleted,
+  SubmissionStatusChanged,
+  WebhookEvent,
+} from './events';
+export type { NodeRequest, NodeResponse } from './node';
+export { WebhookReceiver, type Delivery, type Handler, type Outcome, type ReceiverOptions } from './receiver';
+export { MemoryReplayStore, type ReplayStore } from './replay-store';
+export type { FetchRequest, HeaderSource, RawRequest, WebhookRequest } from './request';

@@ -1,0 +1,142 @@
+import { Instance } from '../test/instance';
+import type { WebhookReceiver } from './receiver';
+import { MemoryReplayStore } from './replay-store';
+
+let instance: Instance;
+let receiver: WebhookReceiver;
+let handled: string[];
+const handle = ({ id }: { id: string }) => void handled.push(id);
+beforeEach(() => {
+  instance = new Instance();
+  receiver = instance.receiver();
+  handled = [];
+});
+
+const codeOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => (error as { code?: string }).code);
+
+describe('A delivery', () => {
+  it('is handled once, however often it arrives', async () => {
+    expect(await receiver.receive(instance.request(), handle)).toBe('handled');
+    instance.advance(4);
+    expect(await receiver.receive(instance.request(), handle)).toBe('duplicate');
+    expect(await receiver.receive(instance.request({ id: 'd2' }), handle)).toBe('handled');
+    expect(handled).toEqual(['d1', 'd2']);
+  });
+
+  it('is handled again if the handler failed', async () => {
+    const fail = () => Promise.reject(new Error('the database is down'));
+    await expect(receiver.receive(instance.request(), fail)).rejects.toThrow('the database is down');
+    instance.advance(4);
+    expect(await receiver.receive(instance.request(), handle)).toBe('handled');
+  });
+
+  it('is not acknowledged while an earlier attempt is being handled', async () => {
+    let end: (() => void) | undefined;
+    let first: Promise<unknown> | undefined;
+    await new Promise<void>((begun) => {
+      first = receiver.receive(instance.request(), () => {
+        begun();
+        return new Promise<void>((resolve) => (end = resolve));
+      });
+    });
+    expect(await codeOf(receiver.receive(instance.request(), handle))).toBe('in_progress');
+    end?.();
+    expect(await first).toBe('handled');
+    expect(await receiver.receive(instance.request(), handle)).toBe('duplicate');
+    expect(handled).toEqual([]);
+  });
+
+  it('is handled again if the process died before the handler ended', async () => {
+    const replayStore = new MemoryReplayStore(instance);
+    const died = instance.receiver({ replayStore });
+    await new Promise<void>((begun) => {
+      const handleForever = () => {
+        begun();
+        return new Promise(() => undefined);
+      };
+      void died.receive(instance.request(), handleForever);
+    });
+    receiver = instance.receiver({ replayStore });
+
+    instance.advance(4);
+    expect(await codeOf(receiver.receive(instance.request(), handle))).toBe('in_progress');
+    instance.advance(16);
+    expect(await receiver.receive(instance.request(), handle)).toBe('handled');
+  });
+
+  it('is remembered for a day, or as long as one says', async () => {
+    await receiver.receive(instance.request(), handle);
+    instance.advance(86_399);
+    expect(await receiver.receive(instance.request(), handle)).toBe('duplicate');
+    instance.advance(1);
+    expect(await receiver.receive(instance.request(), handle)).toBe('handled');
+
+    receiver = instance.receiver({ rememberSeconds: 0 });
+    await receiver.receive(instance.request(), handle);
+    const replayed = instance.request();
+    instance.advance(300);
+    expect(await receiver.receive(replayed, handle)).toBe('duplicate');
+  });
+
+  it('of a stranger leaves nothing in the store', async () => {
+    const replayStore = new MemoryReplayStore(instance);
+    const add = jest.spyOn(replayStore, 'add');
+    receiver = instance.receiver({ replayStore });
+    const { headers } = instance.request();
+    expect(await codeOf(receiver.receive({ headers, body: '{}' }, handle))).toBe('signature_mismatch');
+    expect(add).not.toHaveBeenCalled();
+  });
+});
+
+describe('The store in memory', () => {
+  const later = () => new Date(instance.time + 1_000);
+
+  it('adds an id once, until it expires or is removed', async () => {
+    const store = new MemoryReplayStore(instance);
+    expect([await store.add('a', later()), await store.add('a', later())]).toEqual([true, false]);
+    await store.remove('a');
+    expect([await store.has('a'), await store.add('a', later())]).toEqual([false, true]);
+    instance.advance(1);
+    expect([await store.has('a'), await store.add('a', later())]).toEqual([false, true]);
+  });
+
+  it('forgets the oldest ids beyond its limit', async () => {
+    const store = new MemoryReplayStore({ max: 2, now: instance.now });
+    for (const id of ['a', 'b', 'c']) await store.add(id, later());
+    expect(await Promise.all(['a', 'b', 'c'].map((id) => store.has(id)))).toEqual([false, true, true]);
+  });
+});
+
+describe('The answer to a request', () => {
+  let errors: unknown[];
+  beforeEach(() => {
+    errors = [];
+    receiver = instance.receiver({ onError: (error) => errors.push(error) });
+  });
+
+  it('is 204 for a delivery that is handled, now or before', async () => {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const { status, body } = await receiver.respond(instance.request(), handle);
+      expect({ status, body }).toEqual({ status: 204, body: null });
+    }
+    expect(errors).toEqual([]);
+  });
+
+  it('is the error of verification, with its code', async () => {
+    const { headers } = instance.request();
+    const response = await receiver.respond({ headers, body: '{}' }, handle);
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: { code: 'signature_mismatch' } });
+    expect(errors).toEqual([expect.objectContaining({ code: 'signature_mismatch' })]);
+  });
+
+  it('is 500 for a handler that fails, and does not show why', async () => {
+    const failure = new Error('password=secret');
+    const response = await receiver.respond(instance.request(), () => {
+      throw failure;
+    });
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({ error: { code: 'handler_failed', message: 'The delivery could not be handled' } });
+    expect(errors).toEqual([failure]);
+  });
+});
