@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@sheaf/kernel';
-import { transformSync } from 'esbuild';
 import { deriveKey, signatures } from './webhook-key';
 
 // Runs the programs of docs/verify-webhooks.md exactly as they appear there, in each language that this machine has.
@@ -25,16 +24,6 @@ interface Language {
 }
 
 const languages: Record<string, Language> = {
-  ts: {
-    probe: [process.execPath, '--version'],
-    files: (code) => ({
-      'verify.cjs': transformSync(code, { loader: 'ts', format: 'cjs' }).code,
-      'main.cjs': `const { isGenuine } = require('./verify.cjs');
-        const { cases, keySet } = JSON.parse(require('fs').readFileSync(process.argv[2]));
-        console.log(JSON.stringify(cases.map(({ body, headers }) => isGenuine(Buffer.from(body), headers, keySet))));`,
-    }),
-    run: [process.execPath, 'main.cjs'],
-  },
   python: {
     probe: ['python3', '-c', 'import cryptography.hazmat.primitives.asymmetric.ed25519'],
     files: (code) => ({
