@@ -17,9 +17,9 @@ const layers = {
   gateway: ['kernel', 'runtime', 'contracts', 'rpc', 'events', 'testing'],
   pages: ['kernel', 'runtime', 'contracts', 'rpc', 'form-view', 'testing'],
   service: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'testing'],
-  system: ['kernel', 'embedded'],
+  system: ['kernel', 'embedded', 'client'],
   generators: [],
-  demo: ['kernel', 'contracts'],
+  demo: ['client'],
   // Published packages depend on nothing.
   client: [],
   webhooks: [],
@@ -28,7 +28,7 @@ const layers = {
   docs: [],
   e2e: ['kernel', 'contracts', 'testing', 'embedded', 'client', 'webhooks'],
   crash: ['kernel', 'contracts', 'testing'],
-  bench: ['kernel', 'contracts', 'testing'],
+  bench: ['kernel', 'contracts', 'testing', 'client'],
 };
 
 const banned = {

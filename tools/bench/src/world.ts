@@ -1,18 +1,28 @@
 import { setTimeout } from 'node:timers/promises';
-import { Person, runningDatabaseUrl, superuserOf, superuserUrl, type System } from '@sheaf/testing';
-import type { Client } from 'pg';
+import {
+  createClient,
+  createForm,
+  publishForm,
+  saveFormDraft,
+  searchSubmissions,
+  submitForm,
+  type Client,
+  type FieldListInput,
+} from '@sheaf/client';
+import { runningDatabaseUrl, superuserOf, superuserUrl, type System } from '@sheaf/testing';
+import type { Client as Database } from 'pg';
 
-/** The fixture of every row: a running system, its owner, and a way to insert a million rows at once. */
+/** The fixture of every row: a running system, its owner, and a way to insert a million rows at once. What is measured goes past the clients. */
 export class World {
-  readonly owner: Person;
-  readonly anyone: Person;
+  readonly owner: Client;
+  readonly anyone: Client;
 
   constructor(
     readonly system: System,
     readonly quick: boolean,
   ) {
-    this.anyone = new Person(system.origin);
-    this.owner = this.anyone.with(system.credentials.api_key);
+    this.anyone = createClient({ url: system.origin });
+    this.owner = createClient({ url: system.origin, key: system.credentials.api_key });
   }
 
   get headers(): Record<string, string> {
@@ -20,17 +30,12 @@ export class World {
   }
 
   /** A published form. */
-  async form(title = 'Bench', items: readonly object[] = fields): Promise<string> {
-    const { id } = (await this.expectOk(this.owner.post('/api/v1/forms', { title }))) as { id: string };
-    await this.expectOk(this.owner.put(`/app/v1/forms/${id}/draft`, { fields: items, revision: 0 }));
-    await this.expectOk(this.owner.post(`/api/v1/forms/${id}/publish`));
-    return id;
-  }
-
-  async expectOk(reply: ReturnType<Person['get']>): Promise<unknown> {
-    const { status, body } = await reply;
-    if (status >= 300) throw new Error(`a request that prepares the benchmark answered ${status} ${JSON.stringify(body)}`);
-    return body;
+  async form(title = 'Bench', items = fields): Promise<string> {
+    const client = this.owner;
+    const path = await createForm({ client, body: { title } });
+    await saveFormDraft({ client, path, body: { fields: items, revision: 0 } });
+    await publishForm({ client, path });
+    return path.id;
   }
 
   /** A form with this many submissions: one submitted through the API, and copies of its row. Searches do not find them. */
@@ -51,7 +56,7 @@ export class World {
       // The first search that finds too little asks for the index of the form.
       const lastChunk = async () =>
         (await db.query('select number from search_chunk where form_id = $1 order by number desc limit 1', [id])).rows[0] as unknown;
-      await this.expectOk(this.owner.get(`/app/v1/forms/${id}/submissions?q=rare`));
+      await searchSubmissions({ client: this.owner, path: { id }, query: { q: 'rare' } });
       for (let before: unknown = null, now = await lastChunk(); JSON.stringify(now) !== JSON.stringify(before); now = await lastChunk()) {
         before = now;
         await setTimeout(3_000);
@@ -63,7 +68,7 @@ export class World {
 
   private async formWithCopies(count: number, data: string): Promise<string> {
     const id = await this.form(`With ${count}`);
-    await this.expectOk(this.anyone.post(`/public/v1/forms/${id}/submissions`, { data: answers(0) }));
+    await submitForm({ client: this.anyone, path: { form: id }, body: { data: answers(0) } });
     await this.inDatabase('submissions', async (db) => {
       await db.query('alter table submission disable trigger submission_searched');
       await db.query(
@@ -95,7 +100,7 @@ export class World {
     });
   }
 
-  async inDatabase(service: string, work: (db: Client) => Promise<void>): Promise<void> {
+  async inDatabase(service: string, work: (db: Database) => Promise<void>): Promise<void> {
     const db = await superuserOf(this.system.dataDir, `sheaf_${service}`, 600_000);
     try {
       await work(db);
@@ -109,7 +114,7 @@ export class World {
   databaseUrl = (service: string): Promise<string> => runningDatabaseUrl(this.system.dataDir, service);
 }
 
-const fields = [
+const fields: FieldListInput = [
   { key: 'name', label: 'Your name', type: 'short_text', required: true, max_length: 120 },
   { key: 'email', label: 'What is your email address?', type: 'email' },
   {

@@ -1,18 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import {
-  Draft,
-  FormDetail,
-  HookSubscription,
-  PublishResponse,
-  SignedIn,
-  Submission,
-  SubmissionList,
-  SubmissionReceipt,
-} from '@sheaf/contracts';
+  createClient,
+  createForm,
+  createHookSubscription,
+  createSession,
+  deleteHookSubscription,
+  deleteSubmission,
+  getFormDraft,
+  listSubmissions,
+  publishForm,
+  saveFormDraft,
+  submitForm,
+  updateSubmissionStatus,
+  type Client,
+} from '@sheaf/client';
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
-import { Client } from './client';
 import { Listener } from './listener';
 import { percentile } from './percentile';
 import { findRunningSystem } from './running-system';
@@ -39,10 +42,10 @@ type RunningSystem = Awaited<ReturnType<typeof findRunningSystem>>;
 
 async function runDemo(system: RunningSystem, listener: Listener): Promise<void> {
   const me = await signIn(system);
-  const form = await publishForm(me);
+  const form = await makeForm(me);
 
   print('3. Subscribe to its events, as an automation platform does with an API key');
-  const automation = new Client(system.origin, system.apiKey);
+  const automation = createClient({ url: system.origin, key: system.apiKey });
   const subscriptions = await subscribe(automation, form.id, await listener.start(system.subscriberPort));
 
   print(`4. ${submissionCount} respondents fill in version ${form.version}`);
@@ -58,7 +61,7 @@ async function runDemo(system: RunningSystem, listener: Listener): Promise<void>
   const bar = progress('delivered', expected);
   const complete = await listener.waitFor(expected, deliveryTimeoutMs, (count) => bar.update(count));
   bar.stop();
-  for (const { id } of subscriptions) await automation.remove(`/api/v1/hooks/${id}`);
+  for (const path of subscriptions) await deleteHookSubscription({ client: automation, path });
 
   reportFigures({ sent, seconds, remaining }, listener);
   print(`To list the submissions:\n  curl -H "Authorization: Bearer <key>" "${system.origin}/api/v1/forms/${form.id}/submissions?limit=3"`);
@@ -66,42 +69,31 @@ async function runDemo(system: RunningSystem, listener: Listener): Promise<void>
   if (!complete || sent.length < submissionCount) throw new Error('Not every event arrived in time; see the logs in the data folder.');
 }
 
-async function signIn({ origin, email, password }: RunningSystem): Promise<Client> {
+async function signIn({ origin: url, email, password }: RunningSystem): Promise<Client> {
   print(`1. Sign in as ${email}`);
-  const { token } = await new Client(origin).call('POST', '/app/v1/sessions', SignedIn, { email, password });
-  return new Client(origin, token);
+  const { token } = await createSession({ client: createClient({ url }), body: { email, password } });
+  return createClient({ url, key: token });
 }
 
-async function publishForm(me: Client): Promise<{ id: string; version: number }> {
+async function makeForm(client: Client): Promise<{ id: string; version: number }> {
   print(`2. Create the form “${title}”, add ${fields.length} fields, and publish it`);
-  const { id } = await me.call('POST', '/api/v1/forms', FormDetail, { title });
-  const draft = await me.call('GET', `/app/v1/forms/${id}/draft`, Draft);
-  await me.call('PUT', `/app/v1/forms/${id}/draft`, Draft, { fields, revision: draft.revision });
-  const { version } = await me.call('POST', `/api/v1/forms/${id}/publish`, PublishResponse);
-  return { id, version };
+  const path = await createForm({ client, body: { title } });
+  const { revision } = await getFormDraft({ client, path });
+  await saveFormDraft({ client, path, body: { fields, revision } });
+  const { version } = await publishForm({ client, path });
+  return { id: path.id, version };
 }
 
-const subscribe = (automation: Client, formId: string, targetUrl: string) =>
-  Promise.all(
-    events.map((event) =>
-      automation.call('POST', '/api/v1/hooks/subscribe', HookSubscription, {
-        form_id: formId,
-        target_url: targetUrl,
-        event,
-        source: 'zapier',
-      }),
-    ),
-  );
+const subscribe = (client: Client, form_id: string, target_url: string) =>
+  Promise.all(events.map((event) => createHookSubscription({ client, body: { form_id, target_url, event, source: 'zapier' } })));
 
 /** Approves some submissions and deletes others. @returns the number of those that remain */
-async function review(me: Client, formId: string): Promise<number> {
-  const submissions = `/api/v1/forms/${formId}/submissions`;
-  const { data: newest } = await me.call('GET', `${submissions}?limit=100`, SubmissionList);
-  for (const { id } of newest.slice(0, approvedCount)) {
-    await me.call('PATCH', `${submissions}/${id}/status`, Submission, { status: 'approved' });
-  }
-  for (const { id } of newest.slice(0, deletedCount)) await me.remove(`${submissions}/${id}`);
-  return (await me.call('GET', `${submissions}?limit=1`, SubmissionList)).total;
+async function review(client: Client, id: string): Promise<number> {
+  const { data: newest } = await listSubmissions({ client, path: { id }, query: { limit: 100 } });
+  const paths = newest.map((submission) => ({ id, subId: submission.id }));
+  for (const path of paths.slice(0, approvedCount)) await updateSubmissionStatus({ client, path, body: { status: 'approved' } });
+  for (const path of paths.slice(0, deletedCount)) await deleteSubmission({ client, path });
+  return (await listSubmissions({ client, path: { id }, query: { limit: 1 } })).total;
 }
 
 function reportFigures({ sent, seconds, remaining }: { sent: Sent[]; seconds: number; remaining: number }, listener: Listener): void {
@@ -126,10 +118,8 @@ interface Sent {
   answeredAt: number;
 }
 
-/** Every respondent has their own key, so that a repeated request does not count twice. */
-async function respond(origin: string, formId: string): Promise<Sent[]> {
-  const respondent = new Client(origin);
-  const run = randomUUID();
+async function respond(url: string, form: string): Promise<Sent[]> {
+  const client = createClient({ url });
   const bar = progress('accepted', submissionCount);
   const sent: Sent[] = [];
   let next = 0;
@@ -137,13 +127,7 @@ async function respond(origin: string, formId: string): Promise<Sent[]> {
     while (next < submissionCount) {
       const n = next++;
       const from = performance.now();
-      const { id } = await respondent.call(
-        'POST',
-        `/public/v1/forms/${formId}/submissions`,
-        SubmissionReceipt,
-        { data: answers(n) },
-        { 'idempotency-key': `demo-${run}-${n}` },
-      );
+      const { id } = await submitForm({ client, path: { form }, body: { data: answers(n) } });
       const answeredAt = performance.now();
       sent.push({ id, tookMs: answeredAt - from, answeredAt });
       bar.increment();

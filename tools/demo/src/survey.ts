@@ -1,10 +1,12 @@
+import type { FieldListInput } from '@sheaf/client';
+
 /** A realistic form with realistic answers. */
 export const title = 'Visit feedback, Riverside Clinic';
 
 const departments = ['Cardiology', 'Dermatology', 'General practice', 'Physiotherapy', 'X-ray'];
 const liked = ['Staff', 'Short wait', 'Clear explanations', 'Building', 'Parking'];
 
-export const fields = [
+export const fields: FieldListInput = [
   { key: 'name', label: 'Your name', type: 'short_text', required: true, max_length: 120 },
   { key: 'email', label: 'What is your email address?', type: 'email', help: 'Only if you would like a reply.' },
   { key: 'visited_on', label: 'When did you visit?', type: 'date', required: true },

@@ -1,3 +1,5 @@
+import type { FieldListInput } from '@sheaf/client';
+
 /** A form that shows what pages can do: several kinds of questions, conditions, two pages and consent. */
 export const title = 'Workshop feedback';
 export const slug = 'workshop-feedback';
@@ -9,7 +11,7 @@ export const settings = {
   show_answers: true,
 };
 
-export const fields = [
+export const fields: FieldListInput = [
   { type: 'page', label: 'About you' },
   { key: 'name', label: 'Your name', type: 'short_text', required: true, max_length: 200, autocomplete: 'name' },
   { key: 'email', label: 'Email address', type: 'email', help: 'Only if you would like a reply.', autocomplete: 'email' },

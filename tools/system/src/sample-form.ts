@@ -1,4 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createClient,
+  createForm,
+  getForm,
+  getFormDraft,
+  listForms,
+  publishForm,
+  saveFormDraft,
+  SheafError,
+  updateForm,
+  updateFormSettings,
+} from '@sheaf/client';
 import { z } from 'zod';
 import { readJson, writeJson } from './data-dir';
 import { description, fields, settings, slug, title } from './sample-form-content';
@@ -10,10 +22,6 @@ const State = z.object({
   /** `planned` until the first start is complete, even if that takes several attempts. */
   state: z.enum(['planned', 'created', 'failed']),
 });
-
-const FormList = z.object({ data: z.array(z.object({ id: z.string(), title: z.string() })) });
-const Form = z.object({ id: z.string(), slug: z.string().optional(), current_version: z.number() });
-const Draft = z.object({ revision: z.number() });
 
 /** How the launcher calls the API of its own system, as the first user. */
 type Access = { origin: string; apiKey: string; signal: AbortSignal };
@@ -30,7 +38,7 @@ export class SampleForm {
   async create(access: Access): Promise<void> {
     if ((await readJson(this.file, State))?.state !== 'planned') return;
     try {
-      await createForm(new Api({ ...access, signal: AbortSignal.any([access.signal, AbortSignal.timeout(createWithinMs)]) }));
+      await createWhenPossible({ ...access, signal: AbortSignal.any([access.signal, AbortSignal.timeout(createWithinMs)]) });
     } catch (error) {
       access.signal.throwIfAborted();
       await this.#write('failed');
@@ -53,37 +61,29 @@ export class SampleForm {
   #write = (state: z.output<typeof State>['state']): Promise<void> => writeJson(this.file, { state });
 }
 
-/** Each step can be repeated. Until the system has started for the first time, nobody else has made a form. */
-async function createForm(api: Api): Promise<void> {
-  const { data: forms } = await api.ask('GET', '/api/v1/forms?limit=100', FormList);
-  const known = forms.find((form) => form.title === title);
-  const { id } = known ?? (await api.ask('POST', '/api/v1/forms', Form, { title }));
-  const form = await api.ask('GET', `/api/v1/forms/${id}`, Form);
-  if (form.slug === undefined) await api.ask('PATCH', `/api/v1/forms/${id}`, Form, { slug });
-  await api.ask('PATCH', `/app/v1/forms/${id}`, z.unknown(), { description, ...settings });
-  if (form.current_version > 0) return;
-  const { revision } = await api.ask('GET', `/app/v1/forms/${id}/draft`, Draft);
-  await api.ask('PUT', `/app/v1/forms/${id}/draft`, Draft, { fields, revision });
-  await api.ask('POST', `/api/v1/forms/${id}/publish`, z.unknown());
-}
-
-class Api {
-  constructor(private readonly access: Access) {}
-
-  async ask<T extends z.ZodType>(method: string, path: string, shape: T, body?: unknown): Promise<z.output<T>> {
-    const { origin, apiKey, signal } = this.access;
-    for (;;) {
-      const response = await fetch(origin + path, {
-        method,
-        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal,
-      });
-      const text = await response.text();
-      if (response.ok) return shape.parse(JSON.parse(text));
-      // A process may be ready before it has connected to the others.
-      if (response.status !== 503) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-      await sleep(retryMs, undefined, { signal });
+/** A process may be ready before it has connected to the others. */
+async function createWhenPossible(access: Access): Promise<void> {
+  for (;;) {
+    try {
+      return await createSample(access);
+    } catch (error) {
+      if (!(error instanceof SheafError && error.status === 503)) throw error;
+      await sleep(retryMs, undefined, { signal: access.signal });
     }
   }
+}
+
+/** Each step can be repeated. Until the system has started for the first time, nobody else has made a form. */
+async function createSample({ origin, apiKey, signal }: Access): Promise<void> {
+  const client = createClient({ url: origin, key: apiKey, retries: 0 });
+  const { data: forms } = await listForms({ client, query: { limit: 100 }, signal });
+  const { id } = forms.find((form) => form.title === title) ?? (await createForm({ client, body: { title }, signal }));
+  const call = { client, path: { id }, signal };
+  const form = await getForm(call);
+  if (form.slug === undefined) await updateForm({ ...call, body: { slug } });
+  await updateFormSettings({ ...call, body: { description, ...settings } });
+  if (form.current_version > 0) return;
+  const { revision } = await getFormDraft(call);
+  await saveFormDraft({ ...call, body: { fields, revision } });
+  await publishForm(call);
 }

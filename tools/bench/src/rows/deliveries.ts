@@ -1,6 +1,7 @@
 import { Agent, createServer, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createHookSubscription, submitForm } from '@sheaf/client';
 import { median, type Bench, type Result } from '../row';
 import { cpuOf, perRequest } from '../processes';
 import { answers, type World } from '../world';
@@ -107,9 +108,7 @@ async function drain({ world }: Bench): Promise<Result> {
       for (let i = 0; i < backlog; i += 100) {
         await Promise.all(
           Array.from({ length: 100 }, (_, k) =>
-            world.expectOk(
-              world.anyone.post(`/public/v1/forms/${forms[(i + k) % forms.length] ?? ''}/submissions`, { data: answers(i + k) }),
-            ),
+            submitForm({ client: world.anyone, path: { form: forms[(i + k) % forms.length] ?? '' }, body: { data: answers(i + k) } }),
           ),
         );
       }
@@ -177,9 +176,8 @@ async function withDeadSubscribers({ world, seconds, rounds }: Bench): Promise<R
 }
 
 const subscribe = async (world: World, form: string, target_url: string): Promise<void> => {
-  await world.expectOk(
-    world.owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url, event: 'submission.created', source: 'zapier' }),
-  );
+  const body = { form_id: form, target_url, event: 'submission.created' as const, source: 'zapier' as const };
+  await createHookSubscription({ client: world.owner, body });
 };
 
 interface Delivered {

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import type { FormItemInput } from '@sheaf/client';
 import { measure } from '../load';
 import { alternate, type Bench, type Result } from '../row';
 import { answers } from '../world';
@@ -87,5 +88,5 @@ const twentyFields = Array.from({ length: 20 }, (_, n) => {
     type,
     required: n % 2 === 0,
     ...(type.endsWith('select') ? { options: ['The first', 'The second', 'The third', 'The fourth'] } : {}),
-  };
+  } as FormItemInput;
 });

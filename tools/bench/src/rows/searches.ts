@@ -1,3 +1,4 @@
+import { searchSubmissions } from '@sheaf/client';
 import { alternate, type Bench, type Result } from '../row';
 
 const searchesOf = {
@@ -22,9 +23,8 @@ export async function searches(bench: Bench, report: (result: Result) => void): 
     const measure = async (name: string, query: string) =>
       report(await alternate(bench, `${name}, ${count.toLocaleString('en')}`, { url: `${list}${query}`, headers }, bare, 'ratio ≥ 0.25'));
     for (const [name, query] of Object.entries(searchesOf)) await measure(name, query);
-    const first = (await world.expectOk(world.owner.get(`/app/v1/forms/${form}/submissions?q=common&limit=100`))) as {
-      next_cursor: string;
-    };
-    await measure('second page of a common word', `?q=common&limit=100&cursor=${first.next_cursor}`);
+    const query = { q: 'common', limit: 100 };
+    const { next_cursor } = await searchSubmissions({ client: world.owner, path: { id: form }, query });
+    await measure('second page of a common word', `?q=common&limit=100&cursor=${next_cursor ?? ''}`);
   }
 }

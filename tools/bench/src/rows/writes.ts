@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { submitForm, updateForm } from '@sheaf/client';
 import { alone, alternate, type Bench, type Result } from '../row';
 import { answers } from '../world';
 
@@ -33,7 +34,7 @@ export async function submits(bench: Bench, report: (result: Result) => void): P
   );
 
   const limited = await world.form('With a limit');
-  await world.expectOk(world.owner.patch(`/api/v1/forms/${limited}`, { max_submissions: 100_000_000 }));
+  await updateForm({ client: world.owner, path: { id: limited }, body: { max_submissions: 100_000_000 } });
   report(await alternate(bench, 'submit, with a limit', submitTo(into(limited)), bare));
 }
 
@@ -45,9 +46,7 @@ export async function changes(bench: Bench, report: (result: Result) => void): P
   const form = await world.form('Changed');
   const submissions: string[] = [];
   for (let i = 0; i < 100; i += 1) {
-    submissions.push(
-      ((await world.expectOk(world.anyone.post(`/public/v1/forms/${form}/submissions`, { data: answers(i) }))) as { id: string }).id,
-    );
+    submissions.push((await submitForm({ client: world.anyone, path: { form }, body: { data: answers(i) } })).id);
   }
 
   let n = 0;
