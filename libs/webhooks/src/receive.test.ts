@@ -78,6 +78,16 @@ describe('A delivery', () => {
     expect(await receiver.receive(replayed, handle)).toBe('duplicate');
   });
 
+  it('fails with the error of its handler, even if the store fails as well', async () => {
+    const errors: unknown[] = [];
+    const replayStore = new MemoryReplayStore(instance);
+    replayStore.remove = () => Promise.reject(new Error('the store is down'));
+    receiver = instance.receiver({ replayStore, onError: (error) => errors.push(error) });
+    const fail = () => Promise.reject(new Error('the database is down'));
+    await expect(receiver.receive(instance.request(), fail)).rejects.toThrow('the database is down');
+    expect(errors).toEqual([new Error('the store is down')]);
+  });
+
   it('of a stranger leaves nothing in the store', async () => {
     const replayStore = new MemoryReplayStore(instance);
     const add = jest.spyOn(replayStore, 'add');

@@ -22,7 +22,7 @@ export interface ReceiverOptions {
   reserveSeconds?: number;
   /** Larger bodies are refused; 5 MiB by default. */
   maxBodyBytes?: number;
-  /** Receives what `respond` and `listener` answer with an error status; by default, errors of handlers go to the console. */
+  /** Receives every error that `respond` and `listener` answer; by default, those that you have to fix go to the console. */
   onError?: (error: unknown) => void;
   /** Fetches the key set, for example through a proxy; the global `fetch` by default. */
   fetch?: typeof globalThis.fetch;
@@ -107,7 +107,8 @@ export class WebhookReceiver {
       await this.store.add(delivery.id, this.after(this.rememberMs));
       return 'handled';
     } finally {
-      await this.store.remove(reservation);
+      // A failure here must not hide the handler's. The reservation ends on its own.
+      await this.store.remove(reservation).catch(this.onError);
     }
   }
 

@@ -1,19 +1,16 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { emptyProjectWith, nodeExecutable, serveFolder, supportedNodes, type EmptyProject } from '@sheaf/testing';
 import { build } from 'esbuild';
-import * as ts from 'typescript';
 import { asRespondent, itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
+import { consumers, typeComplaints } from '../../support/package-types';
 import { anyone, credentials } from '../../support/people';
 
 // The package as its users get it. apps/e2e/test/app/client.test.ts has what the client does.
 
 const run = promisify(execFile);
-const root = join(__dirname, '../../../..');
 
 let project: EmptyProject;
 beforeAll(async () => {
@@ -93,10 +90,6 @@ describe('The size of the packed client, minified and compressed', () => {
 });
 
 describe('The types of the packed client', () => {
-  const dom = { lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'], types: [] };
-  const node = { lib: ['lib.es2022.d.ts'], types: ['node'], typeRoots: [join(root, 'node_modules/@types')] };
-  const nodeNext = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext };
-  const bundler = { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler };
   const code = (wrong: string) => `
     import { all, createClient, exportSubmissions, listForms, searchSubmissions, submitForm, SheafError, type FormSummary } from '@sheaf/client';
     const client = createClient({ url: 'https://forms.example.org', key: async () => 'key' });
@@ -115,28 +108,8 @@ describe('The types of the packed client', () => {
       return titles;
     }`;
 
-  /** The complaints of a strict TypeScript about a program and the package's own declarations. */
-  async function complaints(file: string, options: ts.CompilerOptions, wrong = ''): Promise<string[]> {
-    const path = join(project.folder, file);
-    await writeFile(path, code(wrong));
-    const compiler = ts.createProgram([path], {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noEmit: true,
-      target: ts.ScriptTarget.ES2022,
-      ...options,
-    });
-    const files = compiler.getSourceFiles().filter(({ fileName }) => fileName.startsWith(project.folder));
-    const found = [...compiler.getGlobalDiagnostics(), ...files.flatMap((source) => compiler.getSemanticDiagnostics(source))];
-    return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n').split('\n')[0] ?? '');
-  }
-
-  it.each([
-    ['ES modules of Node', 'node.mts', { ...node, ...nodeNext }],
-    ['CommonJS modules of Node', 'node.cts', { ...node, ...nodeNext }],
-    ['bundlers for browsers', 'browser.mts', { ...dom, ...bundler }],
-  ])('fit %s', async (_, file, options) => {
-    expect(await complaints(file, options)).toEqual([]);
+  it.each(Object.keys(consumers))('fit %s', async (consumer) => {
+    expect(await typeComplaints(project.folder, code(''), consumer)).toEqual([]);
   });
 
   it('know the fields of requests and answers', async () => {
@@ -144,7 +117,7 @@ describe('The types of the packed client', () => {
       await submitForm({ client, path: { id: 'f' }, body: { data: {} } });
       await listForms({ client, query: { limit: '5' } });
       titles.push((await listForms({ client })).data[0].name);`;
-    expect(await complaints('wrong.mts', { ...dom, ...bundler }, wrong)).toEqual([
+    expect(await typeComplaints(project.folder, code(wrong), 'bundlers for browsers')).toEqual([
       "Object literal may only specify known properties, and 'id' does not exist in type '{ form: string; }'.",
       "Type 'string' is not assignable to type 'number'.",
       "Property 'name' does not exist on type 'FormSummary'.",

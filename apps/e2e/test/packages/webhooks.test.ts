@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,6 +21,7 @@ import {
 import { WebhookReceiver, type Delivery, type WebhookError } from '@sheaf/webhooks';
 import { asRespondent, itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
+import { consumers, typeComplaints } from '../../support/package-types';
 import { anyone } from '../../support/people';
 
 const run = promisify(execFile);
@@ -64,6 +65,55 @@ describe('The packed package', () => {
       const { stdout, stderr } = await run(await nodeExecutable(major), [`--input-type=${type}`, '-e', code], { cwd: project.folder });
       expect(JSON.parse(stdout)).toEqual([`${form} Zoë ☃`, 'signature_mismatch']);
       expect(stderr).toBe('');
+    });
+  });
+
+  const otherRuntimes: [name: string, ...args: string[]][] = [
+    ['deno', 'run', '--allow-net', '--no-lock'],
+    ['bun', 'run'],
+  ];
+  describe.each(otherRuntimes)('under %s', (runtime, ...args) => {
+    // A runtime that this machine lacks is skipped by name.
+    const itHere = spawnSync(runtime, ['--version'], { timeout: 10_000 }).status === 0 ? it : it.skip;
+    itHere('verifies a delivery', async () => {
+      const file = join(project.folder, `${runtime}.mjs`);
+      await writeFile(file, `console.log(JSON.stringify(await ${program(`await import('@sheaf/webhooks')`)}));`);
+      const { stdout } = await run(runtime, [...args, file], { cwd: project.folder });
+      expect(JSON.parse(stdout)).toEqual([`${form} Zoë ☃`, 'signature_mismatch']);
+    });
+  });
+
+  describe('has types', () => {
+    const code = (wrong: string) => `
+      import { WebhookError, WebhookReceiver, type ReplayStore } from '@sheaf/webhooks';
+      const ids = new Set<string>();
+      const replayStore: ReplayStore = { add: async (id) => ids.size < ids.add(id).size, has: async (id) => ids.has(id), remove: async (id) => void ids.delete(id) };
+      const receiver = new WebhookReceiver({ origin: 'https://forms.example.org', replayStore });
+      export const respond = (request: Request): Promise<Response> =>
+        receiver.respond(request, async ({ event }) => {
+          if (event.event === 'submission.created') console.log(event.submission.created_at, event.answers?.['name']?.text);
+          else if (event.event === 'submission.deleted') console.log(event.submission_id);
+          else for (const id of event.submission_ids ?? [event.submission_id]) console.log(id, event.new_status);
+          ${wrong}
+        });
+      export const isForged = (error: unknown) => error instanceof WebhookError && error.code === 'signature_mismatch';`;
+
+    it.each(Object.keys(consumers))('that fit %s', async (consumer) => {
+      expect(await typeComplaints(project.folder, code(''), consumer)).toEqual([]);
+    });
+
+    it('that fit the servers of Node', async () => {
+      const server = `
+        import { createServer } from 'node:http';
+        import { WebhookReceiver } from '@sheaf/webhooks';
+        createServer(new WebhookReceiver({ origin: 'https://forms.example.org' }).listener(({ id }) => console.log(id)));`;
+      expect(await typeComplaints(project.folder, server, 'ES modules of Node')).toEqual([]);
+    });
+
+    it('that know the properties of each event', async () => {
+      expect(await typeComplaints(project.folder, code('console.log(event.data);'), 'bundlers for browsers')).toEqual([
+        expect.stringContaining("Property 'data' does not exist on type"),
+      ]);
     });
   });
 
