@@ -33,7 +33,7 @@ const rules =
 const headers: readonly [name: string, description: string, example: string][] = [
   ['X-Webhook-Event', 'The event.', 'submission.created'],
   ['X-Webhook-ID', "The subscription's id.", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c06'],
-  ['webhook-id', "The event's id, the same for every attempt (Standard Webhooks).", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c08'],
+  ['webhook-id', "The delivery's id, the same for every attempt (Standard Webhooks).", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c08'],
   ['webhook-timestamp', 'The time of the attempt, in seconds since 1970.', '1772640312'],
   [
     'webhook-signature',

@@ -1016,11 +1016,11 @@ export type DayCount = {
  */
 export type Delivery = {
     /**
-     * The id.
+     * The delivery's id, sent as `webhook-id` with every attempt.
      */
     id: string;
     /**
-     * The event's id, sent as `webhook-id` with every attempt.
+     * The event's id, the same for every subscription that receives the event.
      */
     event_id: string;
     /**
@@ -1102,11 +1102,11 @@ export type DeliveryAttempt = {
  */
 export type DeliveryDetail = {
     /**
-     * The id.
+     * The delivery's id, sent as `webhook-id` with every attempt.
      */
     id: string;
     /**
-     * The event's id, sent as `webhook-id` with every attempt.
+     * The event's id, the same for every subscription that receives the event.
      */
     event_id: string;
     /**
