@@ -86,7 +86,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['/generated/', '^dist/'] },
+    exclude: { path: ['/generated/', '^dist/', '^apps/(n8n-nodes-sheaf|zapier)/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
   },

@@ -47,7 +47,8 @@ const depConstraints = Object.entries(layers).map(([layer, may]) => ({
 const testedWithTesting = ['rpc', 'postgres', 'events', 'egress'].map((lib) => [lib, 'testing']);
 
 export default ts.config(
-  { ignores: ['dist/**', '**/generated/**', 'node_modules/**', '.nx/**', '.data/**'] },
+  // Packages with their own tools, outside the root install.
+  { ignores: ['apps/n8n-nodes-sheaf/**', 'apps/zapier/**', 'dist/**', '**/generated/**', 'node_modules/**', '.nx/**', '.data/**'] },
   js.configs.recommended,
   {
     files: ['**/*.ts', '**/*.tsx'],
@@ -82,6 +83,7 @@ export default ts.config(
         __dirname: 'readonly',
         setTimeout: 'readonly',
         clearTimeout: 'readonly',
+        AbortSignal: 'readonly',
         performance: 'readonly',
         URL: 'readonly',
         Buffer: 'readonly',

@@ -1,0 +1,41 @@
+import type { Bundle, Create, ZObject } from 'zapier-platform-core';
+import { call, path } from '../api.js';
+import { answerInputs, answerOutputs, formInput, inputKey, pickedForm, readFields, type FormField } from '../fields.js';
+import { statusOutput, toDetails, type SubmissionDetails, type SubmissionWithStatus } from '../submission-details.js';
+import { submissionOutputs, submissionSample } from '../submission-item.js';
+import { upload } from '../upload.js';
+
+async function perform(z: ZObject, bundle: Bundle): Promise<SubmissionDetails> {
+  const formId = pickedForm(bundle);
+  const data: Record<string, unknown> = {};
+  for (const field of await readFields(z, bundle, formId)) {
+    const input = bundle.inputData[inputKey(field)];
+    if (input !== undefined && input !== null && input !== '') data[field.key] = await answer(z, bundle, { field, input });
+  }
+  const submission = await call<SubmissionWithStatus>(z, bundle, {
+    method: 'POST',
+    path: path`/app/v1/forms/${formId}/submissions`,
+    body: { data },
+  });
+  return toDetails(z, bundle, submission);
+}
+
+/** The input as the field's answer: Zapier makes a whole time of every date, and a URL of every file. */
+function answer(z: ZObject, bundle: Bundle, { field, input }: { field: FormField; input: unknown }): unknown {
+  if (field.type === 'date') return String(input).slice(0, 'YYYY-MM-DD'.length);
+  if (field.type !== 'file') return input;
+  const uploaded = (url: unknown) => upload(z, bundle, { formId: pickedForm(bundle), key: field.key, url: String(url) });
+  return Array.isArray(input) ? Promise.all(input.map(uploaded)) : uploaded(input);
+}
+
+export default {
+  key: 'create_submission',
+  noun: 'Submission',
+  display: { label: 'Create Submission', description: "Enters answers to a form on somebody's behalf." },
+  operation: {
+    inputFields: [formInput, answerInputs],
+    perform,
+    sample: { ...submissionSample, status: 'new' },
+    outputFields: [...submissionOutputs, statusOutput, answerOutputs],
+  },
+} satisfies Create;

@@ -1,0 +1,98 @@
+import type { Bundle, PlainInputField, PlainOutputField, ZObject } from 'zapier-platform-core';
+import { call, path, type Connection } from './api.js';
+
+export interface FormField {
+  key: string;
+  label: string;
+  type: string;
+  required: boolean;
+  help?: string;
+  multiple?: boolean;
+  options?: { value: string; label: string }[];
+}
+
+/** Picks the form from a list. Fields of the form follow it. */
+export const formInput = {
+  key: 'form_id',
+  label: 'Form',
+  type: 'string',
+  required: true,
+  dynamic: 'form.id.title',
+  altersDynamicFields: true,
+} satisfies PlainInputField;
+
+/** The fields of a version of the form, or of the published one; none if it was never published. */
+export async function readFields(z: ZObject, connection: Connection, formId: string, version?: number): Promise<FormField[]> {
+  const wanted =
+    version ?? (await call<{ current_version: number }>(z, connection, { path: path`/api/v1/forms/${formId}` })).current_version;
+  if (wanted === 0) return [];
+  const { fields } = await call<{ fields: (FormField | { key?: undefined })[] }>(z, connection, {
+    path: path`/app/v1/forms/${formId}/versions/${wanted}`,
+  });
+  // Pages, sections and statements take no answer.
+  return fields.filter((item): item is FormField => item.key !== undefined);
+}
+
+/** The id of the picked form; empty before people have picked one. */
+export const pickedForm = (bundle: Bundle): string => (bundle.inputData.form_id as string | undefined) ?? '';
+
+/** The output fields of answers, with the labels that people know. */
+export async function answerOutputs(z: ZObject, bundle: Bundle): Promise<PlainOutputField[]> {
+  const formId = pickedForm(bundle);
+  if (formId === '') return [];
+  return (await readFields(z, bundle, formId)).map(outputField);
+}
+
+const outputTypes: Record<string, PlainOutputField['type']> = {
+  number: 'number',
+  integer: 'integer',
+  rating: 'integer',
+  boolean: 'boolean',
+  datetime: 'datetime',
+  file: 'file',
+};
+
+const outputField = (field: FormField): PlainOutputField => ({
+  key: `answers__${field.key}`,
+  label: field.label,
+  type: outputTypes[field.type] ?? 'string',
+  ...(isList(field) ? { list: true } : {}),
+});
+
+/** The inputs of a new submission: one for each field of the form. */
+export async function answerInputs(z: ZObject, bundle: Bundle): Promise<PlainInputField[]> {
+  const formId = pickedForm(bundle);
+  if (formId === '') return [];
+  return (await readFields(z, bundle, formId)).map(inputField);
+}
+
+const inputTypes: Record<string, PlainInputField['type']> = {
+  long_text: 'text',
+  number: 'number',
+  integer: 'integer',
+  rating: 'integer',
+  boolean: 'boolean',
+  date: 'datetime',
+  datetime: 'datetime',
+  file: 'file',
+};
+
+/** A prefix keeps a field of the key `form_id` apart from the picked form. */
+export const inputKey = (field: FormField): string => `answer_${field.key}`;
+
+const inputField = (field: FormField): PlainInputField => ({
+  key: inputKey(field),
+  label: field.label,
+  type: inputTypes[field.type] ?? 'string',
+  required: field.required,
+  ...helpText(field),
+  ...(isList(field) ? { list: true } : {}),
+  ...(field.options ? { choices: field.options.map(({ value, label }) => ({ value, sample: value, label })) } : {}),
+});
+
+function helpText({ type, help }: FormField): { helpText?: string } {
+  const texts = [help, type === 'time' ? 'A time such as 14:30.' : undefined].filter((text) => text !== undefined && text !== '');
+  return texts.length === 0 ? {} : { helpText: texts.join(' ').slice(0, 1_000) };
+}
+
+const isList = ({ type, multiple }: FormField): boolean => type === 'multi_select' || (type === 'file' && multiple === true);

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { app, dynamicFields, failureOf, run } from '../support/app.js';
+import { refusal, ScriptedServer, type Received } from '../support/servers.js';
+
+const { triggers, creates, searches, authentication } = app;
+const fields = [
+  { type: 'page', label: 'About you' },
+  { key: 'name', label: 'Your name', type: 'short_text', required: true, help: 'As in your passport' },
+  { key: 'colour', label: 'Colour', type: 'select', required: false, options: [{ value: 'red', label: 'Red' }] },
+  { key: 'days', label: 'Days', type: 'multi_select', required: false, options: [{ value: 'mon', label: 'Monday' }] },
+  { key: 'day', label: 'Day', type: 'date', required: false },
+  { key: 'plan', label: 'Plan', type: 'file', required: false },
+  { key: 'photos', label: 'Photos', type: 'file', required: false, multiple: true },
+];
+const formRoutes = {
+  'GET /api/v1/forms/form1': { body: { id: 'form1', title: 'Visit', current_version: 2 } },
+  'GET /app/v1/forms/form1/versions/2': { body: { version: 2, fields } },
+};
+const submission = { id: 'sub1', form_id: 'form1', schema_version: 2, created_at: '2026-03-04T16:05:12.000Z', status: 'new' };
+
+const server = new ScriptedServer({});
+before(() => server.start());
+after(() => server.close());
+beforeEach(() => {
+  server.routes = {};
+  server.received.length = 0;
+});
+const bundle = (inputData: Record<string, unknown> = {}, more: object = {}) => ({
+  authData: { url: `${server.url}/ `, api_key: 'shf_u_secret' },
+  inputData: { form_id: 'form1', ...inputData },
+  ...more,
+});
+const last = (): Received => server.received.at(-1) ?? assert.fail('No request has arrived.');
+
+describe('the connection', () => {
+  it('is tested with the key, and named after the person', async () => {
+    server.routes = { 'GET /api/v1/auth/me': { body: { id: 'p1', name: 'Ada', email: 'ada@example.org' } } };
+    assert.deepEqual(await run(authentication?.test as never, bundle()), { id: 'p1', name: 'Ada', email: 'ada@example.org' });
+    assert.equal(last().headers.authorization, 'Bearer shf_u_secret');
+    assert.equal(authentication?.connectionLabel, '{{name}}');
+  });
+
+  it('has to be made again after a 401', async () => {
+    server.routes = { 'GET /api/v1/auth/me': refusal(401, 'unauthorized', 'The credential is not valid.') };
+    const { name, message } = await failureOf(run(authentication?.test as never, bundle()));
+    assert.equal(name, 'ExpiredAuthError');
+    assert.match(message, /^The credential is not valid\./);
+  });
+});
+
+describe('a failure', () => {
+  const list = () => run(triggers.new_submission.operation.performList, bundle());
+  const at = 'GET /api/v1/forms/form1/submissions';
+
+  it('has the message, the code and the status of the API', async () => {
+    server.routes = { [at]: refusal(403, 'insufficient_scope', 'This needs the scope submissions:read.') };
+    const { message, code, status } = await failureOf(list());
+    assert.deepEqual(
+      { message, code, status },
+      { message: 'This needs the scope submissions:read.', code: 'insufficient_scope', status: 403 },
+    );
+  });
+
+  it('for too many requests makes Zapier wait as long as the API says', async () => {
+    server.routes = { [at]: { ...refusal(429, 'too_many_requests', 'Wait a moment.'), headers: { 'retry-after': '7' } } };
+    const { name, message, delay } = await failureOf(list());
+    assert.deepEqual({ name, message, delay }, { name: 'ThrottledError', message: 'Wait a moment.', delay: 7 });
+  });
+
+  it('of something else than Sheaf says to check the URL', async () => {
+    server.routes = { [at]: { status: 502, body: Buffer.from('<html>Bad gateway</html>') } };
+    assert.match((await failureOf(list())).message, /^The server answered with status 502\. Check the URL/);
+  });
+
+  it('is a redirect, too: the key goes nowhere else', async () => {
+    server.routes = { [at]: { status: 302, headers: { location: `${server.url}/elsewhere` } } };
+    assert.match((await failureOf(list())).message, /status 302/);
+    assert.deepEqual(server.calls, [at]);
+  });
+});
+
+describe('the list of forms', () => {
+  it('is read page by page', async () => {
+    server.routes = { 'GET /api/v1/forms': { body: { data: [{ id: 'form1', title: 'Visit', status: 'active' }] } } };
+    assert.deepEqual(await run(triggers.form.operation.perform, bundle({}, { meta: { page: 2 } })), [{ id: 'form1', title: 'Visit' }]);
+    assert.equal(last().query.toString(), 'limit=100&offset=200');
+  });
+});
+
+describe('a hook', () => {
+  const { performSubscribe, performUnsubscribe } = triggers.new_submission.operation;
+
+  it('subscribes as zapier to its event of the form', async () => {
+    server.routes = { 'POST /api/v1/hooks/subscribe': { status: 201, body: { id: 'hook1' } } };
+    for (const [key, event] of [
+      ['new_submission', 'submission.created'],
+      ['submission_status_changed', 'submission.status_changed'],
+      ['submission_deleted', 'submission.deleted'],
+    ] as const) {
+      const hook = await run(triggers[key].operation.performSubscribe, bundle({}, { targetUrl: 'https://hooks.zapier.com/1' }));
+      assert.deepEqual(hook, { id: 'hook1' });
+      assert.deepEqual(last().body, { form_id: 'form1', target_url: 'https://hooks.zapier.com/1', event, source: 'zapier' });
+    }
+  });
+
+  it('unsubscribes, also if the subscription is gone', async () => {
+    server.routes = { 'DELETE /api/v1/hooks/hook1': { status: 204 } };
+    await run(performUnsubscribe, bundle({}, { subscribeData: { id: 'hook1' } }));
+    await run(performUnsubscribe, bundle({}, { subscribeData: { id: 'hook2' } }));
+    assert.deepEqual(server.calls, ['DELETE /api/v1/hooks/hook1', 'DELETE /api/v1/hooks/hook2']);
+  });
+
+  it('does not take another failure for the end of the subscription', async () => {
+    server.routes = { 'DELETE /api/v1/hooks/hook1': refusal(503, 'internal_error', 'Try again.') };
+    assert.equal((await failureOf(run(performUnsubscribe, bundle({}, { subscribeData: { id: 'hook1' } })))).message, 'Try again.');
+  });
+
+  it('fails to subscribe with the message of the API', async () => {
+    server.routes = { 'POST /api/v1/hooks/subscribe': refusal(400, 'bad_request', 'target_url: must be public') };
+    assert.equal(
+      (await failureOf(run(performSubscribe, bundle({}, { targetUrl: 'https://x.example' })))).message,
+      'target_url: must be public',
+    );
+  });
+});
+
+describe('a new submission', () => {
+  const { operation } = triggers.new_submission;
+
+  it('has an answer for each field, and references to its files', async () => {
+    server.routes = formRoutes;
+    const { status: _, ...created } = submission;
+    const event = {
+      event: 'submission.created',
+      form_id: 'form1',
+      data: { name: 'Ada', plan: 'file1', photos: ['file2', 'file3'] },
+      submission: created,
+    };
+    const [item] = await run(operation.perform, bundle({}, { cleanedRequest: event }));
+    assert.ok(item);
+    const { plan, photos, ...answers } = item.answers;
+    assert.deepEqual({ ...item, answers }, { ...created, answers: { name: 'Ada', colour: null, days: null, day: null } });
+    for (const [reference, id] of [plan, ...(photos as unknown[])].map((each, index) => [String(each), `file${index + 1}`] as const)) {
+      assert.match(reference, /^hydrate\|\|\|.*"method":"hydrators\.downloadFile".*\|\|\|hydrate$/);
+      assert.ok(reference.includes(`"file_id":"${id}"`) && reference.includes('"form_id":"form1"'), reference);
+    }
+  });
+
+  it('has outputs with the labels of the fields', async () => {
+    server.routes = formRoutes;
+    const [, , , , outputs] = operation.outputFields;
+    assert.deepEqual(await dynamicFields(outputs, bundle()), [
+      { key: 'answers__name', label: 'Your name', type: 'string' },
+      { key: 'answers__colour', label: 'Colour', type: 'string' },
+      { key: 'answers__days', label: 'Days', type: 'string', list: true },
+      { key: 'answers__day', label: 'Day', type: 'string' },
+      { key: 'answers__plan', label: 'Plan', type: 'file' },
+      { key: 'answers__photos', label: 'Photos', type: 'file', list: true },
+    ]);
+    assert.deepEqual(await dynamicFields(outputs, bundle({ form_id: '' })), []);
+  });
+});
+
+describe('a status change', () => {
+  it('is an item for each submission of the event', async () => {
+    const { perform } = triggers.submission_status_changed.operation;
+    const single = { form_id: 'form1', submission_id: 'sub1', previous_status: 'new', new_status: 'approved' };
+    const bulk = { form_id: 'form1', submission_ids: ['sub1', 'sub2'], new_status: 'archived' };
+    assert.deepEqual(await run(perform, bundle({}, { cleanedRequest: single })), [
+      { id: 'sub1', form_id: 'form1', previous_status: 'new', new_status: 'approved' },
+    ]);
+    assert.deepEqual(
+      await run(perform, bundle({}, { cleanedRequest: bulk })),
+      ['sub1', 'sub2'].map((id) => ({ id, form_id: 'form1', previous_status: null, new_status: 'archived' })),
+    );
+  });
+});
+
+describe('creating a submission', () => {
+  const { operation } = creates.create_submission;
+
+  it('has an input for each field of the form', async () => {
+    server.routes = formRoutes;
+    const inputs = await dynamicFields(operation.inputFields[1], bundle());
+    assert.deepEqual(inputs, [
+      { key: 'answer_name', label: 'Your name', type: 'string', required: true, helpText: 'As in your passport' },
+      { key: 'answer_colour', label: 'Colour', type: 'string', required: false, choices: [{ value: 'red', sample: 'red', label: 'Red' }] },
+      {
+        key: 'answer_days',
+        label: 'Days',
+        type: 'string',
+        required: false,
+        list: true,
+        choices: [{ value: 'mon', sample: 'mon', label: 'Monday' }],
+      },
+      { key: 'answer_day', label: 'Day', type: 'datetime', required: false },
+      { key: 'answer_plan', label: 'Plan', type: 'file', required: false },
+      { key: 'answer_photos', label: 'Photos', type: 'file', required: false, list: true },
+    ]);
+  });
+
+  it('sends what was filled in, under the keys of the fields', async () => {
+    server.routes = {
+      ...formRoutes,
+      'POST /app/v1/forms/form1/submissions': ({ body }) => ({ status: 201, body: { ...submission, ...(body as object) } }),
+    };
+    const input = { answer_name: 'Ada', answer_colour: '', answer_days: ['mon'], answer_day: '2026-03-04T00:00:00+01:00' };
+    const created = await run(operation.perform, bundle(input));
+    assert.deepEqual(server.received.find(({ method }) => method === 'POST')?.body, {
+      data: { name: 'Ada', days: ['mon'], day: '2026-03-04' },
+    });
+    assert.equal(created.status, 'new');
+    assert.equal(created.answers.name, 'Ada');
+  });
+
+  it('uploads the files, and shows the key to Sheaf only', async () => {
+    server.routes = {
+      ...formRoutes,
+      'GET /elsewhere/plan.pdf': { body: Buffer.from('%PDF'), headers: { 'content-type': 'application/pdf' } },
+      'POST /public/v1/forms/form1/files': { status: 201, body: { file_id: 'file1' } },
+      'POST /app/v1/forms/form1/submissions': { status: 201, body: { ...submission, data: {} } },
+    };
+    await run(operation.perform, bundle({ answer_plan: `${server.url}/elsewhere/plan.pdf` }));
+    const [fetched, uploaded, created] = ['/elsewhere/plan.pdf', '/public/v1/forms/form1/files', '/app/v1/forms/form1/submissions'].map(
+      (path) => server.received.find((request) => request.path === path),
+    );
+    assert.ok(fetched && uploaded && created);
+    assert.equal(fetched.headers.authorization, undefined);
+    assert.equal(uploaded.query.get('field'), 'plan');
+    assert.match(String(uploaded.body), /name="file"; filename="plan\.pdf"\r\nContent-Type: application\/pdf\r\n\r\n%PDF\r\n/);
+    assert.deepEqual(created.body, { data: { plan: 'file1' } });
+  });
+});
+
+describe('other actions and searches', () => {
+  it('change the status of a submission', async () => {
+    server.routes = {
+      ...formRoutes,
+      'PATCH /api/v1/forms/form1/submissions/sub1/status': { body: { ...submission, data: {}, status: 'approved' } },
+    };
+    const changed = await run(creates.change_status.operation.perform, bundle({ submission_id: 'sub1', status: 'approved' }));
+    assert.equal(changed.status, 'approved');
+    assert.deepEqual(server.received[0]?.body, { status: 'approved' });
+  });
+
+  it('find a submission by its id, and none if there is none', async () => {
+    server.routes = { ...formRoutes, 'GET /api/v1/forms/form1/submissions/sub1': { body: { ...submission, data: { name: 'Ada' } } } };
+    const { perform } = searches.find_submission.operation;
+    const found = (await run(perform, bundle({ submission_id: 'sub1' }))) as { id: string }[];
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      ['sub1'],
+    );
+    assert.deepEqual(await run(perform, bundle({ submission_id: '../../people/1' })), []);
+    assert.equal(last().path, '/api/v1/forms/form1/submissions/..%2F..%2Fpeople%2F1');
+  });
+
+  it('find submissions by words and status, beyond pages that are empty', async () => {
+    server.routes = {
+      ...formRoutes,
+      'GET /app/v1/forms/form1/submissions': ({ query }) => ({
+        body: query.has('cursor') ? { data: [{ ...submission, data: {} }], next_cursor: null } : { data: [], next_cursor: 'c1' },
+      }),
+    };
+    const found = (await run(searches.find_submission.operation.perform, bundle({ words: 'ada*', status: 'new' }))) as unknown[];
+    assert.equal(found.length, 1);
+    assert.equal(server.received[1]?.query.toString(), 'limit=10&q=ada*&status=new&cursor=c1');
+  });
+
+  it('find a form by its title', async () => {
+    server.routes = { 'GET /api/v1/forms': { body: { data: [{ id: 'form1', title: 'Visit' }] } } };
+    assert.deepEqual(await run(searches.find_form.operation.perform, bundle({ title: 'vis' })), [{ id: 'form1', title: 'Visit' }]);
+    assert.equal(last().query.get('q'), 'vis');
+  });
+});
