@@ -2,7 +2,12 @@ import { SheafConnectionError, SheafError, SheafTimeoutError, type ErrorDetail }
 import { parseRetryAfter } from './retries';
 import type { Time } from './time';
 
+/** Longer timers fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 export interface AttemptOptions {
+  /** For messages. The address may have a secret in it, such as the token of an invitation. */
+  name: string;
   fetch: typeof fetch;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
@@ -16,12 +21,12 @@ export interface AttemptOptions {
  * @returns the data of the answer, or its response if that is a file
  */
 export async function attempt(address: string, init: RequestInit, options: AttemptOptions): Promise<unknown> {
-  const { timeoutMs, signal, answersWithFile, time } = options;
+  const { name, timeoutMs, signal, answersWithFile, time } = options;
   signal?.throwIfAborted();
-  const name = `${init.method ?? 'GET'} ${new URL(address).pathname}`;
   // AbortSignal.any and AbortSignal.timeout would do, but are missing in browsers of 2023.
   const ending = new AbortController();
-  const timer = setTimeout(() => ending.abort(new SheafTimeoutError(`${name}: no complete answer within ${timeoutMs} ms`)), timeoutMs);
+  const giveUp = () => ending.abort(new SheafTimeoutError(`${name}: no complete answer within ${timeoutMs} ms`));
+  const timer = timeoutMs > longestTimerMs ? undefined : setTimeout(giveUp, timeoutMs);
   const end = () => ending.abort(signal?.reason);
   signal?.addEventListener('abort', end);
   let isOver = true;

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import {
+  acceptInvitation,
   createFolder,
   createForm,
   createSession,
@@ -14,7 +15,7 @@ import {
 } from './generated/sdk.gen';
 import { createClient } from './client';
 import { SheafConnectionError, SheafError, SheafTimeoutError } from './errors';
-import { answer, hangUp, refuse, ScriptedServer, stall } from './testing/scripted-server';
+import { answer, hangUp, refuse, ScriptedServer, stall, type Step } from './testing/scripted-server';
 
 let server: ScriptedServer;
 beforeAll(async () => {
@@ -121,7 +122,7 @@ describe('An answer', () => {
       status: 400,
       details,
       requestId: 'r-7',
-      message: `PATCH /api/v1/forms/${form}: title: must not be empty`,
+      message: 'PATCH /api/v1/forms/{id}: title: must not be empty',
     });
   });
 
@@ -133,6 +134,12 @@ describe('An answer', () => {
     const client = server.will((_, response) => response.writeHead(status, { 'content-type': 'text/html' }).end(page)).client();
     expect(await caught(getCaller({ client }))).toMatchObject({ code: 'unexpected_response', status, details: [] });
   });
+});
+
+it('An error does not show what stands in the address, such as the token of an invitation', async () => {
+  const client = server.will(refuse(404, 'not_found')).client();
+  const error = await caught(acceptInvitation({ client, path: { token: 'a-secret' }, body: { name: 'Ada', password: 'another' } }));
+  expect(error).toMatchObject({ message: 'POST /app/v1/invitations/{token}: refused with not_found' });
 });
 
 describe('A failure that may pass', () => {
@@ -246,6 +253,11 @@ describe('A time limit', () => {
     expect(error).toBeInstanceOf(SheafTimeoutError);
     expect(error).toBeInstanceOf(SheafConnectionError);
     expect(error).toMatchObject({ name: 'SheafTimeoutError', message: 'GET /api/v1/auth/me: no complete answer within 50 ms' });
+  });
+
+  it('may be none', async () => {
+    const late: Step = (_, response) => void setTimeout(() => response.end('{}'), 50);
+    expect(await getCaller({ client: server.will(late).client({ timeoutMs: Infinity, retries: 0 }) })).toEqual({});
   });
 
   it('can be that of a call', async () => {

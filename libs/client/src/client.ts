@@ -15,7 +15,7 @@ export interface ClientOptions {
   key?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /** Instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
-  /** For each attempt; 30 seconds by default. */
+  /** For each attempt; 30 seconds by default, `Infinity` for no limit. */
   timeoutMs?: number | undefined;
   /** Attempts after the first one, of requests that are safe to repeat; 3 by default. */
   retries?: number | undefined;
@@ -48,6 +48,7 @@ export function clientIn(time: Time, options: ClientOptions): Client {
     return withRetries(
       () =>
         attempt(address, init, {
+          name,
           fetch: options.fetch ?? fetch,
           timeoutMs: request.timeoutMs ?? timeoutMs,
           signal,
