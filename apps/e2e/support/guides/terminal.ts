@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,15 +56,10 @@ export class Terminal {
   }
 
   async close(): Promise<void> {
-    const { pid, exitCode, signalCode } = this.shell;
-    if (pid === undefined) return;
-    const closed = exitCode === null && signalCode === null ? once(this.shell, 'exit') : undefined;
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      // Everything in it has ended.
-    }
-    await closed;
+    const { pid } = this.shell;
+    // Until nothing is left in the group, so that its ports are free again. Where nobody reaps orphans, they stay in it for good.
+    const deadline = Date.now() + 2_000;
+    while (pid !== undefined && killed(-pid) && Date.now() < deadline) await sleep(5);
   }
 
   private async begin(script: string, mark?: string): Promise<void> {
@@ -74,5 +68,14 @@ export class Terminal {
     this.from = this.text.length;
     // From a file, because commands in a script may read standard input.
     this.shell.stdin?.write(`. ${file} </dev/null${mark === undefined ? '' : `; echo '${mark}'`}\n`);
+  }
+}
+
+/** @returns false if there was nothing to kill */
+function killed(group: number): boolean {
+  try {
+    return process.kill(group, 'SIGKILL');
+  } catch {
+    return false;
   }
 }
