@@ -1,9 +1,5 @@
-// Prints the bin folder of a Node of the given major version, by default 24, to prepend to PATH. The binary comes from an npm package and is
-// kept in our cache across runs and checkouts: the project does not depend on it.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+// Prints the bin folder of a Node of the given major version, by default 24, to prepend to PATH.
+import { fail, fetchBinary } from './fetch-binary.mjs';
 
 const [, , major = '24'] = process.argv;
 
@@ -16,46 +12,4 @@ const packages = {
 };
 const { name, [major]: version } = packages[`${process.platform}-${process.arch}`] ?? {};
 if (!version) fail(`No Node ${major} is available for ${process.platform} on ${process.arch}. Put one on PATH to run the tests.`);
-
-// Same rule as in libs/embedded. An empty variable counts as unset.
-const { SHEAF_CACHE_DIR: sheafCache, XDG_CACHE_HOME: xdg } = process.env;
-const cache = sheafCache || join(xdg || join(homedir(), '.cache'), 'sheaf');
-const folder = join(cache, `${name}-${version}`);
-const bin = join(folder, 'bin');
-
-if (!runs()) fetch();
-if (!runs()) fail(`${bin}/node does not run here.`);
-console.log(bin);
-
-function runs() {
-  return spawnSync(join(bin, 'node'), ['--version'], { encoding: 'utf8', timeout: 10_000 }).stdout?.trim() === `v${version}`;
-}
-
-/** Installs next to the target and moves the result into place in one step: another run may do the same concurrently. */
-function fetch() {
-  console.error(`Fetching Node ${version} …`);
-  mkdirSync(cache, { recursive: true });
-  const tempDir = mkdtempSync(join(cache, 'node-'));
-  try {
-    // Without install scripts: the package is the binary and needs none.
-    const args = ['install', '--prefix', tempDir, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`];
-    const { status, error } = spawnSync('npm', args, { cwd: tempDir, stdio: ['ignore', 2, 2], timeout: 300_000 });
-    if (status !== 0) fail(`npm could not install ${name}@${version}${error ? `: ${error.message}` : ', see above'}.`);
-    moveUnlessThere(join(tempDir, 'node_modules', name));
-  } finally {
-    rmSync(tempDir, { recursive: true, force: true });
-  }
-}
-
-function moveUnlessThere(installed) {
-  try {
-    renameSync(installed, folder);
-  } catch (error) {
-    if (!existsSync(bin)) throw error;
-  }
-}
-
-function fail(message) {
-  console.error(message);
-  process.exit(1);
-}
+console.log(fetchBinary({ name, version, program: 'bin/node' }));

