@@ -66,6 +66,17 @@ describe('A request', () => {
     expect(server.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer one', 'Bearer two']);
   });
 
+  it('takes a key from a file with its line break, but none that headers cannot have, and does not show it', async () => {
+    await getCaller({ client: server.will(answer({})).client({ key: 'shf_u_1\n' }) });
+    expect(server.received[0]?.headers.authorization).toBe('Bearer shf_u_1');
+    for (const key of ['', 'shf_u_1\nshf_u_2', 'shf_ü']) {
+      await expect(getCaller({ client: server.client({ key }) })).rejects.toThrow(
+        /^key: must have visible ASCII characters, and no others$/,
+      );
+    }
+    expect(server.received).toHaveLength(1);
+  });
+
   it('has no content type without a body', async () => {
     await createForm({ client: server.will(answer({})).client() });
     expect(server.received[0]?.headers).not.toHaveProperty('content-type');
@@ -279,12 +290,12 @@ describe('A signal', () => {
 
   it('ends the wait between two attempts', async () => {
     const controller = new AbortController();
-    server.will(refuse(503, 'internal_error'));
+    server.will(refuse(503, 'internal_error', { 'retry-after': '20' }));
     const client = createClient({ url: server.origin });
     setTimeout(() => controller.abort(new Error('no longer needed')), 60);
     await expect(getCaller({ client, signal: controller.signal })).rejects.toThrow('no longer needed');
     expect(server.received).toHaveLength(1);
-  });
+  }, 10_000);
 
   it('that is aborted already lets no request out', async () => {
     const client = server.will(answer({})).client();

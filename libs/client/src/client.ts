@@ -39,7 +39,7 @@ export function clientIn(time: Time, options: ClientOptions): Client {
     const hasKey = takesIdempotencyKey.includes(name);
     if (hasKey && !headers.has('idempotency-key')) headers.set('idempotency-key', newIdempotencyKey());
     const credential = request.security && (typeof key === 'function' ? await key() : key);
-    if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`);
+    if (credential !== undefined) headers.set('authorization', `Bearer ${checkedKey(credential)}`);
 
     const isStream = body instanceof ReadableStream;
     const init = { method, headers, ...(body === undefined ? {} : { body }), ...(isStream ? { duplex: 'half' } : {}) } as RequestInit;
@@ -67,6 +67,13 @@ export function clientIn(time: Time, options: ClientOptions): Client {
     delete: send('DELETE') as Client['delete'],
     pause: (failures, signal) => time.sleep(backoffMs(failures, maxDelayMs, time.random), signal),
   };
+}
+
+/** The error of `Headers` would show the key. */
+function checkedKey(key: string): string {
+  const trimmed = key.trim();
+  if (!/^[\x21-\x7e]+$/.test(trimmed)) throw new TypeError('key: must have visible ASCII characters, and no others');
+  return trimmed;
 }
 
 /** Not `crypto.randomUUID`, which browsers lack on pages without TLS. */

@@ -65,7 +65,7 @@ const withScopes = (text) =>
 const nextSteps = (service, of) => `
 GET /app/v1/forms/:id/${of.kebab} returns the id of the form. Next, run:
   npx nx run rpc:generate
-  npx nx run gateway:openapi
+  npx nx run gateway:openapi && npx nx run client:generate
 
 Edit by hand:
   libs/contracts/src/app/form-${of.kebab}.ts and the proto     the fields of the response
