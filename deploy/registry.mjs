@@ -1,5 +1,4 @@
 // Checks whether a registry has an image, through its HTTP API (the OCI distribution specification). Needs no Docker engine.
-/* global AbortSignal */
 
 /**
  * @param {string} image `host[:port]/path:tag`

@@ -56,10 +56,15 @@ export async function nodeExecutable(major: (typeof supportedNodes)[number]): Pr
   return join(stdout.trim(), 'node');
 }
 
-/** The executable of a Deno from the registry, kept in our cache. */
-export async function denoExecutable(): Promise<string> {
-  const { stdout } = await run(process.execPath, [join(root, 'tools/build/fetch-deno.mjs')], { timeout: 300_000 });
-  return join(stdout.trim(), 'deno');
+/** Runs a module in a folder under a Deno from the registry, kept in our cache. @returns its output */
+export async function runInDeno(folder: string, code: string): Promise<string> {
+  const fetched = await run(process.execPath, [join(root, 'tools/build/fetch-deno.mjs')], { timeout: 300_000 });
+  await writeFile(join(folder, 'deno.mjs'), code);
+  // Without a network but ours: Deno would look for a newer version of itself.
+  const env = { ...process.env, DENO_DIR: join(folder, '.deno'), DENO_NO_UPDATE_CHECK: '1' };
+  const args = ['run', '--quiet', '--no-remote', '--node-modules-dir=manual', '--allow-net', 'deno.mjs'];
+  const { stdout } = await run(join(fetched.stdout.trim(), 'deno'), args, { cwd: folder, env });
+  return stdout;
 }
 
 /** Serves the files of a folder to a browser, and an empty page at `/`. */

@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { denoExecutable, emptyProjectWith, nodeExecutable, serveFolder, supportedNodes, type EmptyProject } from '@sheaf/testing';
+import { emptyProjectWith, nodeExecutable, runInDeno, serveFolder, supportedNodes, type EmptyProject } from '@sheaf/testing';
 import { build } from 'esbuild';
 import { asRespondent, itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
@@ -48,12 +46,7 @@ describe.each(supportedNodes)('The packed client under Node %i', (major) => {
 
 it('The packed client works under Deno', async () => {
   const code = `${program(`await import('@sheaf/client')`, await given.publishedForm())}.then((outcome) => console.log(JSON.stringify(outcome)))`;
-  await writeFile(join(project.folder, 'deno.mjs'), code);
-  // Without a network but ours: Deno would look for a newer version of itself.
-  const env = { ...process.env, DENO_DIR: join(project.folder, '.deno'), DENO_NO_UPDATE_CHECK: '1' };
-  const args = ['run', '--quiet', '--no-remote', '--node-modules-dir=manual', '--allow-net', 'deno.mjs'];
-  const { stdout } = await run(await denoExecutable(), args, { cwd: project.folder, env });
-  expect(JSON.parse(stdout)).toEqual(outcome);
+  expect(JSON.parse(await runInDeno(project.folder, code))).toEqual(outcome);
 });
 
 describe('The packed client in a browser', () => {
