@@ -12,6 +12,7 @@ export const Config = ProcessConfig.extend({
   ...relaySettings,
   HOOKS_ADDR: address(),
   FORMS_ADDR: address(),
+  SUBMISSIONS_ADDR: address(),
   WORKSPACES_ADDR: address(),
   /** POSTs that this process may have in flight, not counting those that turn out to hang (see `Slots`). */
   DELIVERY_CONCURRENCY: whole(1, 10_000).default(400),

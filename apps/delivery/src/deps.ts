@@ -5,6 +5,7 @@ import type { Database } from '@sheaf/postgres';
 import type { Call, Client, FormsDefinition } from '@sheaf/rpc';
 import type { Log, Tracer } from '@sheaf/runtime';
 import type { Metrics } from './metrics';
+import type { Payloads } from './payloads/payloads';
 import type { ListenerSource } from './planning/remembered-listeners';
 import type { WebhookKeys } from './keys/webhook-keys';
 
@@ -17,6 +18,7 @@ export interface Deps {
   tracer?: Tracer | undefined;
   metrics: Metrics;
   forms: Pick<Client<FormsDefinition>, 'getFormAccess'>;
+  payloads: Pick<Payloads, 'bodyOf'>;
   hooks: ListenerSource;
   egress: Pick<Egress, 'post'>;
   webhookKeys: WebhookKeys;

@@ -12,6 +12,7 @@ import {
   Hooks,
   serve,
   watchTokenAge,
+  Submissions,
   Workspaces,
 } from '@sheaf/rpc';
 import { runPeriodically, runApp, type Process } from '@sheaf/runtime';
@@ -26,6 +27,9 @@ import { maintainLog } from './log/maintain-log';
 import { deliveryMetrics, watchQueue } from './metrics';
 import { migrations } from './migrations';
 import { operatorCommands } from './operator-commands';
+import { FormFields } from './payloads/form-fields';
+import { Payloads } from './payloads/payloads';
+import { TestLimit } from './payloads/test-webhook';
 import { plan } from './planning/plan';
 import { doors } from './server';
 import { WebhookKeys } from './keys/webhook-keys';
@@ -40,6 +44,8 @@ void runApp(
 
 // If `hooks` does not answer, only events wait.
 const hooksTimeoutMs = 5_000;
+// Composing a named body happens within the lease of its attempt.
+const composingTimeoutMs = 2_000;
 const hourMs = 3_600_000;
 const cancelEveryMs = 1_000;
 const eraseEveryMs = 1_000;
@@ -53,11 +59,15 @@ async function start(process: Process, config: Config): Promise<void> {
   process.onStop('hooks', () => hooks.close());
   const forms = connect(config.FORMS_ADDR, Forms, process);
   process.onStop('forms', () => forms.close());
+  const submissions = connect(config.SUBMISSIONS_ADDR, Submissions, process);
+  process.onStop('submissions', () => submissions.close());
   const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, process);
   process.onStop('workspaces', () => workspaces.close());
   const token = callerTokens(callerSigner(config.CALLER_KEY), { kind: 'service', id: 'delivery' });
   const callWithin = (ms: number) => ({ token, requestId: newId(), deadline: Date.now() + ms });
   const hosts = new InstanceHosts({ workspaces: workspaces.client, clock, callWithin, log: process.log });
+  const ownCall = () => callWithin(hooksTimeoutMs);
+  const fields = new FormFields({ forms: forms.client, ownCall: () => callWithin(composingTimeoutMs) });
   const deps = {
     db,
     outbox,
@@ -66,14 +76,15 @@ async function start(process: Process, config: Config): Promise<void> {
     tracer: process.tracer,
     metrics: deliveryMetrics(process.metrics),
     forms: forms.client,
-    hooks: new RememberedListeners({ hooks: hooks.client, clock }),
+    hooks: new RememberedListeners({ hooks: hooks.client, forms: forms.client, clock }),
     egress: createEgress({
       allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS,
       privateOrigins: config.HOOKS_PRIVATE_ORIGINS,
       isOwnOrigin: (url) => isOwnOrigin(url, { ports: config.PUBLIC_PORTS, isOwnHost: (host) => hosts.has(host) }),
     }),
     webhookKeys: new WebhookKeys({ db, outbox, clock, settings: config }),
-    ownCall: () => callWithin(hooksTimeoutMs),
+    payloads: new Payloads({ fields, submissions: submissions.client, ownCall: () => callWithin(composingTimeoutMs) }),
+    ownCall,
     settings: config,
   };
 
@@ -120,7 +131,7 @@ async function start(process: Process, config: Config): Promise<void> {
   );
   await serve(process, {
     protocol: Deliveries,
-    doors: doors({ ...deps, wake: () => worker.wake() }),
+    doors: doors({ ...deps, fields, webhooks: hooks.client, tests: new TestLimit(), wake: () => worker.wake() }),
     verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)),
     settings: config,
     problemOf,

@@ -5,12 +5,13 @@ import { findDeliveries } from './log/find-deliveries';
 import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deliveries';
 import { redeliver, redeliverMany } from './log/redeliver';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
+import { testWebhook, type TestingDeps } from './payloads/test-webhook';
 import * as shapes from './shapes';
 import { shownDelivery } from './log/shown-delivery';
 
 /** The service's doors: the callers that each admits, and the translation between messages and use cases. */
 export const doors = (
-  deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'webhookKeys' | 'settings'> & { wake: () => void },
+  deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'webhookKeys' | 'payloads'> & TestingDeps & { wake: () => void },
 ): Doors<DeliveriesDefinition> => ({
   listDeliveries: open(
     clientsWith('hooks:manage'),
@@ -38,6 +39,8 @@ export const doors = (
     const range = { formId: form_id, from: new Date(from), to: new Date(to), state, subscriptionId: subscription_id };
     return { redelivered: await redeliverMany(deps, asked, range) };
   }),
+
+  testWebhook: open(clientsWith('hooks:manage'), shapes.testWebhook, (wanted, asked) => testWebhook(deps, asked, wanted)),
 
   listWebhookKeys: open(['respondent', 'user'], shapes.listWebhookKeys, async (_, { caller }) =>
     keyList(await publicWebhookKeys(deps, caller)),

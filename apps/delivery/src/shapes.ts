@@ -1,4 +1,4 @@
-import { DeliveriesPageQuery, DeliveriesSearch, RedeliverRequest } from '@sheaf/contracts';
+import { DeliveriesPageQuery, DeliveriesSearch, RedeliverRequest, WebhookTestRequest } from '@sheaf/contracts';
 import { cursorPageNumbers, id, nothing, pageNumbers } from '@sheaf/rpc';
 import { z } from 'zod';
 
@@ -9,6 +9,14 @@ export const findDeliveries = DeliveriesSearch.extend({ ...cursorPageNumbers, fo
 export const getDelivery = z.object({ form_id: id(), id: id() });
 export const redeliver = z.object({ form_id: id(), id: id() });
 export const redeliverMany = RedeliverRequest.safeExtend({ form_id: id() });
+
+export const testWebhook = z.object({
+  form_id: id().optional(),
+  workspace_id: id().optional(),
+  id: id(),
+  event: WebhookTestRequest.shape.event,
+  sample_form_id: WebhookTestRequest.shape.form_id,
+});
 
 export const listWebhookKeys = nothing;
 export const rotateWebhookKeys = nothing;

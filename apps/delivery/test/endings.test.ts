@@ -130,7 +130,7 @@ describe('a subscription that always fails', () => {
     await eventually(() =>
       expect(events.find(({ subject }) => subject === failing.id)).toMatchObject({
         type: 'subscription.gone',
-        body: JSON.stringify({ id: failing.id, revision: failing.revision, reason: 'failing' }),
+        body: JSON.stringify({ id: failing.id, revision: failing.revision, reason: 'failing', detail: 'HTTP 500' }),
       }),
     );
 

@@ -26,6 +26,10 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['subscription_id', { form_id, limit: 10, subscription_id: 'x'.repeat(65) }],
     ],
     getDelivery: [],
+    testWebhook: [
+      ['event', { form_id, id: form_id, event: 'form.exploded' }],
+      ['sample_form_id', { id: form_id, sample_form_id: 'x'.repeat(65) }],
+    ],
     redeliver: [],
     redeliverMany: [
       ['state', { form_id, from, to, state: 'pending' }],

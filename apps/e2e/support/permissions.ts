@@ -72,6 +72,15 @@ const newWebhook = async (shared: Shared) => {
   const { body } = await asOwner.post(`/app/v1/forms/${shared.form}/webhooks`, quietWebhook(shared));
   return { values: { id: shared.form, webhookId: (body as { id: string }).id } };
 };
+const newWorkspaceWebhook = async (shared: Shared) => {
+  const { values } = workspace();
+  const { body } = await asOwner.post(`/app/v1/workspaces/${values.id}/webhooks`, quietWebhook(shared));
+  return { values: { ...values, webhookId: (body as { id: string }).id } };
+};
+const newInstanceWebhook = async (shared: Shared) => {
+  const { body } = await asOwner.post('/app/v1/webhooks', quietWebhook(shared));
+  return { values: { webhookId: (body as { id: string }).id } };
+};
 const draftOf = async (id: string) => ((await asOwner.get(`/app/v1/forms/${id}/draft`)).body as { revision: number }).revision;
 const workspace = () => ({ values: { id: credentials.workspace_id } });
 const sharedForm = (shared: Shared) => ({
@@ -397,6 +406,53 @@ export const permissions: Record<string, Row> = {
     request: async (shared) => ({ ...(await newWebhook(shared)), body: { active: false } }),
   },
   'DELETE /app/v1/forms/{id}/webhooks/{webhookId}': { needs: 'hooks:manage', byRole: ownerOrEditor(204), request: newWebhook },
+  'GET /app/v1/forms/{id}/webhooks/{webhookId}': { needs: 'hooks:manage', byRole: anyRole(200), request: newWebhook },
+  'POST /app/v1/forms/{id}/webhooks/{webhookId}/test': {
+    needs: 'hooks:manage',
+    byRole: ownerOrEditor(200),
+    request: async (shared) => ({ ...(await newWebhook(shared)), body: {} }),
+    audit: 'none: a sample changes nothing',
+  },
+  'GET /app/v1/workspaces/{id}/webhooks': { needs: 'person', byRole: ownerOnly(200), request: workspace },
+  'POST /app/v1/workspaces/{id}/webhooks': {
+    needs: 'person',
+    byRole: ownerOnly(201),
+    request: (shared) => ({ ...workspace(), body: quietWebhook(shared) }),
+  },
+  'GET /app/v1/workspaces/{id}/webhooks/{webhookId}': { needs: 'person', byRole: ownerOnly(200), request: newWorkspaceWebhook },
+  'PATCH /app/v1/workspaces/{id}/webhooks/{webhookId}': {
+    needs: 'person',
+    byRole: ownerOnly(200),
+    request: async (shared) => ({ ...(await newWorkspaceWebhook(shared)), body: { active: false } }),
+  },
+  'DELETE /app/v1/workspaces/{id}/webhooks/{webhookId}': {
+    needs: 'person',
+    byRole: ownerOnly(204),
+    request: newWorkspaceWebhook,
+  },
+  'POST /app/v1/workspaces/{id}/webhooks/{webhookId}/test': {
+    needs: 'person',
+    byRole: ownerOnly(200),
+    request: async (shared) => ({ ...(await newWorkspaceWebhook(shared)), body: { form_id: shared.form } }),
+    audit: 'none: a sample changes nothing',
+  },
+  'GET /app/v1/webhooks': { needs: 'hooks:manage', byRole: ownerOnly(200) },
+  'POST /app/v1/webhooks': { needs: 'hooks:manage', byRole: ownerOnly(201), request: (shared) => ({ body: quietWebhook(shared) }) },
+  'GET /app/v1/webhooks/{webhookId}': { needs: 'hooks:manage', byRole: ownerOnly(200), request: newInstanceWebhook },
+  'PATCH /app/v1/webhooks/{webhookId}': {
+    needs: 'hooks:manage',
+    byRole: ownerOnly(200),
+    request: async (shared) => ({ ...(await newInstanceWebhook(shared)), body: { active: false } }),
+  },
+  'DELETE /app/v1/webhooks/{webhookId}': { needs: 'hooks:manage', byRole: ownerOnly(204), request: newInstanceWebhook },
+  'POST /app/v1/webhooks/{webhookId}/test': {
+    needs: 'hooks:manage',
+    byRole: ownerOnly(200),
+    request: async (shared) => ({ ...(await newInstanceWebhook(shared)), body: { form_id: shared.form } }),
+    audit: 'none: a sample changes nothing',
+  },
+  'GET /app/v1/hooks': { needs: 'hooks:manage', byRole: everybody(200) },
+  'GET /public/v1/files/{token}': { needs: 'anyone', request: () => ({ values: { token: 'x' } }) },
   'POST /app/v1/forms/{id}/submissions/bulk-status': {
     needs: 'submissions:write',
     byRole: ownerOrEditor(200),

@@ -1,3 +1,4 @@
+import { Problem, type Service } from '@sheaf/kernel';
 import { clientsWith, open, type Doors, type FormsDefinition } from '@sheaf/rpc';
 import { checkPublication } from './check-publication';
 import { createForm } from './create-form';
@@ -7,6 +8,7 @@ import { discardDraft, getDraft, putDraft, restoreDraft } from './drafts';
 import { findForms } from './find-forms';
 import { getWorkspaceHold } from './erase-workspace';
 import { eraseForm } from './erase-form';
+import { getVersionFields, placesOf } from './for-delivery';
 import { getFormAccess, listFormAccess, listOwnedForms } from './form-access';
 import { getFormSettings, updateFormSettings, type SeenSettings } from './form-settings';
 import { getFormDocument } from './form-document';
@@ -206,6 +208,20 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     },
   ),
 
+  listFormPlaces: open(['service'], shapes.listFormPlaces, async ({ form_ids: formIds }, { caller }) => {
+    refuseOthersThanDelivery(caller);
+    return { places: await placesOf(deps.db, formIds) };
+  }),
+  getVersionFields: open(
+    ['service'],
+    shapes.getVersionFields,
+    async ({ instance_id: instanceId, form_id: formId, version }, { caller }) => {
+      refuseOthersThanDelivery(caller);
+      const found = await getVersionFields(deps, { instanceId, formId, version });
+      return { version: found.version, fields: Buffer.from(found.fields) };
+    },
+  ),
+
   getFormSettings: open(clientsWith('forms:read'), shapes.getFormSettings, async ({ id }, { caller }) =>
     seenSettings(await getFormSettings(deps, caller, { id })),
   ),
@@ -217,6 +233,10 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     return { content_type: logo_type, bytes: logo };
   }),
 });
+
+function refuseOthersThanDelivery({ id }: Service): void {
+  if (id !== 'delivery') throw Problem.forbidden('Only delivery may call this operation.');
+}
 
 const summary = ({ id, title, status, current_version, created_at, updated_at }: FormSummaryRow) => ({
   id,

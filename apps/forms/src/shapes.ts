@@ -17,6 +17,7 @@ import {
   titleLength,
   whole,
 } from '@sheaf/contracts';
+import { isId } from '@sheaf/kernel';
 import { bytes, cursorPageNumbers, id, pageNumbers, patchOf } from '@sheaf/rpc';
 import { z } from 'zod';
 
@@ -78,6 +79,15 @@ export const getPersonRole = ofForm.extend({ user_id: id() });
 export const listFieldKeys = ofForm.extend({ labels: z.boolean() });
 /** `form` is the id or the slug of a form. */
 export const getPublishedForm = z.object({ form: id(), version: whole(1, 2_147_483_647).optional() });
+
+/** Only services send these ids, so a malformed one is a bug. */
+const serviceId = () => id().refine(isId, 'must be an id');
+export const listFormPlaces = z.object({ form_ids: z.array(serviceId()) });
+export const getVersionFields = z.object({
+  instance_id: serviceId(),
+  form_id: serviceId(),
+  version: whole(1, 2_147_483_647).optional(),
+});
 
 export const getFormSettings = form;
 /** `patch` is JSON, which the use case parses and checks. */

@@ -95,6 +95,12 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['version', { form: id, version: 0 }],
       ['version', { form: id, version: -1 }],
     ],
+    listFormPlaces: [['form_ids.0', { form_ids: ['x'] }]],
+    getVersionFields: [
+      ['instance_id', { instance_id: 'x', form_id: id }],
+      ['form_id', { instance_id: id, form_id: 'x' }],
+      ['version', { instance_id: id, form_id: id, version: 0 }],
+    ],
     getFormSettings: [],
     updateFormSettings: [
       ['patch', { id }],

@@ -2,7 +2,6 @@ import { SubscriptionGone } from '@sheaf/contracts';
 import { audited, bodyOf, record, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
-import type { z } from 'zod';
 import type { Deps } from './deps';
 import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
@@ -21,7 +20,8 @@ export async function deactivateGone(deps: Pick<Deps, 'outbox' | 'clock'>, log: 
     }
     const now = deps.clock.now();
     await deps.outbox.transaction(async (trx) => {
-      const row = await subscriptions.deactivate(trx, gone, now);
+      const { id, revision, reason, detail } = gone;
+      const row = await subscriptions.deactivate(trx, { id, revision }, { reason, detail, now });
       if (!row) return;
       // No request caused this; the event stands in for one.
       const asked = {
@@ -31,13 +31,13 @@ export async function deactivateGone(deps: Pick<Deps, 'outbox' | 'clock'>, log: 
       await record(
         trx,
         subscriptionChanged(row, 'inactive', now, asked.call),
-        audited(asked, hookDeed('hook.deactivated', row, { reason: gone.reason ?? 'gone' }), now),
+        audited(asked, hookDeed('hook.deactivated', row, { reason }), now),
       );
     });
   }
 }
 
-function read(event: DomainEvent): z.output<typeof SubscriptionGone> | undefined {
+function read(event: DomainEvent) {
   const data = bodyOf(SubscriptionGone, event);
-  return data && isId(data.id) ? data : undefined;
+  return data && isId(data.id) ? { ...data, reason: data.reason === 'failing' ? ('failing' as const) : ('gone' as const) } : undefined;
 }

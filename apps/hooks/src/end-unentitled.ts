@@ -61,7 +61,7 @@ function endBatch(
 export type Cause = Pick<DomainEvent, 'id' | 'trace'>;
 
 export async function end(trx: Transaction, { id, revision }: SubscriptionRow, cause: Cause, now: Date): Promise<void> {
-  const row = await subscriptions.deactivate(trx, { id, revision }, now);
+  const row = await subscriptions.deactivate(trx, { id, revision }, { reason: 'access_ended', now });
   if (!row) return;
   // The service itself is the actor; an event stands in for a request.
   const asked = {

@@ -1,4 +1,4 @@
-import { formRole, hasScope, canActOnForm, Problem, type Client, type FormAccess, type FormAction } from '@sheaf/kernel';
+import { canActInWorkspace, canActOnForm, formRole, hasScope, Problem, type Client, type FormAccess, type FormAction } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import * as standing from './standing.queries';
 import type { Principal, Standing } from './standing.queries';
@@ -27,7 +27,7 @@ export async function refuseUnentitled(
   caller: Client,
   { form, wanted, now }: { form: FormAccess & { id: string }; wanted: Pick<SubscriptionRow, 'source'>; now: Date },
 ): Promise<void> {
-  const source = { unlessEventSince: new Date(now.getTime() - maxTokenAgeMs) };
+  const source = fromToken(now);
   await standing.upsertStanding(trx, caller, standingIn(caller), source);
   const grant = { form_id: form.id, user_id: caller.id, role: form.grants[caller.id] ?? null };
   if (caller.kind === 'user') await standing.upsertGrant(trx, grant, source);
@@ -39,6 +39,20 @@ export async function refuseUnentitled(
     throw Problem.forbidden(`Your role does not allow you to ${action}.`);
   }
 }
+
+/** Like `refuseUnentitled`, for a webhook of a workspace, or of the whole instance if it is null. @throws Problem `forbidden` */
+export async function refuseUnentitledBeyondForms(
+  trx: Transaction,
+  caller: Client,
+  { workspaceId, now }: { workspaceId: string | null; now: Date },
+): Promise<void> {
+  await standing.upsertStanding(trx, caller, standingIn(caller), fromToken(now));
+  const known = await standing.standingOf(trx, caller);
+  if (known && !allowsBeyondForms(known, caller, workspaceId))
+    throw Problem.forbidden('Your role does not allow you to manage these webhooks.');
+}
+
+const fromToken = (now: Date): standing.Source => ({ unlessEventSince: new Date(now.getTime() - maxTokenAgeMs) });
 
 /** Whether a principal who created or renewed the subscription is still entitled to it. */
 export async function isEntitled(trx: Transaction, row: SubscriptionRow): Promise<boolean> {
@@ -53,6 +67,7 @@ async function mayHold(trx: Transaction, row: SubscriptionRow, holder: Principal
   const known = await standing.standingOf(trx, holder);
   // Their access has not changed since they subscribed.
   if (!known) return true;
+  if (row.form_id === null) return allowsBeyondForms(known, holder, row.workspace_id);
   const grant = await standing.grantOf(trx, { formId: row.form_id, userId: holder.id });
   // An older version did not record the creator of the form: a member of its workspace gets the benefit of the doubt.
   const isMember = Object.keys(known.roles).some((id) => row.workspace_id === null || id === row.workspace_id);
@@ -71,6 +86,13 @@ function allows({ roles, scopes }: Standing, { kind, id, instanceId }: Principal
   // A person without a membership cannot authenticate, whatever was granted to them.
   if (Object.keys(roles).length === 0) return false;
   return canActOnForm(formRole({ kind, id, roles }, form), action);
+}
+
+/** Service accounts are members of no workspace. */
+function allowsBeyondForms({ roles, scopes }: Standing, { kind }: Pick<Principal, 'kind'>, workspaceId: string | null): boolean {
+  if (kind === 'service_account') return workspaceId === null && scopes.includes('hooks:manage');
+  if (workspaceId !== null) return canActInWorkspace(roles[workspaceId], 'manage webhooks of this workspace');
+  return Object.values(roles).some((role) => canActInWorkspace(role, 'manage webhooks of this instance'));
 }
 
 const standingIn = (caller: Client): Standing =>

@@ -3,6 +3,7 @@ import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/event
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from './deps';
+import { deletePlace } from './listeners.queries';
 import { deleteGrantsOf } from './standing.queries';
 import { subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
@@ -24,9 +25,11 @@ export async function eraseForms(
     const { form_id: formId, erasure_id: id } = erased;
     await outbox.transaction(async (trx) => {
       const now = clock.now();
-      await subscriptions.lockSubscriptionsOf(trx, formId);
-      const deleted = await subscriptions.deleteSubscriptionsOf(trx, event.instanceId, formId);
+      const scope = { instanceId: event.instanceId, formId };
+      await subscriptions.lockSubscriptionsOf(trx, scope);
+      const deleted = await subscriptions.deleteSubscriptionsOf(trx, scope);
       await deleteGrantsOf(trx, formId);
+      await deletePlace(trx, formId);
       await record(
         trx,
         ...deleted.map((row) => subscriptionChanged(row, 'deleted', now, event)),

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { Deps } from './deps';
 import { end, type Cause } from './end-unentitled';
 import { isEntitled } from './entitlement';
+import { movePlace } from './listeners.queries';
 import * as subscriptions from './subscriptions.queries';
 
 /** Takes the subscriptions of moved forms to the new workspace. Handling an event twice changes nothing. */
@@ -20,14 +21,15 @@ export async function followForms(deps: Pick<Deps, 'outbox' | 'clock'>, log: Log
   }
 }
 
-/** Records a form's workspace with its subscriptions, and ends those whose principals have no sufficient role there. */
+/** Records a form's workspace, also with its subscriptions, and ends those whose principals have no sufficient role there. */
 export async function followForm(
   { outbox, clock }: Pick<Deps, 'outbox' | 'clock'>,
   form: { instanceId: string; formId: string; workspaceId: string },
   cause: Cause,
 ): Promise<void> {
   await outbox.transaction(async (trx) => {
-    await subscriptions.lockSubscriptionsOf(trx, form.formId);
+    await subscriptions.lockSubscriptionsOf(trx, { instanceId: form.instanceId, formId: form.formId });
+    await movePlace(trx, form);
     const rows = await subscriptions.moveSubscriptions(trx, form);
     for (const row of rows) if (row.active && !(await isEntitled(trx, row))) await end(trx, row, cause, clock.now());
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '@sheaf/postgres';
 import type { Deps } from './deps';
-import { listenersTo, type ListenerRow, type Topic } from './subscriptions.queries';
+import { insertPlaces, listenersTo, type FormPlace, type ListenerRow, type Topic } from './listeners.queries';
 
 // The listener lease lets `delivery` remember the listeners of an event without planning deliveries from a list that a client knows to be
 // outdated.
@@ -19,12 +19,17 @@ export const listenerLeaseMs = 100;
 /** A timer may fire a millisecond early. */
 const timerSlackMs = 5;
 
-/** The active subscriptions to the topics, and the lease on them. */
+/**
+ * The active subscriptions to the topics, and the lease on them. `unplaced` lists forms whose workspace decides who listens and is unknown
+ * here: the caller asks again with their places. Nobody is asked for forms of instances in which no workspace has a webhook.
+ */
 export async function leaseListeners(
   { db, listenerLeaseMs: leaseMs }: Deps,
   topics: readonly Topic[],
-): Promise<{ listeners: ListenerRow[]; leaseMs: number }> {
-  return { listeners: await listenersTo(db, topics), leaseMs };
+  places: readonly FormPlace[],
+): Promise<{ listeners: ListenerRow[]; unplaced: string[]; leaseMs: number }> {
+  if (places.length > 0) await insertPlaces(db, places);
+  return { ...(await listenersTo(db, topics)), leaseMs };
 }
 
 /** Changes subscriptions in a transaction, and returns once all earlier leases have expired. */

@@ -7,6 +7,7 @@ import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { deactivateGone } from './deactivate-gone';
 import { eraseForms } from './erase-form';
+import { eraseWorkspaces } from './erase-workspace';
 import { erasePeople } from './erase-person';
 import { endUnentitled } from './end-unentitled';
 import { followForms } from './follow-forms';
@@ -35,6 +36,7 @@ async function start(process: Process, config: Config): Promise<void> {
       await endUnentitled(deps, process.log, events);
       await followForms(deps, process.log, events);
       await eraseForms(deps, process.log, events);
+      await eraseWorkspaces(deps, process.log, events);
       await erasePeople(deps, process.log, events);
     };
     consume(process, { broker, durable: 'hooks', source, handle });

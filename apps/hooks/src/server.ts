@@ -4,9 +4,10 @@ import { clientsWith, open, type Doors, type HooksDefinition } from '@sheaf/rpc'
 import type { Deps } from './deps';
 import { leaseListeners } from './listener-lease';
 import { subscribe } from './subscribe';
-import type { SubscriptionRow } from './subscriptions.queries';
+import { listOwnHooks } from './own-hooks';
+import { eventsOf, type SubscriptionRow } from './subscriptions.queries';
 import { unsubscribe } from './unsubscribe';
-import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks';
+import { createWebhook, deleteWebhook, getWebhook, getWebhookTarget, listWebhooks, updateWebhook } from './webhooks';
 import * as shapes from './shapes';
 
 /**
@@ -21,31 +22,51 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
     return {};
   }),
 
-  listWebhooks: open(clientsWith('hooks:manage'), shapes.listWebhooks, async ({ form_id }, asked) => ({
-    webhooks: (await listWebhooks(deps, asked, { formId: form_id })).map(webhook),
+  listWebhooks: open(clientsWith('hooks:manage'), shapes.listWebhooks, async (wanted, asked) => ({
+    webhooks: (await listWebhooks(deps, asked, named(wanted))).map(webhook),
   })),
-  createWebhook: open(clientsWith('hooks:manage'), shapes.createWebhook, async ({ form_id, ...wanted }, asked) =>
-    webhook(await createWebhook(deps, asked, { formId: form_id, ...wanted })),
+  getWebhook: open(clientsWith('hooks:manage'), shapes.getWebhook, async ({ id, ...wanted }, asked) =>
+    webhook(await getWebhook(deps, asked, { ...named(wanted), id })),
   ),
-  updateWebhook: open(clientsWith('hooks:manage'), shapes.updateWebhook, async ({ form_id, id, ...patch }, asked) =>
-    webhook(await updateWebhook(deps, asked, { formId: form_id, id, ...patch })),
+  createWebhook: open(clientsWith('hooks:manage'), shapes.createWebhook, async ({ form_id, workspace_id, link_origin, ...wanted }, asked) =>
+    webhook(await createWebhook(deps, asked, { ...named({ form_id, workspace_id }), linkOrigin: link_origin, ...wanted })),
   ),
-  deleteWebhook: open(clientsWith('hooks:manage'), shapes.deleteWebhook, async ({ form_id, id }, asked) => {
-    await deleteWebhook(deps, asked, { formId: form_id, id });
+  updateWebhook: open(clientsWith('hooks:manage'), shapes.updateWebhook, async ({ form_id, workspace_id, link_origin, ...patch }, asked) =>
+    webhook(await updateWebhook(deps, asked, { ...named({ form_id, workspace_id }), linkOrigin: link_origin, ...patch })),
+  ),
+  deleteWebhook: open(clientsWith('hooks:manage'), shapes.deleteWebhook, async ({ id, ...wanted }, asked) => {
+    await deleteWebhook(deps, asked, { ...named(wanted), id });
     return {};
   }),
+  getWebhookTarget: open(clientsWith('hooks:manage'), shapes.getWebhookTarget, async ({ id, ...wanted }, asked) =>
+    target(await getWebhookTarget(deps, asked, { ...named(wanted), id })),
+  ),
+  listOwnHooks: open(clientsWith('hooks:manage'), shapes.listOwnHooks, async (page, { caller }) => {
+    const { rows, nextCursor } = await listOwnHooks(deps, caller, page);
+    return { webhooks: rows.map(webhook), next_cursor: nextCursor };
+  }),
 
-  listListeners: open(['service'], shapes.listListeners, async ({ topics }, { caller }) => {
+  listListeners: open(['service'], shapes.listListeners, async ({ topics, places }, { caller }) => {
     if (caller.id !== 'delivery') throw Problem.forbidden('Only delivery may call this operation.');
     const wanted = topics.map(({ instance_id, form_id, event }) => ({ instanceId: instance_id, formId: form_id, event }));
-    const { listeners, leaseMs } = await leaseListeners(deps, wanted);
-    return { listeners, keep_ms: leaseMs };
+    const known = places.map(({ form_id, workspace_id }) => ({ formId: form_id, workspaceId: workspace_id }));
+    const { listeners, unplaced, leaseMs } = await leaseListeners(deps, wanted, known);
+    return {
+      listeners: listeners.map((row) => ({ ...row, link_origin: row.link_origin ?? undefined })),
+      keep_ms: leaseMs,
+      unplaced_form_ids: unplaced,
+    };
   }),
+});
+
+const named = ({ form_id, workspace_id }: { form_id?: string | undefined; workspace_id?: string | undefined }) => ({
+  formId: form_id,
+  workspaceId: workspace_id,
 });
 
 const subscription = ({ id, form_id, event, url, active, source }: SubscriptionRow) => ({
   id,
-  form_id,
+  form_id: form_id ?? undefined,
   event,
   url,
   active,
@@ -54,6 +75,23 @@ const subscription = ({ id, form_id, event, url, active, source }: SubscriptionR
 
 const webhook = (row: SubscriptionRow) => ({
   ...subscription(row),
+  workspace_id: row.workspace_id ?? undefined,
+  events: eventsOf(row),
+  payload: row.payload,
+  deactivated: deactivation(row),
   created_at: row.created_at.toISOString(),
   created_by: { kind: row.subscriber_kind, id: row.subscriber_id },
+});
+
+const deactivation = ({ active, deactivated_reason: reason, deactivated_at: at, deactivated_detail: detail }: SubscriptionRow) =>
+  active || reason === null || at === null ? undefined : { reason, at: at.toISOString(), detail: detail ?? undefined };
+
+const target = ({ id, form_id, workspace_id, url, payload, link_origin, ...row }: SubscriptionRow) => ({
+  id,
+  form_id: form_id ?? undefined,
+  workspace_id: workspace_id ?? undefined,
+  events: eventsOf(row),
+  url,
+  payload,
+  link_origin: link_origin ?? undefined,
 });

@@ -40,8 +40,10 @@ export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted
   const subscribed = await changeListeners(deps, async (trx) => {
     await lockPrincipal(trx, caller);
     await refuseUnentitled(trx, caller, { form: { ...toFormAccess(form), id: wanted.formId }, wanted, now });
-    await subscriptions.lockSubscriptionsOf(trx, wanted.formId);
+    const scope = { instanceId: caller.instanceId, formId: wanted.formId };
+    await subscriptions.lockSubscriptionsOf(trx, scope);
     const { row, changed } = await subscriptions.insertOrReactivate(trx, {
+      ...subscriptions.plainWebhook,
       id,
       instance_id: caller.instanceId,
       form_id: wanted.formId,
@@ -52,14 +54,10 @@ export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted
       subscriber_kind: caller.kind,
       subscriber_id: caller.id,
       form_creator_id: form.creator_id,
-      renewed_by_kind: null,
-      renewed_by_id: null,
-      active: true,
-      revision: 1,
       created_at: now,
       updated_at: now,
     });
-    if (row.id === id) await refuseTooMany(deps, trx, row.form_id);
+    if (row.id === id) await refuseTooMany(deps, trx, scope);
     await record(
       trx,
       subscriptionChanged(row, 'active', now, asked.call),

@@ -12,14 +12,16 @@ export function subscriptionChanged(
   at: Date,
   { trace }: Pick<Call, 'trace'>,
 ): DomainEvent {
-  const { id, form_id, event, url, revision } = row;
-  const body: z.output<typeof SubscriptionChanged> = { id, form_id, event, url, state, revision };
+  const { id, event, url, revision, payload } = row;
+  const formId = row.form_id ?? undefined;
+  const named = payload === 'contract' ? {} : { payload, link_origin: row.link_origin ?? undefined };
+  const body: z.output<typeof SubscriptionChanged> = { id, form_id: formId, event, url, state, revision, ...named };
   return {
     id: newId(),
     type: 'subscription.changed',
     instanceId: row.instance_id,
     subject: id,
-    formId: form_id,
+    formId,
     occurredAt: at,
     body: JSON.stringify(body),
     trace,
@@ -31,6 +33,6 @@ export const hookDeed = (action: AuditAction, { id, form_id, workspace_id, event
   action,
   target: { kind: 'hook', id },
   workspaceId: workspace_id ?? undefined,
-  formId: form_id,
+  formId: form_id ?? undefined,
   details: { event, ...details },
 });

@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
+import type { DeactivationReason, Payload } from '@sheaf/contracts';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
 export interface SubscriptionRow {
   id: string;
   instance_id: string;
-  form_id: string;
-  /** The form's workspace; null if an older version did not record it. */
+  /** Null for a webhook of a workspace or of the whole instance. */
+  form_id: string | null;
+  /** The workspace, or the form's workspace; null for the whole instance, and if an older version did not record that of a form. */
   workspace_id: string | null;
   event: string;
+  more_events: string[];
+  payload: Payload;
+  /** The origin of links in named payloads. */
+  link_origin: string | null;
   url: string;
   /** Null for a webhook created in the application. */
   source: string | null;
@@ -19,6 +25,10 @@ export interface SubscriptionRow {
   renewed_by_kind: 'user' | 'service_account' | null;
   renewed_by_id: string | null;
   active: boolean;
+  /** Null while it is active, and if an older version deactivated it. */
+  deactivated_reason: DeactivationReason | null;
+  deactivated_at: Date | null;
+  deactivated_detail: string | null;
   revision: number;
   created_at: Date;
   updated_at: Date;
@@ -28,14 +38,55 @@ export async function subscriptionById(db: Database, instanceId: string, id: str
   return db<SubscriptionRow>('subscription').where({ id, instance_id: instanceId }).first();
 }
 
-/** Until the end of the transaction, no other transaction can add a subscription to the form. */
-export async function lockSubscriptionsOf(trx: Transaction, formId: string): Promise<void> {
-  await rowsOf(trx, 'select pg_advisory_xact_lock(hashtextextended(?, 0))', [formId]);
+/** The columns of every subscription of v1, and of a new webhook before anything is chosen. */
+export const plainWebhook: Pick<
+  SubscriptionRow,
+  | 'more_events'
+  | 'payload'
+  | 'link_origin'
+  | 'renewed_by_kind'
+  | 'renewed_by_id'
+  | 'active'
+  | 'deactivated_reason'
+  | 'deactivated_at'
+  | 'deactivated_detail'
+  | 'revision'
+> = {
+  more_events: [],
+  payload: 'contract',
+  link_origin: null,
+  renewed_by_kind: null,
+  renewed_by_id: null,
+  active: true,
+  deactivated_reason: null,
+  deactivated_at: null,
+  deactivated_detail: null,
+  revision: 1,
+};
+
+export const eventsOf = ({ event, more_events: more }: Pick<SubscriptionRow, 'event' | 'more_events'>): string[] => [event, ...more];
+
+/** The forms whose events a webhook receives: one form, those of a workspace, or, with neither, all of the instance. */
+export interface WebhookScope {
+  instanceId: string;
+  formId?: string | undefined;
+  workspaceId?: string | undefined;
 }
 
-export async function countOf(trx: Transaction, formId: string): Promise<number> {
-  const [row] = await rowsOf<{ count: number }>(trx, 'select count(*) as count from subscription where form_id = ?', [formId]);
-  return row?.count ?? 0;
+/** A form's rows may not have its workspace. */
+const inScope = ({ instanceId, formId, workspaceId }: WebhookScope) => ({
+  instance_id: instanceId,
+  ...(formId === undefined ? { form_id: null, workspace_id: workspaceId ?? null } : { form_id: formId }),
+});
+
+/** Until the end of the transaction, no other transaction can add a subscription to the form, the workspace or the instance. */
+export async function lockSubscriptionsOf(trx: Transaction, { instanceId, formId, workspaceId }: WebhookScope): Promise<void> {
+  await rowsOf(trx, 'select pg_advisory_xact_lock(hashtextextended(?, 0))', [formId ?? workspaceId ?? instanceId]);
+}
+
+export async function countOf(trx: Transaction, scope: WebhookScope): Promise<number> {
+  const [row] = await trx('subscription').where(inScope(scope)).count<{ count: string }[]>('* as count');
+  return Number(row?.count ?? 0);
 }
 
 const hashOf = (url: string): Buffer => createHash('sha256').update(url).digest();
@@ -55,7 +106,7 @@ export async function insertOrReactivate(trx: Transaction, wanted: SubscriptionR
      values
        (:id, :instance_id, :form_id, :workspace_id, :event, :url, :url_hash, :source, :subscriber_kind, :subscriber_id, :form_creator_id, :active, :revision, :created_at, :updated_at)
      on conflict on constraint subscription_same
-     do update set active = true, workspace_id = excluded.workspace_id, form_creator_id = excluded.form_creator_id,
+     do update set active = true, deactivated_reason = null, deactivated_at = null, deactivated_detail = null, workspace_id = excluded.workspace_id, form_creator_id = excluded.form_creator_id,
                    renewed_by_kind = excluded.subscriber_kind, renewed_by_id = excluded.subscriber_id,
                    revision = subscription.revision + 1, updated_at = excluded.updated_at where not subscription.active
      returning *`,
@@ -76,10 +127,10 @@ export async function insertOrReactivate(trx: Transaction, wanted: SubscriptionR
   return { row: { ...existing, ...renewal }, changed: false };
 }
 
-/** All subscriptions of a form, the newest first. HOOKS_MAX_PER_FORM bounds their number. */
-export async function subscriptionsOf(db: Database, instanceId: string, formId: string): Promise<SubscriptionRow[]> {
+/** All subscriptions of a form, a workspace or an instance, the newest first. HOOKS_MAX_PER_FORM bounds their number. */
+export async function subscriptionsOf(db: Database, scope: WebhookScope): Promise<SubscriptionRow[]> {
   return db<SubscriptionRow>('subscription')
-    .where({ instance_id: instanceId, form_id: formId })
+    .where(inScope(scope))
     .orderBy([
       { column: 'created_at', order: 'desc' },
       { column: 'id', order: 'desc' },
@@ -99,17 +150,41 @@ export async function moveSubscriptions(
   );
 }
 
+/** Whether the application has another webhook of the same scope and address for any of the events. */
+export async function isRepeated(
+  trx: Transaction,
+  scope: WebhookScope,
+  { id, url, events }: { id: string; url: string; events: readonly string[] },
+): Promise<boolean> {
+  const found = await trx('subscription')
+    .where(inScope(scope))
+    .where({ url_hash: hashOf(url), source: null })
+    .whereNot({ id })
+    .whereRaw('array_prepend(event, more_events) && cast(? as text[])', [[...events]])
+    .first('id');
+  return found !== undefined;
+}
+
+/** The subscriptions that a principal created, before the given id, the newest first. */
+export const createdBy = (
+  db: Database,
+  principal: Pick<SubscriptionRow, 'instance_id' | 'subscriber_kind' | 'subscriber_id'>,
+  { before, limit }: { before: string; limit: number },
+): Promise<SubscriptionRow[]> =>
+  db<SubscriptionRow>('subscription').where(principal).where('id', '<', before).orderBy('id', 'desc').limit(limit);
+
 /** Violates `webhook_same` if the application already has the same webhook. */
 export async function insertWebhook(trx: Transaction, row: SubscriptionRow & { source: null }): Promise<void> {
   await trx('subscription').insert({ ...row, url_hash: hashOf(row.url) });
 }
 
-/** A subscription of the form, locked until the end of the transaction. */
-export async function lockSubscription(
-  trx: Transaction,
-  { id, formId }: { id: string; formId: string },
-): Promise<SubscriptionRow | undefined> {
-  return trx<SubscriptionRow>('subscription').where({ id, form_id: formId }).forUpdate().first();
+export async function subscriptionIn(db: Database, scope: WebhookScope, id: string): Promise<SubscriptionRow | undefined> {
+  return db<SubscriptionRow>('subscription').where(inScope(scope)).where({ id }).first();
+}
+
+/** A subscription of the scope, locked until the end of the transaction. */
+export async function lockSubscription(trx: Transaction, scope: WebhookScope, id: string): Promise<SubscriptionRow | undefined> {
+  return trx<SubscriptionRow>('subscription').where(inScope(scope)).where({ id }).forUpdate().first();
 }
 
 /** Violates `webhook_same` if the application already has a webhook with the new values. */
@@ -125,9 +200,9 @@ export async function deleteSubscription(trx: Transaction, id: string): Promise<
   return row && { ...row, revision: row.revision + 1 };
 }
 
-/** @returns the deleted subscriptions of a form, with the revision of their deletion. */
-export async function deleteSubscriptionsOf(trx: Transaction, instanceId: string, formId: string): Promise<SubscriptionRow[]> {
-  const rows = await trx<SubscriptionRow>('subscription').where({ instance_id: instanceId, form_id: formId }).delete('*');
+/** @returns the deleted subscriptions of a form or a workspace, with the revision of their deletion. */
+export async function deleteSubscriptionsOf(trx: Transaction, scope: WebhookScope): Promise<SubscriptionRow[]> {
+  const rows = await trx<SubscriptionRow>('subscription').where(inScope(scope)).delete('*');
   return rows.map((row) => ({ ...row, revision: row.revision + 1 }));
 }
 
@@ -135,32 +210,12 @@ export async function deleteSubscriptionsOf(trx: Transaction, instanceId: string
 export async function deactivate(
   trx: Transaction,
   { id, revision }: { id: string; revision: number },
-  now: Date,
+  { reason, detail = null, now }: { reason: DeactivationReason; detail?: string | null | undefined; now: Date },
 ): Promise<SubscriptionRow | undefined> {
+  const why = { deactivated_reason: reason, deactivated_at: now, deactivated_detail: detail };
   const [row] = await trx<SubscriptionRow>('subscription')
     .where({ id, revision, active: true })
-    .update({ active: false, revision: revision + 1, updated_at: now })
+    .update({ active: false, ...why, revision: revision + 1, updated_at: now })
     .returning('*');
   return row;
-}
-
-export interface Topic {
-  instanceId: string;
-  formId: string;
-  event: string;
-}
-
-/** The columns that `delivery` needs. */
-export type ListenerRow = Pick<SubscriptionRow, 'id' | 'instance_id' | 'form_id' | 'event' | 'url' | 'revision'>;
-
-/** The active subscriptions to the topics, in one statement however many topics there are. */
-export async function listenersTo(db: Database, topics: readonly Topic[]): Promise<ListenerRow[]> {
-  return rowsOf<ListenerRow>(
-    db,
-    `select s.id, s.instance_id, s.form_id, s.event, s.url, s.revision
-       from (select distinct * from unnest(?::uuid[], ?::uuid[], ?::text[])) as topic (instance_id, form_id, event)
-       join subscription s on s.form_id = topic.form_id and s.event = topic.event and s.instance_id = topic.instance_id and s.active
-      order by s.id`,
-    [topics.map(({ instanceId }) => instanceId), topics.map(({ formId }) => formId), topics.map(({ event }) => event)],
-  );
 }

@@ -16,7 +16,7 @@ export async function unsubscribe(deps: Deps, asked: Asked<Client>, { id }: { id
   const row = isId(id) ? await subscriptions.subscriptionById(deps.db, asked.caller.instanceId, id) : undefined;
   if (!row) throw Problem.notFound('subscription');
   await authorizeRemoval(deps, asked, row);
-  if (row.source === null) throw Problem.badRequest('This webhook was created in the application and can only be deleted there.');
+  if (row.source === null) throw createdInApplication();
 
   const now = deps.clock.now();
   await changeListeners(deps, async (trx) => {
@@ -33,6 +33,10 @@ export async function unsubscribe(deps: Deps, asked: Asked<Client>, { id }: { id
 /** The subscriber may always unsubscribe, even without a role on the form. */
 async function authorizeRemoval(deps: Deps, { caller, call }: Asked<Client>, row: SubscriptionRow): Promise<void> {
   if (row.subscriber_kind === caller.kind && row.subscriber_id === caller.id) return;
+  // Only webhooks of the application listen to more than a form.
+  if (row.form_id === null) throw createdInApplication();
   const form = await deps.forms.getFormAccess(call, { form_id: row.form_id });
   authorize(formRole(caller, toFormAccess(form)), 'remove subscriptions of others to this form');
 }
+
+const createdInApplication = () => Problem.badRequest('This webhook was created in the application and can only be deleted there.');

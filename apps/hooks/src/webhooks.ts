@@ -1,94 +1,108 @@
-import type { WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
+import { eventsIn, type WebhookRequest, type WebhookUpdateRequest } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorize, formRole, isId, canActOnForm, newId, Problem, type Client, type FormAction } from '@sheaf/kernel';
-import { whenViolated } from '@sheaf/postgres';
-import { toFormAccess, type Asked } from '@sheaf/rpc';
+import { isId, newId, Problem, type Client } from '@sheaf/kernel';
+import { whenViolated, type Transaction } from '@sheaf/postgres';
+import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { Deps } from './deps';
-import { refuseUnentitled } from './entitlement';
-import { followIfMoved } from './follow-forms';
 import { changeListeners } from './listener-lease';
 import { refuseTooMany } from './refuse-too-many';
 import { lockPrincipal } from './standing.queries';
 import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
-import type { SubscriptionRow } from './subscriptions.queries';
+import { eventsOf, plainWebhook, type SubscriptionRow, type WebhookScope } from './subscriptions.queries';
+import { authorizeOn, type Named } from './webhook-scope';
 
 // The application shows all webhooks and subscriptions of a form, and its owners and editors manage all of them. A platform's subscription
-// can be deactivated and deleted, but its event and target stay as the platform requested them.
+// can be deactivated and deleted, but its events, target and payload stay as the platform requested them.
+
+/** The origin at which the caller reaches this deployment, for links in named payloads. */
+interface From {
+  linkOrigin?: string | undefined;
+}
 
 /** An address may contain a secret, so callers who may not change webhooks see only the origins of addresses that are not their own. */
-export async function listWebhooks(deps: Deps, asked: Asked<Client>, { formId }: { formId: string }): Promise<SubscriptionRow[]> {
-  const { caller } = asked;
-  const form = await authorizeOn(deps, asked, formId, 'read webhooks of this form');
-  const rows = await subscriptions.subscriptionsOf(deps.db, caller.instanceId, formId);
-  if (canActOnForm(formRole(caller, toFormAccess(form)), 'change webhooks of this form')) return rows;
-  return rows.map((row) =>
-    row.subscriber_kind === caller.kind && row.subscriber_id === caller.id ? row : { ...row, url: new URL(row.url).origin },
-  );
+export async function listWebhooks(deps: Deps, asked: Asked<Client>, named: Named): Promise<SubscriptionRow[]> {
+  const { scope, mayChange } = await authorizeOn(deps, asked, named, 'read');
+  return (await subscriptions.subscriptionsOf(deps.db, scope)).map((row) => visibleTo(asked.caller, mayChange, row));
+}
+
+/** @throws Problem `not_found` */
+export async function getWebhook(deps: Deps, asked: Asked<Client>, { id, ...named }: Named & { id: string }): Promise<SubscriptionRow> {
+  const { scope, mayChange } = await authorizeOn(deps, asked, named, 'read');
+  return visibleTo(asked.caller, mayChange, await find(deps, scope, id));
+}
+
+/** The webhook with its whole address, for callers who may change it. @throws Problem `not_found`, `forbidden` */
+export async function getWebhookTarget(
+  deps: Deps,
+  asked: Asked<Client>,
+  { id, ...named }: Named & { id: string },
+): Promise<SubscriptionRow> {
+  return find(deps, (await authorizeOn(deps, asked, named, 'change')).scope, id);
 }
 
 /**
- * @throws Problem `bad_request` for a form in the trash, a target that may not be called, or too many webhooks; `conflict` if the same
- *   webhook exists.
+ * @throws Problem `bad_request` for a form in the trash, a target that may not be called, or too many webhooks; `conflict` if a webhook for
+ *   one of the events and this address exists.
  */
 export async function createWebhook(
   deps: Deps,
   asked: Asked<Client>,
-  { formId, event, target_url: url }: z.output<typeof WebhookRequest> & { formId: string },
+  { formId, workspaceId, target_url: url, payload = 'contract', linkOrigin, ...given }: Named & z.output<typeof WebhookRequest> & From,
 ): Promise<SubscriptionRow> {
   const { caller } = asked;
-  const form = await authorizeOn(deps, asked, formId, 'change webhooks of this form');
-  refuseTrashed(form);
+  const place = await authorizeOn(deps, asked, { formId, workspaceId }, 'change');
+  place.refuseTrashed();
   // Last, only for authorized callers, because it queries name servers that the caller chose.
   await deps.egress.vet(url);
 
+  const [event, ...moreEvents] = eventsIn(given) ?? [];
+  if (event === undefined) throw Problem.badRequest('event: is required');
   const now = deps.clock.now();
   const row = {
+    ...plainWebhook,
+    ...place.columns,
     id: newId(),
     instance_id: caller.instanceId,
-    form_id: formId,
-    workspace_id: form.workspace_id,
     event,
+    more_events: moreEvents,
     url,
+    payload,
+    link_origin: linkOrigin ?? null,
     source: null,
     subscriber_kind: caller.kind,
     subscriber_id: caller.id,
-    form_creator_id: form.creator_id,
-    renewed_by_kind: null,
-    renewed_by_id: null,
-    active: true,
-    revision: 1,
     created_at: now,
     updated_at: now,
-  };
+  } satisfies SubscriptionRow;
   const created = await changeListeners(deps, async (trx) => {
     await lockPrincipal(trx, caller);
-    await refuseUnentitled(trx, caller, { form: { ...toFormAccess(form), id: formId }, wanted: row, now });
-    await subscriptions.lockSubscriptionsOf(trx, formId);
+    await place.refuseUnentitled(trx, now);
+    await subscriptions.lockSubscriptionsOf(trx, place.scope);
+    await refuseRepeated(trx, place.scope, row);
     await subscriptions.insertWebhook(trx, row).catch(conflictIfSame);
-    await refuseTooMany(deps, trx, formId);
+    await refuseTooMany(deps, trx, place.scope);
     await record(trx, subscriptionChanged(row, 'active', now, asked.call), audited(asked, hookDeed('webhook.created', row), now));
     return row;
   });
-  await followIfMoved(deps, asked, form);
+  await place.followIfMoved();
   return created;
 }
 
 /**
- * Activates or deactivates a webhook, or changes its event or target; absent fields stay unchanged. Deactivation cancels its pending
- * deliveries; a new target receives them.
- * @throws Problem as `createWebhook`; also `bad_request` for a new event or target of a platform's subscription.
+ * Activates or deactivates a webhook, or changes its events, target or payload; absent fields stay unchanged. Deactivation cancels its
+ * pending deliveries; a new target or payload applies to them.
+ * @throws Problem as `createWebhook`; also `bad_request` for changing more of a platform's subscription than whether it is active.
  */
 export async function updateWebhook(
   deps: Deps,
   asked: Asked<Client>,
-  { formId, id, ...patch }: z.output<typeof WebhookUpdateRequest> & { formId: string; id: string },
+  { formId, workspaceId, id, linkOrigin, ...patch }: Named & z.output<typeof WebhookUpdateRequest> & From & { id: string },
 ): Promise<SubscriptionRow> {
-  const form = await authorizeOn(deps, asked, formId, 'change webhooks of this form');
-  const found = isId(id) ? await subscriptions.subscriptionById(deps.db, asked.caller.instanceId, id) : undefined;
-  if (found?.form_id !== formId) throw Problem.notFound('webhook');
-  refuseTrashed(form);
+  const place = await authorizeOn(deps, asked, { formId, workspaceId }, 'change');
+  const found = await find(deps, place.scope, id);
+  place.refuseTrashed();
   if (found.source !== null) refuseRedefinition(patch);
   if (patch.target_url !== undefined && patch.target_url !== found.url) await deps.egress.vet(patch.target_url);
 
@@ -96,65 +110,91 @@ export async function updateWebhook(
   const now = deps.clock.now();
   const updated = await changeListeners(deps, async (trx) => {
     await lockPrincipal(trx, caller);
-    const before = await subscriptions.lockSubscription(trx, { id, formId });
+    await subscriptions.lockSubscriptionsOf(trx, place.scope);
+    const before = await subscriptions.lockSubscription(trx, place.scope, id);
     if (!before) throw Problem.notFound('webhook');
-    const { active = before.active, event = before.event, target_url: url = before.url } = patch;
-    const changed = Object.entries({
-      active: active !== before.active,
-      event: event !== before.event,
-      target_url: url !== before.url,
-    }).flatMap(([field, isDifferent]) => (isDifferent ? [field] : []));
+    const wanted = merged(before, patch, { linkOrigin, now });
+    const changed = changedFields(before, wanted);
     // Activating an active webhook still counts: the cause may be a 410 that has not arrived here yet.
     if (changed.length === 0 && patch.active !== true) return before;
 
-    // A higher revision, so that a late 410 response or anything else that concerns the older revision changes nothing.
-    const changes = { active, event, url, revision: before.revision + 1, updated_at: changed.length === 0 ? before.updated_at : now };
     // A caller who activates it or changes its target becomes responsible for it.
-    const isRenewal = (active && !before.active) || url !== before.url;
-    if (isRenewal) await refuseUnentitled(trx, caller, { form: { ...toFormAccess(form), id: formId }, wanted: { source: null }, now });
-    const renewal = isRenewal ? { form_creator_id: form.creator_id, renewed_by_kind: caller.kind, renewed_by_id: caller.id } : {};
-    const after: SubscriptionRow = { ...before, ...changes, ...renewal };
+    const isRenewal = (wanted.active && !before.active) || wanted.url !== before.url;
+    if (isRenewal) await place.refuseUnentitled(trx, now);
+    const { form_creator_id } = place.columns;
+    const renewal = isRenewal ? { form_creator_id, renewed_by_kind: caller.kind, renewed_by_id: caller.id } : {};
+    // A higher revision, so that a late 410 response or anything else that concerns the older revision changes nothing.
+    const changes = { revision: before.revision + 1, updated_at: changed.length === 0 ? before.updated_at : now };
+    const after: SubscriptionRow = { ...wanted, ...changes, ...renewal };
+    if (after.source === null) await refuseRepeated(trx, place.scope, after);
     await subscriptions.updateSubscription(trx, after).catch(conflictIfSame);
     const deeds = changed.length === 0 ? [] : [audited(asked, hookDeed('webhook.updated', after, { changed }), now)];
-    await record(trx, subscriptionChanged(after, active ? 'active' : 'inactive', now, asked.call), ...deeds);
+    await record(trx, subscriptionChanged(after, after.active ? 'active' : 'inactive', now, asked.call), ...deeds);
     return after;
   });
-  await followIfMoved(deps, asked, form);
+  await place.followIfMoved();
   return updated;
 }
 
 /** Deletes a webhook or subscription permanently, also of a form in the trash; its pending deliveries are cancelled. */
-export async function deleteWebhook(deps: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<void> {
-  await authorizeOn(deps, asked, formId, 'change webhooks of this form');
+export async function deleteWebhook(deps: Deps, asked: Asked<Client>, { id, ...named }: Named & { id: string }): Promise<void> {
+  const { scope } = await authorizeOn(deps, asked, named, 'change');
 
   const now = deps.clock.now();
   await changeListeners(deps, async (trx) => {
-    const row = isId(id) ? await subscriptions.lockSubscription(trx, { id, formId }) : undefined;
+    const row = isId(id) ? await subscriptions.lockSubscription(trx, scope, id) : undefined;
     const removed = row && (await subscriptions.deleteSubscription(trx, row.id));
     if (!removed) throw Problem.notFound('webhook');
     await record(trx, subscriptionChanged(removed, 'deleted', now, asked.call), audited(asked, hookDeed('webhook.deleted', removed), now));
   });
 }
 
-type FormFacts = Awaited<ReturnType<Deps['forms']['getFormAccess']>>;
-
-async function authorizeOn({ forms }: Deps, { caller, call }: Asked<Client>, formId: string, action: FormAction): Promise<FormFacts> {
-  if (!isId(formId)) throw Problem.notFound('form');
-  const form = await forms.getFormAccess(call, { form_id: formId });
-  authorize(formRole(caller, toFormAccess(form)), action);
-  return form;
+async function find({ db }: Pick<Deps, 'db'>, scope: WebhookScope, id: string): Promise<SubscriptionRow> {
+  const found = isId(id) ? await subscriptions.subscriptionIn(db, scope, id) : undefined;
+  if (!found) throw Problem.notFound('webhook');
+  return found;
 }
 
-function refuseTrashed({ status }: FormFacts): void {
-  if (status === 'trashed') throw Problem.badRequest('The form is in the trash and cannot be changed.');
+const visibleTo = (caller: Client, mayChange: boolean, row: SubscriptionRow): SubscriptionRow =>
+  mayChange || (row.subscriber_kind === caller.kind && row.subscriber_id === caller.id) ? row : { ...row, url: new URL(row.url).origin };
+
+function merged(
+  before: SubscriptionRow,
+  patch: z.output<typeof WebhookUpdateRequest>,
+  { linkOrigin, now }: From & { now: Date },
+): SubscriptionRow {
+  const { active = before.active, target_url: url = before.url, payload = before.payload } = patch;
+  const [event, ...more_events] = eventsIn(patch) ?? [before.event, ...before.more_events];
+  const link_origin = linkOrigin ?? before.link_origin;
+  return { ...before, ...(active === before.active ? {} : activity(active, now)), url, payload, event, more_events, link_origin };
 }
+
+const activity = (active: boolean, now: Date): Partial<SubscriptionRow> => ({
+  active,
+  deactivated_reason: active ? null : 'switched_off',
+  deactivated_at: active ? null : now,
+  deactivated_detail: null,
+});
+
+const changedFields = (before: SubscriptionRow, after: SubscriptionRow): string[] =>
+  Object.entries({
+    active: after.active !== before.active,
+    event: eventsOf(after).join() !== eventsOf(before).join(),
+    target_url: after.url !== before.url,
+    payload: after.payload !== before.payload,
+  }).flatMap(([field, isDifferent]) => (isDifferent ? [field] : []));
 
 function refuseRedefinition(patch: z.output<typeof WebhookUpdateRequest>): void {
-  for (const field of ['event', 'target_url'] as const) {
+  for (const field of ['event', 'events', 'target_url', 'payload'] as const) {
     if (patch[field] !== undefined) throw Problem.badRequest(`${field}: can only be changed for webhooks created in the application`);
   }
 }
 
-const conflictIfSame = whenViolated({
-  webhook_same: () => Problem.conflict('target_url: a webhook for this event and address already exists'),
-});
+const sameExists = () => Problem.conflict('target_url: a webhook for this event and address already exists');
+
+async function refuseRepeated(trx: Transaction, scope: WebhookScope, row: SubscriptionRow): Promise<void> {
+  if (await subscriptions.isRepeated(trx, scope, { id: row.id, url: row.url, events: eventsOf(row) })) throw sameExists();
+}
+
+/** An earlier release may insert one meanwhile without locking the others. */
+const conflictIfSame = whenViolated({ webhook_same: sameExists });

@@ -13,6 +13,9 @@ it('grants a service account the methods of its scopes, and none without a scope
     createWebhook: manage,
     updateWebhook: manage,
     deleteWebhook: manage,
+    getWebhook: manage,
+    getWebhookTarget: manage,
+    listOwnHooks: manage,
   });
   await stop();
 });

@@ -49,9 +49,13 @@ describe('a webhook', () => {
     expect(made).toEqual({
       id: made.id,
       form_id,
+      workspace_id: workspaceId,
       event,
+      events: [event],
       url,
       active: true,
+      deactivated: null,
+      payload: 'contract',
       source: 'application',
       created_at: clock.now().toISOString(),
       created_by: { kind: 'user', id: owner.id },
@@ -96,10 +100,11 @@ describe('a webhook', () => {
   it('is deactivated and reactivated, each time with a higher revision', async () => {
     const form_id = aForm();
     const made = await create(form_id);
+    const deactivated = { reason: 'switched_off', at: clock.now().toISOString() };
 
-    await expect(update(form_id, made.id, { active: false })).resolves.toEqual({ ...made, active: false });
-    await expect(update(form_id, made.id, { active: false })).resolves.toEqual({ ...made, active: false });
-    await expect(update(form_id, made.id, {})).resolves.toEqual({ ...made, active: false });
+    await expect(update(form_id, made.id, { active: false })).resolves.toEqual({ ...made, active: false, deactivated });
+    await expect(update(form_id, made.id, { active: false })).resolves.toEqual({ ...made, active: false, deactivated });
+    await expect(update(form_id, made.id, {})).resolves.toEqual({ ...made, active: false, deactivated });
     await expect(update(form_id, made.id, { active: true })).resolves.toEqual(made);
 
     await eventually(() =>

@@ -15,6 +15,7 @@ import { Intake } from './intake/batches';
 import { enterSubmission } from './intake/enter';
 import { intakeForm } from './form/intake-form';
 import { getInsights } from './insights/get-insights';
+import { describeFiles, readLinkedFile } from './files/linked-files';
 import { readFile } from './files/read-file';
 import { countAnswers } from './submission/count-answers';
 import {
@@ -283,11 +284,26 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     }),
 
     readFile: open(clientsWith('submissions:read'), shapes.readFile, async function* ({ form_id, id, head }, asked) {
-      const { file, bytes } = await readFile(deps, asked, { formId: form_id, id, head });
-      yield { file: { name: file.name, content_type: file.content_type, size: file.size } };
-      if (bytes) for await (const chunk of bytes) yield { bytes: chunk };
+      yield* partsOf(await readFile(deps, asked, { formId: form_id, id, head }));
+    }),
+    describeFiles: open(
+      ['service'],
+      shapes.describeFiles,
+      async ({ instance_id: instanceId, form_id: formId, file_ids: fileIds, expires_at: expiresAt }, { caller }) => {
+        if (caller.id !== 'delivery') throw Problem.forbidden('Only delivery may call this operation.');
+        return { files: await describeFiles(deps, { instanceId, formId, fileIds, expiresAt: new Date(expiresAt) }) };
+      },
+    ),
+    readLinkedFile: open(['respondent'], shapes.readLinkedFile, async function* (wanted, asked) {
+      yield* partsOf(await readLinkedFile(deps, asked, wanted));
     }),
   };
+}
+
+/** The description of a file, and then its bytes. */
+async function* partsOf({ file: { name, content_type, size }, bytes }: Awaited<ReturnType<typeof readFile>>) {
+  yield { file: { name, content_type, size } };
+  if (bytes) for await (const chunk of bytes) yield { bytes: chunk };
 }
 
 async function* bytesOf(parts: AsyncIterator<{ bytes?: Buffer }>): AsyncIterable<Buffer> {

@@ -140,6 +140,15 @@ export const getPayment = ofSubmission;
 export const takePaymentEvent = z.object({ body: bytes(), signature: z.string() });
 
 export const readFile = ofSubmission.extend({ head: bool() });
+/** Only services send these ids, so a malformed one is a bug. */
+const serviceId = () => id().refine(isId, 'must be an id');
+export const describeFiles = z.object({
+  instance_id: serviceId(),
+  form_id: serviceId(),
+  file_ids: z.array(serviceId()),
+  expires_at: z.iso.datetime('must be an instant'),
+});
+export const readLinkedFile = z.object({ token: z.string().max(1_000, 'must have at most 1000 characters'), head: bool() });
 
 export const findSubject = SubjectErasureRequest.extend(cursorPageNumbers);
 export const eraseSubject = SubjectErasureRequest;

@@ -41,8 +41,8 @@ export const domainEvents = {
   'standing.changed': { source: 'workspaces', consumers: ['hooks'] },
   /** The slug of a workspace changed, so a host name of its instance may now belong to another instance. */
   'workspace.moved': { source: 'workspaces', consumers: [] },
-  /** A workspace is gone for good. `forms` erases its forms; `standing.changed` has ended the access of its members. */
-  'workspace.erased': { source: 'workspaces', consumers: ['forms'] },
+  /** A workspace is gone for good. `forms` erases its forms, `hooks` its webhooks; `standing.changed` has ended the access of its members. */
+  'workspace.erased': { source: 'workspaces', consumers: ['forms', 'hooks'] },
   /** A person is gone for good. `standing.changed`, recorded before it, has ended their access. */
   'person.erased': { source: 'workspaces', consumers: ['forms', 'hooks'] },
   /** An audit entry. Every service sends it, on separate channels, because neither caches nor subscribers need it. */
@@ -126,21 +126,26 @@ export const ErasureBegun = z.object({
 /** `counts`: how many things of each kind the service has erased. */
 export const ErasureConfirmed = z.object({ erasure_id: z.string(), service: z.string(), counts: z.record(z.string(), z.int()) });
 
-/** The parts of a subscription that `delivery` needs. */
+/**
+ * The parts of a subscription that `delivery` needs. `form_id` is absent for one to a workspace or the whole instance, and `payload` and
+ * `link_origin` for one from an earlier release of `hooks`.
+ */
 export const SubscriptionChanged = z.object({
   id: z.string(),
-  form_id: z.string(),
+  form_id: z.string().optional(),
   event: z.string(),
   url: z.string(),
   state: z.enum(['active', 'inactive', 'deleted']),
   revision: z.int(),
+  payload: z.string().optional(),
+  link_origin: z.string().optional(),
 });
 
 /**
  * A subscription whose subscriber answered 410 (`gone`) or failed for too long (`failing`). `revision` is the subscription's revision at the
- * time of the call: if the subscription has been reactivated since, its revision differs and it stays active.
+ * time of the call: if the subscription has been reactivated since, its revision differs and it stays active. `detail` is the last failure.
  */
-export const SubscriptionGone = z.object({ id: z.string(), revision: z.int(), reason: z.string().optional() });
+export const SubscriptionGone = z.object({ id: z.string(), revision: z.int(), reason: z.string().optional(), detail: z.string().optional() });
 
 export const FormChanged = z.object({ form_id: z.string(), slugs: z.array(z.string()) });
 

@@ -104,15 +104,21 @@ const workspaceActions = {
   'erase people': ['owner', 'admin'],
   'manage service accounts': ['owner', 'admin'],
   'rotate webhook keys': ['owner', 'admin'],
+  'manage webhooks of this workspace': ['owner', 'admin'],
+  'manage webhooks of this instance': ['owner', 'admin'],
   'read the audit log': ['owner', 'admin'],
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type WorkspaceAction = keyof typeof workspaceActions;
 
+export function canActInWorkspace(role: WorkspaceRole | undefined, action: WorkspaceAction): role is WorkspaceRole {
+  const allowed: readonly (WorkspaceRole | undefined)[] = workspaceActions[action];
+  return allowed.includes(role);
+}
+
 /** `authorize` for an action in a workspace. */
 export function authorizeIn(role: WorkspaceRole | undefined, action: WorkspaceAction): asserts role is WorkspaceRole {
-  const allowed: readonly (WorkspaceRole | undefined)[] = workspaceActions[action];
-  if (!allowed.includes(role)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
+  if (!canActInWorkspace(role, action)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
 }
 
 /** For actions on the whole instance: the required role in any of its workspaces is enough. */

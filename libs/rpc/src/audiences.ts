@@ -12,7 +12,7 @@ export const reachedFrom: Readonly<Record<CalledApp, readonly CalledApp[]>> = {
   forms: ['forms', 'workspaces'],
   submissions: ['submissions', 'forms'],
   hooks: ['hooks', 'forms'],
-  delivery: ['delivery', 'forms'],
+  delivery: ['delivery', 'hooks', 'forms'],
   pages: ['pages', 'submissions', 'forms'],
 };
 

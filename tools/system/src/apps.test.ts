@@ -103,6 +103,7 @@ it('gives the processes the addresses of their neighbours', () => {
     GRPC_PORT: '21004',
     HOOKS_ADDR: '127.0.0.1:21003',
     FORMS_ADDR: '127.0.0.1:21001',
+    SUBMISSIONS_ADDR: '127.0.0.1:21002',
     WORKSPACES_ADDR: '127.0.0.1:21000',
   });
 });

@@ -124,6 +124,7 @@ const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     ...serviceSettings(wiring, 'delivery'),
     HOOKS_ADDR: address(wiring, 'hooks'),
     FORMS_ADDR: address(wiring, 'forms'),
+    SUBMISSIONS_ADDR: address(wiring, 'submissions'),
     WORKSPACES_ADDR: address(wiring, 'workspaces'),
     PUBLIC_PORTS: String(wiring.port),
     CALLER_KEY: JSON.stringify(wiring.callerKeys.delivery),

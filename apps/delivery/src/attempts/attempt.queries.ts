@@ -1,3 +1,4 @@
+import type { Payload } from '@sheaf/contracts';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import type { Lane, Look } from './lanes';
@@ -25,8 +26,12 @@ export interface Claim {
   instance_id: string;
   type: string;
   occurred_at: Date;
+  /** As the event has it. */
   body: string;
   traceparent: string | null;
+  payload: Payload;
+  /** The origin of links in named payloads. */
+  link_origin: string | null;
 }
 
 /** The recorded error of an attempt until it is settled. */

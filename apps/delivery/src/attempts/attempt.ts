@@ -29,7 +29,10 @@ const hourMs = 3_600_000;
 /** The lease: how long an attempt is ours after its claim. */
 export const leaseMs = (settings: { DELIVERY_TIMEOUT_MS: number }): number => settings.DELIVERY_TIMEOUT_MS + settleSlackMs;
 
-type AttemptDeps = Pick<Deps, 'db' | 'outbox' | 'clock' | 'log' | 'tracer' | 'metrics' | 'egress' | 'webhookKeys' | 'settings'>;
+type AttemptDeps = Pick<
+  Deps,
+  'db' | 'outbox' | 'clock' | 'log' | 'tracer' | 'metrics' | 'egress' | 'webhookKeys' | 'payloads' | 'settings'
+>;
 
 type Planned = Pick<MadeDelivery, 'subscription_id' | 'lane' | 'begun' | 'held'>;
 
@@ -201,7 +204,16 @@ export class Attempts {
   private async attempt(claimed: Claim, slot: Slot): Promise<void> {
     const { clock, metrics, settings, log, tracer } = this.deps;
     const span = tracer && startSpan(tracer, claimed);
-    const claim = span ? { ...claimed, traceparent: span.trace } : claimed;
+    let claim = span ? { ...claimed, traceparent: span.trace } : claimed;
+    if (claim.payload !== 'contract') {
+      try {
+        claim = { ...claim, body: await this.deps.payloads.bodyOf(claim) };
+      } catch (error) {
+        this.endSlot(slot, claim.lane, claim.lane);
+        await this.releaseAfter(error, claim);
+        return;
+      }
+    }
     const startedAt = clock.now();
     if (claim.number === 1) metrics.toFirstPost.observe(Math.max(0, startedAt.getTime() - claim.occurred_at.getTime()) / 1_000);
 

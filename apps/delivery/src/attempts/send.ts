@@ -3,7 +3,11 @@ import type { Claim } from './attempt.queries';
 import type { Deps } from '../deps';
 
 /** The request headers of an attempt, which the log keeps. They contain signatures but no secrets. */
-export async function headersOf({ webhookKeys }: Pick<Deps, 'webhookKeys'>, claim: Claim, at: Date): Promise<Record<string, string>> {
+export async function headersOf(
+  { webhookKeys }: Pick<Deps, 'webhookKeys'>,
+  claim: Pick<Claim, 'id' | 'type' | 'subscription_id' | 'instance_id' | 'body' | 'traceparent'>,
+  at: Date,
+): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(at.getTime() / 1_000));
   return {
     'Content-Type': 'application/json',

@@ -1,5 +1,6 @@
 import { interrupted } from '../attempts/attempt.queries';
 import type { Clock } from '@sheaf/kernel';
+import type { Composed } from '../payloads/payloads';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 
 export interface DeliveryRow {
@@ -9,6 +10,8 @@ export interface DeliveryRow {
   form_id: string;
   subscription_id: string;
   url: string;
+  /** Whether the subscription listens to more than this form. */
+  wide: boolean;
   state: string;
   /** Why the delivery was cancelled, or failed without an attempt. */
   reason: string | null;
@@ -36,7 +39,7 @@ export interface Filter {
   subscriptionId: string | undefined;
 }
 
-const columns = `d.id, d.event_id, e.type as event, d.form_id, d.subscription_id, s.url, d.state,
+const columns = `d.id, d.event_id, e.type as event, d.form_id, d.subscription_id, s.url, s.form_id is null as wide, d.state,
   case when d.state in ('failed', 'cancelled') then d.reason end as reason, coalesce(q.attempts, d.attempts) as attempts,
   case when q.busy_until > ${databaseTime('?')} then null else q.next_attempt_at end as next_attempt_at, d.created_at`;
 const joins = `left join queue q on q.delivery_id = d.id join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id`;
@@ -151,26 +154,30 @@ export async function formsWithSubscriptions(
 ): Promise<{ form_id: string; instance_id: string }[]> {
   return rowsOf(
     db,
-    `select distinct form_id, instance_id from subscription where state = 'active' and form_id > ? order by form_id limit ?`,
-    [after, limit],
+    `(select distinct form_id, instance_id from subscription where state = 'active' and form_id > :after order by form_id limit :limit)
+      union
+     (select distinct c.form_id, s.instance_id from delivery_count c join subscription s on s.id = c.subscription_id
+       where s.form_id is null and s.state = 'active' and c.form_id > :after order by c.form_id limit :limit)
+      order by form_id limit :limit`,
+    { after, limit },
   );
 }
 
-/** The instance of a form that has or had subscriptions. */
+/** The instance of a form that has or had subscriptions, or deliveries to those of its workspace or instance. */
 export async function instanceOfForm(db: Database, formId: string): Promise<string | undefined> {
-  const [row] = await rowsOf<{ instance_id: string }>(db, 'select instance_id from subscription where form_id = ? limit 1', [formId]);
+  const [row] = await rowsOf<{ instance_id: string }>(
+    db,
+    `select instance_id from subscription
+      where id in (select id from subscription where form_id = :form union all select subscription_id from delivery_count where form_id = :form) limit 1`,
+    { form: formId },
+  );
   return row?.instance_id;
 }
 
-export async function deliveryById(
-  db: Database,
-  clock: Clock,
-  formId: string,
-  id: string,
-): Promise<(DeliveryRow & { body: string }) | undefined> {
-  const [row] = await rowsOf<DeliveryRow & { body: string }>(
+export async function deliveryById(db: Database, clock: Clock, formId: string, id: string): Promise<(DeliveryRow & Composed) | undefined> {
+  const [row] = await rowsOf<DeliveryRow & Composed>(
     db,
-    `select ${columns}, e.body from delivery d ${joins}
+    `select ${columns}, e.body, e.type, e.instance_id, e.occurred_at, s.payload, s.link_origin from delivery d ${joins}
       where d.id = ? and d.form_id = ?`,
     [momentOf(clock), id, formId],
   );

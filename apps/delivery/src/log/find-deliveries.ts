@@ -49,7 +49,7 @@ export async function findDeliveries(
   const next = ids.length > limit ? page.at(-1) : end;
   const rows = await deliveriesById(deps.db, deps.clock, page);
   return {
-    rows: rows.map((row) => ({ ...row, url: urlFor(role, row.url) })),
+    rows: rows.map((row) => ({ ...row, url: urlFor(role, row.wide, row.url) })),
     nextCursor: next === undefined ? undefined : cursorAfter([next], list),
   };
 }

@@ -4,8 +4,9 @@ import { leaseMs } from '../attempts/attempt';
 import * as queries from './deliveries.queries';
 import type { AttemptRow, DeliveryRow } from './deliveries.queries';
 import type { Deps } from '../deps';
+import type { Composed } from '../payloads/payloads';
 
-export type ReadingDeps = Pick<Deps, 'db' | 'clock' | 'forms' | 'settings'>;
+export type ReadingDeps = Pick<Deps, 'db' | 'clock' | 'forms' | 'payloads' | 'settings'>;
 
 /** A page of the form's deliveries, newest first, and their total number. */
 export async function listDeliveries(
@@ -18,10 +19,16 @@ export async function listDeliveries(
   if (filter.subscriptionId !== undefined && !isId(filter.subscriptionId)) return { rows: [], total: 0 };
 
   const { rows, total } = await queries.deliveriesOf(deps.db, deps.clock, filter, filter);
-  return { rows: rows.map((row) => ({ ...row, url: urlFor(role, row.url) })), total };
+  return { rows: rows.map((row) => ({ ...row, url: urlFor(role, row.wide, row.url) })), total };
 }
 
-/** A delivery with its attempts, and its body if the caller may read submissions. */
+/** A delivery with its attempts. */
+export interface ReadDelivery {
+  row: DeliveryRow & Composed;
+  attempts: AttemptRow[];
+}
+
+/** As a caller sees it: with the bytes of its body if they may read submissions. */
 export interface ShownDelivery {
   row: DeliveryRow & { body?: string | undefined };
   attempts: AttemptRow[];
@@ -34,22 +41,29 @@ export async function getDelivery(
   { formId, id }: { formId: string; id: string },
 ): Promise<ShownDelivery> {
   const role = await authorizeReading(deps, asked, formId);
-  return visibleTo(asked.caller, role, await readDelivery(deps, formId, id));
+  return visibleTo(deps, asked.caller, role, await readDelivery(deps, formId, id));
 }
 
 /** Hides parts that the caller may not see: the body contains answers, and the address may contain a secret of the person who set it. */
-export function visibleTo(caller: Client, role: FormRole, { row, attempts }: ShownDelivery): ShownDelivery {
+export async function visibleTo(
+  { payloads }: Pick<Deps, 'payloads'>,
+  caller: Client,
+  role: FormRole,
+  { row, attempts }: ReadDelivery,
+): Promise<ShownDelivery> {
+  const body = hasScope(caller, 'submissions:read') ? (row.body === '' ? '' : await payloads.bodyOf(row)) : undefined;
   return {
-    row: { ...row, url: urlFor(role, row.url), body: hasScope(caller, 'submissions:read') ? row.body : undefined },
-    attempts: attempts.map((one) => ({ ...one, url: one.url === null ? null : urlFor(role, one.url) })),
+    row: { ...row, url: urlFor(role, row.wide, row.url), body },
+    attempts: attempts.map((one) => ({ ...one, url: one.url === null ? null : urlFor(role, row.wide, one.url) })),
   };
 }
 
-export const urlFor = (role: FormRole, url: string): string =>
-  canActOnForm(role, 'change webhooks of this form') ? url : new URL(url).origin;
+/** The address of a webhook of a workspace or an instance is not for the editors of a form. */
+export const urlFor = (role: FormRole, wide: boolean, url: string): string =>
+  !wide && canActOnForm(role, 'change webhooks of this form') ? url : new URL(url).origin;
 
 /** Like `getDelivery`, for a caller who is already authorized. @throws Problem `not_found`. */
-export async function readDelivery(deps: Omit<ReadingDeps, 'forms'>, formId: string, id: string): Promise<ShownDelivery> {
+export async function readDelivery(deps: Omit<ReadingDeps, 'forms' | 'payloads'>, formId: string, id: string): Promise<ReadDelivery> {
   const found = isId(id) ? await queries.deliveryById(deps.db, deps.clock, formId, id) : undefined;
   if (!found) throw Problem.notFound('delivery');
 

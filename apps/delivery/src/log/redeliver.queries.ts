@@ -11,13 +11,19 @@ export interface DeliveryRange {
   subscriptionId: string | undefined;
 }
 
-/** Locks the active subscriptions of a form, which therefore stay active until the end of the transaction. */
+/**
+ * Locks the active subscriptions that have deliveries of a form, which therefore stay active until the end of the transaction. The counters
+ * know those that listen to more than this form.
+ */
 export async function lockActive(trx: Transaction, formId: string, subscriptionId: string | undefined): Promise<string[]> {
-  const rows = await trx('subscription')
-    .where({ form_id: formId, state: 'active', ...(subscriptionId === undefined ? {} : { id: subscriptionId }) })
-    .orderBy('id')
-    .forShare()
-    .select<{ id: string }[]>('id');
+  const rows = await rowsOf<{ id: string }>(
+    trx,
+    `select id from subscription s
+      where s.id in (select id from subscription where form_id = :form union all select subscription_id from delivery_count where form_id = :form)
+        and s.state = 'active' and s.id = coalesce(cast(:id as uuid), s.id)
+      order by s.id for share of s`,
+    { form: formId, id: subscriptionId ?? null },
+  );
   return rows.map(({ id }) => id);
 }
 

@@ -3,14 +3,14 @@ import { authorize, formRole, isId, Problem, type Client, type FormRole, type Op
 import { toFormAccess, type Asked, type Call } from '@sheaf/rpc';
 import { deliveryById } from './deliveries.queries';
 import type { Deps } from '../deps';
-import { readDelivery, visibleTo, type ShownDelivery } from './read-deliveries';
+import { readDelivery, visibleTo, type ReadDelivery, type ShownDelivery } from './read-deliveries';
 import * as queries from './redeliver.queries';
 
 type RedeliveryDeps = Pick<Deps, 'db' | 'outbox' | 'clock' | 'settings'> & {
   /** Tells the worker that something is due. */
   wake: () => void;
 };
-type AuthorizingDeps = RedeliveryDeps & Pick<Deps, 'forms'>;
+type AuthorizingDeps = RedeliveryDeps & Pick<Deps, 'forms' | 'payloads'>;
 
 /** An authorized caller, as the audit log records it. */
 export interface Actor {
@@ -41,11 +41,11 @@ export async function redeliver(
   { formId, id }: { formId: string; id: string },
 ): Promise<ShownDelivery> {
   const { workspaceId, role } = await authorizeRedelivery(deps, asked, formId);
-  return visibleTo(asked.caller, role, await redeliverAs(deps, { ...asked, workspaceId }, { formId, id }));
+  return visibleTo(deps, asked.caller, role, await redeliverAs(deps, { ...asked, workspaceId }, { formId, id }));
 }
 
 /** Like `redeliver`, for a caller who is already authorized. */
-export async function redeliverAs(deps: RedeliveryDeps, by: Actor, { formId, id }: { formId: string; id: string }): Promise<ShownDelivery> {
+export async function redeliverAs(deps: RedeliveryDeps, by: Actor, { formId, id }: { formId: string; id: string }): Promise<ReadDelivery> {
   const found = isId(id) ? await deliveryById(deps.db, deps.clock, formId, id) : undefined;
   if (!found) throw Problem.notFound('delivery');
   if (found.body === '') throw Problem.badRequest('The submission of this delivery was erased, so there is nothing to send.');

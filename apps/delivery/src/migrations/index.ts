@@ -11,6 +11,7 @@ import { endings } from './0010_endings';
 import { whatWasSent } from './0011_what_was_sent';
 import { held } from './0012_held';
 import { erasing } from './0013_erasing';
+import { wideSubscriptions } from './0014_wide_subscriptions';
 
 export const migrations = [
   outboxMigration,
@@ -28,4 +29,5 @@ export const migrations = [
   whatWasSent,
   held,
   erasing,
+  wideSubscriptions,
 ];

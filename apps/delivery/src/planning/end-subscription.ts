@@ -41,7 +41,7 @@ export function settleEnding(
     await settle(trx, clock, [settlement]);
     if (!ended) return;
     await endSubscriptions(trx, clock, [id], reason);
-    await record(trx, subscriptionGone(claim, reason, settlement.at));
+    await record(trx, subscriptionGone(claim, reason, settlement));
     log.warn({ subscriptionId: id, formId: claim.form_id, instanceId: claim.instance_id, reason }, 'switched off a subscription');
   });
 }
@@ -49,17 +49,30 @@ export function settleEnding(
 function subscriptionGone(
   { subscription_id: id, revision, instance_id, form_id, traceparent }: Claim,
   reason: 'gone' | 'failing',
-  at: Date,
+  settlement: Settlement,
 ): DomainEvent {
-  const body: z.output<typeof SubscriptionGone> = { id, revision, reason };
+  const body: z.output<typeof SubscriptionGone> = {
+    id,
+    revision,
+    reason,
+    detail: reason === 'failing' ? failureOf(settlement) : undefined,
+  };
   return {
     id: newId(),
     type: 'subscription.gone',
     instanceId: instance_id,
     subject: id,
     formId: form_id,
-    occurredAt: at,
+    occurredAt: settlement.at,
     body: JSON.stringify(body),
     trace: traceparent ?? undefined,
   };
 }
+
+/** How the last attempt failed, as people read it: `HTTP 500`, or the name of an error. */
+const failureOf = (settlement: Settlement): string | undefined =>
+  'status' in settlement && settlement.status !== undefined
+    ? `HTTP ${settlement.status}`
+    : 'error' in settlement
+      ? settlement.error
+      : undefined;

@@ -1,3 +1,4 @@
+import type { Payload } from '@sheaf/contracts';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import { interrupted } from '../attempts/attempt.queries';
@@ -33,6 +34,8 @@ export interface MadeDelivery extends NewDelivery {
   held: boolean;
   url: string;
   revision: number;
+  payload: Payload;
+  link_origin: string | null;
   /** Null if nothing was ever planned for the subscription. */
   lane: Lane | null;
   failing_for_ms: number | null;
@@ -74,7 +77,7 @@ const planned = `
     select * from json_to_recordset(cast(:reported as json)) as r (id uuid, revision integer)
   ),
   copies as materialized (
-    select s.id, s.state, s.revision, s.url from subscription s where s.id in (select id from reported) order by s.id for no key update of s
+    select s.id, s.state, s.revision, s.url, s.payload, s.link_origin from subscription s where s.id in (select id from reported) order by s.id for no key update of s
   ),
   comparison as materialized (
     select count(*) filter (where copies.id is null or copies.revision < reported.revision) > 0 as outdated
@@ -140,7 +143,7 @@ const planned = `
     on conflict (subscription_id) do update set due_at = least(t.due_at, excluded.due_at)
   )
   select (select json_agg(json_build_object('id', q.id, 'event_id', q.event_id, 'subscription_id', q.subscription_id, 'begun', q.begun, 'held', q.held,
-                                            'url', copies.url, 'revision', copies.revision, 'lane', q.lane,
+                                            'url', copies.url, 'revision', copies.revision, 'payload', copies.payload, 'link_origin', copies.link_origin, 'lane', q.lane,
                                             'failing_for_ms', q.failing_for_ms, 'failed_ago_ms', q.failed_ago_ms) order by q.id)
             from queued q join copies on copies.id = q.subscription_id) as made,
          (select json_agg(d) from (select subscription_id as id, count(*) as count from wanted where not fits group by 1) as d) as dropped,

@@ -1,6 +1,8 @@
 import type { Clock } from '@sheaf/kernel';
-import type { Call, Client, HooksDefinition } from '@sheaf/rpc';
+import type { Payload } from '@sheaf/contracts';
+import type { Call, Client, FormsDefinition, HooksDefinition } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
+import { payloadOf } from './subscriptions.queries';
 
 /** The events that a subscription can select. */
 interface Topic {
@@ -14,6 +16,10 @@ export interface Listener extends Topic {
   id: string;
   url: string;
   revision: number;
+  /** Whether it listens to other forms, too. */
+  wide: boolean;
+  payload: Payload;
+  link_origin: string | null;
 }
 
 /** The part of `hooks` that returns the active subscriptions to any of the topics. */
@@ -38,7 +44,13 @@ const topicKey = ({ instance_id, form_id, event }: Topic): string => `${instance
 export class RememberedListeners implements ListenerSource {
   private readonly leases = new LRUCache<string, Lease>({ max: 1_000 });
 
-  constructor(private readonly parts: { hooks: Pick<Client<HooksDefinition>, 'listListeners'>; clock: Clock }) {}
+  constructor(
+    private readonly parts: {
+      hooks: Pick<Client<HooksDefinition>, 'listListeners'>;
+      forms: Pick<Client<FormsDefinition>, 'listFormPlaces'>;
+      clock: Clock;
+    },
+  ) {}
 
   async listListeners(call: Call, { topics }: { topics: Topic[] }): Promise<{ listeners: Listener[] }> {
     const remembered = topics.flatMap((topic) => this.leases.get(topicKey(topic)) ?? []).filter((known) => this.usedPartOf(known) < 1);
@@ -53,13 +65,24 @@ export class RememberedListeners implements ListenerSource {
 
   private async ask(call: Call, topics: Topic[]): Promise<{ listeners: Listener[] }> {
     const askedAt = this.now();
-    const answer = await this.parts.hooks.listListeners(call, { topics });
+    const answer = await this.askWithPlaces(call, topics);
+    const listeners = answer.listeners.map((one) => ({ ...one, payload: payloadOf(one.payload), link_origin: one.link_origin ?? null }));
     if (answer.keep_ms > 0) {
       const known = new Map(topics.map((topic): [string, Listener[]] => [topicKey(topic), []]));
-      for (const listener of answer.listeners) known.get(topicKey(listener))?.push(listener);
-      for (const [key, listeners] of known) this.leases.set(key, { listeners, askedAt, keepMs: answer.keep_ms, refreshing: false });
+      for (const listener of listeners) known.get(topicKey(listener))?.push(listener);
+      for (const [key, found] of known) this.leases.set(key, { listeners: found, askedAt, keepMs: answer.keep_ms, refreshing: false });
     }
-    return answer;
+    return { listeners };
+  }
+
+  /** Tells `hooks` the workspaces of forms that it does not know and needs to know. It keeps them, so this happens once per form. */
+  private async askWithPlaces(call: Call, topics: Topic[]) {
+    const { hooks, forms } = this.parts;
+    const answer = await hooks.listListeners(call, { topics, places: [] });
+    if (answer.unplaced_form_ids.length === 0) return answer;
+    const { places } = await forms.listFormPlaces(call, { form_ids: answer.unplaced_form_ids });
+    // A form that was erased meanwhile stays without a place.
+    return places.length === 0 ? answer : hooks.listListeners(call, { topics, places });
   }
 
   /** The used part of the lease; from 1 on the listeners must not be used. */

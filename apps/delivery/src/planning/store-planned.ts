@@ -64,7 +64,7 @@ export async function storePlanned(deps: StoringDeps, batch: Batch, sender: Send
   // Rare enough to afford another transaction: only needed when a subscription has changed.
   await upsertCopies(
     db,
-    batch.listeners.map(({ id, instance_id, form_id, url, revision }) => ({ id, instance_id, form_id, url, revision, state: 'active' })),
+    batch.listeners.map(({ form_id, event: _, wide, ...listener }) => ({ ...listener, form_id: wide ? null : form_id, state: 'active' })),
   );
   return storePlanned(deps, batch, sender);
 }
@@ -72,7 +72,16 @@ export async function storePlanned(deps: StoringDeps, batch: Batch, sender: Send
 // Written out instead of spread because most first attempts pass here; see docs/contributing/performance.md.
 const firstClaim = (
   event: EventRow,
-  { id, subscription_id, url, revision, failing_for_ms, failed_ago_ms }: Omit<MadeDelivery, 'begun' | 'held' | 'lane'>,
+  {
+    id,
+    subscription_id,
+    url,
+    revision,
+    payload,
+    link_origin,
+    failing_for_ms,
+    failed_ago_ms,
+  }: Omit<MadeDelivery, 'begun' | 'held' | 'lane'>,
   lane: Lane,
   busy_until: Date,
 ): Claim => ({
@@ -94,6 +103,8 @@ const firstClaim = (
   occurred_at: event.occurred_at,
   body: event.body,
   traceparent: event.traceparent,
+  payload,
+  link_origin,
 });
 
 /** A delivery for each event and each of its listeners. */

@@ -1,16 +1,24 @@
+import { payloads, type Payload } from '@sheaf/contracts';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
 export type SubscriptionState = 'active' | 'inactive' | 'deleted';
 
+/** The payload that `hooks` names: `contract` for none, as of an earlier release, and for one of a later release. */
+export const payloadOf = (name: string | undefined): Payload => payloads.find((known) => known === name) ?? 'contract';
+
 /** This service's copy of a subscription. */
 export interface SubscriptionRow {
   id: string;
   instance_id: string;
-  form_id: string;
+  /** Null if it listens to a workspace or to the whole instance. */
+  form_id: string | null;
   url: string;
   state: SubscriptionState;
   revision: number;
+  payload: Payload;
+  /** The origin of links in named payloads. */
+  link_origin: string | null;
 }
 
 /** Updates our copies from newer rows. It locks all of them until the end of the transaction, even unchanged ones, in id order. */
@@ -18,11 +26,13 @@ export async function upsertCopies(db: Database, rows: readonly SubscriptionRow[
   // As JSON, because a list of values may have at most 65,535 of them.
   await rowsOf(
     db,
-    `insert into subscription (id, instance_id, form_id, url, state, revision)
-     select distinct on (id) id, instance_id, form_id, url, state, revision
-       from jsonb_to_recordset(cast(? as jsonb)) as changes (id uuid, instance_id uuid, form_id uuid, url text, state text, revision integer)
+    `insert into subscription (id, instance_id, form_id, url, state, revision, payload, link_origin)
+     select distinct on (id) id, instance_id, form_id, url, state, revision, payload, link_origin
+       from jsonb_to_recordset(cast(? as jsonb))
+         as changes (id uuid, instance_id uuid, form_id uuid, url text, state text, revision integer, payload text, link_origin text)
       order by id, revision desc
-     on conflict (id) do update set url = excluded.url, state = excluded.state, revision = excluded.revision
+     on conflict (id) do update set url = excluded.url, state = excluded.state, revision = excluded.revision,
+                                    payload = excluded.payload, link_origin = excluded.link_origin
       where excluded.revision > subscription.revision`,
     [JSON.stringify(rows)],
   );

@@ -1,15 +1,32 @@
-import { newId, Problem } from '@sheaf/kernel';
-import { clientsWith, Forms, Hooks, open } from '@sheaf/rpc';
+import { newId, Problem, systemClock } from '@sheaf/kernel';
+import { clientsWith, Forms, Hooks, open, Submissions, type Client, type FormsDefinition, type SubmissionsDefinition } from '@sheaf/rpc';
 import { startNeighbour, type TestProcess } from '@sheaf/testing';
 import { z } from 'zod';
 import type { Deps } from '../../src/deps';
-import type { Listener } from '../../src/planning/remembered-listeners';
+import type { TestingDeps } from '../../src/payloads/test-webhook';
+import { RememberedListeners, type Listener } from '../../src/planning/remembered-listeners';
 
-const Topics = z.object({ topics: z.array(z.object({ instance_id: z.string(), form_id: z.string(), event: z.string() })) });
+const Topics = z.object({
+  topics: z.array(z.object({ instance_id: z.string(), form_id: z.string(), event: z.string() })),
+  places: z.array(z.object({ form_id: z.string(), workspace_id: z.string() })),
+});
+
+/** A webhook as `hooks` describes it to somebody who may change it. */
+export interface FakeTarget {
+  form_id?: string;
+  workspace_id?: string;
+  events: string[];
+  url: string;
+  payload: string;
+  link_origin?: string;
+}
 
 /** A `hooks` whose active subscriptions the test sets. */
 export interface FakeHooks {
   client: Deps['hooks'];
+  webhooks: TestingDeps['webhooks'];
+  /** By id. */
+  targets: Map<string, FakeTarget>;
   listeners: Map<string, Listener>;
   /** The event types of each call's topics. */
   calls: string[][];
@@ -18,29 +35,81 @@ export interface FakeHooks {
 export async function startHooks(process: TestProcess): Promise<FakeHooks> {
   const listeners: FakeHooks['listeners'] = new Map();
   const calls: FakeHooks['calls'] = [];
+  const targets: FakeHooks['targets'] = new Map();
   const { client, stop } = await startNeighbour(Hooks, {
+    getWebhookTarget: open(clientsWith('hooks:manage'), z.object({ id: z.string() }), ({ id }) => {
+      const target = targets.get(id);
+      return target ? Promise.resolve({ id, ...target }) : Promise.reject(Problem.notFound('webhook'));
+    }),
     listListeners: open(['service'], Topics, ({ topics }) => {
       calls.push(topics.map(({ event }) => event));
-      const matches = ({ form_id, event }: Listener) => topics.some((topic) => topic.form_id === form_id && topic.event === event);
-      return Promise.resolve({ listeners: [...listeners.values()].filter(matches) });
+      const found = topics.flatMap((topic) =>
+        [...listeners.values()]
+          .filter(({ form_id, event, wide }) => (wide || form_id === topic.form_id) && event === topic.event)
+          .map(({ link_origin, ...one }) => ({ ...one, form_id: topic.form_id, link_origin: link_origin ?? undefined })),
+      );
+      return Promise.resolve({ listeners: found });
     }),
   });
   process.onStop('hooks', stop);
-  return { client, listeners, calls };
+  // Without a lease each event is planned with what the test has set by then.
+  const forms = { listFormPlaces: () => Promise.reject(new Error('no form needs its workspace here')) };
+  return { client: new RememberedListeners({ hooks: client, forms, clock: systemClock }), webhooks: client, targets, listeners, calls };
 }
 
 /** A `forms` that knows every form of one instance, all of them in one workspace. */
+export interface FakeForms {
+  client: Client<FormsDefinition>;
+  /** The fields of versions, under `<form> <version>`; `<form> latest` for the latest one. */
+  fields: Map<string, object[]>;
+  /** How often fields were asked for. */
+  asked: () => number;
+  /** Whether it refuses to answer. */
+  isDown: boolean;
+}
+
 export async function startForms(
   process: TestProcess,
   { instanceId, workspaceId }: { instanceId: string; workspaceId: string },
-): Promise<Deps['forms']> {
+): Promise<FakeForms> {
+  const fields: FakeForms['fields'] = new Map();
+  let asked = 0;
+  const versionShape = z.object({ instance_id: z.string(), form_id: z.string(), version: z.int().optional() });
   const { client, stop } = await startNeighbour(Forms, {
     getFormAccess: open(clientsWith('hooks:manage'), z.object({ form_id: z.string() }), ({ form_id }, { caller }) =>
       caller.instanceId === instanceId
         ? Promise.resolve({ form_id, workspace_id: workspaceId, creator_kind: 'user', creator_id: newId(), grants: {}, status: 'active' })
         : Promise.reject(Problem.notFound('form')),
     ),
+    getVersionFields: open(['service'], versionShape, ({ form_id, version }) => {
+      asked++;
+      const found = fields.get(`${form_id} ${version ?? 'latest'}`);
+      if (forms.isDown) return Promise.reject(Problem.unavailable());
+      if (!found) return Promise.reject(Problem.notFound('version'));
+      return Promise.resolve({ version: version ?? 7, fields: Buffer.from(JSON.stringify(found)) });
+    }),
   });
   process.onStop('forms', stop);
-  return client;
+  const forms: FakeForms = { client, fields, asked: () => asked, isDown: false };
+  return forms;
+}
+
+/** The files of submissions that a `submissions` knows, by id. */
+export type FakeFiles = Map<string, { name: string; content_type: string; size: number }>;
+
+export async function startSubmissions(process: TestProcess): Promise<{ client: Client<SubmissionsDefinition>; files: FakeFiles }> {
+  const files: FakeFiles = new Map();
+  const shape = z.object({ instance_id: z.string(), form_id: z.string(), file_ids: z.array(z.string()), expires_at: z.string() });
+  const { client, stop } = await startNeighbour(Submissions, {
+    describeFiles: open(['service'], shape, ({ file_ids, expires_at }) =>
+      Promise.resolve({
+        files: file_ids.flatMap((id) => {
+          const file = files.get(id);
+          return file ? { id, ...file, token: `${id}-until-${expires_at}` } : [];
+        }),
+      }),
+    ),
+  });
+  process.onStop('submissions', stop);
+  return { client, files };
 }

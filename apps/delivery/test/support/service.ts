@@ -22,11 +22,14 @@ import type { Deps } from '../../src/deps';
 import { WebhookKeys } from '../../src/keys/webhook-keys';
 import { deliveryMetrics, watchQueue } from '../../src/metrics';
 import { migrations } from '../../src/migrations';
+import { FormFields } from '../../src/payloads/form-fields';
+import { Payloads } from '../../src/payloads/payloads';
+import { TestLimit, type TestingDeps } from '../../src/payloads/test-webhook';
 import { followSubscriptions } from '../../src/planning/follow-subscriptions';
 import { plan } from '../../src/planning/plan';
 import type { Listener } from '../../src/planning/remembered-listeners';
 import { doors } from '../../src/server';
-import { startForms, startHooks, type FakeHooks } from './neighbours';
+import { startForms, startHooks, startSubmissions, type FakeFiles, type FakeForms, type FakeHooks } from './neighbours';
 
 export const serviceSettings: Deps['settings'] = {
   // A busy machine must not make subscribers look slow. Tests about slow subscribers set their own value.
@@ -56,6 +59,8 @@ interface Parts {
   clock: TestClock;
   deps: Deps;
   hooks: FakeHooks;
+  forms: FakeForms;
+  files: FakeFiles;
   client: Client<DeliveriesDefinition>;
   instanceId: string;
   workspaceId: string;
@@ -70,13 +75,17 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
   process.onStop('database', () => db.destroy());
   const hooks = await startHooks(process);
   const forms = await startForms(process, ids);
+  const submissions = await startSubmissions(process);
+  const ownCall = () => callAs({ kind: 'service', id: 'delivery' });
+  const fields = new FormFields({ forms: forms.client, ownCall });
   const broker = await Broker.connect(process, brokerUrl());
   const outbox = outboxOf(process, { db, broker, clock });
   const deps: Deps = {
     db,
     clock,
     outbox,
-    forms,
+    forms: forms.client,
+    payloads: new Payloads({ fields, submissions: submissions.client, ownCall }),
     hooks: hooks.client,
     log: process.log,
     settings: { ...serviceSettings, ...settings },
@@ -88,17 +97,20 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
       clock,
       settings: { WEBHOOK_SIGNING_SECRETS: ['a secret of the tests, long enough'], WEBHOOK_KEY_OVERLAP_MS: 60_000 },
     }),
-    ownCall: () => callAs({ kind: 'service', id: 'delivery' }),
+    ownCall,
   };
   watchQueue(process.metrics, deps);
-  const client = await serveDeliveries(process, deps);
-  return new Service({ process, databaseUrl, broker, clock, deps, hooks, client, ...ids }, await startSubscriber());
+  const client = await serveDeliveries(process, { ...deps, fields, webhooks: hooks.webhooks, tests: new TestLimit() });
+  return new Service(
+    { process, databaseUrl, broker, clock, deps, hooks, forms, files: submissions.files, client, ...ids },
+    await startSubscriber(),
+  );
 }
 
 const outboxOf = (process: Process, { db, broker, clock }: { db: Database; broker: Broker; clock: TestClock }) =>
   startRelay(process, { db, broker, source: 'delivery', clock, settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 } });
 
-async function serveDeliveries(process: TestProcess, deps: Deps): Promise<Client<DeliveriesDefinition>> {
+async function serveDeliveries(process: TestProcess, deps: Deps & TestingDeps): Promise<Client<DeliveriesDefinition>> {
   const port = await serve(process, {
     protocol: Deliveries,
     doors: doors({ ...deps, wake: () => undefined }),
@@ -152,6 +164,11 @@ export class Service {
     await Promise.all(this.processes.splice(0).map((process) => process.stop()));
   }
 
+  /** The stand-ins for the other services. */
+  get neighbours(): Pick<Parts, 'hooks' | 'forms' | 'files'> {
+    return this.parts;
+  }
+
   /** The event types that each call asked `hooks` about. */
   get hooksCalls(): string[][] {
     return this.parts.hooks.calls;
@@ -173,6 +190,9 @@ export class Service {
       event: 'submission.created',
       url: `${this.subscriber.url}/hook`,
       revision: 1,
+      wide: false,
+      payload: 'contract' as const,
+      link_origin: null,
       ...changes,
     };
     this.parts.hooks.listeners.set(listener.id, listener);

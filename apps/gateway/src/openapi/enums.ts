@@ -5,6 +5,7 @@ import {
   autocompleteTokens,
   changeKinds,
   closedReasons,
+  deactivationReasons,
   deliveryStates,
   elementTypes,
   erasureKinds,
@@ -15,10 +16,12 @@ import {
   formStatuses,
   hookEvents,
   keyReused,
+  payloads,
   publishModes,
   settableFormStatuses,
   subjectPlaces,
   submissionStatuses,
+  webhookScopes,
 } from '@sheaf/contracts';
 import { formRoles, scopes, workspaceRoles } from '@sheaf/kernel';
 import { componentUri, type Schema } from './schemas';
@@ -47,6 +50,12 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
     values: closedReasons,
   },
   CredentialKind: { description: 'The kind of credential.', values: ['session', 'api_key'] },
+  DeactivationReason: {
+    description:
+      'The reason why a webhook is inactive: its subscriber answered 410 (`gone`) or failed for days (`failing`), the access of its creator ended ' +
+      '(`access_ended`), or somebody switched it off (`switched_off`). New values may be added.',
+    values: deactivationReasons,
+  },
   DeliveryState: { description: 'The state of a delivery.', values: deliveryStates },
   ElementType: { description: 'The type of an element between fields.', values: elementTypes },
   SubmissionPlace: { description: 'The place of a submission.', values: subjectPlaces },
@@ -68,6 +77,12 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
     description: 'The state of the invitation of a person who has no password yet.',
     values: ['made', 'pending', 'needed'],
   },
+  Payload: {
+    description:
+      '`contract`: the bodies of the v1 contract. `named`: the same, and with `submission.created` also `answers`: for each answer its label, type, ' +
+      'value and text, and for files name, type, size and a link that expires after 24 hours.',
+    values: payloads,
+  },
   PublishMode: {
     description: '`draft`: changes go live when the form is published. `auto`: saving a valid draft publishes it.',
     values: publishModes,
@@ -78,6 +93,7 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
     values: settableFormStatuses,
   },
   SubmissionStatus: { description: 'The status of a submission.', values: submissionStatuses },
+  WebhookScope: { description: 'The forms whose events a webhook receives.', values: webhookScopes },
   WorkspaceRole: { description: 'A role in a workspace.', values: workspaceRoles },
 };
 

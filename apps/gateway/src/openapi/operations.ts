@@ -8,6 +8,7 @@ interface OperationInfo {
 
 /** A name is one of these verbs followed by a noun. Synonyms would make client authors guess. */
 export const verbs = [
+  'test',
   'accept',
   'add',
   'assign',
@@ -382,15 +383,79 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'POST /app/v1/forms/:id/webhooks': [
     'createFormWebhook',
-    'Creates a webhook for one event of a form. A second webhook with the same event and URL is 409. For owners and editors of the form.',
+    'Creates a webhook for one or several events of a form. A second webhook for one of these events with the same URL is 409. For owners and editors of the form.',
+  ],
+  'GET /app/v1/forms/:id/webhooks/:webhookId': [
+    'getFormWebhook',
+    'Returns a webhook of a form, and why it was deactivated. Viewers see only the origin of its URL.',
   ],
   'PATCH /app/v1/forms/:id/webhooks/:webhookId': [
     'updateFormWebhook',
-    "Changes, deactivates or reactivates a webhook. A platform's subscription keeps its event and URL. For owners and editors of the form.",
+    "Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. A platform's subscription can only be deactivated and reactivated. For owners and editors of the form.",
   ],
   'DELETE /app/v1/forms/:id/webhooks/:webhookId': [
     'deleteFormWebhook',
     'Deletes a webhook and cancels its pending deliveries. For owners and editors of the form.',
+  ],
+  'POST /app/v1/forms/:id/webhooks/:webhookId/test': [
+    'testFormWebhook',
+    'Sends a sample to a webhook, once and at once, with answers made up for the fields of the form. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and editors of the form.',
+  ],
+  'GET /app/v1/workspaces/:id/webhooks': [
+    'listWorkspaceWebhooks',
+    'Lists the webhooks that receive the events of all forms of a workspace. For owners and admins of the workspace.',
+  ],
+  'POST /app/v1/workspaces/:id/webhooks': [
+    'createWorkspaceWebhook',
+    'Creates a webhook for events of all forms of a workspace, also of forms that are created or moved there later. For owners and admins of the workspace.',
+  ],
+  'GET /app/v1/workspaces/:id/webhooks/:webhookId': [
+    'getWorkspaceWebhook',
+    'Returns a webhook of a workspace, and why it was deactivated. For owners and admins of the workspace.',
+  ],
+  'PATCH /app/v1/workspaces/:id/webhooks/:webhookId': [
+    'updateWorkspaceWebhook',
+    'Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. For owners and admins of the workspace.',
+  ],
+  'DELETE /app/v1/workspaces/:id/webhooks/:webhookId': [
+    'deleteWorkspaceWebhook',
+    'Deletes a webhook and cancels its pending deliveries. For owners and admins of the workspace.',
+  ],
+  'POST /app/v1/workspaces/:id/webhooks/:webhookId/test': [
+    'testWorkspaceWebhook',
+    'Sends a sample to a webhook, once and at once, with answers made up for the fields of the form that `form_id` names. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and admins of the workspace.',
+  ],
+  'GET /app/v1/webhooks': [
+    'listInstanceWebhooks',
+    'Lists the webhooks that receive the events of all forms of the instance. For owners and admins of any workspace, and for service accounts.',
+  ],
+  'POST /app/v1/webhooks': [
+    'createInstanceWebhook',
+    'Creates a webhook for events of all forms of the instance. For owners and admins of any workspace, and for service accounts.',
+  ],
+  'GET /app/v1/webhooks/:webhookId': [
+    'getInstanceWebhook',
+    'Returns a webhook of the instance, and why it was deactivated. For owners and admins of any workspace, and for service accounts.',
+  ],
+  'PATCH /app/v1/webhooks/:webhookId': [
+    'updateInstanceWebhook',
+    'Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. For owners and admins of any workspace, and for service accounts.',
+  ],
+  'DELETE /app/v1/webhooks/:webhookId': [
+    'deleteInstanceWebhook',
+    'Deletes a webhook and cancels its pending deliveries. For owners and admins of any workspace, and for service accounts.',
+  ],
+  'POST /app/v1/webhooks/:webhookId/test': [
+    'testInstanceWebhook',
+    'Sends a sample to a webhook, once and at once, with answers made up for the fields of the form that `form_id` names. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and admins of any workspace, and for service accounts.',
+  ],
+  'GET /public/v1/files/:token': [
+    'downloadLinkedFile',
+    'Returns the file that a link in a `named` payload leads to. Links expire 24 hours after the event; an expired one is 403.',
+  ],
+  'GET /app/v1/hooks': [
+    'listOwnHooks',
+    'Lists the webhooks and subscriptions that the caller created, on any form, workspace or the instance, the newest first. A page continues from `next_cursor`.',
   ],
   'GET /app/v1/forms/:id/deliveries': [
     'listDeliveries',

@@ -21,7 +21,7 @@ const pathParameterDescriptions: Record<string, string> = {
   webhookId: 'The id of the webhook or the subscription.',
   fileId: "The file's id, as in the answer to a `file` field.",
   keyId: "The key's id.",
-  token: "The invitation's token: the last path segment of its URL.",
+  token: 'The token: the last path segment of the link.',
 };
 
 /** Descriptions of `:id` by the segment before it. */

@@ -250,11 +250,20 @@ const samples: Readonly<Record<string, unknown>> = {
   occurred_at: '2026-03-04T16:05:12.000Z',
   kind: 'user',
   'Webhook.source': 'application',
+  'Webhook.scope': 'form',
+  events: ['submission.created'],
+  payload: 'contract',
+  delivered: true,
+  'WebhookTestResult.status': 200,
+  'WebhookTestResult.error': null,
   open: true,
 };
 
 /** Properties specific to some kinds of fields or forms would contradict the rest of an example. */
 const omitted = new Set([
+  'WebhookRequest.events',
+  'WebhookUpdateRequest.events',
+  'WebhookTestRequest.form_id',
   'DeliveryList.total_at_least',
   'DeliveryList.next_cursor',
   'cookie',

@@ -11,7 +11,11 @@ const tags: readonly Tag[] = [
   { name: 'Sessions', description: 'Signing in and out, invitations, and the profile.', pattern: /^\/(?:sessions|invitations|me)\b/ },
   { name: 'Keys', description: 'API keys, service accounts and their keys.', pattern: /^\/(?:api-keys|service-accounts)\b/ },
   { name: 'Respondents', description: 'Published forms for respondents. No credential is needed.', pattern: /^\/forms\/:form\b/ },
-  { name: 'Submissions', description: 'Submissions and their files.', pattern: /^\/forms\/:id\/(?:submissions|files)\b/ },
+  {
+    name: 'Submissions',
+    description: 'Submissions and their files.',
+    pattern: /^(?:\/forms\/:id\/submissions|(?:\/forms\/:id)?\/files)\b/,
+  },
   { name: 'Drafts', description: 'The unpublished fields of a form.', pattern: /^\/forms\/:id\/draft\b/ },
   { name: 'Versions', description: 'The published, immutable versions of a form.', pattern: /^\/forms\/:id\/versions\b/ },
   {
@@ -19,7 +23,11 @@ const tags: readonly Tag[] = [
     description: 'Roles on single forms, for people who have no role or a lower one in the workspace.',
     pattern: /^\/forms\/:id\/grants\b/,
   },
-  { name: 'Webhooks', description: 'The webhooks of a form, as managed in the application.', pattern: /^\/forms\/:id\/webhooks\b/ },
+  {
+    name: 'Webhooks',
+    description: 'The webhooks of a form, a workspace or the instance, as managed in the application.',
+    pattern: /^(?:\/(?:forms|workspaces)\/:id)?\/webhooks\b/,
+  },
   { name: 'Deliveries', description: 'Deliveries to subscribers, with all attempts.', pattern: /^\/forms\/:id\/deliveries\b/ },
   { name: 'Webhook keys', description: 'The public keys that verify the signatures of deliveries.', pattern: /\/webhook-keys\b/ },
   { name: 'Forms', description: 'Creating, changing, publishing, archiving and deleting forms.', pattern: /^\/forms\b/ },

@@ -6,7 +6,7 @@ import { Streamed, withTimeout } from '../streamed';
 import { withFile, type IncomingFile } from '../upload';
 import { param, type Services } from './services';
 
-/** Uploads by respondents, and downloads by people with a role on the form. */
+/** Uploads by respondents, and downloads by people with a role on the form and by whoever has a link from a webhook. */
 export const files = ({ submissions }: Services): Route[] => [
   route({
     method: 'post',
@@ -33,24 +33,35 @@ export const files = ({ submissions }: Services): Route[] => [
     status: 200,
     stream: { '*/*': { description: 'The file as uploaded. The type is detected from its first bytes.' } },
     errors: [401, 403, 404],
-    handle: async ({ call, streamCall, params, request }) => {
-      const parts = submissions
-        .readFile(streamCall, { form_id: param(params, 'id'), id: param(params, 'fileId'), head: request.method === 'HEAD' })
-        [Symbol.asyncIterator]();
-      const first = await withTimeout(call.deadline - Date.now(), parts.next());
-      const metadata = first.done === true ? undefined : first.value.file;
-      if (!metadata) throw Problem.internal('the stream of a file did not start with its metadata');
-      return new Streamed(
-        {
-          contentType: metadata.content_type,
-          filename: metadata.name,
-          headers: { 'Content-Length': String(metadata.size), ...inertHeaders },
-        },
-        bytesOf(parts),
-      );
-    },
+    handle: ({ call, streamCall, params, request }) =>
+      sent(
+        call,
+        submissions.readFile(streamCall, { form_id: param(params, 'id'), id: param(params, 'fileId'), head: request.method === 'HEAD' }),
+      ),
+  }),
+  route({
+    method: 'get',
+    path: '/public/v1/files/:token',
+    summary: 'Download a file by its link',
+    access: 'anyone',
+    status: 200,
+    stream: { '*/*': { description: 'The file as uploaded. The type is detected from its first bytes.' } },
+    errors: [403, 404],
+    handle: ({ call, streamCall, params, request }) =>
+      sent(call, submissions.readLinkedFile(streamCall, { token: param(params, 'token'), head: request.method === 'HEAD' })),
   }),
 ];
+
+type Parts = ReturnType<Services['submissions']['readFile']>;
+
+async function sent({ deadline }: { deadline: number }, stream: Parts): Promise<Streamed> {
+  const parts = stream[Symbol.asyncIterator]();
+  const first = await withTimeout(deadline - Date.now(), parts.next());
+  const metadata = first.done === true ? undefined : first.value.file;
+  if (!metadata) throw Problem.internal('the stream of a file did not start with its metadata');
+  const { content_type: contentType, name: filename, size } = metadata;
+  return new Streamed({ contentType, filename, headers: { 'Content-Length': String(size), ...inertHeaders } }, bytesOf(parts));
+}
 
 const oneFile = {
   type: 'object',

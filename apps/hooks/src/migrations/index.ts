@@ -4,5 +4,16 @@ import { audit } from './0002_audit';
 import { webhooks } from './0003_webhooks';
 import { standing } from './0004_standing';
 import { erasedPeople } from './0006_erased_people';
+import { wideWebhooks } from './0007_wide_webhooks';
 
-export const migrations = [outboxMigration, initial, audit, webhooks, outboxTraceMigration, outboxOrderMigration, standing, erasedPeople];
+export const migrations = [
+  outboxMigration,
+  initial,
+  audit,
+  webhooks,
+  outboxTraceMigration,
+  outboxOrderMigration,
+  standing,
+  erasedPeople,
+  wideWebhooks,
+];

@@ -115,6 +115,18 @@ export async function findClaimed(db: Database, formId: string, id: string): Pro
   return row;
 }
 
+/** The files among these that belong to submissions of a form. */
+export const claimedAmong = (
+  db: Database,
+  { instanceId, formId, fileIds }: { instanceId: string; formId: string; fileIds: readonly string[] },
+): Promise<FileRow[]> =>
+  rowsOf<FileRow>(
+    db,
+    `select id, instance_id, form_id, name, content_type, size from file
+      where id = any(cast(:ids as uuid[])) and form_id = :form and instance_id = :instance and state = 'claimed' order by id`,
+    { ids: [...fileIds], form: formId, instance: instanceId },
+  );
+
 /** Marks a file for removal, so that it can no longer be claimed. @returns false if a submission has claimed it */
 export async function markForRemoval(db: Database, id: string): Promise<boolean> {
   const marked = await db('file').where({ id }).whereNot({ state: 'claimed' }).update({ state: 'removing' });

@@ -50,7 +50,7 @@ export async function eraseWorkspace(
   return erasureId;
 }
 
-const awaited = ['workspaces', 'forms'] as const;
+const awaited = ['workspaces', 'forms', 'hooks'] as const;
 
 /** People per statement and event, so that neither becomes too large. */
 const peopleAtOnce = 500;

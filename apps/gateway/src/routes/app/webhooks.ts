@@ -1,56 +1,158 @@
-import { Webhook, WebhookList, WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
+import {
+  OwnHookList,
+  OwnHooksQuery,
+  Webhook,
+  WebhookList,
+  WebhookRequest,
+  WebhookTestRequest,
+  WebhookTestResult,
+  WebhookUpdateRequest,
+} from '@sheaf/contracts';
 import { refuseOwnOrigin } from '../../own-origin';
-import { route, type Route } from '../../route';
+import { route, type Access, type HandlerContext, type Route } from '../../route';
 import { param, wholeList, type Services } from '../services';
 
-const base = '/app/v1';
+type Params = Readonly<Record<string, string>>;
+type WebhookMessage = Awaited<ReturnType<Services['hooks']['getWebhook']>>;
 
-export const webhooks = ({ hooks, workspaces }: Services): Route[] => [
+/** The forms whose events a webhook receives: where its operations are, and how messages name them. */
+interface Scope {
+  base: string;
+  /** As in "Create a webhook for a form". */
+  of: string;
+  named: (params: Params) => { form_id?: string; workspace_id?: string };
+  mayBeMissing: boolean;
+  access: Access;
+}
+
+const withScope = { scope: 'hooks:manage' } as const;
+
+const scopes: readonly Scope[] = [
+  {
+    base: '/app/v1/forms/:id/webhooks',
+    of: 'a form',
+    named: (params) => ({ form_id: param(params, 'id') }),
+    mayBeMissing: true,
+    access: withScope,
+  },
+  {
+    base: '/app/v1/workspaces/:id/webhooks',
+    of: 'a workspace',
+    named: (params) => ({ workspace_id: param(params, 'id') }),
+    mayBeMissing: false,
+    // Service accounts are members of no workspace.
+    access: 'person',
+  },
+  { base: '/app/v1/webhooks', of: 'the instance', named: () => ({}), mayBeMissing: false, access: withScope },
+];
+
+export const webhooks = (services: Services): Route[] => [
+  ...scopes.flatMap((scope) => webhooksOf(scope, services)),
   route({
     method: 'get',
-    path: `${base}/forms/:id/webhooks`,
-    summary: 'List the webhooks of a form',
-    access: { scope: 'hooks:manage' },
+    path: '/app/v1/hooks',
+    summary: 'List your webhooks and subscriptions',
+    access: withScope,
+    query: OwnHooksQuery,
+    status: 200,
+    reply: OwnHookList,
+    errors: [400, 401, 403],
+    handle: async ({ call, query }) => {
+      const { webhooks: found, next_cursor: next } = await services.hooks.listOwnHooks(call, query);
+      return { data: found.map(shown), next_cursor: next ?? null };
+    },
+  }),
+];
+
+const webhooksOf = ({ base, of, named, mayBeMissing, access }: Scope, { hooks, deliveries, workspaces }: Services): Route[] => [
+  route({
+    method: 'get',
+    path: base,
+    summary: `List the webhooks of ${of}`,
+    access,
     status: 200,
     reply: WebhookList,
-    errors: [401, 403, 404],
-    handle: async ({ call, params }) => wholeList((await hooks.listWebhooks(call, { form_id: param(params, 'id') })).webhooks),
+    errors: mayBeMissing ? [401, 403, 404] : [401, 403],
+    handle: async ({ call, params }) => wholeList((await hooks.listWebhooks(call, named(params))).webhooks.map(shown)),
   }),
   route({
     method: 'post',
-    path: `${base}/forms/:id/webhooks`,
-    summary: 'Create a webhook for a form',
-    access: { scope: 'hooks:manage' },
+    path: base,
+    summary: `Create a webhook for ${of}`,
+    access,
     body: WebhookRequest,
     status: 201,
     reply: Webhook,
-    errors: [400, 401, 403, 404, 409],
+    errors: mayBeMissing ? [400, 401, 403, 404, 409] : [400, 401, 403, 409],
     handle: async ({ call, params, body, ...context }) => {
       await refuseOwnOrigin(workspaces, context, body.target_url);
-      return hooks.createWebhook(call, { form_id: param(params, 'id'), ...body });
+      return shown(await hooks.createWebhook(call, { ...named(params), ...body, ...linksOf(body, context) }));
     },
   }),
   route({
+    method: 'get',
+    path: `${base}/:webhookId`,
+    summary: `Get a webhook of ${of}`,
+    access,
+    status: 200,
+    reply: Webhook,
+    errors: [401, 403, 404],
+    handle: async ({ call, params }) => shown(await hooks.getWebhook(call, { ...named(params), id: param(params, 'webhookId') })),
+  }),
+  route({
     method: 'patch',
-    path: `${base}/forms/:id/webhooks/:webhookId`,
-    summary: 'Update a webhook of a form',
-    access: { scope: 'hooks:manage' },
+    path: `${base}/:webhookId`,
+    summary: `Update a webhook of ${of}`,
+    access,
     body: WebhookUpdateRequest,
     status: 200,
     reply: Webhook,
     errors: [400, 401, 403, 404, 409],
     handle: async ({ call, params, body, ...context }) => {
       await refuseOwnOrigin(workspaces, context, body.target_url);
-      return hooks.updateWebhook(call, { form_id: param(params, 'id'), id: param(params, 'webhookId'), ...body });
+      const id = param(params, 'webhookId');
+      return shown(await hooks.updateWebhook(call, { ...named(params), id, ...body, ...linksOf(body, context) }));
     },
   }),
   route({
     method: 'delete',
-    path: `${base}/forms/:id/webhooks/:webhookId`,
-    summary: 'Delete a webhook of a form',
-    access: { scope: 'hooks:manage' },
+    path: `${base}/:webhookId`,
+    summary: `Delete a webhook of ${of}`,
+    access,
     status: 204,
     errors: [401, 403, 404],
-    handle: ({ call, params }) => hooks.deleteWebhook(call, { form_id: param(params, 'id'), id: param(params, 'webhookId') }),
+    handle: ({ call, params }) => hooks.deleteWebhook(call, { ...named(params), id: param(params, 'webhookId') }),
+  }),
+  route({
+    method: 'post',
+    path: `${base}/:webhookId/test`,
+    summary: `Send a sample to a webhook of ${of}`,
+    access,
+    body: WebhookTestRequest,
+    status: 200,
+    reply: WebhookTestResult,
+    errors: [400, 401, 403, 404, 429],
+    // A subscriber may take longer to answer than a request may otherwise take.
+    handle: async ({ streamCall, params, body: { event, form_id } }) => {
+      const { status, error, ...result } = await deliveries.testWebhook(streamCall, {
+        ...named(params),
+        id: param(params, 'webhookId'),
+        event,
+        sample_form_id: form_id,
+      });
+      return { ...result, status: status ?? null, error: error ?? null };
+    },
   }),
 ];
+
+/** Named payloads contain links, which lead to the origin at which the webhook was set up. */
+const linksOf = ({ payload }: { payload?: string | undefined }, { request }: Pick<HandlerContext<unknown, unknown>, 'request'>) =>
+  payload === 'named' ? { link_origin: `${request.protocol}://${request.headers.host ?? ''}` } : {};
+
+const shown = ({ form_id, workspace_id, deactivated, ...webhook }: WebhookMessage) => ({
+  ...webhook,
+  form_id: form_id ?? null,
+  workspace_id: workspace_id ?? null,
+  scope: form_id !== undefined ? 'form' : workspace_id !== undefined ? 'workspace' : 'instance',
+  deactivated: deactivated ?? null,
+});

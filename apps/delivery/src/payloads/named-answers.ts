@@ -1,0 +1,48 @@
+import type { Field } from '@sheaf/contracts';
+
+/** A file as a named payload describes it. */
+export interface NamedFile {
+  id: string;
+  name: string;
+  /** Its media type. */
+  type: string;
+  /** In bytes. */
+  size: number;
+  url: string;
+  url_expires_at: string;
+}
+
+/** An answer with the names that people know. `text` is what they would read. */
+export interface NamedAnswer {
+  label: string;
+  type: string;
+  value: unknown;
+  text: string;
+  files?: NamedFile[];
+}
+
+/** The ids in an answer to a `file` field. */
+export const fileIdsIn = (answer: unknown): string[] => [answer].flat().filter((id): id is string => typeof id === 'string');
+
+/** The answers by key, in the order of the fields. */
+export const namedAnswers = (
+  fields: readonly Field[],
+  data: Readonly<Record<string, unknown>>,
+  fileOf: (id: string) => NamedFile | undefined,
+): Record<string, NamedAnswer> =>
+  // `constructor` is a valid key.
+  Object.fromEntries(
+    fields.flatMap((field) => (Object.hasOwn(data, field.key) ? [[field.key, named(field, data[field.key], fileOf)]] : [])),
+  );
+
+function named({ label, type, options = [] }: Field, value: unknown, fileOf: (id: string) => NamedFile | undefined): NamedAnswer {
+  if (type === 'file') {
+    const files = fileIdsIn(value).flatMap((id) => fileOf(id) ?? []);
+    return { label, type, value, text: files.map(({ name }) => name).join(', '), files };
+  }
+  const textOf = (item: unknown): string => {
+    if (typeof item === 'boolean') return item ? 'Yes' : 'No';
+    return options.find((option) => option.value === item)?.label ?? (typeof item === 'object' ? JSON.stringify(item) : String(item));
+  };
+  return { label, type, value, text: [value].flat().map(textOf).join(', ') };
+}

@@ -1,0 +1,81 @@
+import type { Field } from '@sheaf/contracts';
+import { newId } from '@sheaf/kernel';
+import { linkLifetimeMs } from './payloads';
+import { namedAnswers, type NamedFile } from './named-answers';
+
+/** A form whose fields a sample has. */
+export interface SampledForm {
+  id: string;
+  version: number;
+  fields: readonly Field[];
+}
+
+/** The body of an event that never happened, in the shape of the contract. */
+export function sampleOf(event: string, { id: form_id, version, fields }: SampledForm, now: Date): Record<string, unknown> {
+  switch (event) {
+    case 'submission.created': {
+      const data = Object.fromEntries(fields.map((field) => [field.key, answerTo(field)]));
+      return { event, form_id, data, submission: { id: newId(), form_id, schema_version: version, created_at: now.toISOString() } };
+    }
+    case 'submission.status_changed':
+      return { event, form_id, submission_id: newId(), previous_status: 'new', new_status: 'approved' };
+    default:
+      return { event, form_id, submission_id: newId() };
+  }
+}
+
+/** The sample as a named payload. Its link leads nowhere, as there is no file. */
+export function namedSample(
+  sample: Record<string, unknown>,
+  { fields }: SampledForm,
+  { origin, now }: { origin: string | null; now: Date },
+): Record<string, unknown> {
+  if (sample.event !== 'submission.created') return sample;
+  const fileOf = (id: string): NamedFile => ({
+    id,
+    name: 'example.pdf',
+    type: 'application/pdf',
+    size: 1_024,
+    url: `${origin ?? ''}/public/v1/files/example`,
+    url_expires_at: new Date(now.getTime() + linkLifetimeMs).toISOString(),
+  });
+  return { ...sample, answers: namedAnswers(fields, sample.data as Record<string, unknown>, fileOf) };
+}
+
+/** A plausible answer within the bounds of the field; it need not match a pattern. */
+function answerTo(field: Field): unknown {
+  const { type, options = [], min, max } = field;
+  switch (type) {
+    case 'short_text':
+    case 'long_text':
+    case 'hidden':
+      return sized('Example', field);
+    case 'email':
+      return 'ada@example.org';
+    case 'url':
+      return 'https://example.org/';
+    case 'phone':
+      return '+44 20 7946 0000';
+    case 'number':
+    case 'integer':
+      return Math.min(Math.max(42, min ?? -Infinity), max ?? Infinity);
+    case 'rating':
+      return max ?? 5;
+    case 'boolean':
+      return true;
+    case 'date':
+      return field.min_date ?? field.max_date ?? '2026-05-31';
+    case 'time':
+      return '14:30';
+    case 'datetime':
+      return `${field.min_date ?? field.max_date ?? '2026-05-31'}T14:30`;
+    case 'select':
+      return options[0]?.value ?? 'example';
+    case 'multi_select':
+      return options.slice(0, Math.max(field.min_choices ?? 1, 1)).map(({ value }) => value);
+    case 'file':
+      return field.multiple ? [newId()] : newId();
+  }
+}
+
+const sized = (text: string, { min_length: min = 0, max_length: max }: Field): string => text.padEnd(min, '.').slice(0, max);

@@ -1,0 +1,118 @@
+import { OwnFailure } from '@sheaf/egress';
+import { authorize, formRole, isId, newId, Problem, type Client as ClientCaller } from '@sheaf/kernel';
+import { toFormAccess, type Asked, type Client, type HooksDefinition } from '@sheaf/rpc';
+import { payloadOf } from '../planning/subscriptions.queries';
+import { headersOf } from '../attempts/send';
+import type { Deps } from '../deps';
+import type { FormFields } from './form-fields';
+import { namedSample, sampleOf, type SampledForm } from './sample';
+
+export interface TestingDeps extends Pick<Deps, 'clock' | 'forms' | 'egress' | 'webhookKeys' | 'settings'> {
+  webhooks: Pick<Client<HooksDefinition>, 'getWebhookTarget'>;
+  fields: FormFields;
+  tests: TestLimit;
+}
+
+export interface WantedTest {
+  /** The form or the workspace of the webhook; neither for one of the instance. */
+  form_id?: string | undefined;
+  workspace_id?: string | undefined;
+  id: string;
+  event?: string | undefined;
+  /** The form whose fields the sample has. */
+  sample_form_id?: string | undefined;
+}
+
+export interface TestResult {
+  delivered: boolean;
+  status?: number | undefined;
+  error?: string | undefined;
+  duration_ms: number;
+  request: { headers: Record<string, string>; body: string };
+}
+
+const testHeader = 'Sheaf-Test';
+const atOnce = 5;
+
+/** How many tests an instance has in flight in this process. A subscriber may take ten seconds, and tests are outside the queue. */
+export class TestLimit {
+  private readonly inFlight = new Map<string, number>();
+
+  /** @throws Problem `too_many_requests` */
+  async within<T>(instanceId: string, test: () => Promise<T>): Promise<T> {
+    const count = this.inFlight.get(instanceId) ?? 0;
+    if (count >= atOnce) throw Problem.tooManyRequests(`At most ${atOnce} samples are sent at a time. Please try again.`, 10);
+    this.inFlight.set(instanceId, count + 1);
+    try {
+      return await test();
+    } finally {
+      const left = (this.inFlight.get(instanceId) ?? 1) - 1;
+      if (left === 0) this.inFlight.delete(instanceId);
+      else this.inFlight.set(instanceId, left);
+    }
+  }
+}
+
+/**
+ * Sends a sample to a webhook, once and at once. Nothing of it is stored, and its outcome changes nothing: a 410 ends no webhook.
+ * @throws Problem `not_found`; `forbidden` for callers who may not change the webhook; `bad_request` for an event or a form that is not the
+ *   webhook's; `too_many_requests`; `unavailable` after a fault on our side.
+ */
+export async function testWebhook(
+  deps: TestingDeps,
+  asked: Asked<ClientCaller>,
+  { event: wanted, sample_form_id: sampleFormId, ...webhook }: WantedTest,
+): Promise<TestResult> {
+  const target = await deps.webhooks.getWebhookTarget(asked.call, webhook);
+  const event = wanted ?? target.events[0] ?? '';
+  if (!target.events.includes(event)) throw Problem.badRequest(`event: must be one of the webhook's events: ${target.events.join(', ')}`);
+  const form = await sampledForm(deps, asked, target, sampleFormId);
+  const { instanceId } = asked.caller;
+
+  const now = deps.clock.now();
+  const sample = sampleOf(event, form, now);
+  const origin = target.link_origin ?? null;
+  const body = JSON.stringify(payloadOf(target.payload) === 'named' ? namedSample(sample, form, { origin, now }) : sample);
+  const sent = {
+    id: newId(),
+    type: event,
+    subscription_id: target.id,
+    instance_id: instanceId,
+    body,
+    traceparent: asked.call.trace ?? null,
+  };
+  const headers = { ...(await headersOf(deps, sent, now)), [testHeader]: '1' };
+  return deps.tests.within(instanceId, async () => {
+    const { durationMs, ...outcome } = await deps.egress
+      .post(target.url, { headers, body, timeoutMs: deps.settings.DELIVERY_TIMEOUT_MS, connection: 'new' })
+      .catch((error: unknown) => {
+        throw error instanceof OwnFailure ? Problem.unavailable(error) : error;
+      });
+    const { status, error } = { status: undefined, error: undefined, ...outcome };
+    const delivered = status !== undefined && status >= 200 && status <= 299;
+    return { delivered, status, error, duration_ms: Math.round(durationMs), request: { headers, body } };
+  });
+}
+
+type Target = Awaited<ReturnType<TestingDeps['webhooks']['getWebhookTarget']>>;
+
+/** The webhook's form, or the one that is named for a webhook with several. */
+async function sampledForm(
+  { forms, fields }: TestingDeps,
+  { caller, call }: Asked<ClientCaller>,
+  target: Target,
+  wanted: string | undefined,
+): Promise<SampledForm> {
+  const id = target.form_id ?? wanted;
+  if (id === undefined) throw Problem.badRequest('form_id: is required, because the webhook listens to several forms');
+  if (wanted !== undefined && wanted !== id) throw Problem.badRequest("form_id: must be the webhook's form");
+  if (!isId(id)) throw Problem.badRequest('form_id: there is no such form');
+  if (target.form_id === undefined) {
+    const form = toFormAccess(await forms.getFormAccess(call, { form_id: id }));
+    authorize(formRole(caller, form), 'read this form');
+    if (target.workspace_id !== undefined && form.workspaceId !== target.workspace_id) {
+      throw Problem.badRequest("form_id: must be a form of the webhook's workspace");
+    }
+  }
+  return { id, ...(await fields.latest({ instanceId: caller.instanceId, formId: id })) };
+}

@@ -1,0 +1,84 @@
+import { startSubscriber, type Subscriber } from '@sheaf/testing';
+import * as given from '../../support/given';
+import { anyone, asMember, asOwner } from '../../support/people';
+import { uploadedFile } from '../../support/uploads';
+
+let subscriber: Subscriber;
+beforeEach(async () => {
+  subscriber = await startSubscriber();
+});
+afterEach(() => subscriber.close());
+
+interface Webhook {
+  id: string;
+}
+async function webhook(base: string, given: object = {}): Promise<Webhook> {
+  const { status, body } = await asOwner.post(base, { target_url: `${subscriber.url}/hook`, event: 'submission.created', ...given });
+  if (status !== 201) throw new Error(`creating a webhook answered ${status} ${JSON.stringify(body)}`);
+  return body as Webhook;
+}
+const about = (submission: string) => (request: { body: string }) => request.body.includes(submission);
+const bodyAbout = async (submission: string) =>
+  JSON.parse((await subscriber.waitFor(1, about(submission)))[0]?.body ?? '') as Record<string, unknown>;
+
+it('a webhook for several events hears of each of them', async () => {
+  const form = await given.publishedForm();
+  await webhook(`/app/v1/forms/${form}/webhooks`, { event: undefined, events: ['submission.status_changed', 'submission.created'] });
+  const submission = await given.submission(form);
+  await bodyAbout(submission);
+  await asOwner.patch(`/api/v1/forms/${form}/submissions/${submission}/status`, { status: 'approved' });
+  const requests = await subscriber.waitFor(2, about(submission));
+  expect(requests.map(({ headers }) => headers['x-webhook-event'])).toEqual(['submission.created', 'submission.status_changed']);
+});
+
+it('a named payload has the labels that people know, and a link to each file that works without a key', async () => {
+  const options = [{ value: 'r', label: 'Red' }];
+  const fields = [
+    { key: 'color', label: 'Favourite colour', type: 'select', options },
+    { key: 'cv', label: 'Your CV', type: 'file' },
+  ];
+  const form = await given.publishedForm({ fields });
+  await webhook(`/app/v1/forms/${form}/webhooks`, { payload: 'named' });
+  const cv = await uploadedFile(form, 'cv');
+  const submission = await given.submission(form, { color: 'r', cv });
+
+  const { answers } = (await bodyAbout(submission)) as {
+    answers: { color: object; cv: { files: { id: string; url: string; size: number }[] } };
+  };
+  expect(answers.color).toEqual({ label: 'Favourite colour', type: 'select', value: 'r', text: 'Red' });
+  const [file] = answers.cv.files;
+  expect(file?.id).toBe(cv);
+  const response = await fetch(file?.url ?? '');
+  expect(response.status).toBe(200);
+  expect((await response.arrayBuffer()).byteLength).toBe(file?.size);
+  expect(response.headers.get('content-security-policy')).toContain('sandbox');
+
+  // A link ends with its submission.
+  await asOwner.delete(`/api/v1/forms/${form}/submissions/${submission}`);
+  await asOwner.delete(`/app/v1/forms/${form}/submissions/${submission}?forever=true`);
+  expect((await fetch(file?.url ?? '')).status).toBe(404);
+  expect(await anyone.get('/public/v1/files/made-up')).toMatchObject({ status: 404 });
+});
+
+it('a test sends a sample made from the fields of the form, without a submission', async () => {
+  const form = await given.publishedForm();
+  const { id } = await webhook(`/app/v1/forms/${form}/webhooks`);
+  const { status, body } = await asOwner.post(`/app/v1/forms/${form}/webhooks/${id}/test`, {});
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { delivered: true, status: 200, error: null, request: { headers: { 'Sheaf-Test': '1' } } },
+  });
+  expect(JSON.parse(subscriber.received[0]?.body ?? '')).toMatchObject({ form_id: form, data: { name: 'Example', stars: 5 } });
+  expect(await given.submissionsOf(form)).toEqual([]);
+  expect((await asOwner.get(`/app/v1/forms/${form}/deliveries`)).body).toMatchObject({ total: 0 });
+});
+
+it("a person's own hooks are those that they created, on whichever form", async () => {
+  const form = await given.publishedForm();
+  const editor = await asMember('editor');
+  const url = `${subscriber.url}/own`;
+  const mine = (await editor.post(`/app/v1/forms/${form}/webhooks`, { event: 'submission.created', target_url: url })).body as Webhook;
+  await webhook(`/app/v1/forms/${form}/webhooks`);
+  const { body } = await editor.get('/app/v1/hooks');
+  expect(body).toEqual({ data: [{ ...mine }], next_cursor: null });
+});
