@@ -43,7 +43,7 @@ describe('an erased workspace', () => {
       ['audit.recorded', { action: 'workspace.erased', details: { erasure: erasure_id } }],
     ]);
     expect(await bodiesOf(erasure_id)).toMatchObject([
-      ['erasure.begun', { kind: 'workspace', target_id: gone, awaited: ['workspaces', 'forms'] }],
+      ['erasure.begun', { kind: 'workspace', target_id: gone, awaited: ['workspaces', 'forms', 'hooks'] }],
       ['erasure.confirmed', { service: 'workspaces', counts: { members: 2, folders: 2 } }],
     ]);
   });

@@ -11,6 +11,7 @@ export const answersWithFile: readonly string[] = [
   'GET /app/v1/forms/{id}/submissions/export',
   'GET /app/v1/events',
   'GET /app/v1/forms/{id}/files/{fileId}',
+  'GET /public/v1/files/{token}',
 ];
 
 /** The codes of the contract's errors. */

@@ -2,7 +2,7 @@
 
 import { formDataBodySerializer, type Options } from '../operation';
 
-import type { AcceptInvitationData, AcceptInvitationResponses, AddFavoriteData, AddFavoriteResponses, AddSubmissionData, AddSubmissionNoteData, AddSubmissionNoteResponses, AddSubmissionResponses, AddWorkspaceMemberData, AddWorkspaceMemberResponses, AssignSubmissionData, AssignSubmissionResponses, CheckFormPublicationData, CheckFormPublicationResponses, CompareFormVersionsData, CompareFormVersionsResponses, CorrectSubmissionData, CorrectSubmissionResponses, CreateApiKeyData, CreateApiKeyResponses, CreateFolderData, CreateFolderResponses, CreateFormData, CreateFormResponses, CreateFormWebhookData, CreateFormWebhookResponses, CreateHookSubscriptionData, CreateHookSubscriptionResponses, CreateServiceAccountData, CreateServiceAccountKeyData, CreateServiceAccountKeyResponses, CreateServiceAccountResponses, CreateSessionData, CreateSessionResponses, CreateWorkspaceData, CreateWorkspaceResponses, DeleteFolderData, DeleteFolderResponses, DeleteFormWebhookData, DeleteFormWebhookResponses, DeleteHookSubscriptionData, DeleteHookSubscriptionResponses, DeleteServiceAccountData, DeleteServiceAccountResponses, DeleteSubmissionData, DeleteSubmissionNoteData, DeleteSubmissionNoteResponses, DeleteSubmissionResponses, DiscardFormDraftData, DiscardFormDraftResponses, DownloadFileData, DownloadFileResponses, DuplicateFormData, DuplicateFormResponses, EndCurrentSessionData, EndCurrentSessionResponses, EraseFormData, EraseFormResponses, ErasePersonData, ErasePersonResponses, EraseProfileData, EraseProfileResponses, EraseSubjectSubmissionsData, EraseSubjectSubmissionsResponses, EraseSubmissionData, EraseSubmissionResponses, EraseSubmissionsData, EraseSubmissionsResponses, EraseWorkspaceData, EraseWorkspaceResponses, ExportSubmissionsData, ExportSubmissionsResponses, GetCallerData, GetCallerResponses, GetCurrentSessionData, GetCurrentSessionResponses, GetDeliveryData, GetDeliveryResponses, GetErasureData, GetErasureResponses, GetFormData, GetFormDocumentData, GetFormDocumentResponses, GetFormDraftData, GetFormDraftResponses, GetFormInsightsData, GetFormInsightsResponses, GetFormResponses, GetFormSettingsData, GetFormSettingsResponses, GetFormVersionData, GetFormVersionResponses, GetProfileData, GetProfileResponses, GetPublicFormData, GetPublicFormResponses, GetSubmissionData, GetSubmissionDetailData, GetSubmissionDetailResponses, GetSubmissionHistoryData, GetSubmissionHistoryResponses, GetSubmissionPaymentData, GetSubmissionPaymentResponses, GetSubmissionResponses, GetSubmissionRevisionData, GetSubmissionRevisionResponses, GetWebhookKeySetData, GetWebhookKeySetResponses, ImportFormData, ImportFormResponses, ListApiKeysData, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesResponses, ListDeliveriesData, ListDeliveriesResponses, ListErasuresData, ListErasuresResponses, ListFoldersData, ListFoldersResponses, ListFormFieldsData, ListFormFieldsResponses, ListFormGrantsData, ListFormGrantsResponses, ListFormsData, ListFormsResponses, ListFormVersionsData, ListFormVersionsResponses, ListFormWebhooksData, ListFormWebhooksResponses, ListServiceAccountsData, ListServiceAccountsResponses, ListSpamSubmissionsData, ListSpamSubmissionsResponses, ListSubjectSubmissionsData, ListSubjectSubmissionsResponses, ListSubmissionNotesData, ListSubmissionNotesResponses, ListSubmissionRevisionsData, ListSubmissionRevisionsResponses, ListSubmissionsData, ListSubmissionsResponses, ListTrashedSubmissionsData, ListTrashedSubmissionsResponses, ListWebhookKeysData, ListWebhookKeysResponses, ListWorkspaceMembersData, ListWorkspaceMembersResponses, ListWorkspacesData, ListWorkspacesResponses, MoveFormData, MoveFormResponses, PublishFormData, PublishFormResponses, RedeliverDeliveriesData, RedeliverDeliveriesResponses, RedeliverDeliveryData, RedeliverDeliveryResponses, RemoveFavoriteData, RemoveFavoriteResponses, RemoveWorkspaceMemberData, RemoveWorkspaceMemberResponses, RestoreFormData, RestoreFormDraftData, RestoreFormDraftResponses, RestoreFormResponses, RestoreSubmissionData, RestoreSubmissionResponses, RestoreSubmissionsData, RestoreSubmissionsResponses, RevokeApiKeyData, RevokeApiKeyResponses, RevokeFormGrantData, RevokeFormGrantResponses, RevokeServiceAccountKeyData, RevokeServiceAccountKeyResponses, RotateWebhookKeysData, RotateWebhookKeysResponses, SaveFormDraftData, SaveFormDraftResponses, SearchFormsData, SearchFormsResponses, SearchSubmissionsData, SearchSubmissionsResponses, SetFormGrantData, SetFormGrantResponses, SetSubmissionSpamData, SetSubmissionSpamResponses, SetSubmissionsSpamData, SetSubmissionsSpamResponses, SubmitFormData, SubmitFormResponses, SwitchWorkspaceData, SwitchWorkspaceResponses, TrashFormData, TrashFormResponses, TrashSubmissionsData, TrashSubmissionsResponses, UpdateFolderData, UpdateFolderResponses, UpdateFormData, UpdateFormResponses, UpdateFormSettingsData, UpdateFormSettingsResponses, UpdateFormWebhookData, UpdateFormWebhookResponses, UpdateProfileData, UpdateProfileResponses, UpdateServiceAccountData, UpdateServiceAccountResponses, UpdateSubmissionNoteData, UpdateSubmissionNoteResponses, UpdateSubmissionStatusData, UpdateSubmissionStatusesData, UpdateSubmissionStatusesResponses, UpdateSubmissionStatusResponses, UpdateWorkspaceData, UpdateWorkspaceMemberData, UpdateWorkspaceMemberResponses, UpdateWorkspaceResponses, UploadFileData, UploadFileResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationResponses, AddFavoriteData, AddFavoriteResponses, AddSubmissionData, AddSubmissionNoteData, AddSubmissionNoteResponses, AddSubmissionResponses, AddWorkspaceMemberData, AddWorkspaceMemberResponses, AssignSubmissionData, AssignSubmissionResponses, CheckFormPublicationData, CheckFormPublicationResponses, CompareFormVersionsData, CompareFormVersionsResponses, CorrectSubmissionData, CorrectSubmissionResponses, CreateApiKeyData, CreateApiKeyResponses, CreateFolderData, CreateFolderResponses, CreateFormData, CreateFormResponses, CreateFormWebhookData, CreateFormWebhookResponses, CreateHookSubscriptionData, CreateHookSubscriptionResponses, CreateInstanceWebhookData, CreateInstanceWebhookResponses, CreateServiceAccountData, CreateServiceAccountKeyData, CreateServiceAccountKeyResponses, CreateServiceAccountResponses, CreateSessionData, CreateSessionResponses, CreateWorkspaceData, CreateWorkspaceResponses, CreateWorkspaceWebhookData, CreateWorkspaceWebhookResponses, DeleteFolderData, DeleteFolderResponses, DeleteFormWebhookData, DeleteFormWebhookResponses, DeleteHookSubscriptionData, DeleteHookSubscriptionResponses, DeleteInstanceWebhookData, DeleteInstanceWebhookResponses, DeleteServiceAccountData, DeleteServiceAccountResponses, DeleteSubmissionData, DeleteSubmissionNoteData, DeleteSubmissionNoteResponses, DeleteSubmissionResponses, DeleteWorkspaceWebhookData, DeleteWorkspaceWebhookResponses, DiscardFormDraftData, DiscardFormDraftResponses, DownloadFileData, DownloadFileResponses, DownloadLinkedFileData, DownloadLinkedFileResponses, DuplicateFormData, DuplicateFormResponses, EndCurrentSessionData, EndCurrentSessionResponses, EraseFormData, EraseFormResponses, ErasePersonData, ErasePersonResponses, EraseProfileData, EraseProfileResponses, EraseSubjectSubmissionsData, EraseSubjectSubmissionsResponses, EraseSubmissionData, EraseSubmissionResponses, EraseSubmissionsData, EraseSubmissionsResponses, EraseWorkspaceData, EraseWorkspaceResponses, ExportSubmissionsData, ExportSubmissionsResponses, GetCallerData, GetCallerResponses, GetCurrentSessionData, GetCurrentSessionResponses, GetDeliveryData, GetDeliveryResponses, GetErasureData, GetErasureResponses, GetFormData, GetFormDocumentData, GetFormDocumentResponses, GetFormDraftData, GetFormDraftResponses, GetFormInsightsData, GetFormInsightsResponses, GetFormResponses, GetFormSettingsData, GetFormSettingsResponses, GetFormVersionData, GetFormVersionResponses, GetFormWebhookData, GetFormWebhookResponses, GetInstanceWebhookData, GetInstanceWebhookResponses, GetProfileData, GetProfileResponses, GetPublicFormData, GetPublicFormResponses, GetSubmissionData, GetSubmissionDetailData, GetSubmissionDetailResponses, GetSubmissionHistoryData, GetSubmissionHistoryResponses, GetSubmissionPaymentData, GetSubmissionPaymentResponses, GetSubmissionResponses, GetSubmissionRevisionData, GetSubmissionRevisionResponses, GetWebhookKeySetData, GetWebhookKeySetResponses, GetWorkspaceWebhookData, GetWorkspaceWebhookResponses, ImportFormData, ImportFormResponses, ListApiKeysData, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesResponses, ListDeliveriesData, ListDeliveriesResponses, ListErasuresData, ListErasuresResponses, ListFoldersData, ListFoldersResponses, ListFormFieldsData, ListFormFieldsResponses, ListFormGrantsData, ListFormGrantsResponses, ListFormsData, ListFormsResponses, ListFormVersionsData, ListFormVersionsResponses, ListFormWebhooksData, ListFormWebhooksResponses, ListInstanceWebhooksData, ListInstanceWebhooksResponses, ListOwnHooksData, ListOwnHooksResponses, ListServiceAccountsData, ListServiceAccountsResponses, ListSpamSubmissionsData, ListSpamSubmissionsResponses, ListSubjectSubmissionsData, ListSubjectSubmissionsResponses, ListSubmissionNotesData, ListSubmissionNotesResponses, ListSubmissionRevisionsData, ListSubmissionRevisionsResponses, ListSubmissionsData, ListSubmissionsResponses, ListTrashedSubmissionsData, ListTrashedSubmissionsResponses, ListWebhookKeysData, ListWebhookKeysResponses, ListWorkspaceMembersData, ListWorkspaceMembersResponses, ListWorkspacesData, ListWorkspacesResponses, ListWorkspaceWebhooksData, ListWorkspaceWebhooksResponses, MoveFormData, MoveFormResponses, PublishFormData, PublishFormResponses, RedeliverDeliveriesData, RedeliverDeliveriesResponses, RedeliverDeliveryData, RedeliverDeliveryResponses, RemoveFavoriteData, RemoveFavoriteResponses, RemoveWorkspaceMemberData, RemoveWorkspaceMemberResponses, RestoreFormData, RestoreFormDraftData, RestoreFormDraftResponses, RestoreFormResponses, RestoreSubmissionData, RestoreSubmissionResponses, RestoreSubmissionsData, RestoreSubmissionsResponses, RevokeApiKeyData, RevokeApiKeyResponses, RevokeFormGrantData, RevokeFormGrantResponses, RevokeServiceAccountKeyData, RevokeServiceAccountKeyResponses, RotateWebhookKeysData, RotateWebhookKeysResponses, SaveFormDraftData, SaveFormDraftResponses, SearchFormsData, SearchFormsResponses, SearchSubmissionsData, SearchSubmissionsResponses, SetFormGrantData, SetFormGrantResponses, SetSubmissionSpamData, SetSubmissionSpamResponses, SetSubmissionsSpamData, SetSubmissionsSpamResponses, SubmitFormData, SubmitFormResponses, SwitchWorkspaceData, SwitchWorkspaceResponses, TestFormWebhookData, TestFormWebhookResponses, TestInstanceWebhookData, TestInstanceWebhookResponses, TestWorkspaceWebhookData, TestWorkspaceWebhookResponses, TrashFormData, TrashFormResponses, TrashSubmissionsData, TrashSubmissionsResponses, UpdateFolderData, UpdateFolderResponses, UpdateFormData, UpdateFormResponses, UpdateFormSettingsData, UpdateFormSettingsResponses, UpdateFormWebhookData, UpdateFormWebhookResponses, UpdateInstanceWebhookData, UpdateInstanceWebhookResponses, UpdateProfileData, UpdateProfileResponses, UpdateServiceAccountData, UpdateServiceAccountResponses, UpdateSubmissionNoteData, UpdateSubmissionNoteResponses, UpdateSubmissionStatusData, UpdateSubmissionStatusesData, UpdateSubmissionStatusesResponses, UpdateSubmissionStatusResponses, UpdateWorkspaceData, UpdateWorkspaceMemberData, UpdateWorkspaceMemberResponses, UpdateWorkspaceResponses, UpdateWorkspaceWebhookData, UpdateWorkspaceWebhookResponses, UploadFileData, UploadFileResponses } from './types.gen';
 
 /**
  * Get the authenticated caller
@@ -1388,7 +1388,7 @@ export const listFormWebhooks = (options: Options<ListFormWebhooksData>) => opti
 /**
  * Create a webhook for a form
  *
- * Creates a webhook for one event of a form. A second webhook with the same event and URL is 409. For owners and editors of the form.
+ * Creates a webhook for one or several events of a form. A second webhook for one of these events with the same URL is 409. For owners and editors of the form.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1416,9 +1416,22 @@ export const deleteFormWebhook = (options: Options<DeleteFormWebhookData>) => op
 });
 
 /**
+ * Get a webhook of a form
+ *
+ * Returns a webhook of a form, and why it was deactivated. Viewers see only the origin of its URL.
+ *
+ * Service accounts need the scope `hooks:manage`; people have every scope.
+ */
+export const getFormWebhook = (options: Options<GetFormWebhookData>) => options.client.get<GetFormWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/webhooks/{webhookId}',
+    ...options
+});
+
+/**
  * Update a webhook of a form
  *
- * Changes, deactivates or reactivates a webhook. A platform's subscription keeps its event and URL. For owners and editors of the form.
+ * Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. A platform's subscription can only be deactivated and reactivated. For owners and editors of the form.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1430,6 +1443,216 @@ export const updateFormWebhook = (options: Options<UpdateFormWebhookData>) => op
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Send a sample to a webhook of a form
+ *
+ * Sends a sample to a webhook, once and at once, with answers made up for the fields of the form. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and editors of the form.
+ *
+ * Service accounts need the scope `hooks:manage`; people have every scope.
+ */
+export const testFormWebhook = (options: Options<TestFormWebhookData>) => options.client.post<TestFormWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/webhooks/{webhookId}/test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the webhooks of a workspace
+ *
+ * Lists the webhooks that receive the events of all forms of a workspace. For owners and admins of the workspace.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const listWorkspaceWebhooks = (options: Options<ListWorkspaceWebhooksData>) => options.client.get<ListWorkspaceWebhooksResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/webhooks',
+    ...options
+});
+
+/**
+ * Create a webhook for a workspace
+ *
+ * Creates a webhook for events of all forms of a workspace, also of forms that are created or moved there later. For owners and admins of the workspace.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const createWorkspaceWebhook = (options: Options<CreateWorkspaceWebhookData>) => options.client.post<CreateWorkspaceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/webhooks',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a webhook of a workspace
+ *
+ * Deletes a webhook and cancels its pending deliveries. For owners and admins of the workspace.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const deleteWorkspaceWebhook = (options: Options<DeleteWorkspaceWebhookData>) => options.client.delete<DeleteWorkspaceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}',
+    ...options
+});
+
+/**
+ * Get a webhook of a workspace
+ *
+ * Returns a webhook of a workspace, and why it was deactivated. For owners and admins of the workspace.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const getWorkspaceWebhook = (options: Options<GetWorkspaceWebhookData>) => options.client.get<GetWorkspaceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}',
+    ...options
+});
+
+/**
+ * Update a webhook of a workspace
+ *
+ * Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. For owners and admins of the workspace.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const updateWorkspaceWebhook = (options: Options<UpdateWorkspaceWebhookData>) => options.client.patch<UpdateWorkspaceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a sample to a webhook of a workspace
+ *
+ * Sends a sample to a webhook, once and at once, with answers made up for the fields of the form that `form_id` names. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and admins of the workspace.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const testWorkspaceWebhook = (options: Options<TestWorkspaceWebhookData>) => options.client.post<TestWorkspaceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}/test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the webhooks of the instance
+ *
+ * Lists the webhooks that receive the events of all forms of the instance. For owners and admins of any workspace, and for service accounts.
+ *
+ * Service accounts need the scope `hooks:manage`; people have every scope.
+ */
+export const listInstanceWebhooks = (options: Options<ListInstanceWebhooksData>) => options.client.get<ListInstanceWebhooksResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/webhooks',
+    ...options
+});
+
+/**
+ * Create a webhook for the instance
+ *
+ * Creates a webhook for events of all forms of the instance. For owners and admins of any workspace, and for service accounts.
+ *
+ * Service accounts need the scope `hooks:manage`; people have every scope.
+ */
+export const createInstanceWebhook = (options: Options<CreateInstanceWebhookData>) => options.client.post<CreateInstanceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/webhooks',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a webhook of the instance
+ *
+ * Deletes a webhook and cancels its pending deliveries. For owners and admins of any workspace, and for service accounts.
+ *
+ * Service accounts need the scope `hooks:manage`; people have every scope.
+ */
+export const deleteInstanceWebhook = (options: Options<DeleteInstanceWebhookData>) => options.client.delete<DeleteInstanceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/webhooks/{webhookId}',
+    ...options
+});
+
+/**
+ * Get a webhook of the instance
+ *
+ * Returns a webhook of the instance, and why it was deactivated. For owners and admins of any workspace, and for service accounts.
+ *
+ * Service accounts need the scope `hooks:manage`; people have every scope.
+ */
+export const getInstanceWebhook = (options: Options<GetInstanceWebhookData>) => options.client.get<GetInstanceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/webhooks/{webhookId}',
+    ...options
+});
+
+/**
+ * Update a webhook of the instance
+ *
+ * Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. For owners and admins of any workspace, and for service accounts.
+ *
+ * Service accounts need the scope `hooks:manage`; people have every scope.
+ */
+export const updateInstanceWebhook = (options: Options<UpdateInstanceWebhookData>) => options.client.patch<UpdateInstanceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/webhooks/{webhookId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a sample to a webhook of the instance
+ *
+ * Sends a sample to a webhook, once and at once, with answers made up for the fields of the form that `form_id` names. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and admins of any workspace, and for service accounts.
+ *
+ * Service accounts need the scope `hooks:manage`; people have every scope.
+ */
+export const testInstanceWebhook = (options: Options<TestInstanceWebhookData>) => options.client.post<TestInstanceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/webhooks/{webhookId}/test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List your webhooks and subscriptions
+ *
+ * Lists the webhooks and subscriptions that the caller created, on any form, workspace or the instance, the newest first. A page continues from `next_cursor`.
+ *
+ * Service accounts need the scope `hooks:manage`; people have every scope.
+ */
+export const listOwnHooks = (options: Options<ListOwnHooksData>) => options.client.get<ListOwnHooksResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/hooks',
+    ...options
 });
 
 /**
@@ -1599,5 +1822,15 @@ export const uploadFile = (options: Options<UploadFileData>) => options.client.p
 export const downloadFile = (options: Options<DownloadFileData>) => options.client.get<DownloadFileResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/app/v1/forms/{id}/files/{fileId}',
+    ...options
+});
+
+/**
+ * Download a file by its link
+ *
+ * Returns the file that a link in a `named` payload leads to. Links expire 24 hours after the event; an expired one is 403.
+ */
+export const downloadLinkedFile = (options: Options<DownloadLinkedFileData>) => options.client.get<DownloadLinkedFileResponses>({
+    url: '/public/v1/files/{token}',
     ...options
 });

@@ -1012,6 +1012,29 @@ export type DayCount = {
 };
 
 /**
+ * When and why a webhook was deactivated.
+ */
+export type Deactivation = {
+    /**
+     * The reason for a deactivation: `gone` (the subscriber answered 410), `failing` (deliveries failed for too long) or `access_ended` (its creator may no longer manage it).
+     */
+    reason: DeactivationReason;
+    /**
+     * The time of the change.
+     */
+    at: string;
+    /**
+     * The last failure of a webhook that failed for days, such as `HTTP 500` or `timeout`.
+     */
+    detail?: string;
+};
+
+/**
+ * The reason why a webhook is inactive: its subscriber answered 410 (`gone`) or failed for days (`failing`), the access of its creator ended (`access_ended`), or somebody switched it off (`switched_off`). New values may be added.
+ */
+export type DeactivationReason = 'gone' | 'failing' | 'access_ended' | 'switched_off';
+
+/**
  * The delivery of one event to one subscriber.
  */
 export type Delivery = {
@@ -3425,6 +3448,20 @@ export type OptionCount = {
 };
 
 /**
+ * A page of the caller's own webhooks and subscriptions.
+ */
+export type OwnHookList = {
+    /**
+     * The items of this page.
+     */
+    data: Array<Webhook>;
+    /**
+     * The `cursor` of the next page; null on the last page.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * A workspace with the settings that its owners and admins may change.
  */
 export type OwnWorkspace = {
@@ -3457,6 +3494,11 @@ export type OwnWorkspace = {
      */
     slug: string;
 };
+
+/**
+ * `contract`: the bodies of the v1 contract. `named`: the same, and with `submission.created` also `answers`: for each answer its label, type, value and text, and for files name, type, size and a link that expires after 24 hours.
+ */
+export type Payload = 'contract' | 'named';
 
 /**
  * The price of a submission.
@@ -5247,7 +5289,7 @@ export type VersionDiff = {
 };
 
 /**
- * A webhook or a subscription of a form.
+ * A webhook of a form, a workspace or the instance, or the subscription of a platform to a form.
  */
 export type Webhook = {
     /**
@@ -5255,11 +5297,11 @@ export type Webhook = {
      */
     id: string;
     /**
-     * The form's id.
+     * The form whose events it receives; null for those of a workspace or the instance.
      */
-    form_id: string;
+    form_id: string | null;
     /**
-     * The event. New values may be added.
+     * The first of its events.
      */
     event: string;
     /**
@@ -5274,6 +5316,26 @@ export type Webhook = {
      * The platform that subscribed, or `application`.
      */
     source: string;
+    /**
+     * The workspace, or that of the form; null for the instance.
+     */
+    workspace_id: string | null;
+    /**
+     * The forms whose events it receives.
+     */
+    scope: WebhookScope;
+    /**
+     * The events, in the order of the contract.
+     */
+    events: Array<string>;
+    /**
+     * The bodies that it receives.
+     */
+    payload: Payload;
+    /**
+     * When and why it was deactivated; null while it is active.
+     */
+    deactivated: Deactivation | null;
     /**
      * The time of creation.
      */
@@ -5382,17 +5444,81 @@ export type WebhookList = {
 };
 
 /**
- * The webhook to create.
+ * The webhook to create: with `event`, or with `events`.
  */
 export type WebhookRequest = {
-    /**
-     * The event. New values may be added.
-     */
-    event: HookEvent;
     /**
      * The URL to deliver to. It must use https and have a public address. It must not be an origin (host and port) of this deployment, including those of its instances and custom domains.
      */
     target_url: string;
+    /**
+     * The event. New values may be added.
+     */
+    event?: HookEvent;
+    /**
+     * The events, in the order of the contract.
+     */
+    events?: Array<HookEvent>;
+    /**
+     * The bodies that it receives.
+     */
+    payload?: Payload;
+};
+
+/**
+ * The forms whose events a webhook receives.
+ */
+export type WebhookScope = 'form' | 'workspace' | 'instance';
+
+/**
+ * The sample to send.
+ */
+export type WebhookTestRequest = {
+    /**
+     * One of the webhook's events; if absent, its first.
+     */
+    event?: HookEvent;
+    /**
+     * The form whose fields the sample has. Required for a webhook of a workspace or the instance.
+     */
+    form_id?: string;
+};
+
+/**
+ * The request that was sent, and how it ended.
+ */
+export type WebhookTestResult = {
+    /**
+     * Whether the subscriber answered with a 2xx status.
+     */
+    delivered: boolean;
+    /**
+     * The HTTP status of the answer; null if none arrived.
+     */
+    status: number | null;
+    /**
+     * The reason why no answer arrived, such as `timeout`; null if one did.
+     */
+    error: string | null;
+    /**
+     * The time until the answer, in milliseconds.
+     */
+    duration_ms: number;
+    /**
+     * The request that was sent.
+     */
+    request: {
+        /**
+         * The request headers of this attempt, including the signature; absent while the attempt is in progress, or if its outcome was lost.
+         */
+        headers: {
+            [key: string]: string;
+        };
+        /**
+         * The exact text that is sent.
+         */
+        body: string;
+    };
 };
 
 /**
@@ -5404,13 +5530,21 @@ export type WebhookUpdateRequest = {
      */
     active?: boolean;
     /**
+     * The URL to deliver to. It must use https and have a public address. It must not be an origin (host and port) of this deployment, including those of its instances and custom domains.
+     */
+    target_url?: string;
+    /**
      * The event. New values may be added.
      */
     event?: HookEvent;
     /**
-     * The URL to deliver to. It must use https and have a public address. It must not be an origin (host and port) of this deployment, including those of its instances and custom domains.
+     * The events, in the order of the contract.
      */
-    target_url?: string;
+    events?: Array<HookEvent>;
+    /**
+     * The bodies that it receives.
+     */
+    payload?: Payload;
 };
 
 /**
@@ -6074,7 +6208,7 @@ export type AcceptInvitationData = {
     body: InvitationRequest;
     path: {
         /**
-         * The invitation's token: the last path segment of its URL.
+         * The token: the last path segment of the link.
          */
         token: string;
     };
@@ -7860,6 +7994,31 @@ export type DeleteFormWebhookResponses = {
 
 export type DeleteFormWebhookResponse = DeleteFormWebhookResponses[keyof DeleteFormWebhookResponses];
 
+export type GetFormWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/webhooks/{webhookId}';
+};
+
+export type GetFormWebhookResponses = {
+    /**
+     * Success.
+     */
+    200: Webhook;
+};
+
+export type GetFormWebhookResponse = GetFormWebhookResponses[keyof GetFormWebhookResponses];
+
 export type UpdateFormWebhookData = {
     body?: WebhookUpdateRequest;
     path: {
@@ -7884,6 +8043,314 @@ export type UpdateFormWebhookResponses = {
 };
 
 export type UpdateFormWebhookResponse = UpdateFormWebhookResponses[keyof UpdateFormWebhookResponses];
+
+export type TestFormWebhookData = {
+    body?: WebhookTestRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/webhooks/{webhookId}/test';
+};
+
+export type TestFormWebhookResponses = {
+    /**
+     * Success.
+     */
+    200: WebhookTestResult;
+};
+
+export type TestFormWebhookResponse = TestFormWebhookResponses[keyof TestFormWebhookResponses];
+
+export type ListWorkspaceWebhooksData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/webhooks';
+};
+
+export type ListWorkspaceWebhooksResponses = {
+    /**
+     * Success.
+     */
+    200: WebhookList;
+};
+
+export type ListWorkspaceWebhooksResponse = ListWorkspaceWebhooksResponses[keyof ListWorkspaceWebhooksResponses];
+
+export type CreateWorkspaceWebhookData = {
+    body: WebhookRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/webhooks';
+};
+
+export type CreateWorkspaceWebhookResponses = {
+    /**
+     * Created.
+     */
+    201: Webhook;
+};
+
+export type CreateWorkspaceWebhookResponse = CreateWorkspaceWebhookResponses[keyof CreateWorkspaceWebhookResponses];
+
+export type DeleteWorkspaceWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}';
+};
+
+export type DeleteWorkspaceWebhookResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type DeleteWorkspaceWebhookResponse = DeleteWorkspaceWebhookResponses[keyof DeleteWorkspaceWebhookResponses];
+
+export type GetWorkspaceWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}';
+};
+
+export type GetWorkspaceWebhookResponses = {
+    /**
+     * Success.
+     */
+    200: Webhook;
+};
+
+export type GetWorkspaceWebhookResponse = GetWorkspaceWebhookResponses[keyof GetWorkspaceWebhookResponses];
+
+export type UpdateWorkspaceWebhookData = {
+    body?: WebhookUpdateRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}';
+};
+
+export type UpdateWorkspaceWebhookResponses = {
+    /**
+     * Success.
+     */
+    200: Webhook;
+};
+
+export type UpdateWorkspaceWebhookResponse = UpdateWorkspaceWebhookResponses[keyof UpdateWorkspaceWebhookResponses];
+
+export type TestWorkspaceWebhookData = {
+    body?: WebhookTestRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}/test';
+};
+
+export type TestWorkspaceWebhookResponses = {
+    /**
+     * Success.
+     */
+    200: WebhookTestResult;
+};
+
+export type TestWorkspaceWebhookResponse = TestWorkspaceWebhookResponses[keyof TestWorkspaceWebhookResponses];
+
+export type ListInstanceWebhooksData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/app/v1/webhooks';
+};
+
+export type ListInstanceWebhooksResponses = {
+    /**
+     * Success.
+     */
+    200: WebhookList;
+};
+
+export type ListInstanceWebhooksResponse = ListInstanceWebhooksResponses[keyof ListInstanceWebhooksResponses];
+
+export type CreateInstanceWebhookData = {
+    body: WebhookRequest;
+    path?: never;
+    query?: never;
+    url: '/app/v1/webhooks';
+};
+
+export type CreateInstanceWebhookResponses = {
+    /**
+     * Created.
+     */
+    201: Webhook;
+};
+
+export type CreateInstanceWebhookResponse = CreateInstanceWebhookResponses[keyof CreateInstanceWebhookResponses];
+
+export type DeleteInstanceWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/webhooks/{webhookId}';
+};
+
+export type DeleteInstanceWebhookResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type DeleteInstanceWebhookResponse = DeleteInstanceWebhookResponses[keyof DeleteInstanceWebhookResponses];
+
+export type GetInstanceWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/webhooks/{webhookId}';
+};
+
+export type GetInstanceWebhookResponses = {
+    /**
+     * Success.
+     */
+    200: Webhook;
+};
+
+export type GetInstanceWebhookResponse = GetInstanceWebhookResponses[keyof GetInstanceWebhookResponses];
+
+export type UpdateInstanceWebhookData = {
+    body?: WebhookUpdateRequest;
+    path: {
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/webhooks/{webhookId}';
+};
+
+export type UpdateInstanceWebhookResponses = {
+    /**
+     * Success.
+     */
+    200: Webhook;
+};
+
+export type UpdateInstanceWebhookResponse = UpdateInstanceWebhookResponses[keyof UpdateInstanceWebhookResponses];
+
+export type TestInstanceWebhookData = {
+    body?: WebhookTestRequest;
+    path: {
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/webhooks/{webhookId}/test';
+};
+
+export type TestInstanceWebhookResponses = {
+    /**
+     * Success.
+     */
+    200: WebhookTestResult;
+};
+
+export type TestInstanceWebhookResponse = TestInstanceWebhookResponses[keyof TestInstanceWebhookResponses];
+
+export type ListOwnHooksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; absent for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/app/v1/hooks';
+};
+
+export type ListOwnHooksResponses = {
+    /**
+     * Success.
+     */
+    200: OwnHookList;
+};
+
+export type ListOwnHooksResponse = ListOwnHooksResponses[keyof ListOwnHooksResponses];
 
 export type ListDeliveriesData = {
     body?: never;
@@ -8231,3 +8698,24 @@ export type DownloadFileResponses = {
 };
 
 export type DownloadFileResponse = DownloadFileResponses[keyof DownloadFileResponses];
+
+export type DownloadLinkedFileData = {
+    body?: never;
+    path: {
+        /**
+         * The token: the last path segment of the link.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/public/v1/files/{token}';
+};
+
+export type DownloadLinkedFileResponses = {
+    /**
+     * The content, streamed. It is incomplete if the connection ends early.
+     */
+    200: Blob | File;
+};
+
+export type DownloadLinkedFileResponse = DownloadLinkedFileResponses[keyof DownloadLinkedFileResponses];
