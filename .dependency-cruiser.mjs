@@ -7,7 +7,8 @@
 const rooms = {
   'apps/delivery/src': {
     planning: ['end-subscription', 'plan.queries'],
-    attempts: ['attempt', 'attempt.queries', 'lanes', 'retry'],
+    attempts: ['attempt', 'attempt.queries', 'lanes', 'retry', 'send'],
+    payloads: ['payloads'],
     log: ['redeliver'],
     keys: [],
     subjects: [],
@@ -15,7 +16,7 @@ const rooms = {
   },
   'apps/submissions/src': {
     form: ['answers', 'checked-answers', 'forms-view', 'intake-form', 'openness', 'parse-answers', 'sites'],
-    intake: ['submit'],
+    intake: ['start-tokens.queries', 'submit'],
     submission: ['announce', 'change-many', 'events', 'measured', 'lock-submission', 'read-submissions', 'submissions.queries', 'v1-shape'],
     corrections: ['revisions.queries'],
     notes: [],

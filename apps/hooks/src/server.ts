@@ -66,7 +66,7 @@ const named = ({ form_id, workspace_id }: { form_id?: string | undefined; worksp
 
 const subscription = ({ id, form_id, event, url, active, source }: SubscriptionRow) => ({
   id,
-  form_id: form_id ?? undefined,
+  form_id: form_id ?? '',
   event,
   url,
   active,
@@ -88,7 +88,7 @@ const deactivation = ({ active, deactivated_reason: reason, deactivated_at: at, 
 
 const target = ({ id, form_id, workspace_id, url, payload, link_origin, ...row }: SubscriptionRow) => ({
   id,
-  form_id: form_id ?? undefined,
+  form_id: form_id ?? '',
   workspace_id: workspace_id ?? undefined,
   events: eventsOf(row),
   url,

@@ -8,23 +8,35 @@ import { z } from 'zod';
 export const subscribe = HookSubscribeRequest;
 export const unsubscribe = z.object({ id: id() });
 
+/** A message carries an absent text as an empty one. */
+const orAbsent = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
+
 /** The form or the workspace; neither for the whole instance. */
-const scope = { form_id: id().optional(), workspace_id: id().optional() };
+const scope = { form_id: id().transform(orAbsent), workspace_id: id().optional() };
 const webhook = z.object({ ...scope, id: id() });
 const linkOrigin = { link_origin: z.url().max(300).optional() };
 
+const NewWebhook = WebhookRequest.safeExtend({ ...scope, ...linkOrigin });
+const ChangedWebhook = WebhookUpdateRequest.safeExtend({ ...scope, ...linkOrigin, id: id() });
 /** A message carries an absent list as an empty one. */
-const withEvents = <O, I extends { events?: string[] | undefined }>(shape: z.ZodType<O, I>) =>
-  z
-    .custom<Omit<I, 'events'> & { events: string[] }>()
-    .transform(({ events, ...rest }): unknown => (events.length === 0 ? rest : { ...rest, events }))
-    .pipe<z.ZodType<O>>(shape);
+type Carried<Shape extends z.ZodType<unknown, object>> = Omit<z.input<Shape>, 'event' | 'events'> & { events: string[] };
+const sent = ({ event, events, ...rest }: { event?: string; events: string[] }): unknown => ({
+  ...rest,
+  event: orAbsent(event),
+  events: events.length === 0 ? undefined : events,
+});
 
 export const listWebhooks = z.object(scope);
 export const getWebhook = webhook;
 export const getWebhookTarget = webhook;
-export const createWebhook = withEvents(WebhookRequest.safeExtend({ ...scope, ...linkOrigin }));
-export const updateWebhook = withEvents(WebhookUpdateRequest.safeExtend({ ...scope, ...linkOrigin, id: id() }));
+export const createWebhook = z
+  .custom<Carried<typeof NewWebhook> & { event: string }>()
+  .transform(sent)
+  .pipe<z.ZodType<z.output<typeof NewWebhook>>>(NewWebhook);
+export const updateWebhook = z
+  .custom<Carried<typeof ChangedWebhook> & { event?: string }>()
+  .transform(sent)
+  .pipe<z.ZodType<z.output<typeof ChangedWebhook>>>(ChangedWebhook);
 export const deleteWebhook = webhook;
 export const listOwnHooks = z.object(cursorPageNumbers);
 

@@ -14,8 +14,9 @@ export function subscriptionChanged(
 ): DomainEvent {
   const { id, event, url, revision, payload } = row;
   const formId = row.form_id ?? undefined;
+  const place = formId === undefined ? { form_id: row.workspace_id ?? row.instance_id, wide: true } : { form_id: formId };
   const named = payload === 'contract' ? {} : { payload, link_origin: row.link_origin ?? undefined };
-  const body: z.output<typeof SubscriptionChanged> = { id, form_id: formId, event, url, state, revision, ...named };
+  const body: z.output<typeof SubscriptionChanged> = { id, ...place, event, url, state, revision, ...named };
   return {
     id: newId(),
     type: 'subscription.changed',

@@ -60,7 +60,7 @@ const anEvent = (type: DomainEvent['type'], body: object): DomainEvent => ({
 describe('a webhook of a workspace', () => {
   it('listens to every form of the workspace, and to no form of another', async () => {
     const { id, form_id, workspace_id } = await create(ofWorkspace(), member('owner'));
-    expect({ form_id, workspace_id }).toEqual({ form_id: undefined, workspace_id: workspaceId });
+    expect({ form_id, workspace_id }).toEqual({ form_id: '', workspace_id: workspaceId });
     const [one, another, elsewhere] = [aForm(), aForm(), aForm()];
     expect((await placed(one)).ids).toEqual([id]);
     expect((await placed(another)).listeners).toEqual([expect.objectContaining({ id, form_id: another, event: created, wide: true })]);
@@ -147,9 +147,11 @@ describe('a webhook of a workspace', () => {
 describe('a webhook of the instance', () => {
   it('listens to every form of the instance, without the place of any', async () => {
     const { id, form_id, workspace_id } = await create({}, member('admin'));
-    expect({ form_id, workspace_id }).toEqual({ form_id: undefined, workspace_id: undefined });
+    expect({ form_id, workspace_id }).toEqual({ form_id: '', workspace_id: undefined });
     expect(await listeners(aForm())).toMatchObject({ ids: [id], unplaced: [] });
-    await eventually(() => expect(service.announced(id)).toEqual([{ id, event: created, url, state: 'active', revision: 1 }]));
+    await eventually(() =>
+      expect(service.announced(id)).toEqual([{ id, form_id: instanceId, wide: true, event: created, url, state: 'active', revision: 1 }]),
+    );
   });
 
   it('is for owners and admins of any workspace, and for service accounts', async () => {

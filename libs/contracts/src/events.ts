@@ -127,12 +127,13 @@ export const ErasureBegun = z.object({
 export const ErasureConfirmed = z.object({ erasure_id: z.string(), service: z.string(), counts: z.record(z.string(), z.int()) });
 
 /**
- * The parts of a subscription that `delivery` needs. `form_id` is absent for one to a workspace or the whole instance, and `payload` and
- * `link_origin` for one from an earlier release of `hooks`.
+ * The parts of a subscription that `delivery` needs. One to a workspace or the whole instance is `wide`; its `form_id` is the id of that, because
+ * earlier releases require one. `payload` is absent for the contract's.
  */
 export const SubscriptionChanged = z.object({
   id: z.string(),
-  form_id: z.string().optional(),
+  form_id: z.string(),
+  wide: z.boolean().optional(),
   event: z.string(),
   url: z.string(),
   state: z.enum(['active', 'inactive', 'deleted']),
@@ -145,7 +146,12 @@ export const SubscriptionChanged = z.object({
  * A subscription whose subscriber answered 410 (`gone`) or failed for too long (`failing`). `revision` is the subscription's revision at the
  * time of the call: if the subscription has been reactivated since, its revision differs and it stays active. `detail` is the last failure.
  */
-export const SubscriptionGone = z.object({ id: z.string(), revision: z.int(), reason: z.string().optional(), detail: z.string().optional() });
+export const SubscriptionGone = z.object({
+  id: z.string(),
+  revision: z.int(),
+  reason: z.string().optional(),
+  detail: z.string().optional(),
+});
 
 export const FormChanged = z.object({ form_id: z.string(), slugs: z.array(z.string()) });
 

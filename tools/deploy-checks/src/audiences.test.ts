@@ -6,7 +6,7 @@ import { root } from './manifests';
 
 const called = apps.filter((app): app is CalledApp => app !== 'gateway');
 /** The services that an app calls with its own token. */
-const calledWithOwnToken: Partial<Record<CalledApp, readonly string[]>> = { delivery: ['hooks', 'workspaces'] };
+const calledWithOwnToken: Partial<Record<CalledApp, readonly string[]>> = { delivery: ['submissions', 'workspaces'] };
 
 it.each(called)('caller tokens for %s name it and the services that it calls, and no others', (app) => {
   const source = readFileSync(join(root, 'apps', app, 'src/main.ts'), 'utf8');

@@ -1,7 +1,7 @@
+import { payloadOf } from '@sheaf/contracts';
 import { OwnFailure } from '@sheaf/egress';
 import { authorize, formRole, isId, newId, Problem, type Client as ClientCaller } from '@sheaf/kernel';
 import { toFormAccess, type Asked, type Client, type HooksDefinition } from '@sheaf/rpc';
-import { payloadOf } from '../planning/subscriptions.queries';
 import { headersOf } from '../attempts/send';
 import type { Deps } from '../deps';
 import type { FormFields } from './form-fields';
@@ -103,11 +103,12 @@ async function sampledForm(
   target: Target,
   wanted: string | undefined,
 ): Promise<SampledForm> {
-  const id = target.form_id ?? wanted;
+  const ofForm = target.form_id === '' ? undefined : target.form_id;
+  const id = ofForm ?? wanted;
   if (id === undefined) throw Problem.badRequest('form_id: is required, because the webhook listens to several forms');
   if (wanted !== undefined && wanted !== id) throw Problem.badRequest("form_id: must be the webhook's form");
   if (!isId(id)) throw Problem.badRequest('form_id: there is no such form');
-  if (target.form_id === undefined) {
+  if (ofForm === undefined) {
     const form = toFormAccess(await forms.getFormAccess(call, { form_id: id }));
     authorize(formRole(caller, form), 'read this form');
     if (target.workspace_id !== undefined && form.workspaceId !== target.workspace_id) {

@@ -1,9 +1,9 @@
-import { SubscriptionChanged } from '@sheaf/contracts';
+import { payloadOf, SubscriptionChanged } from '@sheaf/contracts';
 import { bodyOf, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Deps } from '../deps';
 import { endSubscriptions, forgetFailures } from './endings.queries';
-import { inactiveAmong, payloadOf, upsertCopies, type SubscriptionRow } from './subscriptions.queries';
+import { inactiveAmong, upsertCopies, type SubscriptionRow } from './subscriptions.queries';
 
 /** Keeps our copies of subscriptions up to date, and cancels the pending deliveries of those that end. */
 export async function followSubscriptions(
@@ -26,7 +26,7 @@ export async function followSubscriptions(
 function toSubscriptionRow(event: DomainEvent): SubscriptionRow | undefined {
   const { instanceId } = event;
   const data = bodyOf(SubscriptionChanged, event);
-  if (!data || ![data.id, data.form_id ?? data.id, instanceId].every(isId)) return undefined;
-  const { id, form_id = null, url, state, revision, payload, link_origin = null } = data;
-  return { id, instance_id: instanceId, form_id, url, state, revision, payload: payloadOf(payload), link_origin };
+  if (!data || ![data.id, data.form_id, instanceId].every(isId)) return undefined;
+  const { id, form_id, wide = false, url, state, revision, payload, link_origin = null } = data;
+  return { id, instance_id: instanceId, form_id: wide ? null : form_id, url, state, revision, payload: payloadOf(payload), link_origin };
 }

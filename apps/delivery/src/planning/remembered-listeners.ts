@@ -1,8 +1,7 @@
 import type { Clock } from '@sheaf/kernel';
-import type { Payload } from '@sheaf/contracts';
+import { payloadOf, type Payload } from '@sheaf/contracts';
 import type { Call, Client, FormsDefinition, HooksDefinition } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
-import { payloadOf } from './subscriptions.queries';
 
 /** The events that a subscription can select. */
 interface Topic {

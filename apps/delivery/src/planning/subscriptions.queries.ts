@@ -1,11 +1,8 @@
-import { payloads, type Payload } from '@sheaf/contracts';
+import type { Payload } from '@sheaf/contracts';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
 export type SubscriptionState = 'active' | 'inactive' | 'deleted';
-
-/** The payload that `hooks` names: `contract` for none, as of an earlier release, and for one of a later release. */
-export const payloadOf = (name: string | undefined): Payload => payloads.find((known) => known === name) ?? 'contract';
 
 /** This service's copy of a subscription. */
 export interface SubscriptionRow {

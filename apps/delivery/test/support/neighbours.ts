@@ -37,9 +37,9 @@ export async function startHooks(process: TestProcess): Promise<FakeHooks> {
   const calls: FakeHooks['calls'] = [];
   const targets: FakeHooks['targets'] = new Map();
   const { client, stop } = await startNeighbour(Hooks, {
-    getWebhookTarget: open(clientsWith('hooks:manage'), z.object({ id: z.string() }), ({ id }) => {
+    getWebhookTarget: open(clientsWith('hooks:manage'), z.object({ id: z.string(), form_id: z.string() }), ({ id }) => {
       const target = targets.get(id);
-      return target ? Promise.resolve({ id, ...target }) : Promise.reject(Problem.notFound('webhook'));
+      return target ? Promise.resolve({ id, form_id: '', ...target }) : Promise.reject(Problem.notFound('webhook'));
     }),
     listListeners: open(['service'], Topics, ({ topics }) => {
       calls.push(topics.map(({ event }) => event));

@@ -11,6 +11,9 @@ export const applicationSource = 'application';
 export const payloads = ['contract', 'named'] as const;
 export type Payload = (typeof payloads)[number];
 
+/** The payload of this name: `contract` for none, as from an earlier release of a service, and for one of a later release. */
+export const payloadOf = (name: string | undefined): Payload => payloads.find((known) => known === name) ?? 'contract';
+
 /** The forms whose events a webhook receives. */
 export const webhookScopes = ['form', 'workspace', 'instance'] as const;
 

@@ -151,8 +151,8 @@ const linksOf = ({ payload }: { payload?: string | undefined }, { request }: Pic
 
 const shown = ({ form_id, workspace_id, deactivated, ...webhook }: WebhookMessage) => ({
   ...webhook,
-  form_id: form_id ?? null,
+  form_id: form_id === '' ? null : form_id,
   workspace_id: workspace_id ?? null,
-  scope: form_id !== undefined ? 'form' : workspace_id !== undefined ? 'workspace' : 'instance',
+  scope: form_id !== '' ? 'form' : workspace_id !== undefined ? 'workspace' : 'instance',
   deactivated: deactivated ?? null,
 });
