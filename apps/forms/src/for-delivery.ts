@@ -25,6 +25,6 @@ export async function getVersionFields(
       where f.instance_id = :instance and f.id = :form`,
     { instance: instanceId, form: formId, version: version ?? null },
   );
-  if (!row || row.fields === null) throw Problem.notFound('version');
+  if (typeof row?.fields !== 'string') throw Problem.notFound('version');
   return { version: row.version, fields: row.fields };
 }

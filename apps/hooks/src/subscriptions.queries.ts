@@ -156,12 +156,13 @@ export async function isRepeated(
   scope: WebhookScope,
   { id, url, events }: { id: string; url: string; events: readonly string[] },
 ): Promise<boolean> {
-  const found = await trx('subscription')
+  const [found] = await trx('subscription')
     .where(inScope(scope))
     .where({ url_hash: hashOf(url), source: null })
     .whereNot({ id })
     .whereRaw('array_prepend(event, more_events) && cast(? as text[])', [[...events]])
-    .first('id');
+    .limit(1)
+    .select<{ id: string }[]>('id');
   return found !== undefined;
 }
 

@@ -176,7 +176,7 @@ describe('a webhook of the instance', () => {
     const narrow = await create({ form_id: aForm() }, owner);
     const get = (where: { form_id?: string; workspace_id?: string }, { id }: { id: string }) =>
       service.client.getWebhook(callAs(owner), { ...where, id });
-    await expect(get({ form_id: narrow.form_id ?? '' }, wide)).rejects.toEqual(refused('not_found', /webhook/));
+    await expect(get({ form_id: narrow.form_id }, wide)).rejects.toEqual(refused('not_found', /webhook/));
     await expect(get(ofWorkspace(), wide)).rejects.toEqual(refused('not_found', /webhook/));
     await expect(get({}, narrow)).rejects.toEqual(refused('not_found', /webhook/));
     await expect(get({}, wide)).resolves.toEqual(wide);

@@ -20,7 +20,7 @@ const describeFiles = async (form_id: string, file_ids: string[], given: { expir
       ...given,
     })
   ).files;
-async function read(token: string, { head = false, as = respondent as Caller } = {}) {
+async function read(token: string, { head = false, as = respondent } = {}) {
   const parts: Buffer[] = [];
   let file;
   for await (const part of started.client.readLinkedFile(callAs(as), { token, head })) {

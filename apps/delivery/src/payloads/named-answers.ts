@@ -42,7 +42,7 @@ function named({ label, type, options = [] }: Field, value: unknown, fileOf: (id
   }
   const textOf = (item: unknown): string => {
     if (typeof item === 'boolean') return item ? 'Yes' : 'No';
-    return options.find((option) => option.value === item)?.label ?? (typeof item === 'object' ? JSON.stringify(item) : String(item));
+    return options.find((option) => option.value === item)?.label ?? (typeof item === 'string' ? item : JSON.stringify(item));
   };
   return { label, type, value, text: [value].flat().map(textOf).join(', ') };
 }

@@ -50,7 +50,10 @@ describe('a webhook created in the application', () => {
     const made = await webhook(form, `${subscriber.url}/switched`);
     const witness = await webhook(form, `${subscriber.url}/witness`);
 
-    expect(await change(form, made, { active: false })).toMatchObject({ status: 200, body: { ...made, active: false } });
+    expect(await change(form, made, { active: false })).toMatchObject({
+      status: 200,
+      body: { ...made, active: false, deactivated: { reason: 'switched_off' } },
+    });
     const unheard = await given.submission(form);
     await subscriber.waitFor(1, attemptAt('/witness', unheard));
     expect(await change(form, made, { active: true })).toMatchObject({ status: 200, body: made });
