@@ -1,4 +1,4 @@
-import { newId, type Caller } from '@sheaf/kernel';
+import { newId } from '@sheaf/kernel';
 import { callAs, refused } from '@sheaf/testing';
 import { startTokens } from '../src/intake/start-tokens';
 import { hours, StartedWithFiles } from './started-with-files';
