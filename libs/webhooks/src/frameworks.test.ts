@@ -113,7 +113,7 @@ describe.each(Object.entries(frameworks))('A receiver in %s', (_, start) => {
 });
 
 describe('A listener', () => {
-  it('says that the body was parsed before it', async () => {
+  it('reports that the body was already parsed', async () => {
     const app = express();
     app.use(express.json());
     app.post('/webhooks', receiver.listener(handle));
@@ -122,7 +122,7 @@ describe('A listener', () => {
     expect(errors).toEqual([expect.objectContaining({ code: 'body_not_raw' })]);
   });
 
-  it('answers a sender that never ends its body as soon as that is too large', async () => {
+  it('answers as soon as a body is too large, even if it never ends', async () => {
     const url = await listening((request, response) => void receiver.listener(handle)(request, response));
     const status = await new Promise((resolve, reject) => {
       const endless = httpRequest(url, { method: 'POST', headers: instance.headers() });

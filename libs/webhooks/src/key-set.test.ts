@@ -32,7 +32,7 @@ describe('The key set', () => {
     ['no-store', 'no-store', 60],
     ['a very short time', 'max-age=1', 60],
     ['a very long time', 'max-age=999999999', 86_400],
-  ])('with %s is cached for a sensible time', async (_, cacheControl, seconds) => {
+  ])('with %s is cached for a minute to a day', async (_, cacheControl, seconds) => {
     instance.cacheControl = cacheControl;
     await codeOf();
     instance.advance(seconds - 1);
@@ -67,7 +67,7 @@ describe('The key set', () => {
     expect(instance.fetches).toBe(3);
   });
 
-  it('of a clock that was set back is fetched again', async () => {
+  it('is fetched again after the clock was set back', async () => {
     await codeOf();
     instance.advance(-86_400);
     instance.keys = [signingKey()];
@@ -86,7 +86,7 @@ describe('A key set that cannot be fetched', () => {
     ['because the server is unreachable', unreachable],
     ['because the server answers 500', () => Promise.resolve(new Response('', { status: 500 }))],
     [
-      'because it is elsewhere',
+      'because of a redirect',
       () => Promise.resolve(new Response(null, { status: 302, headers: { location: 'https://elsewhere.example.org' } })),
     ],
     ['because it is not JSON', () => Promise.resolve(new Response('<html>'))],

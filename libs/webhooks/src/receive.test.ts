@@ -64,7 +64,7 @@ describe('A delivery', () => {
     expect(await receiver.receive(instance.request(), handle)).toBe('handled');
   });
 
-  it('is remembered for a day, or as long as one says', async () => {
+  it('is remembered for a day by default, and always for twice the tolerance', async () => {
     await receiver.receive(instance.request(), handle);
     instance.advance(86_399);
     expect(await receiver.receive(instance.request(), handle)).toBe('duplicate');
@@ -88,7 +88,7 @@ describe('A delivery', () => {
     expect(errors).toEqual([new Error('the store is down')]);
   });
 
-  it('of a stranger leaves nothing in the store', async () => {
+  it('with a forged signature leaves nothing in the store', async () => {
     const replayStore = new MemoryReplayStore(instance);
     const add = jest.spyOn(replayStore, 'add');
     receiver = instance.receiver({ replayStore });

@@ -91,13 +91,13 @@ describe('A request is refused', () => {
     expect(await codeOf({ headers, body: `${body} ` })).toBe('signature_mismatch');
   });
 
-  it('if a stranger signed it, or nobody', async () => {
+  it('with a signature of another key, or none', async () => {
     expect(await codeOf(instance.request({ keys: [signingKey()] }))).toBe('signature_mismatch');
     expect(await codeOf(changed({ 'webhook-signature': 'v1a,AAAA' }))).toBe('signature_mismatch');
     expect(await codeOf(changed({ 'webhook-signature': `v1,${'A'.repeat(86)}==` }))).toBe('signature_mismatch');
   });
 
-  it('if it is signed, but no event that this version knows', async () => {
+  it('if it is signed but not a known event', async () => {
     expect(await codeOf(instance.request({ body: '{"event":"form.published"}' }))).toBe('unknown_event');
     expect(await codeOf(instance.request({ body: 'null' }))).toBe('unknown_event');
     expect(await codeOf(instance.request({ body: 'not JSON' }))).toBe('malformed_body');
@@ -122,7 +122,7 @@ describe('A request is refused', () => {
 describe('A hostile header', () => {
   const forged = `v1a,${'A'.repeat(86)}==`;
 
-  it('of many signatures costs no more than one of eight', async () => {
+  it('with many signatures costs no more than one with eight', async () => {
     instance.keys = Array.from({ length: 20 }, signingKey);
     const verify = jest.spyOn(crypto.subtle, 'verify');
     const { headers, body } = instance.request();
@@ -133,7 +133,7 @@ describe('A hostile header', () => {
     verify.mockRestore();
   });
 
-  it('that is longer than any of Sheaf is refused unread', async () => {
+  it('that is too long is refused before any key is fetched', async () => {
     const { headers, body } = instance.request();
     expect(await codeOf({ headers: { ...headers, 'webhook-signature': Array(1_000).fill(forged).join(' ') }, body })).toBe(
       'malformed_header',

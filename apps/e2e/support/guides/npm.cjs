@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `npm` of readers of the guides. It packs and installs our own packages, because they are not published, and takes others from the
+// Stands in for npm while a guide is tested. It packs and installs our own packages, because they are not published, and takes others from the
 // repository's dependencies. All other commands run in the repository.
 const { spawnSync } = require('node:child_process');
 const { existsSync } = require('node:fs');

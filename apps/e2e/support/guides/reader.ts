@@ -19,7 +19,7 @@ export interface StartedSystem {
 /** The end of the output of earlier blocks in a program that is continued. */
 const continuation = 'the guide continues here';
 
-/** A person who works through a guide: saves the files that it shows, runs its commands and programs, and compares their output. */
+/** Works through a guide as a person would: saves its files, runs its commands and programs, and compares their output. */
 export class Reader {
   private readonly programs: string[] = [];
   private readonly typed: string[] = [];
@@ -35,7 +35,7 @@ export class Reader {
     private readonly ports: Readonly<Record<string, string>>,
   ) {}
 
-  /** Sits down in a new folder, at a system that runs. */
+  /** Starts in an empty folder, with a running system. */
   static async begin({ origin, dataDir }: StartedSystem): Promise<Reader> {
     const home = await mkdtemp(join(tmpdir(), 'sheaf-guide-'));
     const folder = join(home, 'reader');
@@ -60,7 +60,7 @@ export class Reader {
     return new Reader(home, folder, env, new Terminal(folder, env), ports);
   }
 
-  /** Does what a block wants from a reader. @throws Error if that does not work, or shows something else than the guide */
+  /** Follows a block as a reader would. @throws Error if it fails, or if its output differs from the guide */
   async follow(block: Block): Promise<void> {
     const code = Object.entries(this.ports).reduce((text, [shown, here]) => text.replaceAll(shown, here), block.code);
     if (block.file !== undefined) return this.save(block.file, code);
@@ -79,7 +79,7 @@ export class Reader {
     }
   }
 
-  /** What TypeScript has against the programs of the guide. */
+  /** TypeScript's errors in the programs of the guide. */
   typeErrors(): string[] {
     return typeErrors(this.typed, join(repository, 'node_modules/@types'));
   }
@@ -143,7 +143,7 @@ export class Reader {
 
   private terminalOf({ words }: Block): Terminal {
     const terminal = words.includes('background') ? this.background : this.last;
-    if (!terminal) throw new Error('nothing has run whose output this could be');
+    if (!terminal) throw new Error('nothing has run yet, so there is no output to compare');
     return terminal;
   }
 
@@ -151,7 +151,7 @@ export class Reader {
     return this.terminalOf(block).output.split(`${continuation}\n`).at(-1) ?? '';
   }
 
-  /** What runs in the background prints when it likes; everything else has printed. */
+  /** Waits for output in the background. Everything else has already run to its end. */
   private async wait(block: Block, isMet: () => boolean, reason: () => string): Promise<void> {
     const terminal = this.terminalOf(block);
     if (terminal === this.background) await terminal.until(isMet);

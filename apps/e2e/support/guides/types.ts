@@ -1,7 +1,7 @@
 import { formatDiagnostics, type CompilerOptions } from 'typescript';
 import * as ts from 'typescript';
 
-/** What a strict TypeScript has against programs, as a reader would see it. */
+/** Strict TypeScript's errors in these programs. */
 export function typeErrors(files: readonly string[], typeRoot: string): string[] {
   if (files.length === 0) return [];
   const options: CompilerOptions = {

@@ -60,15 +60,19 @@ describe('A block of a guide is reported:', () => {
     ['a command that fails in a pipe', block('sh', 'false | cat'), 'a command failed with 1'],
     ['an unset variable', block('sh', 'echo $NOTHING'), 'NOTHING: unbound variable'],
     ['a program that throws', block('js', 'throw new Error("broken")'), 'Error: broken'],
-    ['a program that continues one in vain', block('ts', 'const one = 1;') + block('ts', 'console.log(one);'), 'one is not defined'],
+    [
+      'a program that uses a variable of an earlier one without continuing it',
+      block('ts', 'const one = 1;') + block('ts', 'console.log(one);'),
+      'one is not defined',
+    ],
     ['another text', block('sh', 'echo one') + block('text', 'two'), 'the output does not show this text'],
     ['another value', block('sh', `echo '{"a":1}'`) + block('json', '{ "a": 2 }'), 'the answer.a is 1, not 2'],
     ['a property too many', block('sh', `echo '{"a":1,"b":1}'`) + block('json', '{ "a": 1 }'), 'the answer also has b'],
     ['a missing property', block('sh', `echo '{"a":1}'`) + block('json', '{ "a": 1, "b": 1 }'), 'the answer has no b'],
     ['a list of another length', block('sh', `echo '[1,2]'`) + block('json', '[1]'), 'the answer has 2 elements, not 1'],
     ['no JSON', block('sh', 'echo none') + block('json', '{}'), 'the answer is undefined'],
-    ['JSON that is none', block('json', '{ a: 1 }'), 'in JSON'],
-    ['output of nothing', block('text', 'one'), 'nothing has run whose output this could be'],
+    ['malformed JSON', block('json', '{ a: 1 }'), 'in JSON'],
+    ['output before anything has run', block('text', 'one'), 'nothing has run yet, so there is no output to compare'],
     ['an unknown language', block('yaml', 'a: 1'), 'needs a file name'],
   ])('%s', async (_, page, reason) => expect(await faultOf(page)).toContain(reason));
 
