@@ -67,12 +67,32 @@ export const followers: readonly string[] = ['gateway'];
  */
 export const formerConsumers: Readonly<Record<string, readonly string[]>> = {};
 
-/** The bodies that subscribers receive (contract, section 6.3). */
+/** A file in a named payload: `type` is its media type, `size` its bytes. The URL works without a credential until it expires. */
+export const NamedFile = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  size: z.int(),
+  url: z.string(),
+  url_expires_at: z.iso.datetime(),
+});
+
+/** An answer with the names that people know. `text` is what they would read. */
+export const NamedAnswer = z.object({
+  label: z.string(),
+  type: z.string(),
+  value: z.unknown(),
+  text: z.string(),
+  files: z.array(NamedFile).optional(),
+});
+
+/** The bodies that subscribers receive (contract, section 6.3). Only named payloads have `answers`, in the order of the form's fields. */
 export const SubmissionCreated = z.object({
   event: z.literal('submission.created'),
   form_id: z.string(),
   data: z.record(z.string(), z.unknown()),
   submission: z.object({ id: z.string(), form_id: z.string(), schema_version: z.int(), created_at: z.iso.datetime() }),
+  answers: z.record(z.string(), NamedAnswer).optional(),
 });
 
 export const SubmissionStatusChanged = z.object({

@@ -1,25 +1,8 @@
-import type { Field } from '@sheaf/contracts';
+import type { Field, NamedAnswer as NamedAnswerShape, NamedFile as NamedFileShape } from '@sheaf/contracts';
+import type { z } from 'zod';
 
-/** A file as a named payload describes it. */
-export interface NamedFile {
-  id: string;
-  name: string;
-  /** Its media type. */
-  type: string;
-  /** In bytes. */
-  size: number;
-  url: string;
-  url_expires_at: string;
-}
-
-/** An answer with the names that people know. `text` is what they would read. */
-export interface NamedAnswer {
-  label: string;
-  type: string;
-  value: unknown;
-  text: string;
-  files?: NamedFile[];
-}
+export type NamedFile = z.output<typeof NamedFileShape>;
+export type NamedAnswer = z.output<typeof NamedAnswerShape>;
 
 /** The ids in an answer to a `file` field. */
 export const fileIdsIn = (answer: unknown): string[] => [answer].flat().filter((id): id is string => typeof id === 'string');

@@ -141,6 +141,8 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   TrashedSubmission: 'A submission in the trash.',
   UploadedFile: 'A stored file, with the name and type under which it was stored.',
   VersionDiff: 'The differences between two versions of a form.',
+  NamedAnswer: 'An answer with the names that people know.',
+  NamedFile: 'A file in an answer.',
   OwnHookList: "A page of the caller's own webhooks and subscriptions.",
   Webhook: 'A webhook of a form, a workspace or the instance, or the subscription of a platform to a form.',
   WebhookKey: 'A public key that deliveries are signed with.',

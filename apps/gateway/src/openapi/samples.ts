@@ -261,6 +261,7 @@ const samples: Readonly<Record<string, unknown>> = {
 
 /** Properties specific to some kinds of fields or forms would contradict the rest of an example. */
 const omitted = new Set([
+  'SubmissionCreated.answers',
   'WebhookRequest.events',
   'WebhookUpdateRequest.events',
   'WebhookTestRequest.form_id',

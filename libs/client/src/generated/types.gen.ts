@@ -3194,6 +3194,62 @@ export type MemberRoleRequest = {
 };
 
 /**
+ * An answer with the names that people know.
+ */
+export type NamedAnswer = {
+    /**
+     * The field's label in the version that the answers were made against.
+     */
+    label: string;
+    /**
+     * The field's type, as in a draft.
+     */
+    type: string;
+    /**
+     * The answer, as in `data`.
+     */
+    value: unknown;
+    /**
+     * The answer as a person would read it: the labels of the chosen options, `Yes` or `No`, the names of files.
+     */
+    text: string;
+    /**
+     * The files, if the field accepts files.
+     */
+    files?: Array<NamedFile>;
+};
+
+/**
+ * A file in an answer.
+ */
+export type NamedFile = {
+    /**
+     * The file's id.
+     */
+    id: string;
+    /**
+     * The name under which it was uploaded.
+     */
+    name: string;
+    /**
+     * Its media type, detected from its first bytes.
+     */
+    type: string;
+    /**
+     * Its size in bytes.
+     */
+    size: number;
+    /**
+     * A link that needs no credential.
+     */
+    url: string;
+    /**
+     * When the link expires: 24 hours after the event.
+     */
+    url_expires_at: string;
+};
+
+/**
  * The text of a note.
  */
 export type NoteRequest = {
@@ -4399,6 +4455,12 @@ export type SubmissionCreated = {
          * The time of creation.
          */
         created_at: string;
+    };
+    /**
+     * Only in `named` payloads: the answers by key, in the order of the form's fields, under the names that people know.
+     */
+    answers?: {
+        [key: string]: NamedAnswer;
     };
 };
 
