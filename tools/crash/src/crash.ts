@@ -139,6 +139,8 @@ async function subscribe(load: Load, listeners: Listeners, forms: Scene['forms']
     gone,
     listeners.add('hanging', forms.quiet, 'submission.created'),
     listeners.add('healthy', forms.quiet, 'submission.created'),
+    listeners.add('healthy', undefined, 'submission.created'),
+    listeners.add('flapping', undefined, 'submission.created'),
   ])
     await load.subscribe(listener, choices);
   return gone;

@@ -18,7 +18,8 @@ export interface Post extends Received {
 /** One subscription and its own log. */
 export interface Listener {
   kind: Kind;
-  form: string;
+  /** Undefined for a webhook of the instance, with named payloads. */
+  form: string | undefined;
   event: HookEvent;
   url: string;
   /** The listener must receive every event that happens from this time on. */
@@ -26,6 +27,9 @@ export interface Listener {
   subscriptionId: string;
   posts: Post[];
 }
+
+/** Whether a listener hears of the events of a form. */
+export const listensTo = (listener: Listener, form: string): boolean => listener.form === undefined || listener.form === form;
 
 /** All subscribers: one server with a path for each. */
 export class Listeners {
@@ -40,7 +44,7 @@ export class Listeners {
   static start = async (): Promise<Listeners> => new Listeners(await startSubscriber());
 
   /** Adds a listener that is not subscribed yet. */
-  add(kind: Kind, form: string, event: HookEvent): Listener {
+  add(kind: Kind, form: string | undefined, event: HookEvent): Listener {
     const path = `/${this.all.length}-${kind}`;
     const listener: Listener = { kind, form, event, url: this.server.url + path, since: Infinity, subscriptionId: '', posts: [] };
     this.all.push(listener);

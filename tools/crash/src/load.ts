@@ -152,8 +152,11 @@ export class Load {
   /** Subscribes a listener, which must receive every event once this is answered. */
   async subscribe(listener: Listener, choices: Choices): Promise<void> {
     const { form: form_id, url: target_url, event } = listener;
+    const { owner } = this.context;
     const { reply } = await this.retryUntilAnswered(choices, () =>
-      this.context.owner.post('/api/v1/hooks/subscribe', { form_id, target_url, event, source: 'zapier' }),
+      form_id === undefined
+        ? owner.post('/app/v1/webhooks', { target_url, event, payload: 'named' })
+        : owner.post('/api/v1/hooks/subscribe', { form_id, target_url, event, source: 'zapier' }),
     );
     if (!this.isExpected(reply, [201], `subscribing ${target_url}`)) return;
     listener.subscriptionId = (reply?.body as { id: string }).id;

@@ -1,6 +1,6 @@
 import { createPublicKey, verify, type JsonWebKey } from 'node:crypto';
 import { eventIn, type Ledger } from './ledger';
-import { alwaysFails, neverFails, type Listener, type Post } from './listeners';
+import { alwaysFails, listensTo, neverFails, type Listener, type Post } from './listeners';
 
 /** A promise that was broken, and the items that broke it. */
 export interface Broken {
@@ -53,7 +53,7 @@ export function missing({ expectedEvents }: Pick<Ledger, 'expectedEvents'>, list
       return expectedEvents
         .filter(
           ({ form, event, begunAt, identity }) =>
-            form === listener.form && event === listener.event && begunAt >= listener.since && !accepted.has(identity),
+            listensTo(listener, form) && event === listener.event && begunAt >= listener.since && !accepted.has(identity),
         )
         .map(({ identity }) => `${identity} to ${listener.url}`);
     });
@@ -90,9 +90,10 @@ function sentUnderSeveralIds({ posts, url }: Listener): string[] {
   return [...ids].filter(([, { size }]) => size > 1).map(([identity, all]) => `${identity} to ${url}: ${[...all].join(' ')}`);
 }
 
-function unexpectedEvents({ posts, form, event, url }: Listener, { expectedEvents }: Ledger): string[] {
+function unexpectedEvents(listener: Listener, { expectedEvents }: Ledger): string[] {
+  const { posts, event, url } = listener;
   const known = new Set(
-    expectedEvents.filter((expected) => expected.form === form && expected.event === event).map(({ identity }) => identity),
+    expectedEvents.filter((expected) => listensTo(listener, expected.form) && expected.event === event).map(({ identity }) => identity),
   );
   return [...new Set(posts.map(({ body }) => eventIn(body).identity))]
     .filter((identity) => !known.has(identity))
