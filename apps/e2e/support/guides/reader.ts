@@ -40,10 +40,11 @@ export class Reader {
     const home = await mkdtemp(join(tmpdir(), 'sheaf-guide-'));
     const folder = join(home, 'reader');
     const bin = join(home, 'bin');
-    await Promise.all([mkdir(folder), mkdir(bin)]);
+    await Promise.all([mkdir(folder), mkdir(bin), mkdir(join(home, 'sheaf'))]);
     // Node looks for packages here if the reader has not installed them.
     await symlink(join(repository, 'node_modules'), join(home, 'node_modules'));
     await symlink(dataDir, join(folder, '.data'));
+    await symlink(dataDir, join(home, 'sheaf/.data'));
     await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
     await copyFile(join(__dirname, 'npm.cjs'), join(bin, 'npm'));
     await chmod(join(bin, 'npm'), 0o755);

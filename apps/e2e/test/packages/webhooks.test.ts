@@ -218,6 +218,21 @@ describe('A receiver', () => {
     expect(errors).toEqual([]);
   });
 
+  it('receives named payloads and samples', async () => {
+    const form = await given.publishedForm({}, owner);
+    const webhooks = `/app/v1/forms/${form}/webhooks`;
+    const { id } = (await owner.post(webhooks, { target_url: url, event: 'submission.created', payload: 'named' })).body as { id: string };
+    await submit(form, 'Ada');
+    await eventually(() => expect(handled).toHaveLength(1));
+    expect(handled[0]).toMatchObject({
+      isTest: false,
+      event: { data: { name: 'Ada' }, answers: { name: { label: 'Your name', type: 'short_text', value: 'Ada', text: 'Ada' } } },
+    });
+
+    expect(await owner.post(`${webhooks}/${id}/test`, {})).toMatchObject({ status: 200, body: { delivered: true, status: 204 } });
+    expect(handled[1]).toMatchObject({ isTest: true, event: { form_id: form, answers: { name: { label: 'Your name' } } } });
+  });
+
   it('goes on after the keys were rotated, with the keys that it has', async () => {
     const form = await subscribedForm('submission.created');
     await submit(form, 'before');
