@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import ts from 'typescript-eslint';
 
+// Not named eslint.config.mjs: the root's ESLint, of another version, would use it for the files here.
 export default ts.config(
   { ignores: ['dist/**', '.tests/**', '**/*.mjs'] },
   js.configs.recommended,

@@ -1,0 +1,70 @@
+import type {
+  FieldType,
+  IDataObject,
+  ILoadOptionsFunctions,
+  INodePropertyOptions,
+  ResourceMapperField,
+  ResourceMapperFields,
+} from 'n8n-workflow';
+import { readFields, type FormField } from './forms';
+
+const mapperTypes: Record<string, FieldType> = {
+  number: 'number',
+  integer: 'number',
+  rating: 'number',
+  boolean: 'boolean',
+  datetime: 'dateTime',
+  select: 'options',
+  multi_select: 'array',
+};
+
+/** What an answer looks like in text form, where a label does not say it. */
+const hints: Record<string, string> = {
+  date: 'YYYY-MM-DD',
+  time: 'HH:MM',
+  multi_select: 'list of values',
+  file: 'ID of an uploaded file',
+};
+
+/** The picked form's fields, for the column mapper of a new submission. */
+export async function getAnswerFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+  const fields = await readFields(this, currentForm(this));
+  return {
+    fields: fields.map(mapperField),
+    emptyFieldsNotice: 'This form has no fields: publish it first.',
+  };
+}
+
+/** The picked form's fields, for conditions of a search. */
+export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const fields = await readFields(this, currentForm(this));
+  return fields.map(({ key, label }) => ({ name: label, value: key, description: key }));
+}
+
+const currentForm = (context: ILoadOptionsFunctions): string => context.getCurrentNodeParameter('formId', { extractValue: true }) as string;
+
+function mapperField({ key, label, type, required, options }: FormField): ResourceMapperField {
+  const hint = hints[type];
+  return {
+    id: key,
+    displayName: hint === undefined ? label : `${label} (${hint})`,
+    required,
+    defaultMatch: false,
+    display: true,
+    type: mapperTypes[type] ?? 'string',
+    ...(type === 'select' ? { options: (options ?? []).map((option) => ({ name: option.label, value: option.value })) } : {}),
+  };
+}
+
+export interface Mapping {
+  /** The mapped values, or the input item. */
+  values: IDataObject;
+  schema: ResourceMapperField[];
+}
+
+/** The answers to send: the values under the keys of the form. A field without a value is unanswered. */
+export function answersFrom({ values, schema }: Mapping): IDataObject {
+  const keys = schema.length > 0 ? schema.map(({ id }) => id) : Object.keys(values);
+  const isAnswered = (answer: unknown): boolean => answer !== undefined && answer !== null && answer !== '';
+  return Object.fromEntries(keys.map((key) => [key, values[key]]).filter(([, answer]) => isAnswered(answer))) as IDataObject;
+}

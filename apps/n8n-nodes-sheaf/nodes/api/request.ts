@@ -1,0 +1,113 @@
+import {
+  NodeApiError,
+  type IDataObject,
+  type IExecuteFunctions,
+  type IHookFunctions,
+  type IHttpRequestMethods,
+  type IHttpRequestOptions,
+  type ILoadOptionsFunctions,
+  type IN8nHttpFullResponse,
+  type IWebhookFunctions,
+  type JsonObject,
+} from 'n8n-workflow';
+
+export type Context = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
+
+export interface Call {
+  method?: IHttpRequestMethods;
+  /** Begins with a slash. Build it with {@link path}, which encodes ids. */
+  path: string;
+  query?: URLSearchParams;
+  headers?: Record<string, string>;
+  body?: IDataObject;
+  /** The input item that the call is for, which n8n names in errors. */
+  itemIndex?: number;
+}
+
+/** The path of a resource, with every value encoded, so that an id from elsewhere cannot reach another resource. */
+export const path = (texts: TemplateStringsArray, ...values: string[]): string =>
+  texts.map((text, index) => text + encodeURIComponent(values[index] ?? '')).join('');
+
+/** Calls the API and returns the JSON body of a successful response. @throws NodeApiError with the message and code of the API */
+export async function call<T>(context: Context, request: Call): Promise<T> {
+  const response = await send(context, request, { json: true });
+  if (!isSuccess(response.statusCode)) throw problem(context, response, request.itemIndex);
+  return response.body as T;
+}
+
+/** Like {@link call}, but a 404 returns undefined. Every other failure throws: it does not say that the resource is gone. */
+export async function callOrMissing<T>(context: Context, request: Call): Promise<T | undefined> {
+  const response = await send(context, request, { json: true });
+  if (response.statusCode === 404) return undefined;
+  if (!isSuccess(response.statusCode)) throw problem(context, response, request.itemIndex);
+  return response.body as T;
+}
+
+/** Downloads a file. */
+export async function download(context: Context, request: Call): Promise<{ content: Buffer; headers: Record<string, string | undefined> }> {
+  const response = await send(context, request, { encoding: 'arraybuffer' });
+  const content = Buffer.from(response.body as Buffer);
+  if (!isSuccess(response.statusCode)) throw problem(context, { ...response, body: readJson(content) }, request.itemIndex);
+  return { content, headers: response.headers as Record<string, string | undefined> };
+}
+
+async function send(context: Context, request: Call, format: Partial<IHttpRequestOptions>): Promise<IN8nHttpFullResponse> {
+  const { url } = await context.getCredentials<{ url: string }>('sheafApi');
+  const query = request.query?.toString() ?? '';
+  const options: IHttpRequestOptions = {
+    method: request.method ?? 'GET',
+    url: url.trim().replace(/\/+$/, '') + request.path + (query === '' ? '' : `?${query}`),
+    ...(request.headers ? { headers: request.headers } : {}),
+    ...(request.body ? { body: request.body } : {}),
+    ...format,
+    returnFullResponse: true,
+    ignoreHttpStatusErrors: true,
+    // A redirect would turn a POST into a GET, and could take the key to another host.
+    disableFollowRedirect: true,
+  };
+  try {
+    return (await context.helpers.httpRequestWithAuthentication.call(context, 'sheafApi', options)) as IN8nHttpFullResponse;
+  } catch (error) {
+    throw new NodeApiError(context.getNode(), error as JsonObject, at(request.itemIndex));
+  }
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+const at = (itemIndex: number | undefined): { itemIndex?: number } => (itemIndex === undefined ? {} : { itemIndex });
+
+function problem(context: Context, { statusCode, body }: IN8nHttpFullResponse, itemIndex: number | undefined): NodeApiError {
+  const { code, message } = readProblem(body);
+  const error = new NodeApiError(context.getNode(), body as JsonObject, {
+    message: message ?? `Sheaf answered with status ${statusCode}`,
+    description: advice(statusCode, code),
+    httpCode: String(statusCode),
+    ...at(itemIndex),
+  });
+  if (code !== undefined) error.context.code = code;
+  return error;
+}
+
+function advice(status: number, code: string | undefined): string {
+  const answer = code === undefined ? `Status ${status}.` : `Status ${status}, code ${code}.`;
+  if (status === 401) return `${answer} Check the API key of the credential: it may have been revoked.`;
+  if (code === 'insufficient_scope') return `${answer} Give the service account this scope, or use the key of a person.`;
+  if (status >= 300 && status < 400) return `${answer} Check the URL of the credential: the server redirects to another address.`;
+  if (code === undefined) return `${answer} Check the URL of the credential: the response is not one of Sheaf's.`;
+  return answer;
+}
+
+function readProblem(body: unknown): { code?: string; message?: string } {
+  const { error } = (typeof body === 'object' && body !== null ? body : {}) as { error?: { code?: unknown; message?: unknown } };
+  return {
+    ...(typeof error?.code === 'string' ? { code: error.code } : {}),
+    ...(typeof error?.message === 'string' ? { message: error.message } : {}),
+  };
+}
+
+function readJson(content: Buffer): IDataObject {
+  try {
+    return JSON.parse(content.toString()) as IDataObject;
+  } catch {
+    return {};
+  }
+}

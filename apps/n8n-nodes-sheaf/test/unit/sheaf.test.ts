@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it } from 'node:test';
+import { NodeApiError } from 'n8n-workflow';
+import { N8n, picked } from '../support/n8n';
+import { refusal, ScriptedServer, type Received } from '../support/servers';
+
+const fields = [
+  { type: 'page', label: 'About you' },
+  { key: 'name', label: 'Your name', type: 'short_text', required: true },
+  { key: 'colour', label: 'Colour', type: 'select', required: false, options: [{ value: 'red', label: 'Red' }] },
+  { key: 'day', label: 'Day', type: 'date', required: false },
+  { key: 'stars', label: 'Stars', type: 'rating', required: false },
+];
+const formRoutes = {
+  'GET /api/v1/forms/form1': { body: { id: 'form1', title: 'Visit', current_version: 2 } },
+  'GET /app/v1/forms/form1/versions/2': { body: { version: 2, fields } },
+};
+
+const server = new ScriptedServer({});
+const started = server.start();
+after(() => server.close());
+beforeEach(() => {
+  server.routes = {};
+  server.received.length = 0;
+});
+
+const n8n = async () => N8n.with({ url: `${(await started).url}/ `, apiKey: 'shf_u_secret' });
+const last = (): Received => {
+  const received = server.received.at(-1);
+  assert.ok(received);
+  return received;
+};
+
+describe('the credential', () => {
+  it('sends the key, and works for a URL with a slash and a space at its end', async () => {
+    server.routes = formRoutes;
+    await (await n8n()).execute({ resource: 'form', operation: 'get', formId: picked('form1') });
+    assert.equal(last().headers.authorization, 'Bearer shf_u_secret');
+  });
+
+  it('does not follow a redirect, which could take the key elsewhere', async () => {
+    server.routes = { 'GET /app/v1/forms/form1/submissions/sub1': { status: 302, headers: { location: `${server.url}/elsewhere` } } };
+    const run = (await n8n()).execute({ resource: 'submission', operation: 'get', formId: picked('form1'), submissionId: 'sub1' });
+    await assert.rejects(run, {
+      httpCode: '302',
+      description: 'Status 302. Check the URL of the credential: the server redirects to another address.',
+    });
+    assert.equal(server.received.length, 1);
+  });
+});
+
+describe('the form picker', () => {
+  it('searches the titles, page by page', async () => {
+    server.routes = {
+      'GET /app/v1/forms': ({ query }) =>
+        query.get('cursor') === null
+          ? { body: { data: [{ id: 'a', title: 'Visit A' }], next_cursor: 'c1' } }
+          : { body: { data: [{ id: 'b', title: 'Visit B' }], next_cursor: null } },
+    };
+    const node = await n8n();
+    assert.deepEqual(await node.pick('visit'), { results: [{ name: 'Visit A', value: 'a' }], paginationToken: 'c1' });
+    assert.equal(last().query.get('q'), 'visit');
+    assert.deepEqual(await node.pick('visit', 'c1'), { results: [{ name: 'Visit B', value: 'b' }] });
+  });
+
+  it('goes on after a page without forms', async () => {
+    server.routes = {
+      'GET /app/v1/forms': ({ query }) => ({
+        body: query.has('cursor') ? { data: [{ id: 'b', title: 'B' }], next_cursor: null } : { data: [], next_cursor: 'c1' },
+      }),
+    };
+    assert.deepEqual((await (await n8n()).pick()).results, [{ name: 'B', value: 'b' }]);
+  });
+
+  it('encodes an id, so that it cannot reach another resource', async () => {
+    const run = (await n8n()).execute({
+      resource: 'submission',
+      operation: 'get',
+      formId: picked('form1'),
+      submissionId: '../../people/p1',
+    });
+    await assert.rejects(run, { httpCode: '404' });
+    assert.deepEqual(server.calls, ['GET /app/v1/forms/form1/submissions/..%2F..%2Fpeople%2Fp1']);
+  });
+});
+
+describe('fields of the form', () => {
+  it('are the columns of a new submission, with their labels, options and types', async () => {
+    server.routes = formRoutes;
+    const { fields: columns } = await (await n8n()).mapperFields('form1');
+    assert.deepEqual(
+      columns.map(({ id, displayName, required, type, options }) => ({ id, displayName, required, type, options })),
+      [
+        { id: 'name', displayName: 'Your name', required: true, type: 'string', options: undefined },
+        { id: 'colour', displayName: 'Colour', required: false, type: 'options', options: [{ name: 'Red', value: 'red' }] },
+        { id: 'day', displayName: 'Day (YYYY-MM-DD)', required: false, type: 'string', options: undefined },
+        { id: 'stars', displayName: 'Stars', required: false, type: 'number', options: undefined },
+      ],
+    );
+  });
+
+  it('are none before the form is published', async () => {
+    server.routes = { 'GET /api/v1/forms/form1': { body: { id: 'form1', current_version: 0 } } };
+    const { fields: columns, emptyFieldsNotice } = await (await n8n()).mapperFields('form1');
+    assert.deepEqual(columns, []);
+    assert.match(emptyFieldsNotice ?? '', /publish it first/);
+  });
+
+  it('are named in the conditions of a search', async () => {
+    server.routes = formRoutes;
+    assert.deepEqual((await (await n8n()).filterFields('form1'))[0], { name: 'Your name', value: 'name', description: 'name' });
+  });
+});
+
+describe('creating a submission', () => {
+  const create = {
+    resource: 'submission',
+    operation: 'create',
+    formId: picked('form1'),
+    answers: {
+      mappingMode: 'defineBelow',
+      value: { name: 'Ada', stars: '5', day: '', colour: null },
+      schema: [
+        { id: 'name', type: 'string' },
+        { id: 'stars', type: 'number' },
+        { id: 'day', type: 'string' },
+        { id: 'colour', type: 'string' },
+      ],
+    },
+  };
+  const routes = { 'POST /app/v1/forms/form1/submissions': { status: 201, body: { id: 'sub1' } } };
+
+  it('sends the answers in the types of their fields, without those that are empty', async () => {
+    server.routes = routes;
+    const [item] = await (await n8n()).execute(create);
+    assert.deepEqual(last().body, { data: { name: 'Ada', stars: 5 } });
+    assert.deepEqual(item, { json: { id: 'sub1' }, pairedItem: { item: 0 } });
+  });
+
+  it('takes the answers from the input items, and only those of the form', async () => {
+    server.routes = routes;
+    const mapped = { ...create, answers: { ...create.answers, mappingMode: 'autoMapInputData', value: null } };
+    await (await n8n()).execute(mapped, { items: [{ name: 'Ada', unknown: 1 }] });
+    assert.deepEqual(last().body, { data: { name: 'Ada' } });
+  });
+
+  it('has the same idempotency key when n8n tries an item again, and another for other items and executions', async () => {
+    server.routes = routes;
+    const node = await n8n();
+    await node.execute(create, { items: [{}, {}] });
+    await node.execute(create, { items: [{}, {}] });
+    await node.execute(create, { executionId: '2' });
+    const keys = server.received.map(({ headers }) => headers['idempotency-key']);
+    assert.deepEqual(keys.slice(0, 2), keys.slice(2, 4));
+    assert.equal(new Set(keys).size, 3);
+  });
+});
+
+describe('a list of submissions', () => {
+  const all = Array.from({ length: 250 }, (_, index) => ({ id: `sub${index}` }));
+  const routes = {
+    'GET /app/v1/forms/form1/submissions': ({ query }: Received) => {
+      const from = Number(query.get('cursor') ?? 0);
+      const to = from + Number(query.get('limit'));
+      return { body: { data: all.slice(from, to), next_cursor: to < all.length ? String(to) : null } };
+    },
+  };
+  const list = { resource: 'submission', operation: 'getAll', formId: picked('form1') };
+
+  it('is read to its end', async () => {
+    server.routes = routes;
+    assert.equal((await (await n8n()).execute({ ...list, returnAll: true })).length, 250);
+    assert.equal(server.received.length, 3);
+  });
+
+  it('ends at the limit, without reading more', async () => {
+    server.routes = routes;
+    assert.equal((await (await n8n()).execute({ ...list, returnAll: false, limit: 120 })).length, 120);
+    assert.deepEqual(
+      server.received.map(({ query }) => query.get('limit')),
+      ['100', '20'],
+    );
+  });
+
+  it('can be searched', async () => {
+    server.routes = routes;
+    const conditions = { condition: [{ field: 'age', operator: 'gte', value: '18' }] };
+    await (await n8n()).execute({ ...list, operation: 'search', query: 'garden', conditions, limit: 1, filters: { status: ['new'] } });
+    assert.equal(last().query.toString(), 'q=garden&status=new&filter%5Bage%5D%5Bgte%5D=18&limit=1');
+  });
+});
+
+describe('other operations', () => {
+  it('change the status of a submission', async () => {
+    server.routes = { 'PATCH /api/v1/forms/form1/submissions/sub1/status': { body: { id: 'sub1', status: 'approved' } } };
+    const change = { resource: 'submission', operation: 'updateStatus', formId: picked('form1'), submissionId: 'sub1', status: 'approved' };
+    assert.deepEqual((await (await n8n()).execute(change))[0]?.json, { id: 'sub1', status: 'approved' });
+    assert.deepEqual(last().body, { status: 'approved' });
+  });
+
+  it('download a file with its name and type', async () => {
+    const content = Buffer.from([0, 255, 10, 13, 0]);
+    server.routes = {
+      'GET /app/v1/forms/form1/files/file1': {
+        body: content,
+        headers: { 'content-type': 'image/png', 'content-disposition': 'attachment; filename="plan.png"' },
+      },
+    };
+    const [item] = await (await n8n()).execute({ resource: 'file', operation: 'download', formId: picked('form1'), fileId: 'file1' });
+    const binary = item?.binary?.data;
+    assert.equal(binary?.fileName, 'plan.png');
+    assert.equal(binary.mimeType, 'image/png');
+    assert.deepEqual(Buffer.from(binary.data, 'base64'), content);
+  });
+
+  it('get a form with its fields, and the forms by their title', async () => {
+    server.routes = { ...formRoutes, 'GET /app/v1/forms': { body: { data: [{ id: 'form1' }], next_cursor: null } } };
+    const node = await n8n();
+    const [form] = await node.execute({ resource: 'form', operation: 'get', formId: picked('form1') });
+    assert.equal((form?.json.fields as object[]).length, 4);
+    assert.deepEqual((await node.execute({ resource: 'form', operation: 'getAll', filters: { q: 'visit' } }))[0]?.json, { id: 'form1' });
+    assert.equal(last().query.get('q'), 'visit');
+  });
+});
+
+describe('a failure', () => {
+  const get = { resource: 'submission', operation: 'get', formId: picked('form1'), submissionId: 'sub1' };
+  const at = 'GET /app/v1/forms/form1/submissions/sub1';
+
+  it('has the message and the code of the API', async () => {
+    server.routes = { [at]: refusal(403, 'insufficient_scope', 'This needs the scope submissions:read.') };
+    await assert.rejects((await n8n()).execute(get), (error) => {
+      assert.ok(error instanceof NodeApiError);
+      assert.equal(error.message, 'This needs the scope submissions:read.');
+      assert.equal(error.httpCode, '403');
+      assert.equal(error.context.code, 'insufficient_scope');
+      assert.match(error.description ?? '', /^Status 403, code insufficient_scope\. Give the service account this scope/);
+      return true;
+    });
+  });
+
+  it('says to check the key after a 401, and the URL after a response that is not of the API', async () => {
+    server.routes = { [at]: refusal(401, 'unauthorized', 'The key is not valid.') };
+    await assert.rejects((await n8n()).execute(get), { description: /Check the API key of the credential/ });
+    server.routes = { [at]: { status: 502, body: Buffer.from('<html>Bad gateway</html>') } };
+    await assert.rejects((await n8n()).execute(get), {
+      message: 'Sheaf answered with status 502',
+      description: /Check the URL of the credential/,
+    });
+  });
+
+  it('of a download has the message of the API, too', async () => {
+    server.routes = { 'GET /app/v1/forms/form1/files/file1': refusal(404, 'not_found', 'The file does not exist.') };
+    const run = (await n8n()).execute({ resource: 'file', operation: 'download', formId: picked('form1'), fileId: 'file1' });
+    await assert.rejects(run, { message: 'The file does not exist.' });
+  });
+
+  it('becomes an item if the node goes on', async () => {
+    server.routes = { [at]: refusal(404, 'not_found', 'The submission does not exist.') };
+    const results = await (await n8n()).execute(get, { items: [{}, {}], onError: 'continueRegularOutput' });
+    assert.deepEqual(
+      results.map(({ json, pairedItem }) => ({ json, pairedItem })),
+      [0, 1].map((item) => ({ json: { error: 'The submission does not exist.', code: 'not_found', status: 404 }, pairedItem: { item } })),
+    );
+    assert.ok(results[0]?.error instanceof NodeApiError);
+  });
+
+  it('of the network is one of the node', async () => {
+    const node = await N8n.with({ url: 'http://127.0.0.1:1', apiKey: 'shf_u_secret' });
+    await assert.rejects(node.execute(get), NodeApiError);
+  });
+});
