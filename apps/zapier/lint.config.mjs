@@ -17,6 +17,6 @@ export default ts.config(
       'no-console': 'error',
     },
   },
-  // Node's runner waits for the tests that it was told of.
+  // Node's test runner awaits the tests itself.
   { files: ['test/**/*.test.ts'], rules: { '@typescript-eslint/no-floating-promises': 'off' } },
 );

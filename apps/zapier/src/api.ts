@@ -9,7 +9,7 @@ export interface Call {
   path: string;
   params?: Record<string, string>;
   body?: Record<string, unknown>;
-  /** Statuses that are no failure here. */
+  /** Statuses that are not failures here. */
   accept?: readonly number[];
 }
 
@@ -70,7 +70,7 @@ function readProblem(response: HttpResponse): { code?: string; message?: string 
   };
 }
 
-/** The body of a failure; empty if it is no JSON, such as a proxy's page, or a stream. */
+/** The body of a failure; empty if it is not JSON, such as a proxy's page, or if it is a stream. */
 function body(response: HttpResponse): Problem {
   try {
     return (JSON.parse(response.content) ?? {}) as Problem;

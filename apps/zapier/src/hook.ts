@@ -16,7 +16,7 @@ export const subscribeTo =
       body: { form_id: pickedForm(bundle), target_url: bundle.targetUrl, event, source: 'zapier' },
     });
 
-/** Ends the subscription. One that is gone already is what we want. */
+/** Ends the subscription. A 404 means that it is gone already, which is fine. */
 export async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, never>> {
   await call(z, bundle, { method: 'DELETE', path: path`/api/v1/hooks/${bundle.subscribeData?.id ?? ''}`, accept: [404] });
   return {};

@@ -75,7 +75,7 @@ export class Sheaf implements INodeType {
             ? error
             : new NodeOperationError(this.getNode(), error as Error, { itemIndex });
         if (!this.continueOnFail()) throw failure;
-        // n8n takes the item for a failed one by its `error`, and sends it to the error output if there is one.
+        // n8n recognizes a failed item by its `error`, and sends it to the error output if the node has one.
         results.push({ json: failureOf(failure), error: failure, pairedItem: { item: itemIndex } });
       }
     }

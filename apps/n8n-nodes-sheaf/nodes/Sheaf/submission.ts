@@ -17,7 +17,7 @@ export const submissionOperations: Record<string, Operation> = {
     const formId = pickedForm(context, itemIndex);
     const isAutoMapped = context.getNodeParameter('answers.mappingMode', itemIndex) === 'autoMapInputData';
     const mapping = {
-      // Without mapped values n8n stores null, which it cannot read itself.
+      // When nothing is mapped, n8n stores null here, and fails to read it.
       values: isAutoMapped
         ? (context.getInputData()[itemIndex]?.json ?? {})
         : (context.getNodeParameter('answers.value', itemIndex) as IDataObject),

@@ -83,7 +83,7 @@ export class SheafTrigger implements INodeType {
     },
   };
 
-  /** Refuses a request without a valid signature. If the keys cannot be had, the request fails, and Sheaf tries it again. */
+  /** Refuses a request without a valid signature. If the keys cannot be fetched, the request fails, and Sheaf sends it again. */
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
     const { rawBody: body } = this.getRequestObject() as unknown as { rawBody?: Buffer };
     const headers = this.getHeaderData();

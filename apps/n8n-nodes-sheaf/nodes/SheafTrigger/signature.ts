@@ -1,7 +1,7 @@
 import { createPublicKey, verify, type JsonWebKey } from 'node:crypto';
 
 export interface SignedRequest {
-  /** The body as received: parsed and written again it may have other bytes. */
+  /** The body as received: JSON that was parsed and serialized again may have different bytes. */
   body: Buffer;
   headers: { [name: string]: string | string[] | undefined };
 }
@@ -20,7 +20,7 @@ export function isGenuine({ body, headers }: SignedRequest, keys: readonly JsonW
     .split(' ')
     .filter((entry) => entry.startsWith('v1a,'))
     .map((entry) => Buffer.from(entry.slice('v1a,'.length), 'base64'));
-  // While keys are rotated, requests have two signatures. More are not ours, and each costs time.
+  // During a rotation, requests have two signatures. Further ones are not Sheaf's, and checking each costs time.
   return signatures.slice(0, 4).some((signature) => keys.some((key) => isSignature(signature, signed, key)));
 }
 

@@ -10,7 +10,7 @@ interface Webhook {
   payload: string;
 }
 
-/** What the node stores about its webhook. The form is in there because people change the parameter before they deactivate. */
+/** What the node stores about its webhook. It includes the form, because people may change the parameter before they deactivate. */
 interface Kept extends IDataObject {
   formId?: string;
   webhookId?: string;
@@ -26,7 +26,7 @@ interface Wanted {
 const webhooks = (formId: string): string => path`/app/v1/forms/${formId}/webhooks`;
 const webhook = (formId: string, id: string): string => path`/app/v1/forms/${formId}/webhooks/${id}`;
 
-/** Whether the webhook is there, as the parameters want it. One that was deactivated or differs is changed. */
+/** Whether the webhook exists. If it was deactivated, or differs from the parameters, it is updated first. */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
   const kept: Kept = context.getWorkflowStaticData('node');
   const wanted = wantedWebhook(context);
@@ -55,7 +55,7 @@ export async function create(context: IHookFunctions): Promise<boolean> {
   return true;
 }
 
-/** Removes the webhook. One that is gone already is what we want. */
+/** Removes the webhook. A 404 means that it is gone already, which is fine. */
 export async function remove(context: IHookFunctions): Promise<boolean> {
   const kept: Kept = context.getWorkflowStaticData('node');
   if (kept.formId !== undefined && kept.webhookId !== undefined) {
@@ -65,7 +65,7 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
   return true;
 }
 
-/** The webhook that we created; or else, if n8n lost its id, the one with our address, which nobody else knows. */
+/** The webhook that we created or, if n8n lost its id, the one with our URL, which only we use. */
 async function findWebhook(context: IHookFunctions, kept: Kept, { formId, url }: Wanted): Promise<Webhook | undefined> {
   if (kept.webhookId !== undefined) return callOrMissing<Webhook>(context, { path: webhook(formId, kept.webhookId) });
   const { data } = await call<{ data: Webhook[] }>(context, { path: webhooks(formId) });

@@ -22,7 +22,7 @@ export const formPicker: INodeProperties = {
       name: 'id',
       type: 'string',
       placeholder: 'e.g. 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01',
-      validation: [{ type: 'regex', properties: { regex: '^[^\\s/]+$', errorMessage: 'An id has no spaces and slashes' } }],
+      validation: [{ type: 'regex', properties: { regex: '^[^\\s/]+$', errorMessage: 'An ID has no spaces or slashes' } }],
     },
   ],
 };
@@ -41,7 +41,7 @@ interface FormPage {
 export async function searchForms(this: ILoadOptionsFunctions, filter?: string, paginationToken?: string): Promise<INodeListSearchResult> {
   let cursor: string | null = paginationToken ?? null;
   let page: FormPage;
-  // The picker takes an empty page for the end of the list.
+  // The picker would take an empty page for the end of the list.
   do {
     const query = new URLSearchParams({ limit: '50', sort: 'title' });
     if (filter) query.set('q', filter);
