@@ -16,8 +16,9 @@ const total = { passed: 0, failed: 0 };
 
 try {
   await install();
-  await npmRun('lint');
+  // First, because lint reads the types that it makes.
   await npmRun('build');
+  await npmRun('lint');
   await npmRun('build:tests');
   await test('unit', {});
   await withSystem(({ url, apiKey }) => test('system', { SHEAF_URL: url, SHEAF_API_KEY: apiKey }));

@@ -80,7 +80,12 @@ function authorizeBeyondForms({ caller }: Asked<Client>, workspaceId: string | u
     if (workspaceId !== undefined) throw Problem.forbidden('Only members can use the webhooks of a workspace.');
     if (!hasScope(caller, 'hooks:manage')) throw Problem.forbidden('The service account lacks the scope hooks:manage.');
   } else if (workspaceId === undefined) authorizeInAny(caller, 'manage webhooks of this instance');
-  else authorizeIn(caller.roles[workspaceId], 'manage webhooks of this workspace');
+  else {
+    const role = isId(workspaceId) ? caller.roles[workspaceId] : undefined;
+    // Workspaces that do not exist are not known here either.
+    if (role === undefined) throw Problem.notFound('workspace');
+    authorizeIn(role, 'manage webhooks of this workspace');
+  }
   return {
     scope: { instanceId: caller.instanceId, workspaceId },
     columns: { form_id: null, workspace_id: workspaceId ?? null, form_creator_id: null },

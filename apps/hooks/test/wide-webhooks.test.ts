@@ -103,7 +103,7 @@ describe('a webhook of a workspace', () => {
     await expect(create(ofWorkspace(), robot)).rejects.toEqual(
       refused('forbidden', /^Only members can use the webhooks of a workspace\.$/),
     );
-    await expect(create({ workspace_id: newId() }, member('owner'))).rejects.toEqual(refused('forbidden', /manage webhooks/));
+    await expect(create({ workspace_id: newId() }, member('owner'))).rejects.toEqual(refused('not_found', /workspace/));
     await expect(service.client.listWebhooks(callAs(member('viewer')), ofWorkspace())).rejects.toEqual(refused('forbidden', /./));
   });
 

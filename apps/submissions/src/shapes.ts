@@ -148,7 +148,7 @@ export const describeFiles = z.object({
   file_ids: z.array(serviceId()),
   expires_at: z.iso.datetime('must be an instant'),
 });
-export const readLinkedFile = z.object({ token: z.string().max(1_000, 'must have at most 1000 characters'), head: bool() });
+export const readLinkedFile = z.object({ token: id(), head: bool() });
 
 export const findSubject = SubjectErasureRequest.extend(cursorPageNumbers);
 export const eraseSubject = SubjectErasureRequest;

@@ -168,7 +168,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['instance_id', { instance_id: 'x', form_id, file_ids: [], expires_at: '2026-05-01T00:00:00Z' }],
       ['expires_at', { instance_id: newId(), form_id, file_ids: [], expires_at: 'soon' }],
     ],
-    readLinkedFile: [['token', { token: 'x'.repeat(1_001) }]],
+    readLinkedFile: [],
   });
   await service.stop();
   expect(found).toEqual([]);

@@ -39,7 +39,7 @@ const scopes: readonly Scope[] = [
     base: '/app/v1/workspaces/:id/webhooks',
     of: 'a workspace',
     named: (params) => ({ workspace_id: param(params, 'id') }),
-    mayBeMissing: false,
+    mayBeMissing: true,
     // Service accounts are members of no workspace.
     access: 'person',
   },
