@@ -1,7 +1,7 @@
 import { SheafConnectionError, SheafError } from './errors';
 import type { Client } from './operation';
 
-/** What changed, never what was answered. New kinds and actions may be added. */
+/** A change, without any answers. New kinds and actions may be added. */
 export interface Change {
   /** `form`, `draft`, `grant`, `submission`, `webhook` or `delivery`. */
   kind: string;

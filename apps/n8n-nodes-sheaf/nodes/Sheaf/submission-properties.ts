@@ -4,7 +4,7 @@ import { limitProperties } from './limit';
 
 const submissions = (...operation: string[]) => ({ show: { resource: ['submission'], operation } });
 
-/** What people set by hand; `pending_payment` belongs to the payment. */
+/** The statuses that people set by hand; `pending_payment` belongs to the payment. */
 const statuses = [
   { name: 'Approved', value: 'approved' },
   { name: 'Archived', value: 'archived' },

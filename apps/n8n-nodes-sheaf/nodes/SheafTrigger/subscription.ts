@@ -10,7 +10,7 @@ interface Webhook {
   payload: string;
 }
 
-/** What the node stores about its webhook. It includes the form, because people may change the parameter before they deactivate. */
+/** The data that the node stores about its webhook. It includes the form, because people may change the parameter before they deactivate. */
 interface Kept extends IDataObject {
   formId?: string;
   webhookId?: string;

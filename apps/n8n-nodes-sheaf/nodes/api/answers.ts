@@ -18,7 +18,7 @@ const mapperTypes: Record<string, FieldType> = {
   multi_select: 'array',
 };
 
-/** What an answer looks like in text form, where a label does not say it. */
+/** The text form of an answer, where a label does not say it. */
 const hints: Record<string, string> = {
   date: 'YYYY-MM-DD',
   time: 'HH:MM',

@@ -91,7 +91,7 @@ export class ScriptedServer {
 export const refusal = (status: number, code: string, message: string): Answer => ({ status, body: { error: { code, message } } });
 
 export interface WebhookServer extends Running {
-  /** What the trigger made of each request, with the status of the response. */
+  /** The trigger's result for each request, with the status of the response. */
   readonly outcomes: { data: IWebhookResponseData; status: number }[];
   /** Resolves as soon as there are that many. */
   arrived(count: number): Promise<void>;

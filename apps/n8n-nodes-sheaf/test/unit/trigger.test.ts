@@ -24,7 +24,7 @@ async function trigger(staticData: IDataObject = {}, base = webhookBase): Promis
   return n8n.trigger(parameters, base, staticData);
 }
 
-/** What n8n keeps of the node. */
+/** The data that n8n keeps for the node. */
 const keptBy = (formId: string, webhookId: string): { kept: IDataObject; staticData: IDataObject } => {
   const kept: IDataObject = { formId, webhookId };
   return { kept, staticData: { 'node:Sheaf': kept } };

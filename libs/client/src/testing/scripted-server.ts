@@ -5,7 +5,7 @@ import { clientIn, type ClientOptions } from '../client';
 import type { Client } from '../operation';
 import type { Time } from '../time';
 
-/** What the server does with a request. */
+/** The server's reaction to a request. */
 export type Step = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export interface ReceivedRequest {
