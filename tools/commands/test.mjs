@@ -11,7 +11,7 @@ const stages = [
   // Three tasks in parallel even on two processors: some unit tests wait for deadlines of seconds.
   { title: 'Lint, types, unit tests', args: ['-t', 'lint-all', 'imports', 'format', 'typecheck', 'test', '--parallel=3'] },
   { title: 'Service tests', args: ['-t', 'service-test', '--parallel=2'] },
-  { title: 'End-to-end tests', args: ['-t', 'e2e', '--parallel=1'] },
+  { title: 'End-to-end tests', args: ['-t', 'e2e', '--parallel=1'], timeoutMs: 1_800_000 },
 ];
 
 await bootstrap();
@@ -20,10 +20,10 @@ rmSync(counts, { recursive: true, force: true });
 
 const failedStages = [];
 let uncounted = 0;
-for (const { title, args } of stages) {
+for (const { title, args, timeoutMs } of stages) {
   console.log(`\n── ${title}`);
   const failedBefore = sum().failed;
-  if ((await runNx(['run-many', ...args, '--output-style=static'])) === 0) continue;
+  if ((await runNx(['run-many', ...args, '--output-style=static'], { timeoutMs })) === 0) continue;
   failedStages.push(title);
   // Lint, types, or a jest run that failed before it counted: "0 failed" would be wrong.
   if (sum().failed === failedBefore) uncounted += 1;

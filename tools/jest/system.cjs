@@ -6,6 +6,8 @@ module.exports = async () => {
   const dataDir = await newDataDir();
   const system = await System.start(dataDir, {
     TRUSTED_PROXIES: 'loopback',
+    // A worker that loads a test for seconds would miss that the gateway closes a connection, and would send its next request on it.
+    IDLE_CONNECTION_MS: '3600000',
     // Most people in the tests share one address, and some of them guess passwords.
     SIGN_IN_FAILURES_PER_ADDRESS: '100000',
     // Tests fill in forms faster than people. One test of pages has a system with the default.

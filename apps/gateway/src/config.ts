@@ -18,6 +18,8 @@ export const Config = ProcessConfig.extend({
   REQUEST_TIMEOUT_MS: whole(100, 60_000).default(5_000),
   /** The maximum age of cached hosts while `workspaces` is unavailable. Callers and their access are never used stale. */
   STALE_HOSTS_MS: whole(0, 86_400_000).default(600_000),
+  /** How long an unused connection stays open: longer than any proxy in front keeps it, so that no request meets a closing connection. */
+  IDLE_CONNECTION_MS: whole(1_000, 3_600_000).default(75_000),
   /** The maximum duration of a stream (download, export or upload) across all services. */
   STREAM_TIMEOUT_MS: whole(1_000, 86_400_000).default(3_600_000),
   /**

@@ -53,8 +53,7 @@ async function start(process: Process, config: Config): Promise<void> {
     documentation: documentation(rows, join(__dirname, 'docs')),
   });
   const server = createServer({ requireHostHeader: false, ...classesOf(app) }, app);
-  // Longer than the idle timeout of proxies, so that they never send a request on a connection that we are closing.
-  server.keepAliveTimeout = 75_000;
+  server.keepAliveTimeout = config.IDLE_CONNECTION_MS;
   // A file may take as long as a stream. Stalled requests are cut off much earlier: see input.ts, application.ts and upload.ts.
   server.requestTimeout = config.STREAM_TIMEOUT_MS;
   server.headersTimeout = Math.min(30_000, config.STREAM_TIMEOUT_MS);

@@ -81,6 +81,7 @@ const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     REQUESTS_PER_CREDENTIAL_PER_MINUTE: '0',
     ...pick(wiring.env, [
       'TRUSTED_PROXIES',
+      'IDLE_CONNECTION_MS',
       'REQUESTS_PER_ADDRESS_PER_MINUTE',
       'REQUESTS_PER_CREDENTIAL_PER_MINUTE',
       'HSTS_MAX_AGE_SECONDS',
