@@ -34,8 +34,11 @@ export interface FormSearch {
   cursor: string | undefined;
 }
 
+/** A form in a list, as shown to a caller with a role on it. */
+export type SeenListedForm = SeenForm & { form: ListedFormRow };
+
 export interface FoundFormsPage {
-  forms: (SeenForm & { form: ListedFormRow })[];
+  forms: SeenListedForm[];
   nextCursor: string | undefined;
   /** The number of forms on all pages: exact, or at least this many. */
   total: number;

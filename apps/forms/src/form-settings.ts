@@ -1,22 +1,25 @@
 import { FormSettingsRequest, parseInput, type FormSettings, type FormSettingsPatch, type Keeping } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import { refusal } from './faults';
+import type { SeenListedForm } from './find-forms';
+import { listedForms } from './find-forms.queries';
 import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { changeKeeping, shownKeeping } from './keeping';
 import { keepingOf } from './keeping.queries';
 import { loadForm, lockForm, refuseTrashed } from './load-form';
 import { logoHash, logoUrl, readLogo } from './logo';
-import type { SettingsRow } from './rows';
+import type { ListedFormRow, SettingsRow } from './rows';
 import * as settings from './settings.queries';
 import { settingsFaults } from './settings-rules';
 
-/** The settings that v1 does not know, with the logo as a data URL. */
+/** A form with the settings that v1 does not know, and the logo as a data URL. */
 export interface SeenSettings {
-  formId: string;
+  seen: SeenListedForm;
   settings: FormSettings & Keeping;
 }
 
@@ -24,7 +27,7 @@ export async function getFormSettings({ db }: Deps, caller: Client, { id }: { id
   const { form, role } = await loadForm(db, caller, id);
   authorize(role, 'read this form');
   return {
-    formId: form.id,
+    seen: { form: await formInList(db, caller, form.id), role },
     settings: { ...withLogo(await settings.settingsOf(db, form.id)), ...shownKeeping(await keepingOf(db, form.id)) },
   };
 }
@@ -44,7 +47,8 @@ export async function updateFormSettings(deps: Deps, asked: Asked<Client>, wante
     const before = await settings.settingsOf(trx, form.id);
     const keeping = await keepingOf(trx, form.id);
     const changed = Object.keys(given);
-    if (changed.length === 0) return { formId: form.id, settings: { ...withLogo(before), ...shownKeeping(keeping) } };
+    const seen = async () => ({ form: await formInList(trx, asked.caller, form.id), role });
+    if (changed.length === 0) return { seen: await seen(), settings: { ...withLogo(before), ...shownKeeping(keeping) } };
 
     const after = changedSettings(before, patch);
     const faults = settingsFaults(JSON.parse(after.settings) as FormSettings);
@@ -59,8 +63,15 @@ export async function updateFormSettings(deps: Deps, asked: Asked<Client>, wante
       ...(kept ? [kept.event] : []),
       audited(asked, formDeed('form.updated', form, { changed }), now),
     );
-    return { formId: form.id, settings: { ...withLogo(after), ...shownKeeping(kept?.keeping ?? keeping) } };
+    return { seen: await seen(), settings: { ...withLogo(after), ...shownKeeping(kept?.keeping ?? keeping) } };
   });
+}
+
+/** A form that was just found; somebody may have erased it since. */
+async function formInList(db: Database, caller: Client, id: string): Promise<ListedFormRow> {
+  const [form] = await listedForms(db, caller.id, [id]);
+  if (!form) throw Problem.notFound('form');
+  return form;
 }
 
 function parse(json: string): unknown {

@@ -5,7 +5,7 @@ import { createForm } from './create-form';
 import type { Deps } from './deps';
 import { duplicateForm } from './duplicate-form';
 import { discardDraft, getDraft, putDraft, restoreDraft } from './drafts';
-import { findForms } from './find-forms';
+import { findForms, type SeenListedForm } from './find-forms';
 import { getWorkspaceHold } from './erase-workspace';
 import { eraseForm } from './erase-form';
 import { getVersionFields, placesOf } from './for-delivery';
@@ -51,11 +51,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     async ({ workspace_id: workspaceId, folder_id: folderId, status, q, cursor, ...request }, { caller }) => {
       const { forms, nextCursor, total, isExact } = await findForms(deps, caller, { ...request, workspaceId, folderId, status, q, cursor });
       return {
-        forms: forms.map(({ form: row, role }) => ({
-          form: form({ form: row, role }),
-          workspace_id: row.workspace_id,
-          unpublished_changes: row.unpublished_changes,
-        })),
+        forms: forms.map(foundForm),
         ...(isExact ? { total } : { total_at_least: total }),
         next_cursor: nextCursor,
       };
@@ -287,4 +283,14 @@ const grant = ({ grant: { user_id, role, created_at }, person }: SeenGrant) => (
   email: person?.email,
 });
 
-const seenSettings = ({ formId, settings }: SeenSettings) => ({ id: formId, settings: Buffer.from(JSON.stringify(settings)) });
+const foundForm = (seen: SeenListedForm) => ({
+  form: form(seen),
+  workspace_id: seen.form.workspace_id,
+  unpublished_changes: seen.form.unpublished_changes,
+});
+
+const seenSettings = ({ seen, settings }: SeenSettings) => ({
+  id: seen.form.id,
+  settings: Buffer.from(JSON.stringify(settings)),
+  found: foundForm(seen),
+});

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { newId } from '@sheaf/kernel';
-import { eventually, refused } from '@sheaf/testing';
+import { callAs, eventually, refused } from '@sheaf/testing';
 import {
+  client,
   clock,
   create,
   db,
@@ -28,6 +29,7 @@ import {
   trash,
   useService,
   viewer,
+  workspaceId,
 } from './stage';
 
 useService();
@@ -80,6 +82,20 @@ describe('the settings of a form', () => {
       description: 'New',
       theme: { ...all.theme, logo: hashOf(png()) },
     });
+  });
+
+  it('come with the form as the caller sees it, also after a change', async () => {
+    const { id } = await create('Visit', owner);
+    await putDraft(id, [text('a')]);
+    await grant(id, outsider, 'viewer');
+    await client.setFavorite(callAs(outsider), { id, favorite: true });
+    const { found } = await client.getFormSettings(callAs(outsider), { id });
+    expect(found).toMatchObject({ form: { ...(await get(id, outsider)), role: 'viewer', favorite: true }, workspace_id: workspaceId });
+    expect(found).toMatchObject({ unpublished_changes: true });
+
+    await publish(id);
+    const changed = await client.updateFormSettings(callAs(owner), { id, patch: Buffer.from('{"description":"New"}') });
+    expect(changed.found).toMatchObject({ form: await get(id, owner), unpublished_changes: false });
   });
 
   it('keep absent ones, and the time of the last update if the patch is empty', async () => {

@@ -42,6 +42,29 @@ it('somebody finds a form by its title, and sees what is new in it', async () =>
   });
 });
 
+it('somebody reads everything about one form in one request', async () => {
+  const { id: folder } = await given.folder();
+  const id = await given.publishedForm({ title: 'One form' });
+  await asOwner.patch(`/api/v1/forms/${id}`, { folder_id: folder, slug: `form-${id}`, favorite: true });
+  await asOwner.patch(`/app/v1/forms/${id}`, { description: 'About it.' });
+  await given.submission(id);
+  const { body } = await asOwner.get(`/app/v1/forms/${id}`);
+  expect(body).toEqual({
+    ...((await asOwner.get(`/api/v1/forms/${id}`)).body as object),
+    description: 'About it.',
+    workspace_id: credentials.workspace_id,
+    unpublished_changes: false,
+    submissions: { total: 1, new: 1 },
+    last_submission_at: expect.any(String) as unknown,
+  });
+  expect(body).toMatchObject({ folder_id: folder, slug: `form-${id}`, favorite: true, role: 'owner', current_version: 1 });
+
+  const { revision } = (await asOwner.get(`/app/v1/forms/${id}/draft`)).body as { revision: number };
+  await asOwner.put(`/app/v1/forms/${id}/draft`, { fields: [], revision });
+  expect((await asOwner.get(`/app/v1/forms/${id}`)).body).toMatchObject({ unpublished_changes: true });
+  expect((await (await asMember('viewer')).get(`/app/v1/forms/${id}`)).body).toMatchObject({ role: 'viewer', favorite: false });
+});
+
 it('somebody reads the forms of a folder page by page, in the order of their titles', async () => {
   const { id: folder } = await given.folder();
   for (const title of ['Zebra', 'Ärger', 'Apfel']) await asOwner.post('/api/v1/forms', { title, folder_id: folder });

@@ -69,6 +69,8 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'FoundForms.total': 'The number of forms on all pages, if it is known without reading them.',
   'FoundForm.role': "The caller's role on the form.",
   'FoundForm.submissions': 'The number of submissions. Null if they could not be counted right now.',
+  'FormSettingsDetail.role': "The caller's role on the form.",
+  'FormSettingsDetail.submissions': 'The number of submissions. Null if they could not be counted right now.',
   'SubmissionCounts.total': 'The number of submissions that are neither in the trash nor spam.',
   'SubmissionCounts.new': 'The number of those with the status `new`.',
   unpublished_changes: 'Whether the draft differs from the latest version.',

@@ -61,7 +61,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   FormMoveRequest: 'The workspace to move a form to.',
   FormSummary: 'A form in a list.',
   FormSettings: 'The settings of a form that v1 does not have.',
-  FormSettingsDetail: 'The settings of a form that v1 does not have.',
+  FormSettingsDetail: 'A form with the settings that v1 does not have.',
   FormSettingsRequest: 'Changes to the settings of a form. Absent settings stay unchanged; null clears one.',
   FormTheme: 'The look of the hosted form. Text must have a contrast of at least 4.5:1 with its background.',
   FormTranslation: "The translations of a form's own texts into one language.",

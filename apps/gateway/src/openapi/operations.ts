@@ -200,7 +200,10 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'searchForms',
     'Finds the forms on which the caller has a role: those of the active workspace unless `workspace_id` or `shared` says otherwise; for service accounts, those of the whole instance. A page may have fewer forms than `limit`, or none, and a `next_cursor` all the same: a request reads only so many forms, and the next one continues.',
   ],
-  'GET /app/v1/forms/:id': ['getFormSettings', 'Returns the settings of a form that v1 does not have, above all those of the hosted form.'],
+  'GET /app/v1/forms/:id': [
+    'getFormSettings',
+    'Returns a form with the settings that v1 does not have, above all those of the hosted form, its place, its unpublished changes and the number of its submissions.',
+  ],
   'PATCH /app/v1/forms/:id': [
     'updateFormSettings',
     'Changes settings of a form, with immediate effect. Absent settings stay unchanged, a given setting is replaced as a whole, and null clears it. For owners and editors.',

@@ -716,9 +716,9 @@ export const eraseForm = (options: Options<EraseFormData>) => options.client.del
 });
 
 /**
- * Get the settings of a form
+ * Get a form with all settings
  *
- * Returns the settings of a form that v1 does not have, above all those of the hosted form.
+ * Returns a form with the settings that v1 does not have, above all those of the hosted form, its place, its unpublished changes and the number of its submissions.
  *
  * Service accounts need the scope `forms:read`; people have every scope.
  */

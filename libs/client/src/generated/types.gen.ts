@@ -2372,9 +2372,73 @@ export type FormSettings = {
 };
 
 /**
- * The settings of a form that v1 does not have.
+ * A form with the settings that v1 does not have.
  */
 export type FormSettingsDetail = {
+    /**
+     * The id.
+     */
+    id: string;
+    /**
+     * The form's title.
+     */
+    title: string;
+    /**
+     * The last part of the form's public URL.
+     */
+    slug?: string;
+    /**
+     * The status. New values may be added.
+     */
+    status: string;
+    /**
+     * Whether the form is one of the caller's favorites.
+     */
+    favorite: boolean;
+    /**
+     * The latest published version; 0 if the form was never published.
+     */
+    current_version: number;
+    /**
+     * `draft`: changes go live on publish. `auto`: saving a valid draft publishes it.
+     */
+    publish_mode: string;
+    /**
+     * The form's folder; absent or null if the form is unfiled.
+     */
+    folder_id?: string;
+    /**
+     * The time from which the form accepts submissions.
+     */
+    opens_at?: string;
+    /**
+     * The time until which the form accepts submissions.
+     */
+    closes_at?: string;
+    /**
+     * The number of submissions after which the form closes. With 0 it is closed; without a value there is no limit.
+     */
+    max_submissions?: number;
+    /**
+     * The text that respondents see while the form is closed.
+     */
+    closed_message?: string;
+    /**
+     * The IANA time zone for opening and closing times without an offset.
+     */
+    timezone?: string;
+    /**
+     * The time of creation.
+     */
+    created_at: string;
+    /**
+     * The time of the last change.
+     */
+    updated_at: string;
+    /**
+     * The caller's role on the form.
+     */
+    role: string;
     /**
      * The text above the first question.
      */
@@ -2426,10 +2490,6 @@ export type FormSettingsDetail = {
      */
     proof_of_work?: boolean;
     /**
-     * The id.
-     */
-    id: string;
-    /**
      * The days after which things are erased; absent if everything is kept.
      */
     retention?: Retention;
@@ -2441,6 +2501,22 @@ export type FormSettingsDetail = {
      * False if the answers of the form cannot be searched; absent if they can.
      */
     searchable?: boolean;
+    /**
+     * The workspace's id.
+     */
+    workspace_id: string;
+    /**
+     * Whether the draft differs from the latest version.
+     */
+    unpublished_changes: boolean;
+    /**
+     * The number of submissions. Null if they could not be counted right now.
+     */
+    submissions: SubmissionCounts | null;
+    /**
+     * The time of the newest submission. Absent if there is none.
+     */
+    last_submission_at?: string;
 };
 
 /**
@@ -2836,10 +2912,6 @@ export type FoundForm = {
      */
     slug?: string;
     /**
-     * The workspace's id.
-     */
-    workspace_id: string;
-    /**
      * The form's folder; absent or null if the form is unfiled.
      */
     folder_id?: string;
@@ -2851,6 +2923,10 @@ export type FoundForm = {
      * The caller's role on the form.
      */
     role: string;
+    /**
+     * The workspace's id.
+     */
+    workspace_id: string;
     /**
      * Whether the draft differs from the latest version.
      */

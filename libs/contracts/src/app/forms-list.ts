@@ -22,16 +22,20 @@ export const FormsListQuery = z.object({
 /** The number of submissions in a form's list, and of those with the status `new`. */
 export const SubmissionCounts = z.object({ total: z.int(), new: z.int() });
 
-/** `submissions` is null if they could not be counted. */
-export const FoundForm = FormSummary.extend({
-  slug: z.string().optional(),
+/** A form's place, draft and submissions, which v1 does not tell. `submissions` is null if they could not be counted. */
+export const foundForm = {
   workspace_id: z.string(),
-  folder_id: z.string().optional(),
-  favorite: z.boolean(),
-  role: z.string(),
   unpublished_changes: z.boolean(),
   submissions: SubmissionCounts.nullable(),
   last_submission_at: instant().optional(),
+};
+
+export const FoundForm = FormSummary.extend({
+  slug: z.string().optional(),
+  folder_id: z.string().optional(),
+  favorite: z.boolean(),
+  role: z.string(),
+  ...foundForm,
 });
 
 /** `total` is there if it is known without reading all forms, and otherwise `total_at_least`. */

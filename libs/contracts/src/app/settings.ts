@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { bool, email, text, trimmed, whole } from '../shapes';
+import { FormDetail } from '../v1/forms';
 import { languageTag, maxLanguages } from './draft';
+import { foundForm } from './forms-list';
 
 /**
  * A web address that a page may link or redirect to. Characters that display nothing are refused, because they could hide where it leads,
@@ -122,8 +124,8 @@ export const FormSettingsRequest = z.object(clearable({ ...settings, ...keeping 
 
 export type FormSettingsPatch = z.output<typeof FormSettingsRequest>;
 
-/** A form's settings as the application shows them. */
-export const FormSettingsDetail = FormSettings.extend({ id: z.string(), ...keeping });
+/** A form with the settings that v1 does not know. */
+export const FormSettingsDetail = FormDetail.extend({ ...settings, ...keeping, ...foundForm });
 
 /** Why a form takes no submissions. */
 export const closedReasons = ['not_yet_open', 'closed', 'full', 'disabled', 'payments_not_set_up'] as const;

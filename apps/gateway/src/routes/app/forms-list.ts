@@ -1,11 +1,7 @@
 import { FormDetail, FormMoveRequest, FormsListQuery, FoundForms } from '@sheaf/contracts';
-import { Problem } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
 import { route, type Route } from '../../route';
 import { param, type Services } from '../services';
-
-/** How long the list waits for the counts of its forms. */
-const countsTimeoutMs = 2_000;
+import { submissionCounts } from './submission-counts';
 
 /** Finds forms by their place, status and title, and changes the place. */
 export const formsList = ({ forms, submissions }: Services): Route[] => [
@@ -26,7 +22,7 @@ export const formsList = ({ forms, submissions }: Services): Route[] => [
         next_cursor: next,
       } = await forms.findForms(call, { ...query, favorite, shared });
       const shown = found.flatMap(({ form, ...more }) => (form ? [{ form, ...more }] : []));
-      const counts = await countsOf(
+      const counts = await submissionCounts(
         { submissions },
         call,
         shown.map(({ form }) => form.id),
@@ -76,19 +72,3 @@ const listed = ({ id, title, slug, status, favorite, current_version, folder_id,
   created_at,
   updated_at,
 });
-
-/** The counts of a whole page, in one call. People can find their forms while `submissions` is down, so its failure is no failure of the list. */
-async function countsOf({ submissions }: Pick<Services, 'submissions'>, call: Call, ids: string[]) {
-  if (ids.length === 0) return () => ({ submissions: null });
-  const deadline = Math.min(call.deadline, Date.now() + countsTimeoutMs);
-  const summarized = await submissions.summarizeForms({ ...call, deadline }, { form_ids: ids }).catch((error: unknown) => {
-    if (error instanceof Problem && error.code !== 'unavailable' && error.code !== 'internal_error') throw error;
-    return { forms: [] };
-  });
-  const counts = new Map(summarized.forms.map((counted) => [counted.form_id, counted]));
-  return (id: string) => {
-    const counted = counts.get(id);
-    if (!counted) return { submissions: null };
-    return { submissions: { total: counted.total, new: counted.fresh }, last_submission_at: counted.last_submission_at };
-  };
-}

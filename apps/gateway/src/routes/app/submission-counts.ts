@@ -1,0 +1,25 @@
+import { Problem } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Services } from '../services';
+
+/** How long a request waits for the counts of its forms. */
+const timeoutMs = 2_000;
+
+/**
+ * The counts of the submissions of forms, in one call. People can find and read their forms while `submissions` is down, so its failure is no
+ * failure of theirs.
+ */
+export async function submissionCounts({ submissions }: Pick<Services, 'submissions'>, call: Call, ids: string[]) {
+  if (ids.length === 0) return () => ({ submissions: null });
+  const deadline = Math.min(call.deadline, Date.now() + timeoutMs);
+  const summarized = await submissions.summarizeForms({ ...call, deadline }, { form_ids: ids }).catch((error: unknown) => {
+    if (error instanceof Problem && error.code !== 'unavailable' && error.code !== 'internal_error') throw error;
+    return { forms: [] };
+  });
+  const counts = new Map(summarized.forms.map((counted) => [counted.form_id, counted]));
+  return (id: string) => {
+    const counted = counts.get(id);
+    if (!counted) return { submissions: null };
+    return { submissions: { total: counted.total, new: counted.fresh }, last_submission_at: counted.last_submission_at };
+  };
+}
