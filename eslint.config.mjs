@@ -14,6 +14,8 @@ const layers = {
   postgres: ['kernel', 'runtime', 'testing'],
   events: ['kernel', 'runtime', 'contracts', 'postgres', 'testing'],
   testing: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'embedded'],
+  // Contracts for their types, and for the rules that have no zod in them.
+  console: ['client', 'contracts', 'form-view'],
   gateway: ['kernel', 'runtime', 'contracts', 'rpc', 'events', 'testing'],
   pages: ['kernel', 'runtime', 'contracts', 'rpc', 'form-view', 'testing'],
   service: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'testing'],

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { context } from 'esbuild';
 import protobuf from 'protobufjs';
 import { parse } from 'yaml';
+import { buildConsole } from './console.mjs';
 import { buildPageAssets } from './page-assets.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -64,8 +65,8 @@ const assets = {
   },
 };
 
-/** Apps that serve files of their own to browsers, with the function that builds these into a folder. */
-const builtAssets = { 'apps/pages': buildPageAssets };
+/** Apps that serve files of their own to browsers: the folders beside the bundle, with the functions that build into them. */
+const builtAssets = { 'apps/pages': { assets: buildPageAssets, console: buildConsole } };
 
 /** Packages with native code, which cannot be bundled. An app that uses one gets a copy beside its bundle. */
 const native = ['@node-rs/argon2'];
@@ -201,14 +202,15 @@ export function openBundle(project, { entry = 'src/main.ts', outDir = join(root,
       const built = [await compile(main, join(project, entry))];
       const used = new Set(Object.values(built[0].metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
       for (const [name, file] of separate) if (used.has(`./${name}`)) built.push(await compile(name, file));
-      const assetsBuilt = await builtAssets[project]?.(join(outDir, 'assets'));
-      const changed = [write(built.flatMap(({ outputFiles }) => outputFiles)), assetsBuilt?.changed].includes(true);
+      const folders = [];
+      for (const [folder, build] of Object.entries(builtAssets[project] ?? {})) folders.push(await build(join(outDir, folder)));
+      const changed = [write(built.flatMap(({ outputFiles }) => outputFiles)), ...folders.map((each) => each.changed)].includes(true);
       if (!isComplete) copyBeside(project, outDir, used);
       isComplete = true;
       const inputs = new Set(
         built.flatMap(({ metafile }) => Object.keys(metafile.inputs)).filter((file) => !file.includes('node_modules/')),
       );
-      return { inputs: [...inputs, ...(assetsBuilt?.inputs ?? [])], changed };
+      return { inputs: [...inputs, ...folders.flatMap((each) => each.inputs)], changed };
     },
     async dispose() {
       await Promise.all([...contexts.values()].map((each) => each.dispose()));

@@ -18,7 +18,7 @@ export interface ProxySettings {
 /** Passes a request on to `pages`, and the response back. Rejects with a Problem if `pages` does not answer, or stops in the middle. */
 export type PassOn = (request: Request, response: Response, trace: string | undefined) => Promise<void>;
 
-const routes = /^(\/f\/|\/assets\/|\/embed\.js(?=$|\?)|\/(?=$|\?))/;
+const routes = /^(\/f\/|\/assets\/|\/console(?=$|[/?])|\/invitations\/|\/embed\.js(?=$|\?)|\/(?=$|\?))/;
 
 /** The start of the path, if the request is for `pages`. */
 export const routeOfPages = ({ method, url }: { method: string; url: string }): string | undefined =>

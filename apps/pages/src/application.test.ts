@@ -1,5 +1,5 @@
 import { createServer, request as send, type IncomingMessage, type Server } from 'node:http';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,20 @@ import { Problem, type Caller } from '@sheaf/kernel';
 import { signTestCaller, testProcess, verifyTestCaller } from '@sheaf/testing';
 import { Router, type Request, type Response } from 'express';
 import { application } from './application';
+import { consoleRouter } from './console';
 import { askedOf, type Asked } from './asked';
 import { readAssets } from './assets';
 import type { FormPages } from './form/pages';
 import { sendHtml } from './html';
+
+/** A console as the build leaves it: a page, and files under names with a hash. */
+async function aConsole(parent: string): Promise<string> {
+  const built = join(parent, 'console');
+  await mkdir(join(built, 'assets'), { recursive: true });
+  await writeFile(join(built, 'index.html'), '<!doctype html><title>Console</title>');
+  await writeFile(join(built, 'assets/index-1.js'), 'start();');
+  return built;
+}
 
 let server: Server;
 let folder: string;
@@ -35,7 +45,9 @@ beforeAll(async () => {
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(files));
   for (const name of Object.values(files)) await writeFile(join(folder, name), `content of ${name} `.repeat(100));
   const settings = { verify: verifyTestCaller('pages'), REQUEST_TIMEOUT_MS: 1_000 };
-  server = createServer(application({ process, settings, assets: readAssets(folder), form }));
+  server = createServer(
+    application({ process, settings, assets: readAssets(folder), form, console: consoleRouter(await aConsole(folder)) }),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 beforeEach(() => {
@@ -227,4 +239,42 @@ describe('a file', () => {
     const again = await ask('/embed.js', fromGateway({ 'if-none-match': String(first.headers.etag) }));
     expect(again).toMatchObject({ status: 304, bytes: Buffer.alloc(0) });
   });
+});
+
+describe('The console', () => {
+  it.each(['/console', '/console/', '/console/forms', '/console/forms/x/submissions?status=new', '/invitations/a-token'])(
+    'is one page, whatever its address: %s',
+    async (path) => {
+      const reply = await ask(path);
+      expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' } });
+      expect(reply.bytes.toString()).toContain('<title>Console</title>');
+    },
+  );
+
+  it('runs and loads nothing from elsewhere, and nothing inline', async () => {
+    const { headers } = await ask('/console');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("style-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+  });
+
+  it('has files that may be kept for a year', async () =>
+    expect(await ask('/console/assets/index-1.js')).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable' },
+    }));
+
+  it.each([
+    '/console/assets/index-0.js',
+    '/console/assets/',
+    '/console/assets/..%2findex.html',
+    '/consoles',
+    '/invitations/',
+    '/invitations/a/b',
+  ])('answers an address that leads to none of its files with 404: %s', async (path) =>
+    expect(await ask(path)).toMatchObject({ status: 404 }),
+  );
 });

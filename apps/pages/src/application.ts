@@ -1,7 +1,7 @@
 import { Problem, readTrace, traceNames } from '@sheaf/kernel';
 import { pageHeaders } from '@sheaf/rpc';
 import { discardRest, type Process } from '@sheaf/runtime';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import { Histogram } from 'prom-client';
 import { headerOf, readAsked, type AskedSettings } from './asked';
 import type { Assets } from './assets';
@@ -14,9 +14,11 @@ interface Parts {
   settings: AskedSettings;
   assets: Assets;
   form: FormPages;
+  /** The console, see console.ts. */
+  console: Router;
 }
 
-/** The headers of every response. The pages of a form replace the policy, which depends on the form. */
+/** The headers of every response. The pages of a form and the console replace the policy with their own. */
 const commonHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy':
@@ -27,7 +29,7 @@ const commonHeaders = {
 };
 
 /** Serves pages to respondents, and only through the gateway, which knows their instance. */
-export function application({ process, settings, assets, form }: Parts): Express {
+export function application({ process, settings, assets, form, console }: Parts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -45,6 +47,7 @@ export function application({ process, settings, assets, form }: Parts): Express
   app.get('/', (_request, response) => sendHtml(response, 200, front));
   app.use(form.router);
   app.use(assets.router);
+  app.use(console);
   app.use(() => {
     throw Problem.notFound('page');
   });

@@ -1,15 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { Router, type Request, type Response } from 'express';
+import { join } from 'node:path';
+import { Router } from 'express';
 import { z } from 'zod';
-
-const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
+import { immutable, sendingFile } from './file';
 
 /** The files that pages load, which the build writes beside the bundle, each under a name with a hash of its content. */
 export interface Assets {
@@ -26,12 +19,12 @@ export function readAssets(folder: string): Assets {
   const router = Router({ caseSensitive: true });
   for (const [name, hashed] of Object.entries(manifest)) {
     const bytes = readFileSync(join(folder, hashed));
-    router.get(`/assets/${hashed}`, file(hashed, bytes, { 'Cache-Control': 'public, max-age=31536000, immutable' }));
+    router.get(`/assets/${hashed}`, sendingFile(hashed, bytes, immutable));
     // Other sites name this file in their pages, so its address stays the same.
     if (name === 'embed.js')
       router.get(
         '/embed.js',
-        file(name, bytes, { 'Cache-Control': 'public, max-age=300', 'Cross-Origin-Resource-Policy': 'cross-origin' }),
+        sendingFile(name, bytes, { 'Cache-Control': 'public, max-age=300', 'Cross-Origin-Resource-Policy': 'cross-origin' }),
       );
   }
   return {
@@ -41,29 +34,5 @@ export function readAssets(folder: string): Assets {
       if (hashed === undefined) throw new Error(`The build wrote no ${name}.`);
       return `/assets/${hashed}`;
     },
-  };
-}
-
-/** A handler that sends the file, compressed if the client accepts that, or 304 if the client has it. */
-function file(name: string, bytes: Buffer, headers: Record<string, string>): (request: Request, response: Response) => void {
-  // Weak, because it also identifies the compressed representation.
-  const etag = `W/"${createHash('sha256').update(bytes).digest('base64url')}"`;
-  const gzipped = gzipSync(bytes, { level: 9 });
-  const type = types[extname(name)] ?? 'application/octet-stream';
-  return (request, response) => {
-    for (const [header, value] of Object.entries(headers)) response.setHeader(header, value);
-    response.setHeader('ETag', etag);
-    if (request.headers['if-none-match'] === etag) {
-      response.statusCode = 304;
-      response.end();
-      return;
-    }
-    response.setHeader('Content-Type', type);
-    response.vary('Accept-Encoding');
-    const isCompressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
-    if (isCompressed) response.setHeader('Content-Encoding', 'gzip');
-    const sent = isCompressed ? gzipped : bytes;
-    response.setHeader('Content-Length', sent.length);
-    response.end(sent);
   };
 }

@@ -16,7 +16,7 @@ export const frontPage = (assets: Assets): string => `<!doctype html>
 <img src="${assets.addressOf('icon.svg')}" width="48" height="48" alt="">
 <h1>Sheaf</h1>
 <p>Sheaf collects the answers to forms. To fill in a form, open the link that you were given.</p>
-<p>To make forms and to read the answers, use the API: <a href="/docs">documentation</a>.</p>
+<p>To make forms and to read the answers, open the <a href="/console">console</a>. Programs use the <a href="/docs">API</a>.</p>
 </main>
 </body>
 </html>

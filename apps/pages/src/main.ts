@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { application } from './application';
 import { readAssets } from './assets';
 import { Config } from './config';
+import { consoleRouter } from './console';
 import { formPages } from './form/pages';
 
 const versionCommand = jsonCommand({ config: z.object({}), options: z.object({}), run: () => Promise.resolve(ownVersions('pages')) });
@@ -20,7 +21,13 @@ async function start(process: Process, config: Config): Promise<void> {
   const assets = readAssets(join(__dirname, 'assets'));
   const form = formPages({ forms: forms.client, submissions: submissions.client, settings: config, assets });
   const verify = callerVerifier(config.CALLER_KEYS, watchTokenAge(process))('pages');
-  const app = application({ process, settings: { verify, REQUEST_TIMEOUT_MS: config.REQUEST_TIMEOUT_MS }, assets, form });
+  const app = application({
+    process,
+    settings: { verify, REQUEST_TIMEOUT_MS: config.REQUEST_TIMEOUT_MS },
+    assets,
+    form,
+    console: consoleRouter(join(__dirname, 'console')),
+  });
 
   const server = createServer(classesOf(app), app);
   // The gateway closes its idle connections first, so that it never sends a request on a connection that we are closing.

@@ -1,3 +1,4 @@
+export { band, stalks } from './parts/drawing';
 export * from './answers/answer-of';
 export * from './answers/read-number';
 export * from './render';

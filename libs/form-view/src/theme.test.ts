@@ -39,7 +39,7 @@ const unclear = (tokens: Tokens): string[] =>
     return ratio >= least ? [] : [`${front} on ${back}: ${ratio.toFixed(2)}`];
   });
 
-const own = readFileSync(join(__dirname, 'style/form.css'), 'utf8');
+const own = readFileSync(join(__dirname, 'style/tokens.css'), 'utf8');
 const { light, dark } = tokensOf(own);
 
 describe('The colours of a form', () => {

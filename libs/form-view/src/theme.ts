@@ -1,6 +1,6 @@
 import { contrast, defaultColours, minTextContrast, type FormSettings } from '@sheaf/contracts';
 
-/** The surface that questions stand on, and the text; the same as in form.css. */
+/** The surface that questions stand on, and the text; the same as in tokens.css. */
 const light = { surface: '#ffffff', ink: defaultColours.text };
 const dark = { surface: '#1c2027', ink: '#e9ebef' };
 

@@ -1,0 +1,1 @@
+export const BuildPage = () => <p>BuildPage</p>;

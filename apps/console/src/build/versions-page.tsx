@@ -1,0 +1,1 @@
+export const VersionsPage = () => <p>VersionsPage</p>;

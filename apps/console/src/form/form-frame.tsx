@@ -1,0 +1,44 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { Badge, Skeleton } from '../parts/states';
+import { useWords } from '../words/use-words';
+import { useForm } from './form';
+import style from './form-frame.module.css';
+import { FormStatus } from './form-status';
+import { words } from './words';
+
+/** Around the pages of one form: its title and status, and the way from one page to the next. */
+export function FormFrame() {
+  const say = useWords(words);
+  const form = useForm();
+  const params = { form: form.id };
+  const tabs = [
+    ['/console/forms/$form/build', say.build],
+    ['/console/forms/$form/submissions', say.submissions],
+    ['/console/forms/$form/insights', say.insights],
+    ['/console/forms/$form/share', say.share],
+    ['/console/forms/$form/webhooks', say.webhooks],
+    ['/console/forms/$form/settings', say.settings],
+  ] as const;
+  return (
+    <>
+      <div className={style.head}>
+        <div className={style.title}>
+          <h1 dir="auto">{form.title}</h1>
+          <FormStatus form={form} />
+          {form.unpublished_changes && form.current_version > 0 && <Badge tone="waiting">{say.unpublishedChanges}</Badge>}
+        </div>
+        <nav aria-label={say.sections} className={style.tabs}>
+          {tabs.map(([to, label]) => (
+            <Link key={to} to={to} params={params} className={style.tab}>
+              {label}
+            </Link>
+          ))}
+        </nav>
+      </div>
+      <Suspense fallback={<Skeleton />}>
+        <Outlet />
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,1 @@
+export const FormSettingsPage = () => <p>FormSettingsPage</p>;

@@ -1,0 +1,36 @@
+import { defineWords } from '../words/words';
+
+export const words = defineWords(
+  {
+    sections: 'Form',
+    allForms: 'Forms',
+    build: 'Build',
+    submissions: 'Submissions',
+    insights: 'Insights',
+    share: 'Share',
+    webhooks: 'Webhooks',
+    settings: 'Settings',
+    active: 'Active',
+    archived: 'Archived',
+    disabled: 'Disabled',
+    trashed: 'In the trash',
+    neverPublished: 'Never published',
+    unpublishedChanges: 'Unpublished changes',
+  },
+  {
+    sections: 'Formular',
+    allForms: 'Formulare',
+    build: 'Aufbau',
+    submissions: 'Einsendungen',
+    insights: 'Auswertung',
+    share: 'Teilen',
+    webhooks: 'Webhooks',
+    settings: 'Einstellungen',
+    active: 'Aktiv',
+    archived: 'Archiviert',
+    disabled: 'Deaktiviert',
+    trashed: 'Im Papierkorb',
+    neverPublished: 'Nie veröffentlicht',
+    unpublishedChanges: 'Unveröffentlichte Änderungen',
+  },
+);

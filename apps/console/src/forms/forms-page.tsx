@@ -1,0 +1,1 @@
+export const FormsPage = () => <p>FormsPage</p>;

@@ -1,0 +1,167 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import { queryClient } from './api/query-client';
+import { formQuery } from './form/form';
+import { sessionQuery } from './session/session';
+import { SignInPage } from './session/sign-in-page';
+import { NotFoundPage, RouteProblem } from './shell/failure-pages';
+import { Shell } from './shell/shell';
+
+/** The values in an address that are texts; all others are left out. Each screen reads its own. */
+const texts = (search: Record<string, unknown>): Record<string, string | undefined> =>
+  Object.fromEntries(
+    Object.entries(search).flatMap(([name, value]) =>
+      typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
+    ),
+  );
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: RouteProblem });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/console/sign-in',
+  // Only to pages of the console: a link must not lead through the sign-in to another site.
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
+    typeof to === 'string' && /^\/console\/(?!sign-in)/.test(to) ? { to } : {},
+  component: SignInPage,
+});
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitations/$token',
+  component: lazyRouteComponent(() => import('./session/invitation-page'), 'InvitationPage'),
+});
+
+/** Everything behind the sign-in. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session === null) throw redirect({ to: '/console/sign-in', search: { to: location.href }, replace: true });
+  },
+  component: Shell,
+});
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/console',
+  beforeLoad: () => {
+    throw redirect({ to: '/console/forms', replace: true });
+  },
+});
+
+const forms = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/forms',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('./forms/forms-page'), 'FormsPage'),
+});
+
+const form = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/forms/$form',
+  loader: ({ params }) => queryClient.ensureQueryData(formQuery(params.form)),
+  component: lazyRouteComponent(() => import('./form/form-frame'), 'FormFrame'),
+});
+
+const formHome = createRoute({
+  getParentRoute: () => form,
+  path: '/',
+  beforeLoad: async ({ params }) => {
+    const { current_version: version } = await queryClient.ensureQueryData(formQuery(params.form));
+    throw redirect({ to: version === 0 ? '/console/forms/$form/build' : '/console/forms/$form/submissions', params, replace: true });
+  },
+});
+
+const build = createRoute({
+  getParentRoute: () => form,
+  path: 'build',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('./build/build-page'), 'BuildPage'),
+});
+
+const versions = createRoute({
+  getParentRoute: () => form,
+  path: 'versions',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('./build/versions-page'), 'VersionsPage'),
+});
+
+const submissions = createRoute({
+  getParentRoute: () => form,
+  path: 'submissions',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('./submissions/submissions-page'), 'SubmissionsPage'),
+});
+
+const insights = createRoute({
+  getParentRoute: () => form,
+  path: 'insights',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('./insights/insights-page'), 'InsightsPage'),
+});
+
+const share = createRoute({
+  getParentRoute: () => form,
+  path: 'share',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('./share/share-page'), 'SharePage'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => form,
+  path: 'webhooks',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('./webhooks/webhooks-page'), 'WebhooksPage'),
+});
+
+const formSettings = createRoute({
+  getParentRoute: () => form,
+  path: 'settings',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('./form/form-settings-page'), 'FormSettingsPage'),
+});
+
+/** Workspace and instance. `section` is the part of the page: members, invitations, service accounts, … */
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/settings/{-$section}',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
+});
+
+const auditLog = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/audit-log',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('./settings/audit-log-page'), 'AuditLogPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/account/{-$section}',
+  validateSearch: texts,
+  component: lazyRouteComponent(() => import('./account/account-page'), 'AccountPage'),
+});
+
+const ofForm = [formHome, build, versions, submissions, insights, share, webhooks, formSettings];
+const routeTree = root.addChildren([
+  signIn,
+  invitation,
+  shell.addChildren([home, forms, form.addChildren(ofForm), settings, auditLog, account]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultPendingMs: 200,
+  defaultErrorComponent: RouteProblem,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,1 @@
+export const InvitationPage = () => <p>InvitationPage</p>;

@@ -1,0 +1,29 @@
+import { getCurrentSession, type SessionState } from '@sheaf/client';
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { client } from '../api/client';
+import { hasStatus } from '../api/problem-sentence';
+
+/** Who is signed in, and in which workspace; null for nobody. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }): Promise<SessionState | null> => {
+    try {
+      return await getCurrentSession({ client, signal });
+    } catch (error) {
+      if (hasStatus(error, 401)) return null;
+      throw error;
+    }
+  },
+  staleTime: 5 * 60_000,
+});
+
+/** The session, on the pages behind the sign-in. */
+export function useSession(): SessionState {
+  const { data } = useSuspenseQuery(sessionQuery);
+  if (data === null) throw new Error('This page needs a session.');
+  return data;
+}
+
+/** The role in the active workspace decides which actions are offered; the services check it again. */
+export const useWorkspaceRole = (): 'owner' | 'admin' | 'editor' | 'viewer' | undefined =>
+  useSession().workspace?.role as 'owner' | 'admin' | 'editor' | 'viewer' | undefined;

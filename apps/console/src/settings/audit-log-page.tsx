@@ -1,0 +1,1 @@
+export const AuditLogPage = () => <p>AuditLogPage</p>;

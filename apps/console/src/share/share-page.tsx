@@ -1,0 +1,1 @@
+export const SharePage = () => <p>SharePage</p>;

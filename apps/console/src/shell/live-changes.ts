@@ -1,0 +1,82 @@
+import { receiveEvents, type Change } from '@sheaf/client';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { client } from '../api/client';
+import { hasStatus } from '../api/problem-sentence';
+import { noteSignedOut } from '../session/signed-out';
+
+type Handler = (change: Change) => void;
+const handlers = new Set<Handler>();
+
+/** Calls the handler for each change on the form, such as a submission that arrived. */
+export function useChanges(formId: string, handle: Handler): void {
+  useEffect(() => {
+    const handler: Handler = (change) => {
+      if (change.form_id === formId) handle(change);
+    };
+    handlers.add(handler);
+    return () => void handlers.delete(handler);
+  }, [formId, handle]);
+}
+
+/** What a change makes stale, beside what the screens note themselves. Only queries on the screen are loaded again. */
+function noteChange(queryClient: QueryClient, { kind, form_id: form }: Change): void {
+  const stale =
+    kind === 'delivery'
+      ? [
+          ['form', form, 'deliveries'],
+          ['form', form, 'webhooks'],
+        ]
+      : [['form', form]];
+  for (const queryKey of stale) {
+    // Lists of submissions keep their place when something arrives: their screen decides when to load.
+    void queryClient.invalidateQueries({ queryKey, predicate: (query) => query.queryKey[2] !== 'submissions' });
+  }
+  if (kind !== 'delivery' && kind !== 'webhook') void queryClient.invalidateQueries({ queryKey: ['forms'] });
+}
+
+/** Follows the changes on the caller's forms for as long as the console is open. Many within a moment count as one. */
+export function useLiveChanges(): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    const ending = new AbortController();
+    const waiting = new Map<string, Change>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const flush = () => {
+      timer = undefined;
+      for (const change of waiting.values()) noteChange(queryClient, change);
+      waiting.clear();
+    };
+    const follow = async () => {
+      for await (const event of receiveEvents({ client, signal: ending.signal })) {
+        if (event.type === 'reset') void queryClient.invalidateQueries();
+        else {
+          for (const handler of handlers) handler(event.data);
+          waiting.set(`${event.data.kind} ${event.data.form_id}`, event.data);
+          timer ??= setTimeout(flush, 500);
+        }
+      }
+    };
+    follow().catch((error: unknown) => {
+      if (hasStatus(error, 401)) noteSignedOut();
+    });
+    return () => {
+      ending.abort();
+      clearTimeout(timer);
+    };
+  }, [queryClient]);
+}
+
+/** Whether the browser has a connection at all. */
+export const useOnline = (): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      addEventListener('online', listener);
+      addEventListener('offline', listener);
+      return () => {
+        removeEventListener('online', listener);
+        removeEventListener('offline', listener);
+      };
+    },
+    () => navigator.onLine,
+  );

@@ -1,0 +1,85 @@
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { BookOpen, FileText, Menu as MenuIcon, ScrollText, Settings, X } from 'lucide-react';
+import { Suspense, useEffect, useState } from 'react';
+import { IconButton } from '../parts/button';
+import { classes } from '../parts/classes';
+import { Skeleton } from '../parts/states';
+import { words as partWords } from '../parts/words';
+import { SignInAgain } from '../session/sign-in-again';
+import { useWords } from '../words/use-words';
+import { AccountMenu } from './account-menu';
+import { useLiveChanges, useOnline } from './live-changes';
+import { Mark } from './mark';
+import style from './shell.module.css';
+import { words } from './words';
+import { WorkspaceMenu } from './workspace-menu';
+
+/** Around every page behind the sign-in: navigation at the side, on small screens behind a button. */
+export function Shell() {
+  const say = useWords(words);
+  const { close } = useWords(partWords);
+  const [isOpen, setIsOpen] = useState(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isOnline = useOnline();
+  useLiveChanges();
+  useEffect(() => setIsOpen(false), [path]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && setIsOpen(false);
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [isOpen]);
+  return (
+    <div className={style.frame}>
+      <a href="#content" className={style.skip}>
+        {say.skip}
+      </a>
+      <header className={style.top}>
+        <IconButton icon={MenuIcon} label={say.openNavigation} aria-expanded={isOpen} onPress={() => setIsOpen(true)} />
+        <Mark />
+      </header>
+      <div className={classes(style.side, isOpen && style.isOpen)}>
+        {isOpen && <IconButton icon={X} label={close} onPress={() => setIsOpen(false)} autoFocus />}
+        <WorkspaceMenu />
+        <Navigation />
+        <div className={style.grows} />
+        <a className={style.link} href="/docs" target="_blank" rel="noreferrer">
+          <BookOpen size={16} aria-hidden />
+          {say.documentation}
+        </a>
+        <AccountMenu />
+      </div>
+      <main id="content" tabIndex={-1} className={style.content}>
+        {!isOnline && (
+          <p role="status" className={style.offline}>
+            {say.offline}
+          </p>
+        )}
+        <Suspense fallback={<Skeleton />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <SignInAgain />
+    </div>
+  );
+}
+
+function Navigation() {
+  const say = useWords(words);
+  return (
+    <nav aria-label={say.main} className={style.links}>
+      <Link to="/console/forms" className={style.link}>
+        <FileText size={16} aria-hidden />
+        {say.forms}
+      </Link>
+      <Link to="/console/settings/{-$section}" params={{}} className={style.link}>
+        <Settings size={16} aria-hidden />
+        {say.settings}
+      </Link>
+      <Link to="/console/audit-log" className={style.link}>
+        <ScrollText size={16} aria-hidden />
+        {say.auditLog}
+      </Link>
+    </nav>
+  );
+}

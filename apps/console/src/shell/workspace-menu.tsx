@@ -1,0 +1,90 @@
+import { createWorkspace, listWorkspaces, switchWorkspace } from '@sheaf/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Check, ChevronsUpDown, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { client } from '../api/client';
+import { Button } from '../parts/button';
+import { FormDialog } from '../parts/dialog';
+import { TextField } from '../parts/fields';
+import { Menu, MenuItem, MenuSection, MenuSeparator } from '../parts/menu';
+import { Problem } from '../parts/problem';
+import { useSession } from '../session/session';
+import { useWords } from '../words/use-words';
+import { Mark } from './mark';
+import style from './shell.module.css';
+import { words } from './words';
+
+/** Shows the active workspace, and switches to another one. */
+export function WorkspaceMenu() {
+  const say = useWords(words);
+  const { workspace } = useSession();
+  const { data: workspaces } = useQuery({ queryKey: ['workspaces'], queryFn: ({ signal }) => listWorkspaces({ client, signal }) });
+  const { enter, error } = useEnterWorkspace();
+  const [isCreating, setIsCreating] = useState(false);
+  const name = workspace?.name ?? 'Sheaf';
+  return (
+    <>
+      <Menu
+        label={say.workspace}
+        onAction={(key) => (key === 'new' ? setIsCreating(true) : void enter(String(key)))}
+        trigger={
+          <Button look="quiet" aria-label={say.switchWorkspace(name)}>
+            <Mark size={20} />
+            <span className={style.workspaceName}>{name}</span>
+            <ChevronsUpDown size={14} aria-hidden />
+          </Button>
+        }
+      >
+        <MenuSection title={say.workspace}>
+          {(workspaces?.data ?? []).map((each) => (
+            <MenuItem key={each.id} id={each.id} textValue={each.name} after={each.id === workspace?.id && <Check size={14} aria-hidden />}>
+              {each.name}
+            </MenuItem>
+          ))}
+        </MenuSection>
+        <MenuSeparator />
+        <MenuItem id="new" icon={Plus}>
+          {say.newWorkspace}
+        </MenuItem>
+      </Menu>
+      {error !== undefined && <Problem error={error} />}
+      <NewWorkspaceDialog isOpen={isCreating} onClose={() => setIsCreating(false)} enter={enter} />
+    </>
+  );
+}
+
+/** The lists of forms, folders and members belong to the active workspace, so all that was loaded is forgotten. */
+function useEnterWorkspace() {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [error, setError] = useState<unknown>();
+  const enter = async (id: string) => {
+    setError(undefined);
+    try {
+      await switchWorkspace({ client, body: { workspace_id: id } });
+      await navigate({ to: '/console/forms' });
+      await queryClient.invalidateQueries();
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return { enter, error };
+}
+
+function NewWorkspaceDialog({ isOpen, onClose, enter }: { isOpen: boolean; onClose: () => void; enter: (id: string) => Promise<void> }) {
+  const say = useWords(words);
+  const [name, setName] = useState('');
+  return (
+    <FormDialog
+      title={say.newWorkspace}
+      isOpen={isOpen}
+      onClose={onClose}
+      submitLabel={say.createWorkspace}
+      isIncomplete={name.trim() === ''}
+      onSubmit={async () => enter((await createWorkspace({ client, body: { name } })).id)}
+    >
+      <TextField label={say.workspaceName} value={name} onChange={setName} maxLength={100} autoFocus />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,1 @@
+export const SubmissionsPage = () => <p>SubmissionsPage</p>;

@@ -1,0 +1,56 @@
+import { useMemo } from 'react';
+import type { Language } from './words';
+import { useLanguage } from './use-words';
+
+/** Writes numbers and times as the reader's language does. Times are in the browser's time zone, unless another is given. */
+export function formatsOf(language: Language) {
+  // English without a region writes dates as in the USA, which half of its readers take for another day: so with words.
+  const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' });
+  const dateTime = new Intl.DateTimeFormat(language, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  const exact = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' });
+  const number = new Intl.NumberFormat(language);
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const list = new Intl.ListFormat(language, { type: 'conjunction' });
+  return {
+    date: (value: Date | string) => date.format(new Date(value)),
+    dateTime: (value: Date | string, timeZone?: string) =>
+      timeZone === undefined
+        ? dateTime.format(new Date(value))
+        : new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(new Date(value)),
+    exact: (value: Date | string) => exact.format(new Date(value)),
+    number: (value: number) => number.format(value),
+    percent: (share: number) => percent.format(share),
+    list: (items: readonly string[]) => list.format(items),
+    /** How long ago, or the date if that is more than a week. */
+    since: (value: Date | string, now = Date.now()) => {
+      const seconds = (new Date(value).getTime() - now) / 1000;
+      const [unit, size] = unitOf(Math.abs(seconds));
+      return Math.abs(seconds) > 7 * 86_400 ? date.format(new Date(value)) : relative.format(Math.round(seconds / size), unit);
+    },
+    bytes: (size: number) => {
+      const unit = size < 1_000 ? 'byte' : size < 1_000_000 ? 'kilobyte' : size < 1e9 ? 'megabyte' : 'gigabyte';
+      const scale = { byte: 1, kilobyte: 1_000, megabyte: 1_000_000, gigabyte: 1e9 }[unit];
+      return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(size / scale);
+    },
+  };
+}
+
+const unitOf = (seconds: number): [Intl.RelativeTimeFormatUnit, number] => {
+  if (seconds < 60) return ['second', 1];
+  if (seconds < 3_600) return ['minute', 60];
+  return seconds < 86_400 ? ['hour', 3_600] : ['day', 86_400];
+};
+
+export type Formats = ReturnType<typeof formatsOf>;
+
+export function useFormats(): Formats {
+  const language = useLanguage();
+  return useMemo(() => formatsOf(language), [language]);
+}

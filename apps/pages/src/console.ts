@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Router } from 'express';
+import { immutable, sendingFile } from './file';
+
+/**
+ * The console loads only from its own origin and calls only its own APIs. Nothing is inline. Pictures may also come from the page itself
+ * (`data:` for a form's logo, `blob:` for a file of a submission). It shows forms in frames: their preview, and the embedded form.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Compared at each load, so that an update reaches people at once; the files that it names never change. */
+const pageHeaders = { 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy };
+
+/** @param folder has what Vite built: `index.html` and `assets/` */
+export function consoleRouter(folder: string): Router {
+  const router = Router({ caseSensitive: true });
+  for (const name of readdirSync(join(folder, 'assets')))
+    router.get(`/console/assets/${name}`, sendingFile(name, readFileSync(join(folder, 'assets', name)), immutable));
+  const page = sendingFile('index.html', readFileSync(join(folder, 'index.html')), pageHeaders);
+  // The page itself knows its addresses. A file that is missing, after an update, is none of them.
+  router.get(/^\/(?:console(?:\/(?!assets\/)|$)|invitations\/[^/]+$)/, page);
+  return router;
+}
