@@ -36,7 +36,7 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   beforeLoad: async ({ location }) => {
-    const session = await queryClient.ensureQueryData(sessionQuery);
+    const session = await queryClient.query({ ...sessionQuery, staleTime: 'static' });
     if (session === null) throw redirect({ to: '/console/sign-in', search: { to: location.href }, replace: true });
   },
   component: Shell,
@@ -60,7 +60,7 @@ const forms = createRoute({
 const form = createRoute({
   getParentRoute: () => shell,
   path: '/console/forms/$form',
-  loader: ({ params }) => queryClient.ensureQueryData(formQuery(params.form)),
+  loader: ({ params }) => queryClient.query({ ...formQuery(params.form), staleTime: 'static' }),
   component: lazyRouteComponent(() => import('./form/form-frame'), 'FormFrame'),
 });
 
@@ -68,7 +68,7 @@ const formHome = createRoute({
   getParentRoute: () => form,
   path: '/',
   beforeLoad: async ({ params }) => {
-    const { current_version: version } = await queryClient.ensureQueryData(formQuery(params.form));
+    const { current_version: version } = await queryClient.query({ ...formQuery(params.form), staleTime: 'static' });
     throw redirect({ to: version === 0 ? '/console/forms/$form/build' : '/console/forms/$form/submissions', params, replace: true });
   },
 });

@@ -26,7 +26,8 @@ export async function signIn(email: string, password: string): Promise<Person> {
   return anyone.with((body as { token: string }).token);
 }
 
-const password = 'a good long password';
+/** Of everybody who accepted an invitation. */
+export const password = 'a good long password';
 
 /** A new member of the first workspace. */
 export interface NewMember {

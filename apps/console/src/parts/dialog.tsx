@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { useState, type SubmitEvent, type ReactNode } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
@@ -60,7 +60,7 @@ export function FormDialog({ submitLabel, look = 'primary', onSubmit, isIncomple
   const say = useWords(words);
   const [error, setError] = useState<unknown>();
   const [isPending, setIsPending] = useState(false);
-  const send = async (event: FormEvent) => {
+  const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isPending || isIncomplete === true) return;
     setIsPending(true);

@@ -1,17 +1,17 @@
 import { Check, ChevronsUpDown, Minus, Search } from 'lucide-react';
 import type { ReactNode, Ref } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
-import { Checkbox as AriaCheckbox, type CheckboxProps as AriaCheckboxProps } from 'react-aria-components/Checkbox';
+import { CheckboxButton, CheckboxField, type CheckboxFieldProps } from 'react-aria-components/Checkbox';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { NumberField as AriaNumberField, type NumberFieldProps as AriaNumberFieldProps } from 'react-aria-components/NumberField';
 import { Popover } from 'react-aria-components/Popover';
-import { Radio as AriaRadio, RadioGroup as AriaRadioGroup } from 'react-aria-components/RadioGroup';
+import { RadioGroup as AriaRadioGroup, RadioButton, RadioField } from 'react-aria-components/RadioGroup';
 import { SearchField as AriaSearchField } from 'react-aria-components/SearchField';
 import { Select as AriaSelect, SelectValue } from 'react-aria-components/Select';
-import { Switch as AriaSwitch, type SwitchProps as AriaSwitchProps } from 'react-aria-components/Switch';
+import { SwitchButton, SwitchField, type SwitchFieldProps } from 'react-aria-components/Switch';
 import { Text } from 'react-aria-components/Text';
 import { TextArea } from 'react-aria-components/TextArea';
 import { TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from 'react-aria-components/TextField';
@@ -136,8 +136,8 @@ export function Select<Value extends string>({
 }) {
   return (
     <AriaSelect
-      selectedKey={value}
-      onSelectionChange={(key) => key !== null && onChange(key as Value)}
+      value={value}
+      onChange={(key) => key !== null && onChange(key as Value)}
       isDisabled={isDisabled}
       isInvalid={texts.fault !== undefined}
       className={style.field ?? ''}
@@ -146,7 +146,7 @@ export function Select<Value extends string>({
       <FieldLabel {...texts} />
       <Help {...texts} />
       <AriaButton className={classes(style.input, style.selectButton)}>
-        <SelectValue>{({ selectedText, defaultChildren }) => selectedText ?? defaultChildren}</SelectValue>
+        <SelectValue>{({ isPlaceholder, selectedText, defaultChildren }) => (isPlaceholder ? defaultChildren : selectedText)}</SelectValue>
         <ChevronsUpDown size={14} aria-hidden />
       </AriaButton>
       <Fault {...texts} />
@@ -175,28 +175,32 @@ export function Select<Value extends string>({
   );
 }
 
-export function Checkbox({ children, ...props }: Omit<AriaCheckboxProps, 'className' | 'style' | 'children'> & { children?: ReactNode }) {
+export function Checkbox({ children, ...props }: Omit<CheckboxFieldProps, 'className' | 'style' | 'children'> & { children?: ReactNode }) {
   return (
-    <AriaCheckbox {...props} className={style.choice ?? ''}>
-      {({ isSelected, isIndeterminate }) => (
-        <>
-          <span className={style.box}>
-            {isIndeterminate ? <Minus size={14} aria-hidden /> : isSelected && <Check size={14} aria-hidden />}
-          </span>
-          {children}
-        </>
-      )}
-    </AriaCheckbox>
+    <CheckboxField {...props}>
+      <CheckboxButton className={style.choice ?? ''}>
+        {({ isSelected, isIndeterminate }) => (
+          <>
+            <span className={style.box}>
+              {isIndeterminate ? <Minus size={14} aria-hidden /> : isSelected && <Check size={14} aria-hidden />}
+            </span>
+            {children}
+          </>
+        )}
+      </CheckboxButton>
+    </CheckboxField>
   );
 }
 
 /** Takes effect at once, without a *Save*. */
-export function Switch({ children, ...props }: Omit<AriaSwitchProps, 'className' | 'style' | 'children'> & { children: ReactNode }) {
+export function Switch({ children, ...props }: Omit<SwitchFieldProps, 'className' | 'style' | 'children'> & { children: ReactNode }) {
   return (
-    <AriaSwitch {...props} className={style.choice ?? ''}>
-      <span className={style.track} />
-      <span>{children}</span>
-    </AriaSwitch>
+    <SwitchField {...props}>
+      <SwitchButton className={style.choice ?? ''}>
+        <span className={style.track} />
+        <span>{children}</span>
+      </SwitchButton>
+    </SwitchField>
   );
 }
 
@@ -220,13 +224,15 @@ export function RadioGroup<Value extends string>({
       <Help {...texts} />
       <div className={style.choices}>
         {options.map((option) => (
-          <AriaRadio key={option.value} value={option.value} className={style.choice ?? ''}>
-            <span className={classes(style.box, style.round)} />
-            <span>
-              {option.label}
-              {option.help !== undefined && <span className={classes(style.help)}> {option.help}</span>}
-            </span>
-          </AriaRadio>
+          <RadioField key={option.value} value={option.value}>
+            <RadioButton className={style.choice ?? ''}>
+              <span className={classes(style.box, style.round)} />
+              <span>
+                {option.label}
+                {option.help !== undefined && <span className={classes(style.help)}> {option.help}</span>}
+              </span>
+            </RadioButton>
+          </RadioField>
         ))}
       </div>
       <Fault {...texts} />

@@ -1,5 +1,5 @@
 import { createSession, SheafError, type SignedIn } from '@sheaf/client';
-import { useState, type FormEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { client } from '../api/client';
 import { Button } from '../parts/button';
 import { TextField } from '../parts/fields';
@@ -17,7 +17,7 @@ export function SignInForm({ email: initialEmail = '', onSignedIn }: { email?: s
   const [isPending, setIsPending] = useState(false);
   const [error, setError] = useState<unknown>();
 
-  const send = async (event: FormEvent) => {
+  const send = async (event: SubmitEvent) => {
     event.preventDefault();
     setHasSent(true);
     if (isPending || email.trim() === '' || password === '') return;

@@ -55,7 +55,7 @@ function useEnter() {
   return (_session: SignedIn) => {
     noteSignedIn();
     queryClient.clear();
-    void queryClient.fetchQuery(sessionQuery).then(() => navigate({ href: to ?? '/console/forms', replace: true }));
+    void queryClient.query(sessionQuery).then(() => navigate({ href: to ?? '/console/forms', replace: true }));
   };
 }
 

@@ -8,6 +8,7 @@ export class Problems {
     private readonly context: BrowserContext,
     /** The servers that a page may load from and lead to. */
     private readonly origins: readonly string[],
+    private readonly isApplication: boolean,
   ) {
     context.on('console', (message) => this.onConsole(message));
     context.on('weberror', (error) => this.seen.push(`error: ${error.error().message}`));
@@ -29,10 +30,10 @@ export class Problems {
     return this.seen.splice(0);
   }
 
-  /** Returns the problems that no test took. Cookies count as one, because forms set none. */
+  /** Returns the problems that no test took. Cookies count as one, because forms set none; a script must never be able to read one. */
   async rest(): Promise<string[]> {
     const cookies = await this.context.cookies();
-    return [...this.take(), ...cookies.map(({ name }) => `cookie: ${name}`)];
+    return [...this.take(), ...cookies.filter(({ httpOnly }) => !this.isApplication || !httpOnly).map(({ name }) => `cookie: ${name}`)];
   }
 
   private onConsole(message: ConsoleMessage): void {
@@ -50,7 +51,7 @@ export class Problems {
   private onFailure(request: Request): void {
     const reason = request.failure()?.errorText ?? 'failed';
     // A second click or another address ends a navigation.
-    if (request.isNavigationRequest() && reason === 'net::ERR_ABORTED') return;
+    if ((request.isNavigationRequest() || this.isApplication) && reason === 'net::ERR_ABORTED') return;
     this.seen.push(`${reason}: ${request.url()}`);
   }
 }

@@ -15,6 +15,8 @@ export interface BrowserUserOptions {
   reducedMotion?: boolean;
   /** Other servers that this person's pages may use, such as the one that embeds a form. */
   origins?: readonly string[];
+  /** An application keeps a session in a cookie, and ends requests whose answers it no longer needs. */
+  isApplication?: boolean;
 }
 
 const screens = join(__dirname, '../../../../dist/screens');
@@ -42,7 +44,7 @@ export class BrowserUser {
   static async start(browser: Browser, origin: string, options: BrowserUserOptions): Promise<BrowserUser> {
     const context = await browser.newContext({ ...asContext(options), baseURL: origin });
     context.setDefaultTimeout(10_000);
-    const problems = new Problems(context, [origin, ...(options.origins ?? [])]);
+    const problems = new Problems(context, [origin, ...(options.origins ?? [])], options.isApplication ?? false);
     return new BrowserUser(browser, context, await context.newPage(), problems, origin, options);
   }
 
