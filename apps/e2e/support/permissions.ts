@@ -358,6 +358,11 @@ export const permissions: Record<string, Row> = {
     },
   },
   'GET /app/v1/forms/{id}/grants': { needs: 'forms:read', byRole: ownerOrEditor(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/grants': {
+    needs: 'forms:write',
+    byRole: ownerOnly(200),
+    request: async () => ({ ...(await newForm()), body: { email: credentials.user.email, role: 'viewer' } }),
+  },
   'PUT /app/v1/forms/{id}/grants/{userId}': {
     needs: 'forms:write',
     byRole: ownerOnly(200),

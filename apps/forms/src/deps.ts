@@ -8,6 +8,6 @@ export interface Deps {
   db: Database;
   outbox: Outbox;
   clock: Clock;
-  workspaces: Pick<Client<WorkspacesDefinition>, 'getFolder' | 'findPeople'>;
+  workspaces: Pick<Client<WorkspacesDefinition>, 'getFolder' | 'findPeople' | 'findPersonByEmail'>;
   settings: { FORMS_MAX_GRANTS: number; SLUG_QUARANTINE_DAYS: number };
 }

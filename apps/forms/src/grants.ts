@@ -37,12 +37,34 @@ export async function putGrant(
   asked: Asked<Client>,
   wanted: { id: string; userId: string; role: FormRole },
 ): Promise<SeenGrant> {
-  const { caller } = asked;
-  authorize((await loadForm(deps.db, caller, wanted.id)).role, 'decide who has access to this form');
+  authorize((await loadForm(deps.db, asked.caller, wanted.id)).role, 'decide who has access to this form');
   // Before the transaction opens, because no row may stay locked during a call to another service.
   const person = isId(wanted.userId) ? (await findPeople(deps, asked, [wanted.userId])).get(wanted.userId) : undefined;
   if (!person) throw Problem.notFound('user');
+  return giveGrant(deps, asked, { ...wanted, person: { ...person, id: wanted.userId } });
+}
 
+/** Like `putGrant`, for a person by their address. @throws Problem `bad_request` if nobody in the instance has it. */
+export async function addGrant(
+  deps: Deps,
+  asked: Asked<Client>,
+  wanted: { id: string; email: string; role: FormRole },
+): Promise<SeenGrant> {
+  authorize((await loadForm(deps.db, asked.caller, wanted.id)).role, 'decide who has access to this form');
+  const { people } = await deps.workspaces.findPersonByEmail(asked.call, { email: wanted.email });
+  const [person] = people;
+  if (!person) throw Problem.badRequest('email: is not the address of a person in this instance');
+  return giveGrant(deps, asked, { ...wanted, person }, 'email');
+}
+
+function giveGrant(
+  deps: Deps,
+  asked: Asked<Client>,
+  wanted: { id: string; person: { id: string; name: string; email: string }; role: FormRole },
+  namedBy: 'user_id' | 'email' = 'user_id',
+): Promise<SeenGrant> {
+  const { caller } = asked;
+  const { person } = wanted;
   return deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, caller, wanted.id);
     authorize(role, 'decide who has access to this form');
@@ -50,13 +72,13 @@ export async function putGrant(
 
     const now = deps.clock.now();
     const { FORMS_MAX_GRANTS: max } = deps.settings;
-    const grant = await grants.upsertGrant(trx, { form_id: form.id, user_id: wanted.userId, role: wanted.role, created_at: now }, max);
-    if (!grant) throw Problem.badRequest(`user_id: the form is already shared with ${max} people, the maximum`);
-    const deed = grantDeed('grant.given', form, wanted.userId);
+    const grant = await grants.upsertGrant(trx, { form_id: form.id, user_id: person.id, role: wanted.role, created_at: now }, max);
+    if (!grant) throw Problem.badRequest(`${namedBy}: the form is already shared with ${max} people, the maximum`);
+    const deed = grantDeed('grant.given', form, person.id);
     await record(
       trx,
       formChanged(form, [form.slug], now),
-      grantChanged(form, wanted.userId, grant.role, now, asked.call),
+      grantChanged(form, person.id, grant.role, now, asked.call),
       audited(asked, { ...deed, details: { role: grant.role } }, now),
     );
     return { grant, person };

@@ -15,7 +15,7 @@ import { getFormDocument } from './form-document';
 import { getForm } from './get-form';
 import { importForm, importXlsForm } from './import-form';
 import { getPersonRole } from './person-role';
-import { listGrants, putGrant, removeGrant, type SeenGrant } from './grants';
+import { addGrant, listGrants, putGrant, removeGrant, type SeenGrant } from './grants';
 import { listFieldKeys } from './list-field-keys';
 import { listFields } from './list-fields';
 import { listForms } from './list-forms';
@@ -154,6 +154,9 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   })),
   putGrant: open(clientsWith('forms:write'), shapes.putGrant, async ({ form_id, user_id, role }, asked) =>
     grant(await putGrant(deps, asked, { id: form_id, userId: user_id, role })),
+  ),
+  addGrant: open(clientsWith('forms:write'), shapes.addGrant, async ({ form_id, email, role }, asked) =>
+    grant(await addGrant(deps, asked, { id: form_id, email, role })),
   ),
   removeGrant: open(clientsWith('forms:write'), shapes.removeGrant, async ({ form_id, user_id }, asked) => {
     await removeGrant(deps, asked, { id: form_id, userId: user_id });

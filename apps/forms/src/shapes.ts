@@ -10,6 +10,7 @@ import {
   formStatuses,
   FormsQuery,
   FormUpdateRequest,
+  GrantByEmailRequest,
   GrantRequest,
   oneOf,
   Payment,
@@ -69,6 +70,7 @@ export const diffVersions = getVersion.extend({ other_version: z.string() });
 
 export const listGrants = ofForm;
 export const putGrant = GrantRequest.extend({ form_id: id(), user_id: id() });
+export const addGrant = GrantByEmailRequest.extend({ form_id: id() });
 export const removeGrant = ofForm.extend({ user_id: id() });
 
 export const getFormAccess = ofForm;

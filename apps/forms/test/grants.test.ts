@@ -57,6 +57,27 @@ describe('a grant', () => {
     await expect(list(id)).resolves.toEqual([{ ...given, role: 'editor' }]);
   });
 
+  it('reaches a person by their address, and nobody whom the instance does not know', async () => {
+    const id = await create();
+    const friend = aFriend();
+    const stranger = aFriend(newId());
+    const add = (email: string, as: Who = owner, role = 'viewer') => service.client.addGrant(callAs(as), { form_id: id, email, role });
+    const address = ({ id: of }: User) => `${of}@example.org`;
+
+    await expect(add(address(friend))).resolves.toMatchObject({
+      user_id: friend.id,
+      role: 'viewer',
+      name: 'Grace',
+      email: address(friend),
+    });
+    await expect(get(id, friend)).resolves.toMatchObject({ role: 'viewer' });
+    await expect(add(address(friend), owner, 'editor')).resolves.toMatchObject({ user_id: friend.id, role: 'editor' });
+    for (const nobody of [address(stranger), 'nobody@example.org'])
+      await expect(add(nobody)).rejects.toEqual(refused('bad_request', 'email: is not the address of a person in this instance'));
+    for (const as of [editor, viewer]) await expect(add(address(friend), as)).rejects.toEqual(refused('forbidden'));
+    await expect(list(id)).resolves.toMatchObject([{ user_id: friend.id }]);
+  });
+
   it('ends when it is revoked', async () => {
     const id = await create();
     const friend = aFriend();

@@ -31,6 +31,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     restoreDraft: write,
     discardDraft: write,
     putGrant: write,
+    addGrant: write,
     removeGrant: write,
     updateFormSettings: write,
     // Exports need the form's name.

@@ -125,6 +125,12 @@ const startWorkspaces = ({ folders, people }: WorkspacesData) =>
         return Promise.resolve({ people: found });
       },
     ),
+    findPersonByEmail: open(clientsWith('forms:write'), z.object({ email: z.string() }), ({ email }, { caller }) => {
+      const found = [...people].find(([, person]) => person.email === email && person.instanceId === caller.instanceId);
+      return Promise.resolve({
+        people: found ? [{ id: found[0], name: found[1].name, email, roles: found[1].roles ?? {} }] : [],
+      });
+    }),
   });
 
 const folderDeleted = (instanceId: string, id: string, occurredAt: Date): DomainEvent => ({

@@ -86,6 +86,10 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     diffVersions: [],
     listGrants: [],
     putGrant: [['role', { form_id: id, user_id: id, role: 'admin' }]],
+    addGrant: [
+      ['email', { form_id: id, email: 'nobody', role: 'viewer' }],
+      ['role', { form_id: id, email: 'ada@example.org', role: 'admin' }],
+    ],
     removeGrant: [],
     getFormAccess: [],
     listFormAccess: [['form_ids', { form_ids: Array.from({ length: 101 }, () => id) }]],

@@ -11,7 +11,7 @@ import type { Deps } from './deps';
 import { erasureMessage } from './erasures/erasure-message';
 import { getErasure, listErasures } from './erasures/read-erasures';
 import { erasePerson, eraseProfile } from './people/erase-person';
-import { findPeople } from './people/find-people';
+import { findPeople, findPersonByEmail } from './people/find-people';
 import { getMe } from './people/get-me';
 import type { SeenAuditRow } from './audit-log/audit-log.queries';
 import { listAuditLog } from './audit-log/list-audit-log';
@@ -125,6 +125,9 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   }),
   findPeople: open(clientsWith('forms:read', 'forms:write', 'submissions:write'), shapes.findPeople, async ({ ids }, { caller }) => ({
     people: await findPeople(deps, caller, { ids }),
+  })),
+  findPersonByEmail: open(clientsWith('forms:write'), shapes.findPersonByEmail, async ({ email }, { caller }) => ({
+    people: await findPersonByEmail(deps, caller, { email }),
   })),
 
   listFolders: open(clientsWith('forms:read'), shapes.listFolders, async (_, { caller }) => ({

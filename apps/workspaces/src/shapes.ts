@@ -4,6 +4,7 @@ import {
   AuditLogQuery,
   FolderCreateRequest,
   FolderUpdateRequest,
+  GrantByEmailRequest,
   InvitationRequest,
   MemberRequest,
   MemberRoleRequest,
@@ -49,6 +50,8 @@ export const removeMember = z.object({ workspace_id: id(), user_id: id() });
 /** More people than any service requests at once. */
 const maxPeople = 10_000;
 export const findPeople = z.object({ ids: z.array(id()).max(maxPeople, `must have at most ${maxPeople} items`) });
+
+export const findPersonByEmail = GrantByEmailRequest.pick({ email: true });
 
 export const listFolders = nothing;
 export const createFolder = FolderCreateRequest;

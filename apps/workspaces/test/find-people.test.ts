@@ -44,3 +44,15 @@ it('findPeople returns only members of the instance, with their roles, in one st
   await service.db('member').where({ person_id: here.person.id }).delete();
   await expect(find(aUser({ instanceId: here.instanceId }), here.person.id)).resolves.toEqual([]);
 });
+
+it('findPersonByEmail returns the member of the instance with this address, whatever its case', async () => {
+  const [here, there] = [await anInstance('near'), await anInstance('far')];
+  const find = async (as: Parameters<typeof callAs>[0], email: string) =>
+    (await service.client.findPersonByEmail(callAs(as), { email })).people;
+  const as = aUser({ instanceId: here.instanceId });
+
+  await expect(find(as, 'Owner@Near.example')).resolves.toEqual([here.person]);
+  await expect(find(as, there.person.email)).resolves.toEqual([]);
+  await service.db('member').where({ person_id: here.person.id }).delete();
+  await expect(find(as, here.person.email)).resolves.toEqual([]);
+});

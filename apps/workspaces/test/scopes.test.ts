@@ -17,6 +17,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     getFolder: ['forms:write'],
     // The last one for the role of a person who is to take care of a submission.
     findPeople: ['forms:read', 'forms:write', 'submissions:write'],
+    // A person who gets a grant may be named by their address.
+    findPersonByEmail: ['forms:write'],
   });
   await stop();
 });

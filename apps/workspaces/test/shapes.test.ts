@@ -52,6 +52,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     ],
     removeMember: [],
     findPeople: [['ids', { ids: Array.from({ length: 10_001 }, () => id) }]],
+    findPersonByEmail: [['email', { email: 'nobody' }]],
     listFolders: [],
     createFolder: [
       ['label', { label: '' }],

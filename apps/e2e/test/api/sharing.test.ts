@@ -114,6 +114,23 @@ describe('an invalid draft', () => {
 });
 
 describe('a grant', () => {
+  it('reaches a person of another workspace by their address, and names the address if nobody has it', async () => {
+    const form = await given.publishedForm();
+    const { id: user_id, email, name } = await me(outsider);
+    const grants = `/app/v1/forms/${form}/grants`;
+    expect(await asOwner.post(grants, { email: email.toUpperCase(), role: 'editor' })).toMatchObject({
+      status: 200,
+      body: { user_id, email, name, role: 'editor' },
+    });
+    await eventually(async () => expect(await outsider.get(`/app/v1/forms/${form}`)).toMatchObject({ body: { role: 'editor' } }), soonMs);
+    expect(await asOwner.get(grants)).toMatchObject({ body: { data: [{ user_id, email, name, role: 'editor' }], total: 1 } });
+
+    expect(await asOwner.post(grants, { email: `nobody-${randomUUID()}@example.org`, role: 'viewer' })).toMatchObject(
+      error(400, 'bad_request', 'email: is not the address of a person in this instance'),
+    );
+    expect(await editor.post(grants, { email, role: 'owner' })).toMatchObject(error(403, 'forbidden'));
+  });
+
   it('opens a form to a person from another workspace until it is revoked, within a second in every process', async () => {
     const form = await given.publishedForm();
     const submission = await given.submission(form);

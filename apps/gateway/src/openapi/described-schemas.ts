@@ -69,6 +69,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   FormVersion: 'A published version of a form. It never changes.',
   FormVersionDetail: 'A published version with its content.',
   FormVersionList: 'A page of versions.',
+  GrantByEmailRequest: 'The person, by their address, and the role to assign.',
   GrantRequest: 'The role to assign.',
   HelpContact: 'Where respondents find help: an e-mail address, a telephone number or a web page.',
   HookSubscribeRequest: 'A subscription to one event of a form.',

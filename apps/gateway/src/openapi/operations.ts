@@ -250,6 +250,10 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'POST /app/v1/forms/:id/restore': ['restoreForm', 'Restores a form from the trash to its previous status. For owners.'],
   'GET /app/v1/forms/:id/grants': ['listFormGrants', 'Lists the people who have a grant on this form. For owners and editors.'],
+  'POST /app/v1/forms/:id/grants': [
+    'addFormGrant',
+    'Grants a person of the instance, named by their e-mail address, a role on this form, or changes it. They may be in another workspace. An address that nobody in the instance has is 400. For owners.',
+  ],
   'PUT /app/v1/forms/:id/grants/:userId': [
     'setFormGrant',
     'Grants a person of the instance a role on this form, or changes it. For owners.',

@@ -7,3 +7,9 @@ import type { FoundPersonRow } from './people.queries';
 export async function findPeople({ db }: Deps, caller: Client, { ids }: { ids: readonly string[] }): Promise<FoundPersonRow[]> {
   return people.membersAmong(db, caller.instanceId, ids.filter(isId));
 }
+
+/** The person with this address, if they are a member in the caller's instance. */
+export async function findPersonByEmail({ db }: Deps, caller: Client, { email }: { email: string }): Promise<FoundPersonRow[]> {
+  const found = await people.memberByEmail(db, caller.instanceId, email.toLowerCase());
+  return found ? people.membersAmong(db, caller.instanceId, [found.id]) : [];
+}

@@ -2990,6 +2990,20 @@ export type FoundSubmissions = {
 };
 
 /**
+ * The person, by their address, and the role to assign.
+ */
+export type GrantByEmailRequest = {
+    /**
+     * The role: owner, editor, viewer and, in workspaces, admin. Treat an unknown value as no access.
+     */
+    role: FormRole;
+    /**
+     * The e-mail address.
+     */
+    email: string;
+};
+
+/**
  * The role to assign.
  */
 export type GrantRequest = {
@@ -7183,6 +7197,27 @@ export type ListFormGrantsResponses = {
 };
 
 export type ListFormGrantsResponse = ListFormGrantsResponses[keyof ListFormGrantsResponses];
+
+export type AddFormGrantData = {
+    body: GrantByEmailRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/grants';
+};
+
+export type AddFormGrantResponses = {
+    /**
+     * Success.
+     */
+    200: FormGrant;
+};
+
+export type AddFormGrantResponse = AddFormGrantResponses[keyof AddFormGrantResponses];
 
 export type RevokeFormGrantData = {
     body?: never;

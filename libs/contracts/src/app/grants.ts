@@ -1,6 +1,6 @@
 import { formRoles } from '@sheaf/kernel';
 import { z } from 'zod';
-import { instant, listOf, oneOf } from '../shapes';
+import { email, instant, listOf, oneOf } from '../shapes';
 
 /** A person's role on one form. `name` and `email` are absent once the person belongs to no workspace of the instance. */
 export const FormGrant = z.object({
@@ -14,3 +14,5 @@ export const FormGrant = z.object({
 export const FormGrantList = listOf(FormGrant);
 
 export const GrantRequest = z.object({ role: oneOf(formRoles) });
+
+export const GrantByEmailRequest = GrantRequest.extend({ email: email() });

@@ -1,4 +1,4 @@
-import { FormDetail, FormGrant, FormGrantList, GrantRequest } from '@sheaf/contracts';
+import { FormDetail, FormGrant, FormGrantList, GrantByEmailRequest, GrantRequest } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
 import { param, wholeList, type Services } from '../services';
 
@@ -25,6 +25,17 @@ export const sharing = ({ forms }: Services): Route[] => [
     reply: FormGrantList,
     errors: [401, 403, 404],
     handle: async ({ call, params }) => wholeList((await forms.listGrants(call, { form_id: param(params, 'id') })).grants),
+  }),
+  route({
+    method: 'post',
+    path: `${base}/forms/:id/grants`,
+    summary: 'Grant a role on a form to a person by their address',
+    access: { scope: 'forms:write' },
+    body: GrantByEmailRequest,
+    status: 200,
+    reply: FormGrant,
+    errors: [400, 401, 403, 404],
+    handle: ({ call, params, body }) => forms.addGrant(call, { form_id: param(params, 'id'), ...body }),
   }),
   route({
     method: 'put',
