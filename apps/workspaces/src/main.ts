@@ -46,8 +46,10 @@ async function start(process: Process, config: Config): Promise<void> {
   runPeriodically(process, { name: 'completing the erasing of people', everyMs: erasingPauseMs }, (stopping) =>
     forgetErased(deps, stopping),
   );
-  runPeriodically(process, { name: 'removing expired sessions, invitations and slug reservations', everyMs: hourMs }, (stopping) =>
-    sweep(deps, stopping),
+  runPeriodically(
+    process,
+    { name: 'removing expired sessions, invitations, sign-in links and slug reservations', everyMs: hourMs },
+    (stopping) => sweep(deps, stopping),
   );
   await serve(process, {
     protocol: Workspaces,

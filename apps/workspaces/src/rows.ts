@@ -8,6 +8,8 @@ export interface PersonRow {
   name: string;
   avatar_url: string;
   password_hash: string | null;
+  /** Null if they have never signed in. */
+  first_signed_in_at: Date | null;
   created_at: Date;
 }
 

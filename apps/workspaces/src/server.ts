@@ -33,7 +33,9 @@ import {
   updateServiceAccount,
   type ServiceAccountWithKeys,
 } from './credentials/service-accounts';
-import { acceptInvitation, currentSession, endSession, signIn, type SignedIn } from './sessions/sessions';
+import type { SignedIn } from './sessions/open-session';
+import { acceptInvitation, currentSession, endSession, signIn } from './sessions/sessions';
+import { signInWithLink } from './sessions/sign-in-links';
 import { switchWorkspace } from './sessions/switch-workspace';
 import { updateFolder } from './folders/update-folder';
 import { eraseWorkspace } from './workspace/erase-workspace';
@@ -66,6 +68,9 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
 
   signIn: open(['service'], shapes.signIn, async (request, { call }) =>
     signedIn(await signIn(deps, call, { instanceId: request.instance_id, email: request.email, password: request.password })),
+  ),
+  signInWithLink: open(['service'], shapes.signInWithLink, async ({ instance_id, token }, { call }) =>
+    signedIn(await signInWithLink(deps, call, { instanceId: instance_id, token })),
   ),
   acceptInvitation: open(['service'], shapes.acceptInvitation, async ({ instance_id, token, name, password }, { call }) =>
     signedIn(await acceptInvitation(deps, call, { instanceId: instance_id, token, name, password })),
@@ -209,6 +214,7 @@ const profile = ({ person, defaultWorkspaceId }: Profile) => ({
   ...me(person),
   avatar_url: person.avatar_url,
   default_workspace_id: defaultWorkspaceId,
+  has_password: person.password_hash !== null,
 });
 
 const ownWorkspace = ({ id, name, color, slug, created_at, updated_at }: WorkspaceRecord, role: WorkspaceRole) => ({

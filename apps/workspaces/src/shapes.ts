@@ -8,12 +8,12 @@ import {
   InvitationRequest,
   MemberRequest,
   MemberRoleRequest,
+  passwordCredentials,
   ProfileEraseRequest,
   ProfileUpdateRequest,
   ServiceAccountKeyRequest,
   ServiceAccountRequest,
   ServiceAccountUpdateRequest,
-  SignInRequest,
   WorkspaceCreateRequest,
   WorkspaceUpdateRequest,
 } from '@sheaf/contracts';
@@ -25,7 +25,8 @@ import { z } from 'zod';
 export const authenticate = z.object({ instance_id: id(), credential: z.string() });
 export const resolveHost = z.object({ host: z.string() });
 
-export const signIn = SignInRequest.omit({ cookie: true }).extend({ instance_id: id() });
+export const signIn = z.object({ instance_id: id(), ...passwordCredentials });
+export const signInWithLink = z.object({ instance_id: id(), token: z.string() });
 export const acceptInvitation = InvitationRequest.omit({ cookie: true }).extend({ instance_id: id(), token: z.string() });
 export const getSession = nothing;
 export const endSession = nothing;

@@ -2,6 +2,7 @@ import type { Deps } from './deps';
 import * as credentials from './credentials/credentials.queries';
 import { daysAfter } from './days-after';
 import * as invitations from './members/invitations.queries';
+import * as links from './sessions/sign-in-links.queries';
 import type { QuarantineSettings } from './workspace/slug-quarantine';
 import { deleteVacated } from './workspace/vacated-slugs.queries';
 
@@ -9,7 +10,7 @@ import { deleteVacated } from './workspace/vacated-slugs.queries';
 const batchSize = 1_000;
 
 /**
- * Removes expired sessions, invitations and slug reservations. Several processes may do this at once.
+ * Removes expired sessions, invitations, sign-in links and slug reservations. Several processes may do this at once.
  * @returns the number of removed rows.
  */
 export async function sweep(
@@ -21,6 +22,7 @@ export async function sweep(
   const work = [
     (limit: number) => credentials.deleteDeadSessions(db, now, limit),
     (limit: number) => invitations.deleteExpiredInvitations(db, now, limit),
+    (limit: number) => links.deleteExpiredLinks(db, now, limit),
     (limit: number) => deleteVacated(db, daysAfter(now, -settings.SLUG_QUARANTINE_DAYS), limit),
   ];
   for (const removeSome of work) {

@@ -28,6 +28,7 @@ describe('a profile', () => {
       name: 'Olga',
       avatar_url: '',
       default_workspace_id: workspaceId,
+      has_password: true,
     });
 
     await expect(update(me, { name: ' Olga O. ', avatar_url: 'https://example.org/olga.png' })).resolves.toMatchObject({

@@ -17,6 +17,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['email', { instance_id: id, email: '', password }],
       ['password', { instance_id: id, email, password: 'x'.repeat(201) }],
     ],
+    signInWithLink: [],
     acceptInvitation: [
       ['name', { instance_id: id, token: 't', name: ' ', password }],
       ['password', { instance_id: id, token: 't', name: 'Ada', password: 'short' }],

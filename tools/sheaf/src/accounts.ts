@@ -143,7 +143,31 @@ function userCommands(program: Command, context: ToolContext, { list, invites }:
     const answer = await context.runCommand('workspaces', ['set-password', ...forwardedOptions(setPassword)], await context.readPassword());
     showOne(context, setPassword, answer, 'The password is set; all sessions of this user have ended.');
   });
+  signInLinkCommand(users, context);
 }
+
+/** The link needs the public address of the system. */
+function signInLinkCommand(users: Command, context: ToolContext): void {
+  const link = withOutput(
+    leaf(
+      users,
+      'sign-in-link',
+      'creates a link that signs a person in, once and within 24 hours',
+      'users sign-in-link --email ada@example.org',
+    ),
+  )
+    .requiredOption('--email <address>')
+    .option('--instance <name>', instanceHelp)
+    .option('--base-url <url>', 'the public address, for the link (default: the address of the running system)');
+  link.action(async () => {
+    const args = [...forwardedOptions(link), ...(await baseUrl(context, link))];
+    const answer = await context.runCommand('workspaces', ['create-sign-in-link', ...args]);
+    showOne(context, link, answer, answer.output === undefined ? signInLinkNote : undefined);
+  });
+}
+
+const signInLinkNote =
+  'Pass the link on. It is shown only once, and signs in whoever opens it first. Earlier links of the user have ended.';
 
 function serviceAccountCommands(program: Command, { list, create }: Actions): void {
   const accounts = group(program, 'service-accounts', 'accounts for programs, with their own scopes', 'service-accounts list');

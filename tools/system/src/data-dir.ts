@@ -11,6 +11,8 @@ export const dataPaths = (dataDir: string) => ({
   sampleForm: join(dataDir, 'sample-form.json'),
   credentials: join(dataDir, 'credentials.json'),
   run: join(dataDir, 'run'),
+  /** Only between the command that creates the link and the launcher, which shows it. */
+  signInLink: join(dataDir, 'run/sign-in-link.json'),
   system: join(dataDir, 'run/system.json'),
   pid: (name: string) => join(dataDir, `run/${name}.pid`),
   log: join(dataDir, 'log'),

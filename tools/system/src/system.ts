@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findNatsServer, freePorts, isFree, type ServerProcess, startNats, startPostgres } from '@sheaf/embedded';
 import { type App, apps, isService, type ServiceName, services } from '@sheaf/kernel';
-import { z } from 'zod';
 import { appEnv, baseUrl, commandEnv, healthUrl, originOf, type Wiring } from './apps';
-import { type DataPaths, dataPaths, readJson, writeJson } from './data-dir';
+import { type DataPaths, dataPaths, writeJson } from './data-dir';
+import { type FirstUser, seedFirstUser } from './first-user';
 import { Journal } from './journal';
 import { takeLock } from './lock';
 import { type Options } from './options';
@@ -33,13 +33,10 @@ export type SystemOptions = Options & {
 };
 
 /** The facts that users need once the system runs. */
-export type Ready = { baseUrl: string; apiKey: string; sampleForm: string | undefined; paths: DataPaths };
+export type Ready = { baseUrl: string; firstUser: FirstUser; sampleForm: string | undefined; paths: DataPaths };
 
 /** Administrator access to a PostgreSQL server, and the prefix of our databases there. */
 type Database = { adminUrl: string; prefix: string };
-
-/** The fields that we read from the seed's file; the others are kept unchanged. */
-const Credentials = z.looseObject({ base_url: z.string(), api_key: z.string() });
 
 /** All processes of one Sheaf system, from the first start on an empty DATA_DIR until everything has stopped. */
 export class System {
@@ -72,7 +69,7 @@ export class System {
     await terminal.step('migrations', () => this.#migrate(databases));
 
     const wiring = await wire({ port, natsUrl, databases, secrets, paths: this.#paths, options: this.options });
-    const apiKey = await terminal.step('first user and API key', () => this.#seed(wiring));
+    const firstUser = await terminal.step('first user and API key', () => this.#seed(wiring));
     const health = await terminal.step(`services: ${apps.join(', ')}`, () => this.#startApps(wiring));
     this.#running = { databases, health };
 
@@ -88,7 +85,7 @@ export class System {
       ),
     });
     this.#journal?.log('info', `ready on ${baseUrl(port)} with the data in ${dataDir}`);
-    return { baseUrl: baseUrl(port), apiKey, sampleForm: await this.#sampleForm(port, apiKey), paths: this.#paths };
+    return { baseUrl: baseUrl(port), firstUser, sampleForm: await this.#sampleForm(port, firstUser.apiKey), paths: this.#paths };
   }
 
   /** @returns the address of the sample form's page, if there is one */
@@ -217,18 +214,17 @@ export class System {
     );
   }
 
-  /** @returns the API key of the first user, who is created at the first start */
-  async #seed(wiring: Wiring): Promise<string> {
-    const url = baseUrl(wiring.port);
-    const file = this.#paths.credentials;
-    if (this.options.sampleForm && !(await readJson(file, Credentials))) await new SampleForm(this.#paths.sampleForm).plan();
-    await this.#command('workspaces', ['seed', '--credentials', file, '--base-url', url], appEnv('workspaces', wiring));
-
-    const credentials = await readJson(file, Credentials);
-    if (!credentials) throw new Refusal(`${file} is missing, but the first user exists, and the password cannot be recovered.`);
-    if (credentials.base_url !== url) await writeJson(file, { ...credentials, base_url: url });
-    else await chmod(file, 0o600);
-    return credentials.api_key;
+  #seed(wiring: Wiring): Promise<FirstUser> {
+    const env = appEnv('workspaces', wiring);
+    return seedFirstUser({
+      paths: this.#paths,
+      url: baseUrl(wiring.port),
+      wantsLink: this.options.terminal.isInteractive,
+      run: (args) => this.#command('workspaces', args, env),
+      onFirstStart: async () => {
+        if (this.options.sampleForm) await new SampleForm(this.#paths.sampleForm).plan();
+      },
+    });
   }
 
   async #startApps(wiring: Wiring): Promise<Record<App, string>> {

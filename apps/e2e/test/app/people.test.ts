@@ -38,6 +38,7 @@ describe('a profile', () => {
       name: 'Edith E.',
       avatar_url: 'https://example.org/edith.png',
       default_workspace_id: credentials.workspace_id,
+      has_password: true,
     };
 
     expect(await person.patch('/app/v1/me', { name: 'Edith E.', avatar_url: 'https://example.org/edith.png' })).toMatchObject({
@@ -220,5 +221,16 @@ describe('signing in', () => {
     expect(reply).toMatchObject(error(429, 'too_many_requests', 'Too many failed attempts. Please try again later.'));
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(Number(reply.headers.get('retry-after'))).toBeLessThanOrEqual(30);
+  });
+});
+
+describe('signing in', () => {
+  it.each([
+    [{}, 'email: is required without a link'],
+    [{ email: 'ada@example.org' }, 'password: is required without a link'],
+    [{ link: 'x', password }, 'password: must be absent with a link'],
+    [{ link: '' }, 'link: must have between 1 and 200 characters'],
+  ])('with %j names the field that is wrong', async (body, message) => {
+    expect(await anyone.offTheMap.post('/app/v1/sessions', body)).toMatchObject(error(400, 'bad_request', message));
   });
 });

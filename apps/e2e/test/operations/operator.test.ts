@@ -52,6 +52,24 @@ describe('the operator’s tool', () => {
     );
   });
 
+  it('creates a link that signs a person in once, who can then set a password', async () => {
+    const email = newAddress();
+    await runForJson('workspaces', 'create', '--name', 'Linked', '--owner', email, ...inFirst);
+    const { sign_in_url = '' } = await runForJson('users', 'sign-in-link', '--email', email, ...inFirst);
+    const { origin, pathname, hash } = new URL(sign_in_url);
+    expect(origin + pathname).toBe(`${new URL(credentials.base_url).origin}/console/sign-in`);
+    const link = new URLSearchParams(hash.slice(1)).get('link') ?? '';
+
+    const { status, body } = await anyone.post('/app/v1/sessions', { link });
+    expect({ status, body }).toMatchObject({ status: 201, body: { user: { email } } });
+    expect(await anyone.post('/app/v1/sessions', { link })).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
+
+    const person = anyone.with((body as { token: string }).token);
+    expect(await person.get('/app/v1/me')).toMatchObject({ body: { has_password: false } });
+    expect(await person.patch('/app/v1/me', { password })).toMatchObject({ status: 200, body: { has_password: true } });
+    await signIn(email, password);
+  });
+
   it('decides how long a form keeps submissions, and erases from the trash what is not under legal hold', async () => {
     const form = await given.publishedForm();
     const id = await given.submission(form);

@@ -130,7 +130,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
 
   'POST /app/v1/sessions': [
     'createSession',
-    'Signs a person in with e-mail address and password. Repeated failures are rate-limited by address and by account.',
+    'Signs a person in with e-mail address and password, or with a link that the operator has made, which works once. Repeated failures are rate-limited by address and by account.',
   ],
   'GET /app/v1/sessions/current': [
     'getCurrentSession',
@@ -186,7 +186,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'GET /app/v1/me': ['getProfile', 'Returns the profile of the signed-in person.'],
   'PATCH /app/v1/me': [
     'updateProfile',
-    'Changes the profile or the password. A new password requires the current one and ends all other sessions of the person.',
+    'Changes the profile or the password. A new password requires the current one, unless the person has none yet, and ends all other sessions of the person.',
   ],
   'POST /app/v1/workspaces': [
     'createWorkspace',

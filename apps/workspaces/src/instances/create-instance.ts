@@ -45,6 +45,7 @@ export async function createInstance(trx: Transaction, wanted: NewInstance, now:
     ...wanted.owner,
     avatar_url: '',
     password_hash,
+    first_signed_in_at: null,
     created_at: now,
   });
   await people.insertMember(trx, {

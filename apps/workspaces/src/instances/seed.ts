@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { systemClock } from '@sheaf/kernel';
-import { connectTo, databaseSettings } from '@sheaf/postgres';
+import { commandOutbox } from '@sheaf/events';
+import { newId, operatorIn, systemClock } from '@sheaf/kernel';
+import { connectTo, databaseSettings, type Database } from '@sheaf/postgres';
 import { command, ConfigError } from '@sheaf/runtime';
 import { z } from 'zod';
+import { createSignInLink, signInUrl } from '../sessions/sign-in-links';
 import { createInstance } from './create-instance';
 import * as people from '../people/people.queries';
 import { writePrivately } from '../operator/write-privately';
@@ -15,12 +18,17 @@ const first = {
 
 /**
  * `seed --credentials <file> --base-url <url>`: creates the first instance in an empty database, with a workspace, its owner and a key, and
- * writes their credentials to the file, which only its owner can read. Does nothing if an instance exists.
+ * writes their credentials to the file, which only its owner can read. Does nothing if an instance exists. With `--sign-in-link <file>`,
+ * writes a link for this owner to that file, unless they have ever signed in.
  */
 export const seedCommand = command(z.object({ DATABASE_URL: databaseSettings.DATABASE_URL }), async ({ config, args, log }) => {
-  const { values } = parseArgs({ args: [...args], options: { credentials: { type: 'string' }, 'base-url': { type: 'string' } } });
-  const { credentials: file, 'base-url': baseUrl } = values;
-  if (file === undefined || baseUrl === undefined) throw new ConfigError('usage: seed --credentials <file> --base-url <url>');
+  const { values } = parseArgs({
+    args: [...args],
+    options: { credentials: { type: 'string' }, 'base-url': { type: 'string' }, 'sign-in-link': { type: 'string' } },
+  });
+  const { credentials: file, 'base-url': baseUrl, 'sign-in-link': linkFile } = values;
+  if (file === undefined || baseUrl === undefined)
+    throw new ConfigError('usage: seed --credentials <file> --base-url <url> [--sign-in-link <file>]');
 
   const db = connectTo(config.DATABASE_URL, 'seed', 2);
   try {
@@ -33,8 +41,26 @@ export const seedCommand = command(z.object({ DATABASE_URL: databaseSettings.DAT
       await writePrivately(file, { base_url: baseUrl, ...created });
       return true;
     });
+    if (linkFile !== undefined) await writeSignInLink(db, { credentials: file, baseUrl, linkFile });
     log.info({ seeded }, seeded ? 'created the first instance' : 'an instance already exists');
   } finally {
     await db.destroy();
   }
 });
+
+const Owner = z.object({ instance_id: z.string(), user: z.object({ email: z.string() }) });
+
+/** Writes a link for the owner named in the file of credentials, who may be gone, as may be the file. */
+async function writeSignInLink(
+  db: Database,
+  { credentials, baseUrl, linkFile }: { credentials: string; baseUrl: string; linkFile: string },
+): Promise<void> {
+  const text = await readFile(credentials, 'utf8').catch(() => undefined);
+  if (text === undefined) return;
+  const { instance_id, user } = Owner.parse(JSON.parse(text));
+  const owner = await people.memberByEmail(db, instance_id, user.email);
+  if (!owner || owner.first_signed_in_at !== null) return;
+  const asked = { caller: operatorIn(instance_id), call: { requestId: newId() } };
+  const { token } = await createSignInLink({ db, outbox: commandOutbox(db), clock: systemClock }, asked, owner);
+  await writePrivately(linkFile, { sign_in_url: signInUrl(baseUrl, token) });
+}

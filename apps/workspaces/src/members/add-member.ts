@@ -4,6 +4,7 @@ import type { Transaction } from '@sheaf/postgres';
 import { accessChanged } from '../people/access-changed';
 import type { By, CommandDeps } from '../deps';
 import { inviteOrKeep, type Invited } from './invitations';
+import { isPending } from './is-pending';
 import { roleIn, type Manager } from './manager';
 import { refuseChange } from './member-rules';
 import * as people from '../people/people.queries';
@@ -44,12 +45,12 @@ export async function addMember(
       name: wanted.name ?? email,
       avatar_url: '',
       password_hash: null,
+      first_signed_in_at: null,
       created_at: now,
     });
-    const isPending = person.password_hash === null;
     const member = await addOrChange(trx, role, wanted, person, now);
 
-    const invitation = isPending ? await inviteOrKeep(deps, trx, caller, person) : undefined;
+    const invitation = isPending(person) ? await inviteOrKeep(deps, trx, caller, person) : undefined;
     if (member && invitation?.state !== 'made') throw cannotInviteAgain();
     await record(
       trx,
@@ -81,7 +82,7 @@ async function addOrChange(
   const members = await people.lockOwnersAndMember(trx, wanted.workspaceId, person.id);
   const member = members.find(({ person_id }) => person_id === person.id);
   if (member) {
-    if (person.password_hash !== null) throw Problem.conflict('email: is already a member of this workspace');
+    if (!isPending(person)) throw Problem.conflict('email: is already a member of this workspace');
     refuseChange(callerRole, member, members, wanted.role);
     await people.setRole(trx, { workspaceId: wanted.workspaceId, personId: person.id, role: wanted.role });
   } else {

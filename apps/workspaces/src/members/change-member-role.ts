@@ -4,6 +4,7 @@ import type { Asked } from '@sheaf/rpc';
 import { accessChanged } from '../people/access-changed';
 import type { Deps } from '../deps';
 import { endInvalidInvitations } from './invitations';
+import { isPending } from './is-pending';
 import { refuseChange } from './member-rules';
 import * as people from '../people/people.queries';
 import type { MemberRow } from '../people/people.queries';
@@ -32,7 +33,7 @@ export async function changeMemberRole(
 
     if (member.role !== role) {
       await people.setRole(trx, { workspaceId, personId: person.id, role });
-      if (person.password_hash === null) await endInvalidInvitations(deps, trx, person);
+      if (isPending(person)) await endInvalidInvitations(deps, trx, person);
       const now = deps.clock.now();
       await record(
         trx,

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { Deps } from '../deps';
 import { endInvalidInvitations } from './invitations';
 import * as invitations from './invitations.queries';
+import { isPending } from './is-pending';
 import * as people from '../people/people.queries';
 
 /**
@@ -23,7 +24,7 @@ export async function noteGrants(deps: Pick<Deps, 'db' | 'clock'>, log: Log, eve
     }
     await deps.db.transaction(async (trx) => {
       const person = await people.lockPerson(trx, event.instanceId, grant.user_id);
-      if (person?.password_hash !== null) return;
+      if (!person || !isPending(person)) return;
       const promised = { instance_id: event.instanceId, person_id: person.id, form_id: grant.form_id, workspace_id: grant.workspace_id };
       if (grant.role !== 'owner') return invitations.deletePromisedForm(trx, promised);
       await invitations.insertPromisedForm(trx, promised);

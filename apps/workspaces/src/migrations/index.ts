@@ -11,6 +11,7 @@ import { erasures } from './0009_erasures';
 import { erasedPeople } from './0010_erased_people';
 import { addressesOfPeople } from './0011_addresses_of_people';
 import { erasedWorkspaces } from './0012_erased_workspaces';
+import { signInLinks } from './0013_sign_in_links';
 
 export const migrations = [
   outboxMigration,
@@ -29,4 +30,5 @@ export const migrations = [
   erasedPeople,
   addressesOfPeople,
   erasedWorkspaces,
+  signInLinks,
 ];

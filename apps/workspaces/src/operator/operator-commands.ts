@@ -24,6 +24,7 @@ import {
   revokeServiceAccountKey,
 } from '../credentials/service-accounts';
 import { setPassword } from '../sessions/set-password';
+import { createSignInLink, signInUrl } from '../sessions/sign-in-links';
 
 const page = { limit: whole(1, 1_000).default(100), offset: whole(0, Number.MAX_SAFE_INTEGER).default(0) };
 /** An instance is named by its id, its domain, or one of its workspaces. */
@@ -150,6 +151,20 @@ export const operatorCommands: Record<string, Command> = {
     const person = await setPassword(deps, asked, { email: address, password: await passwordFromStdin() });
     return { id: person.id, email: person.email };
   }),
+
+  'create-sign-in-link': withDatabase(
+    z.object({ ...instance, email: email(), ...baseUrl, ...output }),
+    async (deps, { instance: instanceName, email: address, 'base-url': origin, output: file }) => {
+      const asked = byOperator(await oneInstance(deps, instanceName));
+      return outputSecret(file, async () => {
+        const { id, email: found, token, expiresAt } = await createSignInLink(deps, asked, { email: address });
+        return {
+          shown: { id, email: found, expires_at: expiresAt },
+          secret: origin === undefined ? { sign_in_token: token } : { sign_in_url: signInUrl(origin, token) },
+        };
+      });
+    },
+  ),
 
   'create-key': withDatabase(
     z.object({

@@ -57,6 +57,10 @@ export async function updatePerson(
   await trx('person').where({ instance_id: instanceId, id }).update(changes);
 }
 
+export async function rememberFirstSignIn(trx: Transaction, instanceId: string, id: string, now: Date): Promise<void> {
+  await trx('person').where({ instance_id: instanceId, id, first_signed_in_at: null }).update({ first_signed_in_at: now });
+}
+
 export async function defaultWorkspaceOf(db: Database, instanceId: string, personId: string): Promise<string | undefined> {
   const [row] = await rowsOf<{ workspace_id: string }>(
     db,

@@ -1,12 +1,15 @@
 import type { ProfileUpdateRequest } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { isId, Problem, type User } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import { accessChanged } from './access-changed';
 import * as credentials from '../credentials/credentials.queries';
 import type { Deps } from '../deps';
+import * as invitations from '../members/invitations.queries';
 import { hashPassword, isPassword } from '../sessions/password';
+import * as links from '../sessions/sign-in-links.queries';
 import * as people from './people.queries';
 import type { PersonRow } from '../rows';
 import { withinAttempts } from '../sessions/sign-in-throttle';
@@ -32,8 +35,8 @@ export async function getProfile({ db }: Deps, caller: User): Promise<Profile> {
 }
 
 /**
- * Changes the caller's profile. A new password requires the current one and ends all of their other sessions, immediately in every process;
- * API keys stay valid, because they do not depend on the password.
+ * Changes the caller's profile. A new password requires the current one, if there is one, and ends all of their other sessions, immediately in
+ * every process, and their invitations and sign-in link; API keys stay valid, because they do not depend on the password.
  * @throws Problem `too_many_requests`, as for signing in: otherwise, an open session could be used to guess the password.
  */
 export async function updateProfile(deps: Deps, asked: Asked<User>, patch: ProfilePatch): Promise<Profile> {
@@ -52,8 +55,7 @@ export async function updateProfile(deps: Deps, asked: Asked<User>, patch: Profi
       ...(password === undefined ? {} : { password_hash: password.after }),
     };
     if (Object.keys(changes).length > 0) await people.updatePerson(trx, caller.instanceId, caller.id, changes);
-    if (password)
-      await credentials.endOtherSessions(trx, { instanceId: caller.instanceId, personId: caller.id, exceptId: caller.credentialId }, now);
+    if (password) await endOldAccess(trx, caller, now);
     if (patch.default_workspace_id !== undefined) {
       const member = { workspaceId: patch.default_workspace_id, instanceId: caller.instanceId, personId: caller.id };
       if (!isId(member.workspaceId) || !(await people.setDefaultWorkspace(trx, member))) {
@@ -71,6 +73,13 @@ export async function updateProfile(deps: Deps, asked: Asked<User>, patch: Profi
   return getProfile(deps, caller);
 }
 
+async function endOldAccess(trx: Transaction, { instanceId, id, credentialId }: User, now: Date): Promise<void> {
+  await credentials.endOtherSessions(trx, { instanceId, personId: id, exceptId: credentialId }, now);
+  await links.deleteLinkOf(trx, instanceId, id);
+  await invitations.deleteInvitations(trx, instanceId, id);
+  await invitations.deletePromisedForms(trx, instanceId, id);
+}
+
 // Not 401, because the session is still valid.
 const wrongPassword = () => Problem.badRequest('current_password: is not your password');
 
@@ -81,8 +90,9 @@ async function newPassword(
   { current_password: current, password = '' }: ProfilePatch,
   address: string | undefined,
 ): Promise<{ before: string | null; after: string }> {
-  if (current === undefined) throw Problem.badRequest('current_password: is required for a new password');
   const { person } = await getProfile(deps, caller);
+  if (person.password_hash === null) return { before: null, after: await hashPassword(password) };
+  if (current === undefined) throw Problem.badRequest('current_password: is required for a new password');
   const matches = await withinAttempts(
     deps,
     { instanceId: caller.instanceId, email: person.email, address },

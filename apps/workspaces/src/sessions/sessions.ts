@@ -1,25 +1,17 @@
-import { newId, Problem, type User } from '@sheaf/kernel';
-import type { Transaction } from '@sheaf/postgres';
-import { audited, record, type Deed } from '@sheaf/events';
+import { audited, record } from '@sheaf/events';
+import { Problem, type User } from '@sheaf/kernel';
 import type { Asked, Call } from '@sheaf/rpc';
 import { accessChanged } from '../people/access-changed';
 import * as credentials from '../credentials/credentials.queries';
-import { daysAfter } from '../days-after';
 import type { Deps } from '../deps';
 import { isStillValid } from '../members/invitations';
 import * as invitations from '../members/invitations.queries';
 import { fingerprint } from '../credentials/key';
+import { openSession, recordFailure, type SignedIn } from './open-session';
 import { hashPassword, isPassword } from './password';
 import * as people from '../people/people.queries';
 import type { PersonRow, WorkspaceRow } from '../rows';
 import { rememberPlace, withinAttempts } from './sign-in-throttle';
-
-export interface SignedIn {
-  token: string;
-  expiresAt: Date;
-  person: PersonRow;
-  workspace: WorkspaceRow | undefined;
-}
 
 /** @throws Problem `unauthorized` for a wrong address or password, without revealing which. */
 export async function signIn(deps: Deps, call: Call, input: { instanceId: string; email: string; password: string }): Promise<SignedIn> {
@@ -72,7 +64,7 @@ export async function acceptInvitation(
       deps,
       trx,
       { instanceId: input.instanceId, person, call },
-      { action: 'invitation.accepted', target: { kind: 'user', id: person.id } },
+      { cause: { action: 'invitation.accepted', target: { kind: 'user', id: person.id } } },
     );
   });
 }
@@ -103,45 +95,4 @@ export async function endSession(deps: Deps, asked: Asked<User>): Promise<void> 
       audited(asked, { action: 'session.ended', target: { kind: 'session', id: caller.credentialId } }, now),
     );
   });
-}
-
-/**
- * Records unknown addresses as well, so the response time does not reveal whether an account exists. The input is not recorded: people type
- * their passwords into the wrong field.
- */
-async function recordFailure(deps: Deps, call: Call, instanceId: string, person: PersonRow | undefined): Promise<void> {
-  const target: Deed['target'] = person ? { kind: 'user', id: person.id } : { kind: 'instance', id: instanceId };
-  const failed = audited({ caller: { kind: 'respondent', instanceId }, call }, { action: 'session.failed', target }, deps.clock.now());
-  await deps.outbox.transaction((trx) => record(trx, failed));
-}
-
-/** @param cause The deed that opened the session; it precedes the session in the audit log. */
-async function openSession(
-  deps: Deps,
-  trx: Transaction,
-  { instanceId, person, call }: { instanceId: string; person: PersonRow; call: Call },
-  cause?: Deed,
-): Promise<SignedIn> {
-  const now = deps.clock.now();
-  const workspaces = await people.workspacesOf(trx, instanceId, person.id);
-  const id = newId();
-  const session = {
-    id,
-    instance_id: instanceId,
-    person_id: person.id,
-    created_at: now,
-    expires_at: daysAfter(now, deps.settings.SESSION_DAYS),
-  };
-  // Without its own active workspace, the session follows the person's default workspace.
-  await credentials.insertSession(trx, { ...session, active_workspace_id: null });
-  const asked = { caller: { kind: 'user', id: person.id, instanceId, via: 'session', credentialId: id } as const, call };
-  const deeds: Deed[] = [...(cause ? [cause] : []), { action: 'session.created', target: { kind: 'session', id } }];
-  await record(trx, ...deeds.map((deed) => audited(asked, deed, now)));
-  const principal = await credentials.principalOfSession(trx, instanceId, id, now);
-  return {
-    token: deps.sessionTokens.issue(session),
-    expiresAt: session.expires_at,
-    person,
-    workspace: workspaces.find((workspace) => workspace.id === principal?.workspace_id),
-  };
 }

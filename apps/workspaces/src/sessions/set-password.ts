@@ -7,9 +7,10 @@ import * as invitations from '../members/invitations.queries';
 import { hashPassword } from './password';
 import * as people from '../people/people.queries';
 import type { PersonRow } from '../rows';
+import * as links from './sign-in-links.queries';
 
 /**
- * Sets a person's password, for the operator. This ends the person's sessions and invitations; API keys stay valid, because they do not
+ * Sets a person's password, for the operator. This ends the person's sessions, invitations and sign-in link; API keys stay valid, because they do not
  * depend on the password.
  */
 export async function setPassword(
@@ -28,6 +29,7 @@ export async function setPassword(
     await people.updatePerson(trx, instanceId, person.id, { password_hash });
     await invitations.deleteInvitations(trx, instanceId, person.id);
     await invitations.deletePromisedForms(trx, instanceId, person.id);
+    await links.deleteLinkOf(trx, instanceId, person.id);
     await credentials.endSessionsOf(trx, instanceId, person.id, now);
     await record(
       trx,

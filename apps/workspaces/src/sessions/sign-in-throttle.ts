@@ -11,14 +11,17 @@ const firstWaitMs = 30_000;
 
 export interface Attempt {
   instanceId: string;
-  /** In lower case. An account with this address need not exist. */
-  email: string;
+  /** In lower case. An account with this address need not exist. Undefined for a link, which names no account. */
+  email: string | undefined;
   /** The client's address, if it is known. */
   address: string | undefined;
 }
 
+/** An attempt to sign in to an account. */
+type AccountAttempt = Attempt & { email: string };
+
 /**
- * Runs a password check unless too many checks failed lately. An attempt counts as failed before its check starts, so parallel attempts
+ * Runs the check of a password or link unless too many checks failed lately. An attempt counts as failed before its check starts, so parallel attempts
  * gain nothing over sequential ones; a success undoes its count. Whether the account exists makes no difference.
  *
  * An attacker cannot lock an account permanently: an address that has signed in to it before waits only for its own failures, and no wait
@@ -36,13 +39,13 @@ export async function withinAttempts<T>(deps: Deps, attempt: Attempt, check: () 
 }
 
 /** Remembers that this account has signed in from this address; failures from elsewhere no longer block it here. */
-export async function rememberPlace({ clock, settings }: Deps, trx: Transaction, attempt: Attempt): Promise<void> {
+export async function rememberPlace({ clock, settings }: Deps, trx: Transaction, attempt: AccountAttempt): Promise<void> {
   const expires_at = daysAfter(clock.now(), settings.SESSION_DAYS);
   await throttle.rememberPlace(trx, { key: placeOf(attempt), account: accountOf(attempt), expires_at });
 }
 
 /** Forgets where the account signed in from. */
-export const forgetAccount = (trx: Transaction, account: Omit<Attempt, 'address'>): Promise<void> =>
+export const forgetAccount = (trx: Transaction, account: Omit<AccountAttempt, 'address'>): Promise<void> =>
   throttle.forgetAccount(trx, accountOf(account));
 
 interface Counter {
@@ -59,7 +62,8 @@ async function admit(deps: Deps, attempt: Attempt): Promise<Counter[]> {
   const now = deps.clock.now();
   const counters = countersOf(deps.settings, attempt);
   const applied = await deps.db.transaction(async (trx) => {
-    const applicable = (await throttle.isKnownPlace(trx, placeOf(attempt), now)) ? counters.slice(0, 1) : counters;
+    const isKnown = namesAccount(attempt) && (await throttle.isKnownPlace(trx, placeOf(attempt), now));
+    const applicable = isKnown ? counters.slice(0, 1) : counters;
     const rows = await lockCounters(trx, applicable, now);
     const waitMs = Math.max(...rows.map(({ blocked_until }) => (blocked_until?.getTime() ?? 0) - now.getTime()));
     if (waitMs > 0) throw Problem.tooManyRequests('Too many failed attempts. Please try again later.', Math.ceil(waitMs / 1_000));
@@ -84,7 +88,7 @@ async function settle(deps: Deps, trx: Transaction, attempt: Attempt, counters: 
       blocked_until: null,
     })),
   );
-  await rememberPlace(deps, trx, attempt);
+  if (namesAccount(attempt)) await rememberPlace(deps, trx, attempt);
 }
 
 /** The rows in the order of the counters. A counter that has expired or does not exist starts at zero. */
@@ -110,7 +114,13 @@ export function afterFailure(row: ThrottleRow, limit: number, now: Date, windowM
   return { ...row, failures, blocked_until: after(waitMs), expires_at: after(windowMs) };
 }
 
-function countersOf(settings: ThrottleSettings, attempt: Attempt): [Counter, ...Counter[]] {
+function countersOf(settings: ThrottleSettings, attempt: Attempt): Counter[] {
+  const ofAddress = {
+    key: fingerprint(`address ${networkOf(attempt.address)}`),
+    limit: settings.SIGN_IN_FAILURES_PER_ADDRESS,
+    resetsOnSuccess: false,
+  };
+  if (!namesAccount(attempt)) return [ofAddress];
   return [
     { key: placeOf(attempt), limit: settings.SIGN_IN_FAILURES, resetsOnSuccess: true },
     {
@@ -118,12 +128,15 @@ function countersOf(settings: ThrottleSettings, attempt: Attempt): [Counter, ...
       limit: settings.SIGN_IN_FAILURES_PER_ACCOUNT,
       resetsOnSuccess: true,
     },
-    { key: fingerprint(`address ${networkOf(attempt.address)}`), limit: settings.SIGN_IN_FAILURES_PER_ADDRESS, resetsOnSuccess: false },
+    ofAddress,
   ];
 }
 
-const accountOf = ({ instanceId, email }: Omit<Attempt, 'address'>): Buffer => fingerprint(`account ${instanceId} ${email}`);
+const namesAccount = (attempt: Attempt): attempt is AccountAttempt => attempt.email !== undefined;
 
-const placeOf = ({ instanceId, email, address }: Attempt): Buffer => fingerprint(`place ${networkOf(address)} ${instanceId} ${email}`);
+const accountOf = ({ instanceId, email }: Omit<AccountAttempt, 'address'>): Buffer => fingerprint(`account ${instanceId} ${email}`);
+
+const placeOf = ({ instanceId, email, address }: AccountAttempt): Buffer =>
+  fingerprint(`place ${networkOf(address)} ${instanceId} ${email}`);
 
 const networkOf = (address: string | undefined): string => clientNetwork(address) ?? 'unknown';

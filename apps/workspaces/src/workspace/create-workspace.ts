@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { accessChanged } from '../people/access-changed';
 import type { By, CommandDeps, Deps } from '../deps';
 import { endInvalidInvitations, invite } from '../members/invitations';
+import { isPending } from '../members/is-pending';
 import type { Manager } from '../members/manager';
 import * as people from '../people/people.queries';
 import type { PersonRow } from '../rows';
@@ -28,14 +29,14 @@ export async function createWorkspace(deps: Deps, asked: Asked<User>, wanted: Wa
     const person = await people.lockPerson(trx, asked.caller.instanceId, asked.caller.id);
     const workspace = await insertOwned(trx, asked, wanted, { ownerId: asked.caller.id, now: deps.clock.now(), settings: deps.settings });
     // A person with a key from the operator can get here while their invitation is still pending.
-    if (person?.password_hash === null) await endInvalidInvitations(deps, trx, person);
+    if (person && isPending(person)) await endInvalidInvitations(deps, trx, person);
     return workspace;
   });
 }
 
 /**
- * Creates a workspace for another person, named by their address, and invites the owner if they have no password.
- * @returns the token of the invitation; undefined if the owner has a password.
+ * Creates a workspace for another person, named by their address, and invites an owner who is new.
+ * @returns the token of the invitation; undefined if the owner can sign in.
  */
 export async function createWorkspaceFor(
   deps: CommandDeps,
@@ -52,10 +53,11 @@ export async function createWorkspaceFor(
       name: owner.name ?? email,
       avatar_url: '',
       password_hash: null,
+      first_signed_in_at: null,
       created_at: now,
     });
     const workspace = await insertOwned(trx, asked, wanted, { ownerId: person.id, now, settings: deps.settings });
-    const invitationToken = person.password_hash === null ? await invite(deps, trx, asked.caller, person.id) : undefined;
+    const invitationToken = isPending(person) ? await invite(deps, trx, asked.caller, person.id) : undefined;
     return { workspace, owner: person, invitationToken };
   });
 }

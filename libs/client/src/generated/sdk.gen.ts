@@ -321,7 +321,7 @@ export const deleteHookSubscription = (options: Options<DeleteHookSubscriptionDa
 /**
  * Sign in
  *
- * Signs a person in with e-mail address and password. Repeated failures are rate-limited by address and by account.
+ * Signs a person in with e-mail address and password, or with a link that the operator has made, which works once. Repeated failures are rate-limited by address and by account.
  */
 export const createSession = (options: Options<CreateSessionData>) => options.client.post<CreateSessionResponses>({
     url: '/app/v1/sessions',
@@ -555,7 +555,7 @@ export const getProfile = (options: Options<GetProfileData>) => options.client.g
 /**
  * Update your profile
  *
- * Changes the profile or the password. A new password requires the current one and ends all other sessions of the person.
+ * Changes the profile or the password. A new password requires the current one, unless the person has none yet, and ends all other sessions of the person.
  *
  * For signed-in people: requires a session, not a key.
  */

@@ -168,7 +168,7 @@ export type AssigneeRequest = {
 /**
  * A recorded action, as `resource.what_happened`.
  */
-export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'invitation.accepted' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.erased' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook_key.rotated' | 'delivery.redelivered';
+export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.erased' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook_key.rotated' | 'delivery.redelivered';
 
 /**
  * The actor of an audit entry. `name` and `email` are looked up when the log is read.
@@ -273,6 +273,10 @@ export type AuditDetails = {
      * The number of resources that the action affected.
      */
     count?: number;
+    /**
+     * `link` if a link of the operator opened the session; absent for a password or an invitation.
+     */
+    signed_in_with?: string;
     /**
      * The erasure that the action began.
      */
@@ -3712,6 +3716,10 @@ export type Profile = {
      * The workspace that API keys and new sessions act in; absent if the person belongs to no workspace.
      */
     default_workspace_id?: string;
+    /**
+     * Whether the person has a password. Without one, they were signed in by a link.
+     */
+    has_password: boolean;
 };
 
 /**
@@ -3741,7 +3749,7 @@ export type ProfileUpdateRequest = {
      */
     default_workspace_id?: string;
     /**
-     * The current password, required to set a new one.
+     * The current password, required to set a new one if there is one.
      */
     current_password?: string;
     /**
@@ -4164,13 +4172,17 @@ export type SettableFormStatus = 'active' | 'archived' | 'disabled';
  */
 export type SignInRequest = {
     /**
-     * The e-mail address.
+     * The e-mail address. Required without a `link`.
      */
-    email: string;
+    email?: string;
     /**
-     * The password.
+     * The password. Required without a `link`.
      */
-    password: string;
+    password?: string;
+    /**
+     * The token of a link that the operator has made, in place of `email` and `password`. It works once.
+     */
+    link?: string;
     /**
      * Whether to return the session as an `HttpOnly` cookie instead of a token. Intended for browsers.
      */

@@ -3,9 +3,13 @@ import { offsetInstant, password, pictureUrl, scopeList, text, trimmed, workspac
 import { AuthMe, WorkspaceSummary } from '../v1/auth';
 
 /** `avatar_url` is empty if there is no picture; `default_workspace_id` is absent if the person belongs to no workspace. */
-export const Profile = AuthMe.extend({ avatar_url: z.string(), default_workspace_id: z.string().optional() });
+export const Profile = AuthMe.extend({
+  avatar_url: z.string(),
+  default_workspace_id: z.string().optional(),
+  has_password: z.boolean(),
+});
 
-/** A new `password` requires `current_password`. */
+/** A new `password` requires `current_password`, unless the person has none yet. */
 export const ProfileUpdateRequest = z.object({
   name: trimmed(1, 100).optional(),
   avatar_url: pictureUrl().nullable().optional(),

@@ -7,6 +7,7 @@ export const auditActions = [
   'session.created',
   'session.failed',
   'session.ended',
+  'sign_in_link.created',
   'invitation.accepted',
   'api_key.created',
   'api_key.revoked',
@@ -115,6 +116,8 @@ export const AuditDetails = z.object({
   assignee: z.string().optional(),
   /** The number of resources that the action affected. */
   count: z.int().optional(),
+  /** `link` if a link of the operator opened the session; absent for a password or an invitation. */
+  signed_in_with: z.string().optional(),
   /** The erasure that the action began. */
   erasure: z.string().optional(),
 });

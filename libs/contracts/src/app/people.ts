@@ -5,7 +5,20 @@ import { AuthMe, WorkspaceMember, WorkspaceSummary } from '../v1/auth';
 /** Whether to return the session as a cookie instead of a token. */
 const cookie = () => bool().optional();
 
-export const SignInRequest = z.object({ email: text(1, 254), password: text(1, 200), cookie: cookie() });
+export const passwordCredentials = { email: text(1, 254), password: text(1, 200) };
+
+/** Either `email` and `password`, or the token of a `link`. */
+export const SignInRequest = z
+  .object({ email: text(1, 254).optional(), password: text(1, 200).optional(), link: text(1, 200).optional(), cookie: cookie() })
+  .superRefine(({ email, password, link }, context) => {
+    const given = { email, password };
+    for (const name of ['email', 'password'] as const) {
+      if (link === undefined && given[name] === undefined)
+        context.addIssue({ code: 'custom', path: [name], message: 'is required without a link' });
+      if (link !== undefined && given[name] !== undefined)
+        context.addIssue({ code: 'custom', path: [name], message: 'must be absent with a link' });
+    }
+  });
 
 /** `workspace` is absent if the person belongs to no workspace. */
 export const SessionState = z.object({ expires_at: instant(), user: AuthMe, workspace: WorkspaceSummary.optional() });

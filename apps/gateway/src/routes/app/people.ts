@@ -30,8 +30,13 @@ export const people = ({ workspaces }: Services): Route[] => [
     reply: SignedIn,
     errors: [400, 401, 403, 429],
     handle: async (context) => {
-      const { email, password } = context.body;
-      return signedIn(context, () => workspaces.signIn(context.gatewayCall(), { instance_id: context.instanceId, email, password }));
+      const { email = '', password = '', link } = context.body;
+      const [call, instance_id] = [context.gatewayCall(), context.instanceId];
+      return signedIn(context, () =>
+        link === undefined
+          ? workspaces.signIn(call, { instance_id, email, password })
+          : workspaces.signInWithLink(call, { instance_id, token: link }),
+      );
     },
   }),
   route({

@@ -1,0 +1,24 @@
+import { dataPaths } from './data-dir';
+import { welcome } from './welcome';
+
+const signInLink = 'http://localhost:8080/console/sign-in#link=secret-token';
+const ready = (link: string | undefined) => ({
+  baseUrl: 'http://localhost:8080/api/v1',
+  firstUser: { apiKey: 'shf_u_secret', email: 'owner@sheaf.example', signInLink: link },
+  sampleForm: undefined,
+  paths: dataPaths('/srv/sheaf/.data'),
+});
+
+it('shows the address of the console, and the link until the first user has signed in', () => {
+  const first = welcome(ready(signInLink), { root: '/srv/sheaf', isInteractive: true });
+  expect(first).toContain('Console http://localhost:8080/console\n');
+  expect(first).toContain(`Open this link to sign in (works once, for 24 hours): ${signInLink}\n`);
+
+  expect(welcome(ready(undefined), { root: '/srv/sheaf', isInteractive: true })).not.toContain('Open this link');
+});
+
+it('has no secret where it may end up in a log, but the commands that show them', () => {
+  const logged = welcome(ready(undefined), { root: '/srv/sheaf', isInteractive: false });
+  expect(logged).not.toContain('secret');
+  expect(logged).toContain('npm run sheaf -- users sign-in-link --email owner@sheaf.example');
+});
