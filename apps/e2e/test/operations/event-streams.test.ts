@@ -63,8 +63,8 @@ it('a screen misses nothing while the gateways are replaced one after the other'
   let leaving: Copy | undefined;
   const screen = new Screen();
   const following = screen.follow(() => gateways(leaving));
-  // Now it has loaded everything, and follows what changes.
-  await eventually(() => expect(screen.received).toMatchObject([{ event: 'reset' }]));
+  // Now it loads everything, and follows what changes. The last changes of the form may still reach it as well.
+  await eventually(() => expect(screen.received[0]).toMatchObject({ event: 'reset' }));
 
   const accepted: string[] = [];
   const stopSending = new AbortController();
