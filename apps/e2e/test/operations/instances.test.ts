@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { eventually, newDataDir, removeDataDir, System } from '@sheaf/testing';
+import { createInstance } from '../../support/instances';
+import { sheaf, sheafJson } from '../../support/operator';
+
+// Its own system: a second instance would take the hosts of the shared one away, on which all other tests depend.
+
+let dataDir: string;
+let system: System;
+const runForJson = <T = Record<string, string>>(...args: string[]) => sheafJson<T>(dataDir, ...args);
+
+beforeAll(async () => {
+  dataDir = await newDataDir();
+  system = await System.start(dataDir, { SERVICE_DOMAIN: 'sheaf.test' });
+});
+afterAll(async () => {
+  await system.stop();
+  await removeDataDir(dataDir);
+});
+
+it('the operator erases an instance with everything that belongs to it', async () => {
+  const slug = 'erased';
+  await createInstance(dataDir, { slug });
+  const named = async () => (await runForJson<{ data: { name: string }[] }>('instances', 'list')).data.map(({ name }) => name);
+  expect(await named()).toContain(slug);
+  expect(await runForJson('instances', 'erase', slug, '--yes')).toEqual({ workspaces: 1, people: 1, service_accounts: 0 });
+  expect(await named()).not.toContain(slug);
+  expect(await sheaf(dataDir, ['instances', 'erase', slug, '--yes'])).toMatchObject({ code: 1 });
+});
+
+it('the operator lists the erasures of one instance', async () => {
+  const slug = 'listed';
+  const first = system.credentials.workspace_id;
+  const { workspace_id: second } = await createInstance(dataDir, { slug });
+  const erased = async (workspace: string) => {
+    const email = `erased-${randomUUID()}@example.org`;
+    const { id = '' } = await runForJson('users', 'create', '--email', email, '--workspace', workspace, '--role', 'viewer');
+    const { erasure_id: erasure = '' } = await runForJson('people', 'erase', id, '--instance', workspace, '--yes');
+    return { id: erasure, kind: 'person', target_id: id };
+  };
+  const [there, older, newer] = [await erased(first), await erased(second), await erased(second)];
+
+  const listed = async (instance: string) => (await runForJson<{ data: unknown[] }>('erasures', 'list', '--instance', instance)).data;
+  await eventually(async () => expect(await listed(slug)).toMatchObject([newer, older]));
+  await eventually(async () => expect(await listed(first)).toMatchObject([there]));
+});
