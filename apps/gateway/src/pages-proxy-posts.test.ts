@@ -70,8 +70,10 @@ describe('a POST', () => {
 describe('without an answer of pages', () => {
   it('a request that they leave unanswered gets a 503 in time', async () => {
     behind.answer = () => undefined;
+    const impatient = gatewayWith({ REQUEST_TIMEOUT_MS: 400 });
+    await listen(impatient);
     for (const options of [{}, { method: 'POST', body: 'x' }]) {
-      const reply = await ask('/f/x', options);
+      const reply = await ask('/f/x', options, portOf(impatient));
       expect({ ...reply, body: JSON.parse(reply.body) as unknown }).toMatchObject({
         status: 503,
         headers: { 'retry-after': '1', 'cache-control': 'no-store' },
@@ -79,6 +81,7 @@ describe('without an answer of pages', () => {
       });
     }
     await eventually(() => expect(behind.seen.map(({ socket }) => socket.destroyed)).toEqual([true, true]));
+    await close(impatient);
   });
 
   it('a GET whose connection breaks is repeated once, and a POST is not', async () => {

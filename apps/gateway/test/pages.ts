@@ -22,7 +22,8 @@ export const callers = {
 
 export const settings = {
   PAGES_ADDR: '',
-  REQUEST_TIMEOUT_MS: 400,
+  // Longer than a busy machine pauses.
+  REQUEST_TIMEOUT_MS: 8_000,
   STREAM_TIMEOUT_MS: 60_000,
   BODY_LIMIT_BYTES: 1_024,
   TRUSTED_PROXIES: ['loopback'],
@@ -79,9 +80,10 @@ interface Reply {
 export const ask = (
   path: string,
   { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  port = behind.port,
 ) =>
   new Promise<Reply>((resolve, reject) => {
-    const outgoing = send({ port: behind.port, path, method, headers, signal: AbortSignal.timeout(10_000) }, (response) => {
+    const outgoing = send({ port, path, method, headers, signal: AbortSignal.timeout(10_000) }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
