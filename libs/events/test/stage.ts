@@ -1,9 +1,11 @@
 import type { EventSource } from '@sheaf/contracts';
 import { connectTo, type Database } from '@sheaf/postgres';
 import { brokerUrl, eventually, freshDatabase, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
+import { inboxOf } from '../src/event';
 import { Broker } from '../src/stream/broker';
 import { outboxMigration, outboxOrderMigration, outboxSignalsMigration, outboxTraceMigration } from '../src/outbox/migrations';
 import { startRelay, type Relay } from '../src/outbox/relay';
+import { streamName } from '../src/stream/stream';
 
 export const republishMs = 30_000;
 /** The database of the sending service. */
@@ -57,6 +59,18 @@ export async function aSource(
   // The second statement belongs to the second poll, if the first one found nothing.
   await eventually(() => expect(statements).toBeGreaterThan(1));
   return { process, broker, relay };
+}
+
+/** The broker's receipts for what a source publishes. The relay has each of them as well, and sends those events again only much later. */
+export async function receiptsFor({ connection }: Broker, source: EventSource = 'submissions'): Promise<string[]> {
+  const receipts: string[] = [];
+  connection.subscribe(`${inboxOf(source)}.>`, {
+    callback: (_, message) => {
+      if (message.json<{ stream?: string }>().stream === streamName) receipts.push(message.subject);
+    },
+  });
+  await connection.flush();
+  return receipts;
 }
 
 /** A process that the test itself must stop. */

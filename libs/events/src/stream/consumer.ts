@@ -18,8 +18,11 @@ const maxInHand = 2 * batchSize;
 const ackWaitMs = 10_000;
 const retryMs = 1_000;
 const reconnectPollMs = 100;
-// How long a pull waits for messages. If the broker has lost the pull, the consumer notices after the same time.
+// How long a pull waits for messages.
 const pullMs = 10_000;
+// While a pull waits, the broker sends a sign of life this often. If the broker has lost the pull, as it may with its stream, the client notices
+// at the third one that does not come, before the pull would have ended.
+const heartbeatMs = 3_000;
 const transitMs = 200;
 // After a batch of this many events, the next one may gather for a moment or until it is full: a batch costs as much as many events.
 const gatherFrom = 24;
@@ -135,6 +138,7 @@ class Consumer {
       const pull = await consumer.fetch({
         max_messages: Math.min(this.recovery.maxMessages, maxInHand - this.queue.length),
         expires: pullMs,
+        idle_heartbeat: heartbeatMs,
       });
       this.pull = pull;
       if (this.hasFailedSince(before) || this.isStopped()) pull.stop();
