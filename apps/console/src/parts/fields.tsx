@@ -99,9 +99,11 @@ export function SearchField({
 }: {
   label: string;
   placeholder?: string;
-  value: string;
-  onChange: (value: string) => void;
+  /** Without a value, something around it has it, such as an Autocomplete. */
+  value?: string;
+  onChange?: (value: string) => void;
   onSubmit?: (value: string) => void;
+  autoFocus?: boolean;
   inputRef?: Ref<HTMLInputElement>;
 }) {
   return (

@@ -1,7 +1,8 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { BookOpen, FileText, Menu as MenuIcon, ScrollText, Settings, X } from 'lucide-react';
+import { BookOpen, FileText, Menu as MenuIcon, ScrollText, Search, Settings, X } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
-import { IconButton } from '../parts/button';
+import { Help, type OpenedHelp } from '../help/help';
+import { Button, IconButton } from '../parts/button';
 import { classes } from '../parts/classes';
 import { Skeleton } from '../parts/states';
 import { words as partWords } from '../parts/words';
@@ -21,6 +22,7 @@ export function Shell() {
   const [isOpen, setIsOpen] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isOnline = useOnline();
+  const [help, setHelp] = useState<OpenedHelp>();
   useLiveChanges();
   useEffect(() => setIsOpen(false), [path]);
   useEffect(() => {
@@ -41,6 +43,10 @@ export function Shell() {
       <div className={classes(style.side, isOpen && style.isOpen)}>
         {isOpen && <IconButton icon={X} label={close} onPress={() => setIsOpen(false)} autoFocus />}
         <WorkspaceMenu />
+        <Button look="secondary" icon={Search} onPress={() => setHelp('palette')} aria-keyshortcuts="Control+K">
+          <span className={style.workspaceName}>{say.search}</span>
+          <kbd aria-hidden>Ctrl K</kbd>
+        </Button>
         <Navigation />
         <div className={style.grows} />
         <a className={style.link} href="/docs" target="_blank" rel="noreferrer">
@@ -59,6 +65,7 @@ export function Shell() {
           <Outlet />
         </Suspense>
       </main>
+      <Help opened={help} onChange={setHelp} />
       <SignInAgain />
     </div>
   );

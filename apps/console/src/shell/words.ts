@@ -23,7 +23,7 @@ export const words = defineWords(
     themeSystem: 'As the system',
     themeLight: 'Light',
     themeDark: 'Dark',
-    search: 'Search or jump to',
+    search: 'Search',
     offline: 'No connection. Changes arrive again once there is one.',
   },
   {
@@ -48,7 +48,7 @@ export const words = defineWords(
     themeSystem: 'Wie das System',
     themeLight: 'Hell',
     themeDark: 'Dunkel',
-    search: 'Suchen oder springen zu',
+    search: 'Suchen',
     offline: 'Keine Verbindung. Änderungen kommen wieder an, sobald es eine gibt.',
   },
 );

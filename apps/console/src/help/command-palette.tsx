@@ -1,0 +1,130 @@
+import { searchForms } from '@sheaf/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import {
+  BookOpen,
+  CircleUser,
+  FileText,
+  Keyboard,
+  KeyRound,
+  Moon,
+  ScrollText,
+  Settings,
+  Star,
+  Sun,
+  SunMoon,
+  Users,
+  type LucideIcon,
+} from 'lucide-react';
+import { useState } from 'react';
+import { Autocomplete } from 'react-aria-components/Autocomplete';
+import { Dialog } from 'react-aria-components/Dialog';
+import { Menu } from 'react-aria-components/Menu';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { client } from '../api/client';
+import { SearchField } from '../parts/fields';
+import { MenuItem, MenuSection } from '../parts/menu';
+import overlay from '../parts/overlay.module.css';
+import { setAppearance } from '../shell/appearance';
+import { useWords } from '../words/use-words';
+import style from './help.module.css';
+import { words } from './words';
+
+interface Command {
+  id: string;
+  label: string;
+  icon: LucideIcon;
+  run: () => void;
+}
+
+/** Finds forms by their title, and whatever can be gone to or done from everywhere. */
+export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
+  const say = useWords(words);
+  const [query, setQuery] = useState('');
+  const forms = useFoundForms(query);
+  const places = usePlaces();
+  const actions = useActions(onShortcuts);
+  const matches = ({ label }: Command) => label.toLocaleLowerCase().includes(query.trim().toLocaleLowerCase());
+  const groups: [string, Command[]][] = [
+    [say.forms, forms],
+    [say.goTo, places.filter(matches)],
+    [say.actions, actions.filter(matches)],
+  ];
+  const run = (command: Command) => {
+    onClose();
+    command.run();
+  };
+  return (
+    <ModalOverlay isOpen onOpenChange={onClose} isDismissable className={overlay.scrim ?? ''}>
+      <Modal className={style.palette ?? ''}>
+        <Dialog aria-label={say.search} className={style.paletteBody ?? ''}>
+          {/* The lists are filtered above: forms by the server, the rest here. */}
+          <Autocomplete filter={() => true} inputValue={query} onInputChange={setQuery}>
+            <div className={style.search}>
+              <SearchField label={say.search} placeholder={say.palettePlaceholder} autoFocus />
+            </div>
+            <Menu
+              aria-label={say.search}
+              className={style.results ?? ''}
+              renderEmptyState={() => <p className={style.none}>{say.nothingFound}</p>}
+            >
+              {groups
+                .filter(([, commands]) => commands.length > 0)
+                .map(([title, commands]) => (
+                  <MenuSection key={title} title={title}>
+                    {commands.map((command) => (
+                      <MenuItem key={command.id} id={command.id} icon={command.icon} onAction={() => run(command)}>
+                        {command.label}
+                      </MenuItem>
+                    ))}
+                  </MenuSection>
+                ))}
+            </Menu>
+          </Autocomplete>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function useFoundForms(query: string): Command[] {
+  const navigate = useNavigate();
+  const q = query.trim();
+  const { data } = useQuery({
+    queryKey: ['forms', 'palette', q],
+    queryFn: ({ signal }) => searchForms({ client, query: { limit: 8, ...(q === '' ? {} : { q }) }, signal }),
+    placeholderData: keepPreviousData,
+  });
+  return (data?.data ?? []).map(({ id, title }) => ({
+    id,
+    label: title,
+    icon: FileText,
+    run: () => void navigate({ to: '/console/forms/$form', params: { form: id } }),
+  }));
+}
+
+function usePlaces(): Command[] {
+  const say = useWords(words);
+  const navigate = useNavigate();
+  const go = (href: string) => () => void navigate({ href });
+  return [
+    { id: 'forms', label: say.allForms, icon: FileText, run: go('/console/forms') },
+    { id: 'favorites', label: say.favorites, icon: Star, run: go('/console/forms?view=favorites') },
+    { id: 'settings', label: say.settings, icon: Settings, run: go('/console/settings') },
+    { id: 'members', label: say.members, icon: Users, run: go('/console/settings/members') },
+    { id: 'audit-log', label: say.auditLog, icon: ScrollText, run: go('/console/audit-log') },
+    { id: 'account', label: say.account, icon: CircleUser, run: go('/console/account') },
+    { id: 'api-keys', label: say.apiKeys, icon: KeyRound, run: go('/console/account/api-keys') },
+    { id: 'docs', label: say.documentation, icon: BookOpen, run: () => window.open('/docs', '_blank', 'noreferrer') },
+  ];
+}
+
+function useActions(onShortcuts: () => void): Command[] {
+  const say = useWords(words);
+  return [
+    { id: 'shortcuts', label: say.shortcuts, icon: Keyboard, run: onShortcuts },
+    { id: 'light', label: say.themeLight, icon: Sun, run: () => setAppearance({ theme: 'light' }) },
+    { id: 'dark', label: say.themeDark, icon: Moon, run: () => setAppearance({ theme: 'dark' }) },
+    { id: 'system', label: say.themeSystem, icon: SunMoon, run: () => setAppearance({ theme: 'system' }) },
+  ];
+}

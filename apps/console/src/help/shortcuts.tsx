@@ -1,0 +1,50 @@
+import { Dialog } from '../parts/dialog';
+import { useWords } from '../words/use-words';
+import style from './help.module.css';
+import { words } from './words';
+
+/** The keyboard shortcuts, by where they work. */
+export function Shortcuts({ onClose }: { onClose: () => void }) {
+  const say = useWords(words);
+  const groups: [title: string, shortcuts: [keys: string[], meaning: string][]][] = [
+    [
+      say.everywhere,
+      [
+        [['Ctrl', 'K'], say.openPalette],
+        [['?'], say.showShortcuts],
+        [['Esc'], say.closeAnything],
+      ],
+    ],
+    [
+      say.inSubmissions,
+      [
+        [['j', 'k'], say.nextPrevious],
+        [['Enter'], say.openSubmission],
+        [['x'], say.select],
+      ],
+    ],
+    [say.inBuild, [[['Ctrl', 'Z'], say.undoRedo]]],
+  ];
+  return (
+    <Dialog title={say.shortcuts} isOpen onClose={onClose} isDismissable>
+      {groups.map(([title, shortcuts]) => (
+        <section key={title} className={style.group}>
+          <h3>{title}</h3>
+          <dl className={style.shortcuts}>
+            {shortcuts.map(([keys, meaning]) => (
+              <div key={meaning}>
+                <dt>
+                  {keys.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <p className="muted">{say.shortcutsHelp}</p>
+    </Dialog>
+  );
+}
