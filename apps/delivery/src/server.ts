@@ -1,9 +1,10 @@
 import { clientsWith, open, type DeliveriesDefinition, type Doors } from '@sheaf/rpc';
+import type { z } from 'zod';
 import type { AttemptRow, DeliveryRow } from './log/deliveries.queries';
 import type { Deps } from './deps';
 import { findDeliveries } from './log/find-deliveries';
 import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deliveries';
-import { redeliver, redeliverMany } from './log/redeliver';
+import { countRedeliverable, redeliver, redeliverMany } from './log/redeliver';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
 import { testWebhook, type TestingDeps } from './payloads/test-webhook';
 import * as shapes from './shapes';
@@ -35,9 +36,12 @@ export const doors = (
   redeliver: open(clientsWith('hooks:manage'), shapes.redeliver, async ({ form_id, id }, asked) =>
     detail(await redeliver(deps, asked, { formId: form_id, id })),
   ),
-  redeliverMany: open(clientsWith('hooks:manage'), shapes.redeliverMany, async ({ form_id, from, to, state, subscription_id }, asked) => {
-    const range = { formId: form_id, from: new Date(from), to: new Date(to), state, subscriptionId: subscription_id };
-    return { redelivered: await redeliverMany(deps, asked, range) };
+  redeliverMany: open(clientsWith('hooks:manage'), shapes.redeliverMany, async (wanted, asked) => ({
+    redelivered: await redeliverMany(deps, asked, rangeOf(wanted)),
+  })),
+  countRedeliverable: open(clientsWith('hooks:manage'), shapes.countRedeliverable, async (wanted, asked) => {
+    const { matching, isExact } = await countRedeliverable(deps, asked, rangeOf(wanted));
+    return isExact ? { matching } : { matching_at_least: matching };
   }),
 
   testWebhook: open(clientsWith('hooks:manage'), shapes.testWebhook, (wanted, asked) => testWebhook(deps, asked, wanted)),
@@ -46,6 +50,14 @@ export const doors = (
     keyList(await publicWebhookKeys(deps, caller)),
   ),
   rotateWebhookKeys: open(['user'], shapes.rotateWebhookKeys, async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
+});
+
+const rangeOf = ({ form_id, from, to, state, subscription_id }: z.output<typeof shapes.redeliverMany>) => ({
+  formId: form_id,
+  from: new Date(from),
+  to: new Date(to),
+  state,
+  subscriptionId: subscription_id,
 });
 
 const delivery = (row: DeliveryRow) => ({

@@ -9,6 +9,7 @@ export const findDeliveries = DeliveriesSearch.extend({ ...cursorPageNumbers, fo
 export const getDelivery = z.object({ form_id: id(), id: id() });
 export const redeliver = z.object({ form_id: id(), id: id() });
 export const redeliverMany = RedeliverRequest.safeExtend({ form_id: id() });
+export const countRedeliverable = redeliverMany;
 
 export const testWebhook = z.object({
   form_id: id().optional(),

@@ -16,6 +16,8 @@ const redeliver = ({ form_id }: Listener, id: string, as = service.member('edito
   service.client.redeliver(callAs(as), { form_id, id });
 const day = 24 * 60 * 60 * 1_000;
 const anyTime = { from: new Date(Date.now() - day).toISOString(), to: new Date(Date.now() + day).toISOString() };
+const count = ({ form_id }: Listener, changes: object = {}, as = service.member('editor')) =>
+  service.client.countRedeliverable(callAs(as), { form_id, ...anyTime, ...changes });
 const redeliverMany = ({ form_id }: Listener, changes: object = {}, as = service.member('editor')) =>
   service.client.redeliverMany(callAs(as), { form_id, ...anyTime, ...changes });
 
@@ -158,6 +160,18 @@ describe('redelivering a time range', () => {
     await expect(redeliverMany(subscription, { to: between })).resolves.toEqual({ redelivered: 2 });
   });
 
+  it('is counted first without sending anything', async () => {
+    const { subscription } = await delivered({}, 3);
+    await service.planEvents(subscription);
+    await expect(count(subscription)).resolves.toEqual({ matching: 3 });
+    await expect(count(subscription, { state: 'failed' })).resolves.toEqual({ matching: 0 });
+    await expect(count(subscription, { subscription_id: 'nonsense' })).resolves.toEqual({ matching: 0 });
+    await expect(count(subscription, {}, service.member('viewer'))).rejects.toEqual(refused('forbidden'));
+    await expect(service.db('outbox').where({ type: 'audit.recorded', form_id: subscription.form_id })).resolves.toEqual([]);
+    await expect(redeliverMany(subscription)).resolves.toEqual({ redelivered: 3 });
+    await expect(count(subscription)).resolves.toEqual({ matching: 0 });
+  });
+
   it('can be narrowed to a state and to a subscription, and skips ended subscriptions', async () => {
     service.subscriber.answer(({ path }) => (path === '/bad' ? 410 : 200));
     const good = service.subscription();
@@ -182,6 +196,7 @@ describe('redelivering a time range', () => {
     await expect(redeliverMany(subscription)).rejects.toEqual(
       refused('bad_request', 'from, to: cover more than 10000 deliveries, please narrow the range'),
     );
+    await expect(count(subscription)).resolves.toEqual({ matching_at_least: 10_001 });
     await expect(service.db('queue').where({ subscription_id: subscription.id })).resolves.toEqual([]);
     await expect(redeliverMany(subscription, { state: 'failed' })).resolves.toEqual({ redelivered: 0 });
 

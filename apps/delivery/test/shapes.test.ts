@@ -7,6 +7,14 @@ const form_id = newId();
 const page = { form_id, limit: 10, offset: 0 };
 const [from, to] = ['2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'];
 
+const invalidRanges: [string, object][] = [
+  ['state', { form_id, from, to, state: 'pending' }],
+  ['from', { form_id, from: 'yesterday', to }],
+  ['to', { form_id, from, to: '' }],
+  ['to', { form_id, from: to, to: from }],
+  ['to', { form_id, from, to: '2026-06-02T00:00:00Z' }],
+];
+
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
   const service = await startService();
   const found = await findUncheckedRequests(service.client, Deliveries, {
@@ -31,13 +39,8 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['sample_form_id', { id: form_id, sample_form_id: 'x'.repeat(65) }],
     ],
     redeliver: [],
-    redeliverMany: [
-      ['state', { form_id, from, to, state: 'pending' }],
-      ['from', { form_id, from: 'yesterday', to }],
-      ['to', { form_id, from, to: '' }],
-      ['to', { form_id, from: to, to: from }],
-      ['to', { form_id, from, to: '2026-06-02T00:00:00Z' }],
-    ],
+    redeliverMany: invalidRanges,
+    countRedeliverable: invalidRanges,
     listWebhookKeys: [],
     rotateWebhookKeys: [],
   });

@@ -329,6 +329,12 @@ export const permissions: Record<string, Row> = {
     byRole: ownerOrEditor(200),
     request: async (shared) => ({ ...sharedForm(shared), body: { fields: [], revision: await draftOf(shared.form) } }),
   },
+  'POST /app/v1/forms/{id}/draft/try': {
+    needs: 'forms:read',
+    byRole: ownerOrEditor(200),
+    request: (shared) => ({ ...sharedForm(shared), body: { data: {} } }),
+    audit: 'none: a check changes nothing',
+  },
   'POST /app/v1/forms/{id}/draft/restore': {
     needs: 'forms:write',
     byRole: ownerOrEditor(200),

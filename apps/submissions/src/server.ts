@@ -14,6 +14,7 @@ import { getPayment } from './payments/get-payment';
 import { Intake } from './intake/batches';
 import { enterSubmission } from './intake/enter';
 import { intakeForm } from './form/intake-form';
+import { tryDraft } from './form/try-draft';
 import { getInsights } from './insights/get-insights';
 import { describeFiles, readLinkedFile } from './files/linked-files';
 import { readFile } from './files/read-file';
@@ -80,6 +81,10 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     checkAnswers: open(['respondent'], shapes.checkAnswers, async (input, asked) => ({
       faults: Buffer.from(JSON.stringify(await checkAnswers(deps, asked, input))),
     })),
+    tryDraft: open(clientsWith('forms:read'), shapes.tryDraft, async ({ form_id: formId, data }, asked) => {
+      const { faults, visible } = await tryDraft(deps, asked, { formId, data });
+      return { faults: Buffer.from(JSON.stringify(faults)), visible };
+    }),
     getReceipt: open(['respondent'], shapes.getReceipt, async ({ form_id, id, idempotency_key }, asked) => {
       const { submission, paymentUrl, answered } = await getReceipt(deps, asked, { formId: form_id, id, idempotencyKey: idempotency_key });
       return {

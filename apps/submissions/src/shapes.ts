@@ -56,6 +56,7 @@ export const submit = SubmitRequest.extend({
   saved: savedName().optional(),
 });
 export const checkAnswers = z.object({ form: id(), data: bytes() });
+export const tryDraft = ofForm.extend({ data: bytes() });
 export const getReceipt = ofForm
   .extend({ id: id().optional(), idempotency_key: IdempotencyKey.optional() })
   .refine(({ id, idempotency_key: key }) => (id === undefined) !== (key === undefined), {

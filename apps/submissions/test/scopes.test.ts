@@ -26,6 +26,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     getInsights: read,
     // A check before publishing a form counts the answers that it affects.
     countAnswers: ['forms:read', 'submissions:read'],
+    // It reads the draft.
+    tryDraft: ['forms:read'],
     // The list of forms shows how many submissions each has.
     summarizeForms: ['forms:read', 'submissions:read'],
     listTrash: read,

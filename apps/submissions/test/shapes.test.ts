@@ -28,6 +28,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['language', { form, data, language: 'not a tag' }],
     ],
     checkAnswers: [['data', { form }]],
+    tryDraft: [['data', { form_id: form }]],
     getReceipt: [
       ['id', { form_id }],
       ['id', { ...of, idempotency_key: 'key-1' }],

@@ -45,6 +45,8 @@ interface FakeForm {
   status?: string;
   /** JSON; by default a name, a story and stars. */
   fields?: Buffer;
+  /** The fields of the draft, if a test needs one. */
+  draft?: readonly object[];
   /** The fields of versions before the latest, which is 3. */
   earlier?: Record<number, Buffer>;
   payment?: { amount: number; currency: string };
@@ -107,7 +109,7 @@ export class Started {
         PublishedQuery,
         ({ form, version: asked }, { caller }) => {
           const version = this.latestOnly ? latest : (asked ?? latest);
-          const { id, status = 'active', settings = {}, earlier, ...rest } = this.findForm(form, caller.instanceId);
+          const { id, status = 'active', settings = {}, earlier, draft: _draft, ...rest } = this.findForm(form, caller.instanceId);
           return Promise.resolve({
             id,
             title: 'Survey',
@@ -174,6 +176,11 @@ export class Started {
               })),
           }),
       ),
+      getDraft: open(clientsWith('forms:read'), z.object({ id: z.string() }), ({ id }, { caller }) => {
+        const { draft = [] } = this.findForm(id, caller.instanceId);
+        if (caller.id !== this.owner.id) return Promise.reject(Problem.forbidden('Only editors may read drafts.'));
+        return Promise.resolve({ fields: Buffer.from(JSON.stringify(draft)), revision: 1, updated_at: '2026-01-01T00:00:00.000Z' });
+      }),
       listFieldKeys: open(clientsWith('submissions:read'), z.object({ form_id: z.string(), labels: z.boolean() }), ({ form_id, labels }) =>
         Promise.resolve({ keys: this.keysOf(form_id), labels: labels ? (this.findForm(form_id, this.instanceId).labels ?? []) : [] }),
       ),

@@ -7,6 +7,7 @@ export * from './app/conditions';
 export * from './app/corrections';
 export * from './app/document';
 export * from './app/draft';
+export * from './app/draft-trial';
 export * from './app/lifecycle';
 export * from './app/notes';
 export * from './app/payment';

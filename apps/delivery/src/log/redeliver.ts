@@ -76,18 +76,33 @@ export async function redeliverMany(deps: AuthorizingDeps, asked: Asked<Client>,
   return redeliverManyAs(deps, { ...asked, workspaceId }, range);
 }
 
-/** Like `redeliverMany`, for a caller who is already authorized. */
-export async function redeliverManyAs(
-  deps: RedeliveryDeps,
-  by: Actor,
-  { formId, from, to, state, subscriptionId }: Range,
-): Promise<number> {
-  const { db, outbox, clock } = deps;
-  if (subscriptionId !== undefined && !isId(subscriptionId)) return 0;
+/** The number of deliveries that `redeliverMany` would send. If there are more than it may send, `isExact` is false. */
+export async function countRedeliverable(
+  deps: AuthorizingDeps,
+  asked: Asked<Client>,
+  range: Range,
+): Promise<{ matching: number; isExact: boolean }> {
+  await authorizeRedelivery(deps, asked, range.formId);
+  if (range.subscriptionId !== undefined && !isId(range.subscriptionId)) return { matching: 0, isExact: true };
+  const { count } = await redeliverable(deps, range);
+  return { matching: count, isExact: count <= maxPerRequest };
+}
 
+/** The range in ids, and the number of its deliveries, up to one more than one request may send. */
+async function redeliverable({ db }: Pick<Deps, 'db'>, { formId, from, to, state, subscriptionId }: Range) {
   const subscriptions = await db.transaction((trx) => queries.lockActive(trx, formId, subscriptionId));
   const range = { formId, first: firstIdOf(from), last: firstIdOf(to), state, subscriptionId };
-  if ((await queries.countSettled(db, range, subscriptions, maxPerRequest + 1)) > maxPerRequest) {
+  return { range, count: await queries.countSettled(db, range, subscriptions, maxPerRequest + 1) };
+}
+
+/** Like `redeliverMany`, for a caller who is already authorized. */
+export async function redeliverManyAs(deps: RedeliveryDeps, by: Actor, wanted: Range): Promise<number> {
+  const { outbox, clock } = deps;
+  const { formId, subscriptionId } = wanted;
+  if (subscriptionId !== undefined && !isId(subscriptionId)) return 0;
+
+  const { range, count } = await redeliverable(deps, wanted);
+  if (count > maxPerRequest) {
     throw Problem.badRequest(`from, to: cover more than ${maxPerRequest} deliveries, please narrow the range`);
   }
 

@@ -45,6 +45,19 @@ describe('a finished delivery', () => {
     await eventually(async () => expect(await deliveriesOf(form)).toMatchObject([{ state: 'succeeded', attempt_count: 2 }]));
   });
 
+  it('is counted first with dry_run, which sends nothing', async () => {
+    const { form, id } = await delivered('/counted');
+    const path = `/app/v1/forms/${form}/deliveries/redeliver`;
+    const body = { from: new Date(Date.now() - 60_000).toISOString(), to: new Date(Date.now() + 60_000).toISOString() };
+    const counted = (matching: number) => ({ status: 202, body: { redelivered: 0, matching } });
+    expect(await asOwner.post(path, { ...body, dry_run: true })).toMatchObject(counted(1));
+    expect(await asOwner.post(path, { ...body, state: 'failed', dry_run: true })).toMatchObject(counted(0));
+    expect(await asOwner.post(path, { ...body, dry_run: 'yes' })).toMatchObject({ status: 400 });
+    expect(await deliveriesOf(form)).toMatchObject([{ id, state: 'succeeded', attempt_count: 1 }]);
+    expect(await (await asMember('viewer')).post(path, { ...body, dry_run: true })).toMatchObject({ status: 403 });
+    expect((await asOwner.post(path, { ...body, dry_run: false })).body).toEqual({ redelivered: 1 });
+  });
+
   it('can be sent again by editors and by service accounts with hooks:manage, but not by viewers', async () => {
     const { form } = await delivered('/by-others');
     const path = `/app/v1/forms/${form}/deliveries/redeliver`;

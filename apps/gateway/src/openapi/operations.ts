@@ -40,6 +40,7 @@ export const verbs = [
   'submit',
   'switch',
   'trash',
+  'try',
   'update',
   'upload',
 ] as const;
@@ -229,6 +230,10 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'PUT /app/v1/forms/:id/draft': [
     'saveFormDraft',
     "Replaces the draft. A stale revision is 409, so that people cannot silently overwrite each other's changes. For owners and editors.",
+  ],
+  'POST /app/v1/forms/:id/draft/try': [
+    'tryFormDraft',
+    'Checks answers against the draft as a submission to it would be checked if it were published, and stores nothing. Files are not looked up, so any file id is valid. For owners and editors.',
   ],
   'POST /app/v1/forms/:id/draft/restore': [
     'restoreFormDraft',
@@ -475,7 +480,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'POST /app/v1/forms/:id/deliveries/redeliver': [
     'redeliverDeliveries',
-    'Resends up to 10,000 finished deliveries from a period of at most 31 days. For owners and editors of the form.',
+    'Resends up to 10,000 finished deliveries from a period of at most 31 days. With `dry_run`, only counts them: `redelivered` is 0, and `matching` tells how many would be sent. For owners and editors of the form.',
   ],
   'GET /app/v1/webhook-keys': ['listWebhookKeys', 'Lists the public keys that deliveries of this instance are signed with.'],
   'POST /app/v1/webhook-keys/rotate': [

@@ -23,8 +23,11 @@ export type Answers = Record<string, unknown>;
 /** The answers to keep, or the faults found in them. */
 export type Checked = { answers: Answers; faults: [] } | { faults: [AnswerFault, ...AnswerFault[]] };
 
-/** Returns a promise only when a slow pattern has to be matched in a thread. */
-export type AnswerCheck = (input: Answers) => Checked | Promise<Checked>;
+/**
+ * Returns a promise only when a slow pattern has to be matched in a thread.
+ * @param shown is called with the key of each field that the answers show, in the order of the fields
+ */
+export type AnswerCheck = (input: Answers, shown?: (key: string) => void) => Checked | Promise<Checked>;
 
 /** Why an answer is refused; undefined if it is valid. */
 type Fault = AnswerRefusal | undefined;
@@ -40,7 +43,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
   const steps = items.map((item) => (isField(item) ? { field: item, check: checkOf(item, patterns) } : { element: item }));
   const keys = new Set(fieldsOf(items).map(({ key }) => key));
 
-  return (input) => {
+  return (input, shown) => {
     const faults: AnswerFault[] = Object.keys(input)
       .filter((key) => !keys.has(key))
       // Real keys are shorter; do not echo a long made-up one in full.
@@ -52,6 +55,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
     const isShown = visibility();
     for (const { field, check, element } of steps) {
       if (!isShown(element ?? field, answers) || element) continue;
+      shown?.(field.key);
       const answer = Object.hasOwn(input, field.key) ? input[field.key] : undefined;
       if (isEmpty(answer) || (field.required && typeof answer === 'string' && isBlank(answer))) {
         if (field.required) faults.push({ key: field.key, ...answerFault('required') });

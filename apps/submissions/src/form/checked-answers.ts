@@ -1,4 +1,4 @@
-import { Problem, type AnswerFault } from '@sheaf/kernel';
+import { maxReportedErrors, Problem, type AnswerFault } from '@sheaf/kernel';
 import type { AnswerCheck, Answers } from './answers';
 import { parseAnswers } from './parse-answers';
 
@@ -13,4 +13,12 @@ export function invalidAnswers(faults: readonly [AnswerFault, ...AnswerFault[]])
   const [{ key, message }, ...others] = faults;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   return Problem.badRequest(`data.${key}: ${message}${more}`, faults);
+}
+
+/**
+ * Without most of the unknown keys: faults of these come first, and a sender can make up any number of them, but the form's own fields are few.
+ */
+export function withoutMostUnknown(faults: readonly AnswerFault[]): AnswerFault[] {
+  let unknown = 0;
+  return faults.filter(({ code }) => code !== 'unknown_field' || ++unknown <= maxReportedErrors);
 }

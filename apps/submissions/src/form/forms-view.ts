@@ -63,6 +63,8 @@ export interface FormsView {
   fieldsOf(formId: string, version: number, asked: Asked): Promise<Buffer | undefined>;
   /** A version of a form, even of one in the trash. @throws Problem `not_found` */
   versionOf(formId: string, version: number, asked: Asked<ClientCaller>): Promise<Version>;
+  /** The check of the form's draft. Never cached. @throws Problem `not_found`, `forbidden` for callers who may not change the form */
+  draftCheck(formId: string, asked: Asked<ClientCaller>): Promise<AnswerCheck>;
   /** The caller's role on the form; undefined if they have none. @throws Problem `not_found` if the form is not in their instance. */
   roleOn(formId: string, asked: Asked<ClientCaller>): Promise<FormRole | undefined>;
   /** The caller's role, and the form's workspace. */
@@ -224,6 +226,11 @@ export function formsView(
       const { fields } = await forms.getVersion(call, { form_id: formId, version: String(version) });
       if (!fields) throw new Error('forms sent a version without fields');
       return versionFrom({ id: formId, version, fields });
+    },
+
+    draftCheck: async (formId, { call }) => {
+      const { fields } = await forms.getDraft(call, { id: formId });
+      return answerCheck(FieldList.parse(JSON.parse(fields.toString())), patterns);
     },
 
     fieldKeys: async (formId, call) => (await forms.listFieldKeys(call, { form_id: formId })).keys,

@@ -90,6 +90,21 @@ export type AffectedField = {
 export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_option' | 'not_option_list' | 'unknown_option' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_file' | 'key_reused';
 
 /**
+ * Why an answer would be refused.
+ */
+export type AnswerFaultDetail = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    code: string;
+    params: {
+        [key: string]: number | string;
+    };
+    message: string;
+};
+
+/**
  * An API key of a person, without the key itself.
  */
 export type ApiKey = {
@@ -1279,6 +1294,36 @@ export type DraftRestoreRequest = {
      * The revision of the draft that is replaced.
      */
     revision: number;
+};
+
+/**
+ * The result of trying a draft with answers.
+ */
+export type DraftTrial = {
+    /**
+     * Whether the answers have no fault.
+     */
+    valid: boolean;
+    /**
+     * The faults, in the order of the fields; those of unknown keys come first, and only some of them are listed.
+     */
+    faults: Array<AnswerFaultDetail>;
+    /**
+     * The keys of the fields that these answers show, in their order.
+     */
+    visible: Array<string>;
+};
+
+/**
+ * Answers to try a draft with.
+ */
+export type DraftTrialRequest = {
+    /**
+     * The answers, by field key.
+     */
+    data: {
+        [key: string]: unknown;
+    };
 };
 
 /**
@@ -3959,6 +4004,10 @@ export type RedeliverRequest = {
      * Only deliveries to this webhook or subscription.
      */
     subscription_id?: string;
+    /**
+     * Only counts the deliveries, if `true`.
+     */
+    dry_run?: boolean;
 };
 
 /**
@@ -3969,6 +4018,14 @@ export type Redelivered = {
      * The number of deliveries that will be sent again.
      */
     redelivered: number;
+    /**
+     * For a dry run: how many deliveries would be sent again. Absent if they are more than one request sends.
+     */
+    matching?: number;
+    /**
+     * In place of `matching`, if the deliveries are more than one request sends.
+     */
+    matching_at_least?: number;
 };
 
 /**
@@ -7020,6 +7077,27 @@ export type SaveFormDraftResponses = {
 };
 
 export type SaveFormDraftResponse = SaveFormDraftResponses[keyof SaveFormDraftResponses];
+
+export type TryFormDraftData = {
+    body: DraftTrialRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/draft/try';
+};
+
+export type TryFormDraftResponses = {
+    /**
+     * Success.
+     */
+    200: DraftTrial;
+};
+
+export type TryFormDraftResponse = TryFormDraftResponses[keyof TryFormDraftResponses];
 
 export type RestoreFormDraftData = {
     body: DraftRestoreRequest;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { offsetInstant, oneOf, text } from '../shapes';
+import { bool, offsetInstant, oneOf, text } from '../shapes';
 
 const longestMs = 31 * 24 * 60 * 60 * 1_000;
 
@@ -10,6 +10,8 @@ export const RedeliverRequest = z
     to: offsetInstant(),
     state: oneOf(['succeeded', 'failed', 'cancelled']).optional(),
     subscription_id: text(0, 64).optional(),
+    /** Only counts the deliveries. */
+    dry_run: bool().optional(),
   })
   .superRefine(({ from, to }, issues) => {
     const lengthMs = Date.parse(to) - Date.parse(from);
@@ -17,4 +19,9 @@ export const RedeliverRequest = z
     else if (lengthMs > longestMs) issues.addIssue({ code: 'custom', path: ['to'], message: 'must be at most 31 days after from' });
   });
 
-export const Redelivered = z.object({ redelivered: z.int() });
+/** A dry run has `matching`, or `matching_at_least` if there are more than one request may send. */
+export const Redelivered = z.object({
+  redelivered: z.int(),
+  matching: z.int().optional(),
+  matching_at_least: z.int().optional(),
+});

@@ -1,4 +1,4 @@
-import { Draft, DraftDiscardRequest, DraftRequest, DraftRestoreRequest } from '@sheaf/contracts';
+import { Draft, DraftDiscardRequest, DraftRequest, DraftRestoreRequest, DraftTrial, DraftTrialRequest } from '@sheaf/contracts';
 import { RawJson } from '../../json';
 import { route, type Route } from '../../route';
 import { param, type Services } from '../services';
@@ -6,7 +6,7 @@ import { param, type Services } from '../services';
 const base = '/app/v1';
 
 /** The unpublished content of forms. */
-export const drafts = ({ forms }: Services): Route[] => [
+export const drafts = ({ forms, submissions }: Services): Route[] => [
   route({
     method: 'get',
     path: `${base}/forms/:id/draft`,
@@ -35,6 +35,22 @@ export const drafts = ({ forms }: Services): Route[] => [
           revision: body.revision,
         }),
       ),
+  }),
+  route({
+    method: 'post',
+    path: `${base}/forms/:id/draft/try`,
+    summary: 'Try the draft of a form with answers',
+    access: { scope: 'forms:read' },
+    body: DraftTrialRequest,
+    status: 200,
+    reply: DraftTrial,
+    errors: [400, 401, 403, 404],
+    handle: async ({ call, params, body }) => {
+      const data = Buffer.from(JSON.stringify(body.data));
+      const { faults, visible } = await submissions.tryDraft(call, { form_id: param(params, 'id'), data });
+      const found = JSON.parse(faults.toString()) as unknown[];
+      return { valid: found.length === 0, faults: found, visible };
+    },
   }),
   route({
     method: 'post',

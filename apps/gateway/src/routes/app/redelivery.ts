@@ -27,6 +27,9 @@ export const redelivery = ({ deliveries }: Services): Route[] => [
     status: 202,
     reply: Redelivered,
     errors: [400, 401, 403, 404],
-    handle: ({ call, params, body }) => deliveries.redeliverMany(call, { form_id: param(params, 'id'), ...body }),
+    handle: async ({ call, params, body: { dry_run: isDryRun, ...range } }) => {
+      const wanted = { form_id: param(params, 'id'), ...range };
+      return isDryRun ? { redelivered: 0, ...(await deliveries.countRedeliverable(call, wanted)) } : deliveries.redeliverMany(call, wanted);
+    },
   }),
 ];

@@ -1,0 +1,28 @@
+import type { AnswerFault, Client } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
+import type { Deps } from '../deps';
+import { withoutMostUnknown } from './checked-answers';
+import { parseAnswers } from './parse-answers';
+
+/** What answers to a draft would lead to if it were published. */
+export interface DraftTrial {
+  faults: AnswerFault[];
+  /** The keys of the fields that the answers show. */
+  visible: string[];
+}
+
+/**
+ * Checks answers against the draft of a form, as intake checks them against a version, and stores nothing.
+ * @throws Problem `not_found`, `forbidden` for callers who may not change the form, `bad_request` if the answers are not an object
+ */
+export async function tryDraft(
+  { forms }: Pick<Deps, 'forms'>,
+  asked: Asked<Client>,
+  { formId, data }: { formId: string; data: Buffer },
+): Promise<DraftTrial> {
+  const answers = parseAnswers(data);
+  const check = await forms.draftCheck(formId, asked);
+  const visible: string[] = [];
+  const { faults } = await check(answers, (key) => visible.push(key));
+  return { faults: withoutMostUnknown(faults), visible };
+}
