@@ -2,7 +2,7 @@ import { clientsWith, open, type DeliveriesDefinition, type Doors } from '@sheaf
 import type { z } from 'zod';
 import type { AttemptRow, DeliveryRow } from './log/deliveries.queries';
 import type { Deps } from './deps';
-import { findDeliveries } from './log/find-deliveries';
+import { findDeliveries, listWebhookDeliveries } from './log/find-deliveries';
 import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deliveries';
 import { countRedeliverable, redeliver, redeliverMany } from './log/redeliver';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
@@ -27,6 +27,14 @@ export const doors = (
     shapes.findDeliveries,
     async ({ form_id: formId, subscription_id: subscriptionId, ...search }, asked) => {
       const { rows, nextCursor } = await findDeliveries(deps, asked, { formId, subscriptionId, ...search });
+      return { deliveries: rows.map(delivery), next_cursor: nextCursor };
+    },
+  ),
+  listWebhookDeliveries: open(
+    clientsWith('hooks:manage'),
+    shapes.listWebhookDeliveries,
+    async ({ workspace_id: workspaceId, ...wanted }, asked) => {
+      const { rows, nextCursor } = await listWebhookDeliveries(deps, asked, { workspaceId, ...wanted });
       return { deliveries: rows.map(delivery), next_cursor: nextCursor };
     },
   ),

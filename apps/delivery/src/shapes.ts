@@ -1,4 +1,4 @@
-import { DeliveriesPageQuery, DeliveriesSearch, RedeliverRequest, WebhookTestRequest } from '@sheaf/contracts';
+import { DeliveriesPageQuery, DeliveriesSearch, RedeliverRequest, WebhookDeliveriesQuery, WebhookTestRequest } from '@sheaf/contracts';
 import { cursorPageNumbers, id, nothing, pageNumbers } from '@sheaf/rpc';
 import { z } from 'zod';
 
@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 export const listDeliveries = DeliveriesPageQuery.extend({ ...pageNumbers, form_id: id() });
 export const findDeliveries = DeliveriesSearch.extend({ ...cursorPageNumbers, form_id: id() });
+export const listWebhookDeliveries = WebhookDeliveriesQuery.extend({ ...cursorPageNumbers, workspace_id: id().optional(), id: id() });
 export const getDelivery = z.object({ form_id: id(), id: id() });
 export const redeliver = z.object({ form_id: id(), id: id() });
 export const redeliverMany = RedeliverRequest.safeExtend({ form_id: id() });

@@ -96,3 +96,32 @@ describe('the deliveries of an event', () => {
     expect(await find(form, { subscription_id: newId() })).toEqual({ deliveries: [] });
   });
 });
+
+describe('the deliveries to a webhook of a workspace or the instance', () => {
+  const list = (id: string, filter: { state?: string; cursor?: string } = {}, limit = 25) =>
+    service.client.listWebhookDeliveries(callAs(service.member('owner')), { id, limit, ...filter });
+
+  it('are listed over all forms, newest first, page by page, without those to others', async () => {
+    const webhook = service.subscription({ wide: true });
+    const other = service.subscription();
+    const events: string[] = [];
+    for (const form of [newId(), other.form_id, newId()]) {
+      const event = service.event(form);
+      await service.planAsQuick([event]);
+      events.unshift(event.id);
+    }
+    const first = await list(webhook.id, {}, 2);
+    expect(first.deliveries.map(({ event_id }) => event_id)).toEqual(events.slice(0, 2));
+    const second = await list(webhook.id, { cursor: first.next_cursor ?? '' }, 2);
+    expect(second.deliveries.map(({ event_id }) => event_id)).toEqual(events.slice(2));
+    expect(second.next_cursor).toBeUndefined();
+    expect((await list(webhook.id)).deliveries[0]).toMatchObject({ subscription_id: webhook.id, url: webhook.url });
+    expect((await list(webhook.id, { state: 'failed' })).deliveries).toEqual([]);
+  });
+
+  it('are only for those who may read the webhook', async () => {
+    const ofForm = service.subscription();
+    await expect(list(ofForm.id)).rejects.toEqual(refused('not_found'));
+    await expect(list(newId())).rejects.toEqual(refused('not_found'));
+  });
+});

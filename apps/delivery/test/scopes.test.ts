@@ -9,6 +9,7 @@ it('grants a service account the methods of its scopes, and none without a scope
   expect(await scopesByMethod(service.client, Deliveries)).toEqual({
     listDeliveries: manage,
     findDeliveries: manage,
+    listWebhookDeliveries: manage,
     getDelivery: manage,
     redeliver: manage,
     redeliverMany: manage,

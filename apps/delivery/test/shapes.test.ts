@@ -7,7 +7,7 @@ const form_id = newId();
 const page = { form_id, limit: 10, offset: 0 };
 const [from, to] = ['2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'];
 
-const invalidRanges: [string, object][] = [
+const invalidRanges: [string, { form_id: string; from: string; to: string; state?: string }][] = [
   ['state', { form_id, from, to, state: 'pending' }],
   ['from', { form_id, from: 'yesterday', to }],
   ['to', { form_id, from, to: '' }],
@@ -32,6 +32,11 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['limit', { form_id, limit: 101 }],
       ['cursor', { form_id, limit: 10, cursor: 'x'.repeat(1_001) }],
       ['subscription_id', { form_id, limit: 10, subscription_id: 'x'.repeat(65) }],
+    ],
+    listWebhookDeliveries: [
+      ['state', { id: form_id, limit: 10, state: 'lost' }],
+      ['limit', { id: form_id, limit: 101 }],
+      ['cursor', { id: form_id, limit: 10, cursor: 'x'.repeat(1_001) }],
     ],
     getDelivery: [],
     testWebhook: [

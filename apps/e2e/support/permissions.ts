@@ -537,6 +537,12 @@ export const permissions: Record<string, Row> = {
     },
     audit: 'reading',
   },
+  'GET /app/v1/workspaces/{id}/webhooks/{webhookId}/deliveries': {
+    needs: 'person',
+    byRole: [200, 403, 403, 404],
+    request: newWorkspaceWebhook,
+  },
+  'GET /app/v1/webhooks/{webhookId}/deliveries': { needs: 'hooks:manage', byRole: ownerOnly(200), request: newInstanceWebhook },
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/deliveries/{deliveryId}/redeliver': {
     needs: 'hooks:manage',

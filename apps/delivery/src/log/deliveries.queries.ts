@@ -34,7 +34,8 @@ export interface AttemptRow {
 }
 
 export interface Filter {
-  formId: string;
+  /** If undefined, the deliveries of all forms, to one subscription. */
+  formId: string | undefined;
   state: string | undefined;
   subscriptionId: string | undefined;
 }
@@ -75,7 +76,7 @@ export async function deliveriesOf(
 }
 
 const conditions = ({ formId, state, subscriptionId }: Filter) => ({
-  form_id: formId,
+  ...(formId === undefined ? {} : { form_id: formId }),
   ...(state === undefined ? {} : { state }),
   ...(subscriptionId === undefined ? {} : { subscription_id: subscriptionId }),
 });

@@ -1,5 +1,5 @@
 import { isId, type Client } from '@sheaf/kernel';
-import { cursorAfter, placeOf, type Asked } from '@sheaf/rpc';
+import { cursorAfter, placeOf, type Asked, type Client as HooksClient, type HooksDefinition } from '@sheaf/rpc';
 import { z } from 'zod';
 import { deliveriesById, walkDeliveries, type DeliveryRow } from './deliveries.queries';
 import { authorizeReading, urlFor, type ReadingDeps } from './read-deliveries';
@@ -51,5 +51,36 @@ export async function findDeliveries(
   return {
     rows: rows.map((row) => ({ ...row, url: urlFor(role, row.wide, row.url) })),
     nextCursor: next === undefined ? undefined : cursorAfter([next], list),
+  };
+}
+
+/** A page of the deliveries to a webhook of a workspace or the instance, newest first. @throws Problem `not_found`, `forbidden` */
+export async function listWebhookDeliveries(
+  { db, clock, webhooks }: Pick<ReadingDeps, 'db' | 'clock'> & { webhooks: Pick<HooksClient<HooksDefinition>, 'getWebhook'> },
+  { call }: Asked<Client>,
+  {
+    workspaceId,
+    id,
+    state,
+    limit,
+    cursor,
+  }: { workspaceId: string | undefined; id: string } & Pick<DeliverySearch, 'state' | 'limit' | 'cursor'>,
+): Promise<{ rows: DeliveryRow[]; nextCursor: string | undefined }> {
+  // `hooks` decides who may read it. Whoever may, sees its address: nobody may read but not change such a webhook.
+  await webhooks.getWebhook(call, { workspace_id: workspaceId, id });
+  const list = ['deliveries to a webhook', id, { state }];
+  const [before = lastId] = cursor === undefined ? [] : placeOf(z.tuple([z.string().refine(isId)]), cursor, list);
+  const filter = { formId: undefined, state, subscriptionId: id };
+  const { ids } = await walkDeliveries(
+    db,
+    filter,
+    { event: undefined, first: firstIdOf(new Date(0)), before },
+    { limit: limit + 1, most: limit + 1 },
+  );
+  const page = ids.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    rows: await deliveriesById(db, clock, page),
+    nextCursor: ids.length > limit && last !== undefined ? cursorAfter([last], list) : undefined,
   };
 }

@@ -41,6 +41,12 @@ export async function startHooks(process: TestProcess): Promise<FakeHooks> {
       const target = targets.get(id);
       return target ? Promise.resolve({ id, form_id: '', ...target }) : Promise.reject(Problem.notFound('webhook'));
     }),
+    getWebhook: open(clientsWith('hooks:manage'), z.object({ id: z.string() }), ({ id }) => {
+      const found = [...listeners.values()].find((one) => one.id === id && one.wide);
+      return found
+        ? Promise.resolve({ id, url: found.url, payload: found.payload })
+        : Promise.reject(Problem.notFound('webhook'));
+    }),
     listListeners: open(['service'], Topics, ({ topics }) => {
       calls.push(topics.map(({ event }) => event));
       const found = topics.flatMap((topic) =>

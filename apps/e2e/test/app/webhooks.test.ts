@@ -82,3 +82,27 @@ it("a person's own hooks are those that they created, on whichever form", async 
   const { body } = await editor.get('/app/v1/hooks');
   expect(body).toEqual({ data: [{ ...mine }], next_cursor: null });
 });
+
+it.each([
+  ['a workspace', async () => `/app/v1/workspaces/${await given.workspace()}/webhooks`],
+  ['the instance', () => Promise.resolve('/app/v1/webhooks')],
+])('the deliveries to a webhook of %s are listed in one place', async (_, baseOf) => {
+  const base = await baseOf();
+  const { id } = await webhook(base);
+  const list = `${base}/${id}/deliveries`;
+  expect(await asOwner.get(list)).toMatchObject({ status: 200, body: { data: expect.any(Array) as unknown } });
+  expect((await asOwner.get(`${list}?state=lost`)).status).toBe(400);
+  expect((await asOwner.get(`${base}/019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c06/deliveries`)).status).toBe(404);
+  await asOwner.delete(`${base}/${id}`);
+});
+
+it('the deliveries to a webhook of the instance are those of all forms', async () => {
+  const { id } = await webhook('/app/v1/webhooks');
+  const forms = [await given.publishedForm(), await given.publishedForm()];
+  for (const form of forms) await bodyAbout(await given.submission(form));
+  const { body } = await asOwner.get(`/app/v1/webhooks/${id}/deliveries?limit=100`);
+  const { data } = body as { data: { form_id: string; subscription_id: string }[] };
+  expect(data.map(({ form_id }) => form_id)).toEqual(expect.arrayContaining(forms));
+  expect(new Set(data.map(({ subscription_id }) => subscription_id))).toEqual(new Set([id]));
+  await asOwner.delete(`/app/v1/webhooks/${id}`);
+});

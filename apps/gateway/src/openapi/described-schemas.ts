@@ -148,6 +148,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   NamedAnswer: 'An answer with the names that people know.',
   NamedFile: 'A file in an answer.',
   OwnHookList: "A page of the caller's own webhooks and subscriptions.",
+  WebhookDeliveryList: 'A page of the deliveries to a webhook.',
   Webhook: 'A webhook of a form, a workspace or the instance, or the subscription of a platform to a form.',
   WebhookKey: 'A public key that deliveries are signed with.',
   WebhookKeyList: 'A list of public keys.',

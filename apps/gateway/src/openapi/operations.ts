@@ -473,6 +473,14 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'listDeliveries',
     'Lists the deliveries of a form to its subscribers, newest first. With `event`, `from`, `to` or `cursor`, the list continues from a cursor instead of an offset, and a page may have fewer deliveries than `limit`, or none, and a `next_cursor` all the same: a request reads only so many deliveries, and the next one continues.',
   ],
+  'GET /app/v1/workspaces/:id/webhooks/:webhookId/deliveries': [
+    'listWorkspaceWebhookDeliveries',
+    'Lists the deliveries to a webhook of a workspace, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of the workspace.',
+  ],
+  'GET /app/v1/webhooks/:webhookId/deliveries': [
+    'listInstanceWebhookDeliveries',
+    'Lists the deliveries to a webhook of the instance, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of any workspace.',
+  ],
   'GET /app/v1/forms/:id/deliveries/:deliveryId': ['getDelivery', 'Returns one delivery with every attempt.'],
   'POST /app/v1/forms/:id/deliveries/:deliveryId/redeliver': [
     'redeliverDelivery',

@@ -5568,6 +5568,20 @@ export type Webhook = {
 };
 
 /**
+ * A page of the deliveries to a webhook.
+ */
+export type WebhookDeliveryList = {
+    /**
+     * The items of this page.
+     */
+    data: Array<Delivery>;
+    /**
+     * The `cursor` of the next page; null on the last page.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * A public key that deliveries are signed with.
  */
 export type WebhookKey = {
@@ -8614,6 +8628,78 @@ export type ListOwnHooksResponses = {
 };
 
 export type ListOwnHooksResponse = ListOwnHooksResponses[keyof ListOwnHooksResponses];
+
+export type ListWorkspaceWebhookDeliveriesData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; absent for the first page.
+         */
+        cursor?: string;
+        /**
+         * The state.
+         */
+        state?: DeliveryState;
+    };
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}/deliveries';
+};
+
+export type ListWorkspaceWebhookDeliveriesResponses = {
+    /**
+     * Success.
+     */
+    200: WebhookDeliveryList;
+};
+
+export type ListWorkspaceWebhookDeliveriesResponse = ListWorkspaceWebhookDeliveriesResponses[keyof ListWorkspaceWebhookDeliveriesResponses];
+
+export type ListInstanceWebhookDeliveriesData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; absent for the first page.
+         */
+        cursor?: string;
+        /**
+         * The state.
+         */
+        state?: DeliveryState;
+    };
+    url: '/app/v1/webhooks/{webhookId}/deliveries';
+};
+
+export type ListInstanceWebhookDeliveriesResponses = {
+    /**
+     * Success.
+     */
+    200: WebhookDeliveryList;
+};
+
+export type ListInstanceWebhookDeliveriesResponse = ListInstanceWebhookDeliveriesResponses[keyof ListInstanceWebhookDeliveriesResponses];
 
 export type ListDeliveriesData = {
     body?: never;

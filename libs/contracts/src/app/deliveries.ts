@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hookEvents } from '../events';
-import { cursor, instant, listOf, offsetInstant, oneOf, page, text } from '../shapes';
+import { cursor, cursorPage, instant, listOf, offsetInstant, oneOf, page, text } from '../shapes';
 
 export const deliveryStates = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 
@@ -58,3 +58,7 @@ export const DeliveriesSearch = z.object({ limit: page.limit, ...filters, ...mor
 
 /** A page by offset, or by cursor: with both, nothing would be certain about the place. */
 export const DeliveriesQuery = DeliveriesPageQuery.extend(moreFilters);
+
+/** The deliveries to one webhook of a workspace or the instance, on all forms. */
+export const WebhookDeliveriesQuery = z.object({ ...cursorPage, state: filters.state });
+export const WebhookDeliveryList = z.object({ data: z.array(Delivery), next_cursor: z.string().nullable() });

@@ -42,7 +42,8 @@ export const deliveries = ({ deliveries }: Services): Route[] => [
 
 type Delivered = Awaited<ReturnType<Services['deliveries']['getDelivery']>>;
 
-const listed = ({ attempts: _, ...delivery }: Delivered) => delivery;
+/** A delivery in a list. */
+export const listed = ({ attempts: _, ...delivery }: Delivered) => delivery;
 
 /** A single delivery, with its body as text. */
 export const detailOf = ({ body, attempts, ...delivery }: Delivered) => ({

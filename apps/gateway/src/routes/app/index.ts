@@ -22,6 +22,7 @@ import { search } from './search';
 import { sharing } from './sharing';
 import { subjects } from './subjects';
 import { versions } from './versions';
+import { webhookDeliveries } from './webhook-deliveries';
 import { webhookKeys } from './webhook-keys';
 import { webhooks } from './webhooks';
 
@@ -47,6 +48,7 @@ export const app = (services: Services): Route[] => [
   ...erasing(services),
   ...subjects(services),
   ...webhooks(services),
+  ...webhookDeliveries(services),
   ...deliveries(services),
   ...redelivery(services),
   ...webhookKeys(services),
