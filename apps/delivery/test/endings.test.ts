@@ -139,6 +139,13 @@ describe('a subscription that always fails', () => {
     await expect(aDelivery()).resolves.toBe('active');
   });
 
+  it('is switched off after five days also if it seldom has an event', async () => {
+    for (const expected of ['active', 'active', 'inactive']) {
+      await expect(aDelivery()).resolves.toBe(expected);
+      service.clock.advance(2.5 * day);
+    }
+  });
+
   it('is not switched off if a delivery succeeded in the meantime', async () => {
     await daily(4);
     service.subscriber.answer(200);

@@ -136,14 +136,19 @@ export interface TurnChange {
   failed?: boolean;
 }
 
-/** A subscription that fails at least once a day counts as failing since its first failure. */
-export async function updateTurns(db: Database, clock: Clock, changes: ReadonlyMap<string, TurnChange>): Promise<void> {
+/** A subscription counts as failing since its first failure, unless it had none for `failingDays` since: a few that are far apart prove little. */
+export async function updateTurns(
+  db: Database,
+  clock: Clock,
+  changes: ReadonlyMap<string, TurnChange>,
+  failingDays: number,
+): Promise<void> {
   if (changes.size === 0) return;
   await rowsOf(
     db,
     `with change as (select * from jsonb_to_recordset(cast(:changes as jsonb)) as c (id uuid, lane text, failed boolean)),
      locked as materialized (
-       select t.subscription_id, change.lane, change.failed, coalesce(t.failed_at > ${databaseTime()} - interval '1 day', false) as continues
+       select t.subscription_id, change.lane, change.failed, coalesce(t.failed_at > ${databaseTime()} - cast(:failingDays as int) * interval '1 day', false) as continues
          from turn t join change on change.id = t.subscription_id
         where t.lane <> change.lane or change.failed is not null order by 1 for no key update of t
      )
@@ -152,7 +157,7 @@ export async function updateTurns(db: Database, clock: Clock, changes: ReadonlyM
             failing_since = case when locked.failed is null or (locked.failed and locked.continues) then t.failing_since when locked.failed then ${databaseTime()} end,
             failed_at = case when locked.failed is null then t.failed_at when locked.failed then ${databaseTime()} end
        from locked where t.subscription_id = locked.subscription_id`,
-    { changes: JSON.stringify([...changes].map(([id, change]) => ({ id, ...change }))), moment: momentOf(clock) },
+    { changes: JSON.stringify([...changes].map(([id, change]) => ({ id, ...change }))), failingDays, moment: momentOf(clock) },
   );
 }
 

@@ -1,6 +1,6 @@
-import type { Clock } from '@sheaf/kernel';
-import { problemOf, type Database } from '@sheaf/postgres';
-import { retryUntilSuccess, type Log } from '@sheaf/runtime';
+import { problemOf } from '@sheaf/postgres';
+import { retryUntilSuccess } from '@sheaf/runtime';
+import type { Deps } from '../deps';
 import { updateTurns, settleAll, type Settlement, type TurnChange } from './attempt.queries';
 
 // How long to retry settling while the database is away. After that the attempt counts as lost anyway.
@@ -20,7 +20,7 @@ export class Settling {
   private working: Promise<void> | undefined;
   private unsettled = 0;
 
-  constructor(private readonly deps: { db: Database; clock: Clock; log: Log }) {}
+  constructor(private readonly deps: Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>) {}
 
   /** The number of attempts that are not settled yet. */
   get size(): number {
@@ -50,11 +50,13 @@ export class Settling {
   private async work(): Promise<void> {
     while (this.waiting.length > 0 || this.turns.size > 0) {
       if (this.waiting.length > 0) await this.commit(this.waiting.splice(0, batchSize));
-      const { db, clock, log } = this.deps;
+      const { db, clock, log, settings } = this.deps;
       const turns = this.turns;
       this.turns = new Map();
       // The next attempt will notice it again.
-      await updateTurns(db, clock, turns).catch((error: unknown) => log.warn({ err: error }, 'updating turns failed'));
+      await updateTurns(db, clock, turns, settings.SUBSCRIPTION_FAILING_DAYS).catch((error: unknown) =>
+        log.warn({ err: error }, 'updating turns failed'),
+      );
     }
     this.working = undefined;
   }

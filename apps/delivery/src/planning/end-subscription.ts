@@ -20,7 +20,7 @@ export function endingBy(
 ): 'gone' | 'failing' | undefined {
   if (isGone(outcome)) return 'gone';
   if (state !== 'failed' || days === 0 || failingForMs === null || failedAgoMs === null) return undefined;
-  return failingForMs >= days * dayMs && failedAgoMs < dayMs ? 'failing' : undefined;
+  return failingForMs >= days * dayMs && failedAgoMs < days * dayMs ? 'failing' : undefined;
 }
 
 /** Settles the attempt, switches the subscription off, cancels its pending deliveries and tells `hooks`, in one transaction. */
