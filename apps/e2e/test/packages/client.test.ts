@@ -32,6 +32,46 @@ const program = (load: string, form: string, url = anyone.origin) => `(async () 
 })()`;
 const outcome = [['Zoë ☃', 'Ada'], 2, true, 'bad_request', 'name', 'string'];
 
+/** Signs in with a cookie, does what a page of the instance does, and signs out. The first answer to a submission is lost on its way. */
+const signedIn = (form: string) => `(async () => {
+  const { all, ...sheaf } = window.sheaf;
+  let lost = false;
+  const losing = async (address, init) => {
+    const response = await fetch(address, init);
+    if (lost || init.method !== 'POST' || !address.endsWith('/submissions')) return response;
+    lost = true;
+    throw new TypeError('the connection was lost');
+  };
+  const client = sheaf.createClient({ url: location.origin, fetch: losing });
+  const path = { id: '${form}' };
+  const { email, password } = ${JSON.stringify(credentials.user)};
+  const { token } = await sheaf.createSession({ client, body: { email, password, cookie: true } });
+
+  const file = new File(['hello'], 'hello.txt', { type: 'text/plain' });
+  const { file_id: fileId } = await sheaf.uploadFile({ client, path: { form: path.id }, query: { field: 'photo' }, body: { file } });
+  const changes = [];
+  for await (const { type, data } of sheaf.receiveEvents({ client })) {
+    if (type === 'reset') await sheaf.addSubmission({ client, path, body: { data: { photo: fileId } } });
+    else if (data.form_id === path.id) changes.push(data.kind + ' ' + data.action);
+    if (changes.length > 0) break;
+  }
+  let submissions = 0;
+  for await (const submission of all(sheaf.searchSubmissions, { client, path, query: { limit: 1 } })) submissions += 1;
+  const photo = await sheaf.downloadFile({ client, path: { ...path, fileId } });
+  const exported = await (await sheaf.exportSubmissions({ client, path, query: { format: 'ndjson' } })).text();
+  const outcome = {
+    token,
+    email: (await sheaf.getCaller({ client })).email,
+    submissions,
+    photo: [await photo.text(), photo.headers.get('content-disposition')],
+    exported: exported.trim().split('\\n').length,
+    changes,
+    renamed: (await sheaf.updateForm({ client, path, body: { title: 'Renamed' } })).title,
+  };
+  await sheaf.endCurrentSession({ client });
+  return { ...outcome, signedOut: (await sheaf.getCaller({ client }).catch((error) => error)).code };
+})()`;
+
 describe.each(supportedNodes)('The packed client under Node %i', (major) => {
   it.each([
     ['an ES module', 'module', `await import('@sheaf/client')`],
@@ -57,6 +97,30 @@ describe('The packed client in a browser', () => {
     await page.evaluate(`${bundle}; window.sheaf = sheaf`);
     expect(await page.evaluate(program('sheaf', await given.publishedForm(), new URL(page.url()).origin))).toEqual(outcome);
     expect(problems.take()).toEqual([expect.stringMatching(/^400: .*\/submissions$/)]);
+  });
+
+  itInBrowser('needs no key on a page of the instance whose person has signed in with a cookie', async () => {
+    const bundle = await bundled(`export * from '@sheaf/client'`, { format: 'iife', globalName: 'sheaf' });
+    const { page, problems, context } = await asRespondent();
+    await page.goto('/docs');
+    await page.evaluate(`${bundle}; window.sheaf = sheaf`);
+    const form = await given.publishedForm({ fields: [{ key: 'photo', label: 'Photo', type: 'file' }] });
+    expect(await page.evaluate(signedIn(form))).toEqual({
+      token: undefined,
+      email: credentials.user.email,
+      submissions: 1,
+      photo: ['hello', 'attachment; filename=hello.txt'],
+      exported: 1,
+      changes: ['submission created'],
+      renamed: 'Renamed',
+      signedOut: 'authentication_required',
+    });
+    expect(await context.cookies()).toEqual([]);
+    // The loop left the stream while it was open.
+    expect(problems.take().sort()).toEqual([
+      expect.stringMatching(/^401: .*\/auth\/me$/),
+      expect.stringMatching(/^net::ERR_ABORTED: .*\/app\/v1\/events$/),
+    ]);
   });
 
   itInBrowser('works on a page of another site, as far as respondents may', async () => {
