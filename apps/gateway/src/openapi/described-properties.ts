@@ -15,6 +15,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   default_workspace_id: 'The workspace that API keys and new sessions act in; absent if the person belongs to no workspace.',
   user_id: "The person's id.",
   subscription_id: 'The id of the webhook or the subscription.',
+  'Deactivation.reason': 'The reason.',
   'Deactivation.detail': 'The last failure of a webhook that failed for days, such as `HTTP 500` or `timeout`.',
   'Webhook.form_id': 'The form whose events it receives; null for those of a workspace or the instance.',
   'Webhook.workspace_id': 'The workspace, or that of the form; null for the instance.',

@@ -1035,7 +1035,7 @@ export type DayCount = {
  */
 export type Deactivation = {
     /**
-     * The reason for a deactivation: `gone` (the subscriber answered 410), `failing` (deliveries failed for too long) or `access_ended` (its creator may no longer manage it).
+     * The reason.
      */
     reason: DeactivationReason;
     /**
