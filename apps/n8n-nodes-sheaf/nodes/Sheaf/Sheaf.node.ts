@@ -7,7 +7,7 @@ import {
   type INodeType,
   type INodeTypeDescription,
 } from 'n8n-workflow';
-import { getAnswerFields, getFilterFields } from '../api/answers';
+import { getAnswerFields, getFileFields, getFilterFields } from '../api/answers';
 import { searchForms } from '../api/forms';
 import { fileOperations, fileProperties } from './file';
 import { formOperations, formProperties } from './form';
@@ -56,7 +56,7 @@ export class Sheaf implements INodeType {
 
   methods = {
     listSearch: { searchForms },
-    loadOptions: { getFilterFields },
+    loadOptions: { getFileFields, getFilterFields },
     resourceMapping: { getAnswerFields },
   };
 

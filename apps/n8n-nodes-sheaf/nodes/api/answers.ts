@@ -38,8 +38,16 @@ export async function getAnswerFields(this: ILoadOptionsFunctions): Promise<Reso
 /** The picked form's fields, for conditions of a search. */
 export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const fields = await readFields(this, currentForm(this));
-  return fields.map(({ key, label }) => ({ name: label, value: key, description: key }));
+  return fields.map(option);
 }
+
+/** The picked form's fields that take files. */
+export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const fields = await readFields(this, currentForm(this));
+  return fields.filter(({ type }) => type === 'file').map(option);
+}
+
+const option = ({ key, label }: FormField): INodePropertyOptions => ({ name: label, value: key, description: key });
 
 const currentForm = (context: ILoadOptionsFunctions): string => context.getCurrentNodeParameter('formId', { extractValue: true }) as string;
 

@@ -19,7 +19,7 @@ export interface Call {
   path: string;
   query?: URLSearchParams;
   headers?: Record<string, string>;
-  body?: IDataObject;
+  body?: IDataObject | Buffer;
   /** The input item that the call is for, which n8n names in errors. */
   itemIndex?: number;
 }

@@ -6,6 +6,7 @@ import {
   createEmptyRunExecutionData,
   NodeHelpers,
   Workflow,
+  type IBinaryKeyData,
   type IDataObject,
   type INode,
   type INodeExecutionData,
@@ -51,12 +52,13 @@ export class N8n {
     parameters: INodeParameters,
     {
       items = [{}],
+      binary,
       onError = 'stopWorkflow',
       executionId = '1',
-    }: { items?: IDataObject[]; onError?: INode['onError']; executionId?: string } = {},
+    }: { items?: IDataObject[]; binary?: IBinaryKeyData; onError?: INode['onError']; executionId?: string } = {},
   ): Promise<INodeExecutionData[]> {
     const { workflow, node, type } = this.workflowOf('sheaf', parameters, { onError });
-    const input = items.map((json) => ({ json }));
+    const input = items.map((json) => ({ json, ...(binary ? { binary } : {}) }));
     const context = new ExecuteContext(
       workflow,
       node,
@@ -84,9 +86,10 @@ export class N8n {
     return defined(type.methods?.resourceMapping?.getAnswerFields).call(context);
   }
 
-  filterFields(formId: string): Promise<{ name: string; value: string }[]> {
+  /** The fields of a form that the node offers for a condition, or for a file. */
+  fieldOptions(method: 'getFilterFields' | 'getFileFields', formId: string): Promise<{ name: string; value: string }[]> {
     const { context, type } = this.loading({ formId: picked(formId) });
-    return defined(type.methods?.loadOptions?.getFilterFields).call(context) as Promise<{ name: string; value: string }[]>;
+    return defined(type.methods?.loadOptions?.[method]).call(context) as Promise<{ name: string; value: string }[]>;
   }
 
   /** A trigger, with the data that n8n keeps for its workflow. */

@@ -108,7 +108,7 @@ describe('the Sheaf node with a running system', () => {
     ];
     await found({ conditions: { condition: between }, returnAll: true }, [submitted]);
     await found({ conditions: { condition: [{ field: 'colour', operator: 'is', value: 'blue' }] }, returnAll: true }, []);
-    assert.deepEqual((await n8n.filterFields(formId))[0]?.value, 'name');
+    assert.deepEqual((await n8n.fieldOptions('getFilterFields', formId))[0]?.value, 'name');
   });
 
   it('changes the status', async () => {
@@ -123,6 +123,25 @@ describe('the Sheaf node with a running system', () => {
     assert.equal(binary?.fileName, 'Plän.pdf');
     assert.equal(binary.mimeType, 'application/pdf');
     assert.deepEqual(Buffer.from(binary.data, 'base64'), content);
+  });
+
+  it('uploads a file, and creates a submission with it', async () => {
+    assert.deepEqual(await n8n.fieldOptions('getFileFields', formId), [{ name: 'Plan', value: 'plan', description: 'plan' }]);
+    const letter = Buffer.from('Dear Ada,\r\n--\r\n');
+    const file = { data: letter.toString('base64'), fileName: 'a "letter" to Zoë.txt', mimeType: 'text/plain' };
+    const [uploaded] = await n8n.execute(
+      { resource: 'file', operation: 'upload', formId: picked(formId), field: 'plan', inputBinaryField: 'letter' },
+      { binary: { letter: file } },
+    );
+    const plan = uploaded?.json.file_id as string;
+    const answers = { mappingMode: 'defineBelow', value: { name: 'Zoë', plan }, schema: [] } as unknown as INodeParameters;
+    const [created] = await run('submission', 'create', { answers });
+    assert.deepEqual(created?.json.data, { name: 'Zoë', plan });
+
+    const [item] = await run('file', 'download', { fileId: plan, binaryPropertyName: 'letter' });
+    const binary = item?.binary?.letter;
+    assert.equal(binary?.fileName, 'a "letter" to Zoë.txt');
+    assert.deepEqual(Buffer.from(binary.data, 'base64'), letter);
   });
 
   it('passes on the message and code of a refusal', async () => {

@@ -108,7 +108,11 @@ describe('fields of the form', () => {
 
   it('are named in the conditions of a search', async () => {
     server.routes = formRoutes;
-    assert.deepEqual((await (await n8n()).filterFields('form1'))[0], { name: 'Your name', value: 'name', description: 'name' });
+    assert.deepEqual((await (await n8n()).fieldOptions('getFilterFields', 'form1'))[0], {
+      name: 'Your name',
+      value: 'name',
+      description: 'name',
+    });
   });
 });
 
