@@ -128,7 +128,7 @@ describe('the Sheaf node with a running system', () => {
   it('uploads a file, and creates a submission with it', async () => {
     assert.deepEqual(await n8n.fieldOptions('getFileFields', formId), [{ name: 'Plan', value: 'plan', description: 'plan' }]);
     const letter = Buffer.from('Dear Ada,\r\n--\r\n');
-    const file = { data: letter.toString('base64'), fileName: 'a "letter" to Zoë.txt', mimeType: 'text/plain' };
+    const file = { data: letter.toString('base64'), fileName: 'a letter to Zoë; final.txt', mimeType: 'text/plain' };
     const [uploaded] = await n8n.execute(
       { resource: 'file', operation: 'upload', formId: picked(formId), field: 'plan', inputBinaryField: 'letter' },
       { binary: { letter: file } },
@@ -140,7 +140,7 @@ describe('the Sheaf node with a running system', () => {
 
     const [item] = await run('file', 'download', { fileId: plan, binaryPropertyName: 'letter' });
     const binary = item?.binary?.letter;
-    assert.equal(binary?.fileName, 'a "letter" to Zoë.txt');
+    assert.equal(binary?.fileName, 'a letter to Zoë; final.txt');
     assert.deepEqual(Buffer.from(binary.data, 'base64'), letter);
   });
 
