@@ -211,7 +211,7 @@ async function step(title, run) {
 }
 
 async function eventually(title, isSo) {
-  const until = Date.now() + 90_000;
+  const until = Date.now() + 180_000;
   while (!(await isSo())) {
     if (Date.now() > until) throw new Error(`It never came true that ${title}.`);
     await sleep(200);

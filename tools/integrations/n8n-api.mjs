@@ -8,11 +8,11 @@ export class N8nApi {
     this.url = url;
   }
 
-  /** Whether the server has started. Before, it answers everything with a text. */
+  /** Whether the server has started. Before, it answers everything with a text, or with 503 while its database is slow. */
   async isReady() {
     try {
-      const { headers } = await fetch(`${this.url}/rest/settings`);
-      return headers.get('content-type')?.startsWith('application/json') ?? false;
+      const { ok, headers } = await fetch(`${this.url}/rest/settings`);
+      return ok && (headers.get('content-type')?.startsWith('application/json') ?? false);
     } catch {
       return false;
     }
