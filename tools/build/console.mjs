@@ -1,7 +1,7 @@
 // Builds the console, which `pages` serves, into a folder: index.html, and files under names with a hash of their content.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -12,6 +12,7 @@ const sources = [
   'libs/client/src',
   'libs/contracts/src',
   'libs/form-view/src',
+  'docs/verify-webhooks.md',
   'package-lock.json',
   'tools/build/console.mjs',
 ];
@@ -34,7 +35,7 @@ export async function buildConsole(folder) {
 }
 
 const filesIn = (path) =>
-  path.endsWith('.json') || path.endsWith('.mjs')
+  extname(path) !== ''
     ? [path]
     : readdirSync(path, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))

@@ -1,0 +1,65 @@
+import type { HookEvent, Payload, Webhook, WebhookRequest } from '@sheaf/client';
+import { useState } from 'react';
+import { FormDialog } from '../parts/dialog';
+import { Checkbox, RadioGroup, TextField } from '../parts/fields';
+import { useWords } from '../words/use-words';
+import { eventName, sentEvents } from './event-names';
+import style from './webhooks.module.css';
+import { words } from './words';
+
+/** Creates a webhook, or changes one. */
+export function WebhookDialog({
+  webhook,
+  onClose,
+  onSubmit,
+}: {
+  webhook?: Webhook | undefined;
+  onClose: () => void;
+  onSubmit: (request: WebhookRequest) => Promise<unknown>;
+}) {
+  const say = useWords(words);
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [events, setEvents] = useState<readonly HookEvent[]>((webhook?.events as HookEvent[] | undefined) ?? ['submission.created']);
+  const [payload, setPayload] = useState<Payload>(webhook?.payload ?? 'contract');
+  const toggle = (event: HookEvent, isChosen: boolean) =>
+    setEvents(sentEvents.filter((each) => (each === event ? isChosen : events.includes(each))));
+  return (
+    <FormDialog
+      title={webhook ? say.editTitle : say.newWebhook}
+      isOpen
+      onClose={onClose}
+      submitLabel={webhook ? say.save : say.create}
+      isIncomplete={url.trim() === '' || events.length === 0}
+      onSubmit={() => onSubmit({ target_url: url.trim(), events: [...events], payload })}
+    >
+      <TextField
+        label={say.address}
+        help={say.addressHelp}
+        type="url"
+        value={url}
+        onChange={setUrl}
+        placeholder="https://"
+        autoComplete="off"
+        autoFocus
+      />
+      <fieldset className={style.events}>
+        <legend className={style.legend}>{say.events}</legend>
+        {sentEvents.map((event) => (
+          <Checkbox key={event} isSelected={events.includes(event)} onChange={(isChosen) => toggle(event, isChosen)}>
+            {eventName(event, say)}
+          </Checkbox>
+        ))}
+        {events.length === 0 && <p className={style.fault}>{say.needsEvent}</p>}
+      </fieldset>
+      <RadioGroup
+        label={say.payload}
+        value={payload}
+        onChange={setPayload}
+        options={[
+          { value: 'contract', label: say.contract, help: say.contractHelp },
+          { value: 'named', label: say.named, help: say.namedHelp },
+        ]}
+      />
+    </FormDialog>
+  );
+}
