@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@sheaf/testing';
 import * as given from './given';
-import { asOwner, asOwnerSignedIn, asServiceAccount, credentials } from './people';
+import { asOwner, asOwnerSignedIn, asServiceAccount, credentials, signIn } from './people';
 import { uploadedFile } from './uploads';
 
 // A table of all operations with their permissions, taken from the contract (sections 4 and 5, and its decisions) and from the list of the
@@ -98,6 +98,15 @@ const newMember = async () => {
   const { body } = await asOwner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email: newAddress(), role: 'viewer' });
   return { values: { id: credentials.workspace_id, userId: (body as { user_id: string }).user_id } };
 };
+const newInvitation = async () => {
+  const { values } = await newMember();
+  const { email } = (
+    (await asOwner.get(`/api/v1/workspaces/${values.id}/members`)).body as { data: { user_id: string; email: string }[] }
+  ).data.find(({ user_id }) => user_id === values.userId) ?? { email: '' };
+  const { body } = await asOwner.get(`/app/v1/workspaces/${values.id}/invitations`);
+  const invitation = (body as { data: { id: string; email: string }[] }).data.find((pending) => pending.email === email);
+  return { values: { id: values.id, invitationId: invitation?.id ?? '' } };
+};
 const newErasableWorkspace = async () => {
   const { body } = await asOwner.post('/app/v1/workspaces', { name: 'Field work' });
   return { values: { id: (body as { id: string }).id }, query: { forever: 'true' } };
@@ -167,7 +176,23 @@ export const permissions: Record<string, Row> = {
   'POST /app/v1/sessions': { needs: 'anyone' },
   'GET /app/v1/sessions/current': { needs: 'session', byRole: everybody(200) },
   'DELETE /app/v1/sessions/current': { needs: 'session' },
+  'GET /app/v1/sessions': { needs: 'session', byRole: everybody(200) },
+  'DELETE /app/v1/sessions': { needs: 'session' },
+  // The owner's session, which does not exist for others.
+  'DELETE /app/v1/sessions/{id}': {
+    needs: 'session',
+    byRole: [204, 404, 404, 404],
+    request: async () => {
+      const another = await signIn(credentials.user.email, credentials.user.password);
+      const { body } = await another.get('/app/v1/sessions?limit=100');
+      return { values: { id: (body as { data: { id: string; current: boolean }[] }).data.find(({ current }) => current)?.id ?? '' } };
+    },
+  },
   'POST /app/v1/invitations/{token}': { needs: 'anyone' },
+  'GET /app/v1/invitations/{token}': { needs: 'anyone' },
+  'GET /app/v1/workspaces/{id}/invitations': { needs: 'person', byRole: ownerOnly(200), request: workspace },
+  'POST /app/v1/workspaces/{id}/invitations/{invitationId}/link': { needs: 'person', byRole: ownerOnly(201), request: newInvitation },
+  'DELETE /app/v1/workspaces/{id}/invitations/{invitationId}': { needs: 'person', byRole: ownerOnly(204), request: newInvitation },
   'GET /app/v1/api-keys': { needs: 'person', byRole: everybody(200) },
   'POST /app/v1/api-keys': { needs: 'session', byRole: everybody(201), request: () => ({ body: { name: 'Mine' } }) },
   // The owner's key, which does not exist for others.
@@ -207,6 +232,19 @@ export const permissions: Record<string, Row> = {
   },
   'GET /app/v1/me': { needs: 'session', byRole: everybody(200) },
   'PATCH /app/v1/me': { needs: 'session', byRole: everybody(200), request: () => ({ body: { avatar_url: null } }) },
+  'GET /app/v1/me/preferences': { needs: 'person', byRole: everybody(200) },
+  'PUT /app/v1/me/preferences/{key}': {
+    needs: 'person',
+    byRole: everybody(200),
+    request: () => ({ values: { key: 'theme' }, body: { value: 'dark' } }),
+    audit: 'none: preferences are only a view',
+  },
+  'DELETE /app/v1/me/preferences/{key}': {
+    needs: 'person',
+    byRole: everybody(404),
+    request: () => ({ values: { key: 'unset' } }),
+    audit: 'none: preferences are only a view',
+  },
   // The outsider is an editor in their own workspace.
   'POST /app/v1/workspaces': { needs: 'person', byRole: ownerOnly(201), request: () => ({ body: { name: 'Field work' } }) },
   'PATCH /app/v1/workspaces/{id}': {

@@ -27,7 +27,13 @@ export interface SessionRow {
   id: string;
   instance_id: string;
   person_id: string;
+  created_at: Date;
   expires_at: Date;
+  /** Null for sessions of older versions that were not used since. */
+  last_used_at: Date | null;
+  user_agent: string | null;
+  /** The client's address when it signed in. */
+  address: string | null;
 }
 
 export interface KeyRow {

@@ -1,5 +1,4 @@
 import { clientsWith, open, type Doors, type WorkspacesDefinition } from '@sheaf/rpc';
-import type { WorkspaceRole } from '@sheaf/kernel';
 import { addMember } from './members/add-member';
 import { createApiKey, listApiKeys, revokeApiKey } from './credentials/api-keys';
 import { authenticate } from './credentials/authenticate';
@@ -13,17 +12,32 @@ import { getErasure, listErasures } from './erasures/read-erasures';
 import { erasePerson, eraseProfile } from './people/erase-person';
 import { findPeople, findPersonByEmail } from './people/find-people';
 import { getMe } from './people/get-me';
-import type { SeenAuditRow } from './audit-log/audit-log.queries';
 import { listAuditLog } from './audit-log/list-audit-log';
 import { listFolders } from './folders/list-folders';
 import { listMembers } from './members/list-members';
-import { loadFolder, type SeenFolder } from './folders/load-folder';
+import { loadFolder } from './folders/load-folder';
+import {
+  apiKey,
+  auditEntry,
+  folder,
+  invitation,
+  keyOf,
+  member,
+  ownSession,
+  ownWorkspace,
+  profile,
+  seenInvitation,
+  serviceAccount,
+  shownSession,
+  signedIn,
+  workspace,
+} from './messages';
 import * as people from './people/people.queries';
-import type { MemberRow } from './people/people.queries';
-import { getProfile, updateProfile, type Profile } from './people/profile';
+import { getPreferences, removePreference, setPreference } from './people/preferences';
+import { getProfile, updateProfile } from './people/profile';
+import { getInvitation, listInvitations, renewInvitationLink, revokeInvitation } from './members/pending-invitations';
 import { removeMember } from './members/remove-member';
 import { resolveHost } from './instances/resolve-host';
-import type { KeyRow, PersonRow, WorkspaceRow } from './rows';
 import {
   createServiceAccount,
   createServiceAccountKey,
@@ -31,16 +45,14 @@ import {
   listServiceAccounts,
   revokeServiceAccountKey,
   updateServiceAccount,
-  type ServiceAccountWithKeys,
 } from './credentials/service-accounts';
-import type { SignedIn } from './sessions/open-session';
+import { endOtherSessions, endOwnSession, listSessions } from './sessions/own-sessions';
 import { acceptInvitation, currentSession, endSession, signIn } from './sessions/sessions';
 import { signInWithLink } from './sessions/sign-in-links';
 import { switchWorkspace } from './sessions/switch-workspace';
 import { updateFolder } from './folders/update-folder';
 import { eraseWorkspace } from './workspace/erase-workspace';
 import { updateWorkspace } from './workspace/update-workspace';
-import type { WorkspaceRecord } from './workspace/workspaces.queries';
 import * as shapes from './shapes';
 
 /**
@@ -66,25 +78,34 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     return { id, is_named: isNamed };
   }),
 
-  signIn: open(['service'], shapes.signIn, async (request, { call }) =>
-    signedIn(await signIn(deps, call, { instanceId: request.instance_id, email: request.email, password: request.password })),
+  signIn: open(['service'], shapes.signIn, async ({ instance_id, email, password, user_agent }, { call }) =>
+    signedIn(await signIn(deps, call, { instanceId: instance_id, email, password, userAgent: user_agent })),
   ),
-  signInWithLink: open(['service'], shapes.signInWithLink, async ({ instance_id, token }, { call }) =>
-    signedIn(await signInWithLink(deps, call, { instanceId: instance_id, token })),
+  signInWithLink: open(['service'], shapes.signInWithLink, async ({ instance_id, token, user_agent }, { call }) =>
+    signedIn(await signInWithLink(deps, call, { instanceId: instance_id, token, userAgent: user_agent })),
   ),
-  acceptInvitation: open(['service'], shapes.acceptInvitation, async ({ instance_id, token, name, password }, { call }) =>
-    signedIn(await acceptInvitation(deps, call, { instanceId: instance_id, token, name, password })),
+  acceptInvitation: open(['service'], shapes.acceptInvitation, async ({ instance_id, user_agent, ...given }, { call }) =>
+    signedIn(await acceptInvitation(deps, call, { instanceId: instance_id, userAgent: user_agent, ...given })),
   ),
   getSession: open(['user'], shapes.getSession, async (_, { caller }) => {
     const session = await currentSession(deps, caller);
-    return {
-      expires_at: session.expiresAt.toISOString(),
-      user: me(session.person),
-      workspace: session.workspace && workspace(session.workspace),
-    };
+    return shownSession(session);
   }),
   endSession: open(['user'], shapes.endSession, async (_, asked) => {
     await endSession(deps, asked);
+    return {};
+  }),
+
+  listSessions: open(['user'], shapes.listSessions, async (page, { caller }) => {
+    const { rows, total } = await listSessions(deps, caller, page);
+    return { sessions: rows.map((row) => ownSession(row, caller.credentialId)), total };
+  }),
+  endOwnSession: open(['user'], shapes.endOwnSession, async (wanted, asked) => {
+    await endOwnSession(deps, asked, wanted);
+    return {};
+  }),
+  endOtherSessions: open(['user'], shapes.endOtherSessions, async (_, asked) => {
+    await endOtherSessions(deps, asked);
     return {};
   }),
 
@@ -93,6 +114,17 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   updateProfile: open(['user'], shapes.updateProfile, async ({ patch }, asked) => profile(await updateProfile(deps, asked, patch))),
   eraseProfile: open(['user'], shapes.eraseProfile, async (wanted, asked) => ({ erasure_id: await eraseProfile(deps, asked, wanted) })),
   erasePerson: open(['user'], shapes.erasePerson, async (wanted, asked) => ({ erasure_id: await erasePerson(deps, asked, wanted) })),
+  getPreferences: open(['user'], shapes.getPreferences, async (_, { caller }) => ({
+    preferences: (await getPreferences(deps, caller)).map(({ key, value }) => ({ key, value: Buffer.from(value) })),
+  })),
+  setPreference: open(['user'], shapes.setPreference, async ({ key, value }, { caller }) => {
+    await setPreference(deps, caller, { key, value: JSON.stringify(value) });
+    return {};
+  }),
+  removePreference: open(['user'], shapes.removePreference, async (wanted, { caller }) => {
+    await removePreference(deps, caller, wanted);
+    return {};
+  }),
   createWorkspace: open(['user'], shapes.createWorkspace, async (request, asked) =>
     ownWorkspace(await createWorkspace(deps, asked, request), 'owner'),
   ),
@@ -120,6 +152,20 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
       invitation_token: added.invitation?.token,
       invitation: added.invitation?.state,
     };
+  }),
+  getInvitation: open(['service'], shapes.getInvitation, async ({ instance_id, token }) =>
+    seenInvitation(await getInvitation(deps, { instanceId: instance_id, token })),
+  ),
+  listInvitations: open(['user'], shapes.listInvitations, async ({ workspace_id }, { caller }) => ({
+    invitations: (await listInvitations(deps, caller, { workspaceId: workspace_id })).map(invitation),
+  })),
+  renewInvitationLink: open(['user'], shapes.renewInvitationLink, async ({ workspace_id, id }, asked) => {
+    const { token, expiresAt } = await renewInvitationLink(deps, asked, { workspaceId: workspace_id, id });
+    return { token, expires_at: expiresAt.toISOString() };
+  }),
+  revokeInvitation: open(['user'], shapes.revokeInvitation, async ({ workspace_id, id }, asked) => {
+    await revokeInvitation(deps, asked, { workspaceId: workspace_id, id });
+    return {};
   }),
   changeMemberRole: open(['user'], shapes.changeMemberRole, async ({ workspace_id, user_id, role }, asked) =>
     member(await changeMemberRole(deps, asked, { workspaceId: workspace_id, userId: user_id, role })),
@@ -208,86 +254,4 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   }),
 });
 
-const me = ({ id, email, name }: PersonRow) => ({ id, email, name });
-
-const profile = ({ person, defaultWorkspaceId }: Profile) => ({
-  ...me(person),
-  avatar_url: person.avatar_url,
-  default_workspace_id: defaultWorkspaceId,
-  has_password: person.password_hash !== null,
-});
-
-const ownWorkspace = ({ id, name, color, slug, created_at, updated_at }: WorkspaceRecord, role: WorkspaceRole) => ({
-  workspace: workspace({ id, name, color, role, created_at, updated_at }),
-  slug,
-});
-
-const workspace = (row: WorkspaceRow) => ({ ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() });
-
-const member = ({ id, name, email, avatar_url, role, created_at }: MemberRow) => ({
-  user_id: id,
-  name,
-  email,
-  avatar_url,
-  role,
-  created_at: created_at.toISOString(),
-});
-
-const folder = ({ folder: row, role }: SeenFolder) => ({
-  id: row.id,
-  label: row.label,
-  icon: row.icon,
-  color: row.color,
-  parent_id: row.parent_id ?? undefined,
-  sort_order: row.sort_order,
-  role,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-});
-
-const apiKey = (row: KeyRow) => ({ ...keyOf(row), name: row.name });
-
-const keyOf = ({ id, prefix, created_at, last_used_at, expires_at }: KeyRow) => ({
-  id,
-  prefix,
-  created_at: created_at.toISOString(),
-  last_used_at: last_used_at?.toISOString(),
-  expires_at: expires_at?.toISOString(),
-});
-
-const serviceAccount = ({ id, name, scopes, created_at, keys }: ServiceAccountWithKeys) => ({
-  id,
-  name,
-  scopes,
-  created_at: created_at.toISOString(),
-  keys: keys.map(keyOf),
-});
-
-const auditEntry = (row: SeenAuditRow) => ({
-  id: row.id,
-  action: row.action,
-  actor: {
-    kind: row.actor_kind,
-    id: row.actor_id ?? undefined,
-    name: row.actor_name ?? undefined,
-    email: row.actor_email ?? undefined,
-    via: row.via ?? undefined,
-    credential_id: row.credential_id ?? undefined,
-  },
-  target: { kind: row.target_kind, id: row.target_id },
-  workspace_id: row.workspace_id ?? undefined,
-  form_id: row.form_id ?? undefined,
-  address: row.address ?? undefined,
-  request_id: row.request_id,
-  details: row.details === null ? undefined : Buffer.from(JSON.stringify(row.details)),
-  occurred_at: row.occurred_at.toISOString(),
-});
-
 const momentOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
-
-const signedIn = ({ token, expiresAt, person, workspace: active }: SignedIn) => ({
-  token,
-  expires_at: expiresAt.toISOString(),
-  user: me(person),
-  workspace: active && workspace(active),
-});

@@ -9,15 +9,18 @@ import {
   MemberRequest,
   MemberRoleRequest,
   passwordCredentials,
+  preferenceKey,
+  preferenceValue,
   ProfileEraseRequest,
   ProfileUpdateRequest,
   ServiceAccountKeyRequest,
   ServiceAccountRequest,
   ServiceAccountUpdateRequest,
+  text,
   WorkspaceCreateRequest,
   WorkspaceUpdateRequest,
 } from '@sheaf/contracts';
-import { cursorPageNumbers, id, nothing, pageNumbers, patchOf } from '@sheaf/rpc';
+import { cursorPageNumbers, id, jsonBytes, nothing, pageNumbers, patchOf } from '@sheaf/rpc';
 import { z } from 'zod';
 
 // The shape of each method's request, under the name of the method.
@@ -25,17 +28,30 @@ import { z } from 'zod';
 export const authenticate = z.object({ instance_id: id(), credential: z.string() });
 export const resolveHost = z.object({ host: z.string() });
 
-export const signIn = z.object({ instance_id: id(), ...passwordCredentials });
-export const signInWithLink = z.object({ instance_id: id(), token: z.string() });
-export const acceptInvitation = InvitationRequest.omit({ cookie: true }).extend({ instance_id: id(), token: z.string() });
+const userAgent = () => text(0, 200).optional();
+export const signIn = z.object({ instance_id: id(), user_agent: userAgent(), ...passwordCredentials });
+export const signInWithLink = z.object({ instance_id: id(), user_agent: userAgent(), token: z.string() });
+export const acceptInvitation = InvitationRequest.omit({ cookie: true }).extend({
+  instance_id: id(),
+  user_agent: userAgent(),
+  token: z.string(),
+});
 export const getSession = nothing;
 export const endSession = nothing;
+export const listSessions = z.object(pageNumbers);
+export const endOwnSession = z.object({ id: id() });
+export const endOtherSessions = nothing;
 
 export const getMe = nothing;
 export const getProfile = nothing;
 export const updateProfile = patchOf(ProfileUpdateRequest);
 export const eraseProfile = ProfileEraseRequest;
 export const erasePerson = z.object({ id: id() });
+
+export const getPreferences = nothing;
+/** The value arrives as the bytes of its JSON. */
+export const setPreference = z.object({ key: preferenceKey(), value: jsonBytes().pipe(preferenceValue()) });
+export const removePreference = z.object({ key: preferenceKey() });
 
 export const createWorkspace = WorkspaceCreateRequest;
 export const updateWorkspace = z.object({ id: id() }).and(patchOf(WorkspaceUpdateRequest));
@@ -46,6 +62,10 @@ export const switchWorkspace = ActiveWorkspaceRequest;
 export const listMembers = z.object({ workspace_id: id() });
 export const addMember = MemberRequest.extend({ workspace_id: id() });
 export const changeMemberRole = MemberRoleRequest.extend({ workspace_id: id(), user_id: id() });
+export const getInvitation = z.object({ instance_id: id(), token: z.string() });
+export const listInvitations = z.object({ workspace_id: id() });
+export const renewInvitationLink = z.object({ workspace_id: id(), id: id() });
+export const revokeInvitation = renewInvitationLink;
 export const removeMember = z.object({ workspace_id: id(), user_id: id() });
 
 /** More people than any service requests at once. */

@@ -1,6 +1,6 @@
 import { newId, type Caller } from '@sheaf/kernel';
 import { aServiceAccount, callAs, refused } from '@sheaf/testing';
-import { authenticate, client, clock, db, instanceId, owner, ownerId, signIn, useService, workspaceId } from './stage';
+import { authenticate, client, clock, db, instanceId, newPerson, owner, ownerId, signIn, useService, workspaceId } from './stage';
 
 useService();
 
@@ -28,6 +28,15 @@ describe('signing in', () => {
       roles: { [workspaceId]: 'owner' },
       workspace_id: workspaceId,
     });
+  });
+
+  it('says whether the person manages the instance', async () => {
+    const editor = await newPerson(newId(), { [workspaceId]: 'editor' });
+    expect((await signIn()).instance).toEqual({ name: 'Test', manages: true });
+    const session = await signIn(`${editor.id}@example.org`);
+    expect(session.instance).toEqual({ name: 'Test', manages: false });
+    const { credential_id: credentialId } = await authenticate(session.token);
+    expect(await client.getSession(callAs({ ...editor, credentialId }), {})).toMatchObject({ instance: { name: 'Test', manages: false } });
   });
 
   it('accepts the address in any case', async () => {

@@ -16,11 +16,13 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     signIn: [
       ['email', { instance_id: id, email: '', password }],
       ['password', { instance_id: id, email, password: 'x'.repeat(201) }],
+      ['user_agent', { instance_id: id, email, password, user_agent: 'x'.repeat(201) }],
     ],
-    signInWithLink: [],
+    signInWithLink: [['user_agent', { instance_id: id, token: 't', user_agent: 'x'.repeat(201) }]],
     acceptInvitation: [
       ['name', { instance_id: id, token: 't', name: ' ', password }],
       ['password', { instance_id: id, token: 't', name: 'Ada', password: 'short' }],
+      ['user_agent', { instance_id: id, token: 't', name: 'Ada', password, user_agent: 'x'.repeat(201) }],
     ],
     getMe: [],
     getProfile: [],
@@ -30,8 +32,21 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     ],
     eraseProfile: [['password', { password: '' }]],
     erasePerson: [],
+    getPreferences: [],
+    setPreference: [
+      ['key', { key: 'Not a key', value: Buffer.from('1') }],
+      ['value', { key: 'theme', value: Buffer.from('{') }],
+      ['value', { key: 'theme', value: Buffer.from(JSON.stringify('x'.repeat(16_384))) }],
+    ],
+    removePreference: [['key', { key: 'no such key' }]],
     getSession: [],
     endSession: [],
+    listSessions: [
+      ['limit', { limit: 0, offset: 0 }],
+      ['offset', { limit: 10, offset: -1 }],
+    ],
+    endOwnSession: [],
+    endOtherSessions: [],
     listWorkspaces: [],
     createWorkspace: [
       ['name', { name: '' }],
@@ -47,6 +62,10 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['email', { workspace_id: id, email: 'nobody', role: 'viewer' }],
       ['name', { workspace_id: id, email, name: ' ', role: 'viewer' }],
     ],
+    getInvitation: [],
+    listInvitations: [],
+    renewInvitationLink: [],
+    revokeInvitation: [],
     changeMemberRole: [
       ['role', { workspace_id: id, user_id: id, role: 'emperor' }],
       ['role', { workspace_id: id, user_id: id }],

@@ -27,7 +27,7 @@ async function newInvited(): Promise<{ id: string; email: string; invitation: st
   return { id: member?.user_id ?? '', email, invitation: invitation_token ?? '' };
 }
 const entriesOf = async (subject: string, action: string) =>
-  (await db<{ body: string }>('outbox').where({ type: 'audit.recorded', subject }))
+  (await db<{ type: string; subject: string; body: string }>('outbox').where({ type: 'audit.recorded', subject }))
     .map(({ body }) => JSON.parse(body) as { action: string; details?: object })
     .filter((entry) => entry.action === action);
 

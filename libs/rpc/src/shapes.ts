@@ -10,6 +10,17 @@ export const id = () => z.string('must be a string');
 /** At least one byte. */
 export const bytes = () => z.custom<Buffer>((value) => value instanceof Uint8Array && value.length > 0, 'is required');
 
+/** Free-form JSON, which messages carry as bytes. */
+export const jsonBytes = () =>
+  bytes().transform((value, context): unknown => {
+    try {
+      return JSON.parse(value.toString());
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' });
+      return z.NEVER;
+    }
+  });
+
 /** The page of a paginated list. In queries these are texts: `page` of the contracts. */
 export const pageNumbers = { limit: whole(1, 100), offset: whole(0, Number.MAX_SAFE_INTEGER) };
 

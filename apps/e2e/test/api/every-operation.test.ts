@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { eventually, startSubscriber, type Person, type Subscriber } from '@sheaf/testing';
+import { eventually, soonMs, startSubscriber, type Person, type Subscriber } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { expectServedDocument, operations, pathOf } from '../../support/operations';
 import { asOutsider } from '../../support/outsider';
-import { anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount, credentials, signIn } from '../../support/people';
+import {
+  acceptedInvitation,
+  anyone,
+  asMember,
+  asOwner,
+  asOwnerSignedIn,
+  asServiceAccount,
+  credentials,
+  signIn,
+} from '../../support/people';
 import { isScope, newAddress, permissions, scopes, type Scope, type Shared } from '../../support/permissions';
 
 const rows = operations.flatMap((operation) => {
@@ -120,6 +129,16 @@ it('signing out ends only the session of the request', async () => {
   expect(await first.send('DELETE', '/app/v1/sessions/current', undefined, { 'x-request-id': requestId })).toMatchObject({ status: 204 });
   requestIds.set('DELETE /app/v1/sessions/current', requestId);
   expect(await second.get('/app/v1/sessions/current')).toMatchObject({ status: 200 });
+});
+
+it('ending the other sessions leaves the session of the request', async () => {
+  const { person, signIn: signInAgain } = await acceptedInvitation('viewer');
+  const other = await signInAgain();
+  const requestId = randomUUID();
+  expect(await person.send('DELETE', '/app/v1/sessions', undefined, { 'x-request-id': requestId })).toMatchObject({ status: 204 });
+  requestIds.set('DELETE /app/v1/sessions', requestId);
+  expect(await person.get('/app/v1/sessions/current')).toMatchObject({ status: 200 });
+  await eventually(async () => expect(await other.get('/app/v1/sessions/current')).toMatchObject(error(401, 'unauthorized')), soonMs);
 });
 
 // These tests run after the role tests because they change the same data.

@@ -29,6 +29,7 @@ export const verbs = [
   'move',
   'publish',
   'receive',
+  'renew',
   'redeliver',
   'remove',
   'restore',
@@ -135,12 +136,34 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'GET /app/v1/sessions/current': [
     'getCurrentSession',
-    'Returns the signed-in person, the active workspace, and the time at which the session ends.',
+    'Returns the signed-in person, the active workspace, the instance, and the time at which the session ends.',
   ],
   'DELETE /app/v1/sessions/current': ['endCurrentSession', 'Ends the session immediately, in every process, and clears its cookie.'],
+  'GET /app/v1/sessions': [
+    'listSessions',
+    "Lists the caller's sessions that have neither ended nor expired, those used last before the others.",
+  ],
+  'DELETE /app/v1/sessions': ['endOtherSessions', "Ends all of the caller's sessions but this one, within a second, in every process."],
+  'DELETE /app/v1/sessions/:id': ['endSession', "Ends one of the caller's sessions within a second, in every process."],
   'POST /app/v1/invitations/:token': [
     'acceptInvitation',
     'Sets the name and password of an invited person, and signs them in. An invitation works once, and only as long as its sender may assign all roles that the person is about to get.',
+  ],
+  'GET /app/v1/invitations/:token': [
+    'getInvitation',
+    'Returns an invitation for the page that accepts it. An invitation that was used or has expired, or whose sender may not assign the roles any more, is 404.',
+  ],
+  'GET /app/v1/workspaces/:id/invitations': [
+    'listInvitations',
+    'Lists the invitations to a workspace that nobody has accepted, newest first. For owners and admins.',
+  ],
+  'POST /app/v1/workspaces/:id/invitations/:invitationId/link': [
+    'renewInvitationLink',
+    'Makes a new link for an invitation, with the full time to accept it; the earlier link stops working. For owners and admins who may assign all roles that the person is about to get.',
+  ],
+  'DELETE /app/v1/workspaces/:id/invitations/:invitationId': [
+    'revokeInvitation',
+    'Takes the invited person out of the workspace. Their link stops working, unless they are invited to another workspace as well. For owners and admins; only an owner revokes the invitation of an owner.',
   ],
   'GET /app/v1/api-keys': ['listApiKeys', "Lists the caller's API keys, without the keys themselves."],
   'POST /app/v1/api-keys': ['createApiKey', 'Creates an API key that acts as the caller. Only this response contains the key.'],
@@ -189,6 +212,12 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'updateProfile',
     'Changes the profile or the password. A new password requires the current one, unless the person has none yet, and ends all other sessions of the person.',
   ],
+  'GET /app/v1/me/preferences': ['getPreferences', "Returns all of the caller's preferences, which applications use as they like."],
+  'PUT /app/v1/me/preferences/:key': [
+    'setPreference',
+    'Sets one preference of the caller: any JSON of at most 16 KiB under a key of at most 100 characters. A person has at most 200.',
+  ],
+  'DELETE /app/v1/me/preferences/:key': ['removePreference', 'Removes one preference of the caller.'],
   'POST /app/v1/workspaces': [
     'createWorkspace',
     'Creates a workspace that the caller owns. For owners and admins of any workspace of the instance.',

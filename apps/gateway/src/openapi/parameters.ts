@@ -21,6 +21,8 @@ const pathParameterDescriptions: Record<string, string> = {
   webhookId: 'The id of the webhook or the subscription.',
   fileId: "The file's id, as in the answer to a `file` field.",
   keyId: "The key's id.",
+  key: 'The key: 1 to 100 lower-case letters, digits, dots, underscores and hyphens.',
+  invitationId: "The invitation's id.",
   token: 'The token: the last path segment of the link.',
 };
 
@@ -34,6 +36,7 @@ const idDescriptions: Record<string, string> = {
   'service-accounts': "The service account's id.",
   people: "The person's id.",
   erasures: "The erasure's id.",
+  sessions: "The session's id.",
 };
 
 function pathParameters({ path }: Route): Schema[] {
@@ -43,7 +46,7 @@ function pathParameters({ path }: Route): Schema[] {
     required: true,
     description: name === 'id' ? idDescriptions[resource] : pathParameterDescriptions[name],
     schema: { type: 'string' },
-    example: { token: 'Zk1oVnN3', version: '2', otherVersion: '3', number: '0' }[name] ?? exampleId,
+    example: { token: 'Zk1oVnN3', key: 'theme', version: '2', otherVersion: '3', number: '0' }[name] ?? exampleId,
   }));
 }
 

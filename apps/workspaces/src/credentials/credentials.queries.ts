@@ -24,7 +24,7 @@ export async function principalOfSession(db: Database, instanceId: string, id: s
   const [row] = await rowsOf<PrincipalRow>(
     db,
     `select p.*, coalesce(p.active_id, p.default_id) as workspace_id
-       from (select s.id as credential_id, s.person_id, null::uuid as service_account_id, s.expires_at, null::timestamptz as last_used_at,
+       from (select s.id as credential_id, s.person_id, null::uuid as service_account_id, s.expires_at, s.last_used_at,
                     null::text[] as scopes, ${memberships('s.person_id', 's.instance_id')} as default_id,
                     (select m.workspace_id from member m where m.workspace_id = s.active_workspace_id and m.person_id = s.person_id) as active_id
                from session s
@@ -38,10 +38,11 @@ export async function touchKey(db: Database, id: string, now: Date): Promise<voi
   await db('api_key').where({ id }).update({ last_used_at: now });
 }
 
-export async function insertSession(
-  trx: Transaction,
-  session: SessionRow & { active_workspace_id: string | null; created_at: Date },
-): Promise<void> {
+export async function touchSession(db: Database, id: string, now: Date): Promise<void> {
+  await db('session').where({ id }).update({ last_used_at: now });
+}
+
+export async function insertSession(trx: Transaction, session: SessionRow & { active_workspace_id: string | null }): Promise<void> {
   await trx('session').insert(session);
 }
 
@@ -58,15 +59,53 @@ export async function endSession(trx: Transaction, id: string, now: Date): Promi
   await trx('session').where({ id, ended_at: null }).update({ ended_at: now });
 }
 
+/** A page of the person's valid sessions, those used last before the others. */
+export async function sessionsOf(
+  db: Database,
+  { instanceId, personId, now }: { instanceId: string; personId: string; now: Date },
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: SessionRow[]; total: number }> {
+  const rows = await rowsOf<{ total: string } & (SessionRow | { id: null })>(
+    db,
+    `with valid as (
+       select id, instance_id, person_id, created_at, expires_at, last_used_at, user_agent, address from session
+        where person_id = :person and instance_id = :instance and ended_at is null and expires_at > :now)
+     select counted.total, page.*
+       from (select count(*) as total from valid) as counted
+       left join (select * from valid order by coalesce(last_used_at, created_at) desc, id desc limit :limit offset :offset) as page on true
+      order by coalesce(page.last_used_at, page.created_at) desc, page.id desc`,
+    { person: personId, instance: instanceId, now, limit, offset },
+  );
+  return { rows: rows.filter((row) => row.id !== null), total: Number(rows[0]?.total ?? 0) };
+}
+
+/** @returns whether the person had such a session that was still valid. */
+export async function endSessionOf(
+  trx: Transaction,
+  session: { id: string; instanceId: string; personId: string },
+  now: Date,
+): Promise<boolean> {
+  const count = await trx('session')
+    .where({ id: session.id, instance_id: session.instanceId, person_id: session.personId, ended_at: null })
+    .where('expires_at', '>', now)
+    .update({ ended_at: now });
+  return count > 0;
+}
+
+/** @returns the ids of the sessions that it ended */
 export async function endOtherSessions(
   trx: Transaction,
   session: { instanceId: string; personId: string; exceptId: string },
   now: Date,
-): Promise<void> {
-  await trx('session')
-    .where({ instance_id: session.instanceId, person_id: session.personId, ended_at: null })
-    .whereNot({ id: session.exceptId })
-    .update({ ended_at: now });
+): Promise<string[]> {
+  const ended = await rowsOf<{ id: string }>(
+    trx,
+    `update session set ended_at = :now
+      where instance_id = :instance and person_id = :person and ended_at is null and id <> :except
+     returning id`,
+    { now, instance: session.instanceId, person: session.personId, except: session.exceptId },
+  );
+  return ended.map(({ id }) => id);
 }
 
 /** Deletes sessions that were ended or have expired. @returns the number of deleted rows, at most the limit. */

@@ -59,7 +59,7 @@ async function writeSignInLink(
   if (text === undefined) return;
   const { instance_id, user } = Owner.parse(JSON.parse(text));
   const owner = await people.memberByEmail(db, instance_id, user.email);
-  if (!owner || owner.first_signed_in_at !== null) return;
+  if (owner?.first_signed_in_at !== null) return;
   const asked = { caller: operatorIn(instance_id), call: { requestId: newId() } };
   const { token } = await createSignInLink({ db, outbox: commandOutbox(db), clock: systemClock }, asked, owner);
   await writePrivately(linkFile, { sign_in_url: signInUrl(baseUrl, token) });

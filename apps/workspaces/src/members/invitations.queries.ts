@@ -1,6 +1,8 @@
+import type { WorkspaceRole } from '@sheaf/kernel';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
 export interface InvitationRow {
+  id: string;
   token_hash: Buffer;
   instance_id: string;
   person_id: string;
@@ -22,6 +24,63 @@ export async function invitationOf(db: Database, instanceId: string, hash: Buffe
     instanceId,
     now,
   ]);
+  return row;
+}
+
+/** An invitation with the person it is for and its sender. */
+export interface ShownInvitationRow extends InvitationRow {
+  email: string;
+  name: string;
+  role: WorkspaceRole;
+  /** Null for the operator, and for a sender who has been erased. */
+  inviter_name: string | null;
+}
+
+/** The invitations of the members of a workspace that have not expired, the newest first. */
+export async function invitationsIn(db: Database, instanceId: string, workspaceId: string, now: Date): Promise<ShownInvitationRow[]> {
+  return rowsOf<ShownInvitationRow>(
+    db,
+    `select i.*, p.email, p.name, m.role, inviter.name as inviter_name
+       from member m
+       join invitation i on i.person_id = m.person_id and i.instance_id = m.instance_id
+       join person p on p.id = i.person_id and p.instance_id = i.instance_id
+       left join person inviter on inviter.id = i.inviter_id and inviter.instance_id = i.instance_id
+      where m.workspace_id = ? and m.instance_id = ? and i.expires_at > ?
+      order by i.created_at desc, i.id desc`,
+    [workspaceId, instanceId, now],
+  );
+}
+
+/** One of these. */
+export async function invitationIn(
+  db: Database,
+  { instanceId, workspaceId, id }: { instanceId: string; workspaceId: string; id: string },
+  now: Date,
+): Promise<InvitationRow | undefined> {
+  const [row] = await rowsOf<InvitationRow>(
+    db,
+    `select i.* from invitation i join member m on m.person_id = i.person_id and m.instance_id = i.instance_id
+      where i.id = ? and i.instance_id = ? and m.workspace_id = ? and i.expires_at > ?`,
+    [id, instanceId, workspaceId, now],
+  );
+  return row;
+}
+
+/** What the invited person sees: themselves, their default workspace and the sender. */
+export type SeenInvitationRow = Pick<ShownInvitationRow, 'email' | 'role' | 'inviter_name' | 'expires_at'> & { workspace_name: string };
+
+export async function seenInvitation(db: Database, hash: Buffer): Promise<SeenInvitationRow | undefined> {
+  const [row] = await rowsOf<SeenInvitationRow>(
+    db,
+    `select p.email, m.role, w.name as workspace_name, inviter.name as inviter_name, i.expires_at
+       from invitation i
+       join person p on p.id = i.person_id and p.instance_id = i.instance_id
+       join member m on m.person_id = i.person_id and m.instance_id = i.instance_id and m.is_default
+       join workspace w on w.id = m.workspace_id
+       left join person inviter on inviter.id = i.inviter_id and inviter.instance_id = i.instance_id
+      where i.token_hash = ?`,
+    [hash],
+  );
   return row;
 }
 
@@ -68,7 +127,14 @@ export async function deletePromisedForms(trx: Transaction, instanceId: string, 
   await trx('promised_form').where({ instance_id: instanceId, person_id: personId }).delete();
 }
 
-/** The workspaces of the forms that were promised to the person. */
-export async function workspacesOfPromisedForms(db: Database, instanceId: string, personId: string): Promise<{ workspace_id: string }[]> {
-  return rowsOf(db, 'select distinct workspace_id from promised_form where instance_id = ? and person_id = ?', [instanceId, personId]);
+/** The workspaces of the forms that were promised to these people. */
+export async function workspacesOfPromisedForms(
+  db: Database,
+  instanceId: string,
+  personIds: readonly string[],
+): Promise<{ person_id: string; workspace_id: string }[]> {
+  return rowsOf(db, 'select distinct person_id, workspace_id from promised_form where instance_id = ? and person_id = any(?::uuid[])', [
+    instanceId,
+    [...personIds],
+  ]);
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { newId } from '@sheaf/kernel';
 import type { Database, Transaction } from '@sheaf/postgres';
 import { daysAfter } from '../days-after';
 import type { CommandDeps } from '../deps';
@@ -33,18 +34,24 @@ export async function inviteOrKeep(
   inviter: Manager,
   person: Pick<PersonRow, 'instance_id' | 'id'>,
 ): Promise<Invited> {
-  if (couldGrant(rolesOf(inviter), await pendingAccessOf(trx, person)))
-    return { state: 'made', token: await invite(deps, trx, inviter, person.id) };
+  if (await couldInvite(trx, inviter, person)) return { state: 'made', token: await invite(deps, trx, inviter, person.id) };
   const isLeft = await endInvalidInvitations(deps, trx, person);
   return { state: isLeft ? 'pending' : 'needed', token: undefined };
 }
 
 /** Replaces all earlier invitations of the person. @returns the token of the new one. */
-export async function invite({ clock, settings }: CommandDeps, trx: Transaction, inviter: Manager, personId: string): Promise<string> {
+export async function invite(
+  { clock, settings }: CommandDeps,
+  trx: Transaction,
+  inviter: Manager,
+  personId: string,
+  id = newId(),
+): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const now = clock.now();
   await invitations.deleteInvitations(trx, inviter.instanceId, personId);
   await invitations.insertInvitation(trx, {
+    id,
     token_hash: fingerprint(token),
     instance_id: inviter.instanceId,
     person_id: personId,
@@ -74,20 +81,37 @@ export async function endInvalidInvitations(
 }
 
 /** Whether the inviter could grant all of the person's pending access with their current roles. */
-export async function isStillValid(db: Database, { instance_id, person_id, inviter_kind, inviter_id }: InvitationRow): Promise<boolean> {
-  const pending = await pendingAccessOf(db, { instance_id, id: person_id });
-  // An older version did not record the inviter. If a single membership is pending, the inviter granted it.
-  if (inviter_kind === null) return pending.memberships.length === 1 && pending.forms.length === 0;
-  if (inviter_kind === 'operator') return true;
-  const roles = await people.rolesOf(db, instance_id, inviter_id ?? '');
-  return couldGrant(Object.fromEntries(roles.map(({ workspace_id, role }) => [workspace_id, role])), pending);
+export const isStillValid = async (db: Database, invitation: InvitationRow): Promise<boolean> =>
+  (await stillValid(db, invitation.instance_id, [invitation])).length > 0;
+
+/** Those of the invitations whose inviters could grant all of the pending access with their current roles. */
+export async function stillValid<Row extends InvitationRow>(db: Database, instanceId: string, rows: readonly Row[]): Promise<Row[]> {
+  const invited = rows.map(({ person_id }) => person_id);
+  const inviters = rows.flatMap(({ inviter_id }) => inviter_id ?? []);
+  const [memberships, forms] = await Promise.all([
+    people.membershipsOf(db, instanceId, [...invited, ...inviters]),
+    invitations.workspacesOfPromisedForms(db, instanceId, invited),
+  ]);
+  const of = <Entry extends { person_id: string }>(entries: readonly Entry[], id: string | null) =>
+    entries.filter(({ person_id }) => person_id === id);
+  return rows.filter(({ person_id, inviter_kind, inviter_id }) => {
+    const pending = { memberships: of(memberships, person_id), forms: of(forms, person_id) };
+    // An older version did not record the inviter. If a single membership is pending, the inviter granted it.
+    if (inviter_kind === null) return pending.memberships.length === 1 && pending.forms.length === 0;
+    if (inviter_kind === 'operator') return true;
+    return couldGrant(Object.fromEntries(of(memberships, inviter_id).map(({ workspace_id, role }) => [workspace_id, role])), pending);
+  });
 }
+
+/** Whether the manager could grant all of the person's pending access. */
+export const couldInvite = async (db: Database, inviter: Manager, person: Pick<PersonRow, 'instance_id' | 'id'>): Promise<boolean> =>
+  couldGrant(rolesOf(inviter), await pendingAccessOf(db, person));
 
 const rolesOf = (inviter: Manager): InviterRoles => (inviter.kind === 'user' ? inviter.roles : 'operator');
 
 async function pendingAccessOf(db: Database, { instance_id, id }: Pick<PersonRow, 'instance_id' | 'id'>): Promise<PendingAccess> {
   return {
     memberships: await people.rolesOf(db, instance_id, id),
-    forms: await invitations.workspacesOfPromisedForms(db, instance_id, id),
+    forms: await invitations.workspacesOfPromisedForms(db, instance_id, [id]),
   };
 }

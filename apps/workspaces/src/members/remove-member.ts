@@ -1,5 +1,6 @@
 import { audited, record } from '@sheaf/events';
 import { authorizeIn, isId, Problem, type User } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import { accessChanged } from '../people/access-changed';
 import type { Deps } from '../deps';
@@ -19,30 +20,32 @@ export async function removeMember(
 ): Promise<void> {
   const { caller } = asked;
   if (!isId(workspaceId) || !(await people.workspaceExists(deps.db, caller.instanceId, workspaceId))) throw Problem.notFound('workspace');
-  const role = caller.roles[workspaceId];
-  if (caller.id !== userId) authorizeIn(role, 'manage the members of this workspace');
+  if (caller.id !== userId) authorizeIn(caller.roles[workspaceId], 'manage the members of this workspace');
+  await deps.outbox.transaction((trx) => takeOut(trx, asked, { workspaceId, userId }, deps.clock.now()));
+}
 
-  const now = deps.clock.now();
-  await deps.outbox.transaction(async (trx) => {
-    const person = isId(userId) ? await people.lockPerson(trx, caller.instanceId, userId) : undefined;
-    const members = person ? await people.lockOwnersAndMember(trx, workspaceId, userId) : [];
-    const member = members.find(({ person_id }) => person_id === userId);
-    if (!member) throw Problem.notFound('member');
-    refuseChange(role, member, members);
+/** Removes a member, whoever the caller is. */
+export async function takeOut(
+  trx: Transaction,
+  asked: Asked<User>,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+  now: Date,
+): Promise<void> {
+  const { caller } = asked;
+  const person = isId(userId) ? await people.lockPerson(trx, caller.instanceId, userId) : undefined;
+  const members = person ? await people.lockOwnersAndMember(trx, workspaceId, userId) : [];
+  const member = members.find(({ person_id }) => person_id === userId);
+  if (!member) throw Problem.notFound('member');
+  refuseChange(caller.roles[workspaceId], member, members);
 
-    await people.deleteMember(trx, { workspace_id: workspaceId, instance_id: caller.instanceId, person_id: userId });
-    // No membership is left to accept.
-    if ((await people.rolesOf(trx, caller.instanceId, userId)).length === 0)
-      await invitations.deleteInvitations(trx, caller.instanceId, userId);
-    await record(
-      trx,
-      accessChanged(caller.instanceId, { principalIds: [userId] }, now),
-      await rolesChanged(trx, asked, userId, now),
-      audited(
-        asked,
-        { action: 'member.removed', target: { kind: 'member', id: userId }, workspaceId, details: { role: member.role } },
-        now,
-      ),
-    );
-  });
+  await people.deleteMember(trx, { workspace_id: workspaceId, instance_id: caller.instanceId, person_id: userId });
+  // No membership is left to accept.
+  if ((await people.rolesOf(trx, caller.instanceId, userId)).length === 0)
+    await invitations.deleteInvitations(trx, caller.instanceId, userId);
+  await record(
+    trx,
+    accessChanged(caller.instanceId, { principalIds: [userId] }, now),
+    await rolesChanged(trx, asked, userId, now),
+    audited(asked, { action: 'member.removed', target: { kind: 'member', id: userId }, workspaceId, details: { role: member.role } }, now),
+  );
 }

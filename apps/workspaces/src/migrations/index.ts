@@ -12,6 +12,9 @@ import { erasedPeople } from './0010_erased_people';
 import { addressesOfPeople } from './0011_addresses_of_people';
 import { erasedWorkspaces } from './0012_erased_workspaces';
 import { signInLinks } from './0013_sign_in_links';
+import { shownSessions } from './0014_shown_sessions';
+import { invitationIds } from './0015_invitation_ids';
+import { preferences } from './0016_preferences';
 
 export const migrations = [
   outboxMigration,
@@ -31,4 +34,7 @@ export const migrations = [
   addressesOfPeople,
   erasedWorkspaces,
   signInLinks,
+  shownSessions,
+  invitationIds,
+  preferences,
 ];

@@ -5,6 +5,7 @@ import type { Call } from '@sheaf/rpc';
 import * as credentials from '../credentials/credentials.queries';
 import { daysAfter } from '../days-after';
 import type { Deps } from '../deps';
+import { shownInstance, type ShownInstance } from '../instances/shown-instance';
 import * as people from '../people/people.queries';
 import type { PersonRow, WorkspaceRow } from '../rows';
 
@@ -13,6 +14,7 @@ export interface SignedIn {
   expiresAt: Date;
   person: PersonRow;
   workspace: WorkspaceRow | undefined;
+  instance: ShownInstance;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface SignedIn {
 export async function openSession(
   deps: Deps,
   trx: Transaction,
-  { instanceId, person, call }: { instanceId: string; person: PersonRow; call: Call },
+  { instanceId, person, call, userAgent }: { instanceId: string; person: PersonRow; call: Call; userAgent: string | undefined },
   by: { cause?: Deed; details?: Deed['details'] } = {},
 ): Promise<SignedIn> {
   const now = deps.clock.now();
@@ -34,6 +36,9 @@ export async function openSession(
     person_id: person.id,
     created_at: now,
     expires_at: daysAfter(now, deps.settings.SESSION_DAYS),
+    last_used_at: now,
+    user_agent: userAgent ?? null,
+    address: call.address ?? null,
   };
   // Without its own active workspace, the session follows the person's default workspace.
   await credentials.insertSession(trx, { ...session, active_workspace_id: null });
@@ -50,6 +55,7 @@ export async function openSession(
     expiresAt: session.expires_at,
     person,
     workspace: workspaces.find((workspace) => workspace.id === principal?.workspace_id),
+    instance: await shownInstance(trx, instanceId, workspaces),
   };
 }
 

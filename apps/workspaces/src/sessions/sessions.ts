@@ -5,16 +5,20 @@ import { accessChanged } from '../people/access-changed';
 import * as credentials from '../credentials/credentials.queries';
 import type { Deps } from '../deps';
 import { isStillValid } from '../members/invitations';
+import { shownInstance } from '../instances/shown-instance';
 import * as invitations from '../members/invitations.queries';
 import { fingerprint } from '../credentials/key';
 import { openSession, recordFailure, type SignedIn } from './open-session';
 import { hashPassword, isPassword } from './password';
 import * as people from '../people/people.queries';
-import type { PersonRow, WorkspaceRow } from '../rows';
 import { rememberPlace, withinAttempts } from './sign-in-throttle';
 
 /** @throws Problem `unauthorized` for a wrong address or password, without revealing which. */
-export async function signIn(deps: Deps, call: Call, input: { instanceId: string; email: string; password: string }): Promise<SignedIn> {
+export async function signIn(
+  deps: Deps,
+  call: Call,
+  input: { instanceId: string; email: string; password: string; userAgent: string | undefined },
+): Promise<SignedIn> {
   const { instanceId, password } = input;
   const email = input.email.trim().toLowerCase();
   const person = await withinAttempts(deps, { instanceId, email, address: call.address }, async () => {
@@ -29,7 +33,7 @@ export async function signIn(deps: Deps, call: Call, input: { instanceId: string
     // If the password has changed in the meantime, all sessions were ended, but this one did not exist yet.
     const current = await people.lockPerson(trx, instanceId, person.id);
     if (current?.password_hash !== person.password_hash) throw Problem.unauthorized('the password changed while signing in');
-    return openSession(deps, trx, { instanceId, person, call });
+    return openSession(deps, trx, { instanceId, person, call, userAgent: input.userAgent });
   });
 }
 
@@ -40,7 +44,7 @@ export async function signIn(deps: Deps, call: Call, input: { instanceId: string
 export async function acceptInvitation(
   deps: Deps,
   call: Call,
-  input: { instanceId: string; token: string; name: string; password: string },
+  input: { instanceId: string; token: string; name: string; password: string; userAgent: string | undefined },
 ): Promise<SignedIn> {
   const token = fingerprint(input.token);
   // Before hashing, so that strangers cannot make us do this expensive work.
@@ -63,24 +67,22 @@ export async function acceptInvitation(
     return openSession(
       deps,
       trx,
-      { instanceId: input.instanceId, person, call },
+      { instanceId: input.instanceId, person, call, userAgent: input.userAgent },
       { cause: { action: 'invitation.accepted', target: { kind: 'user', id: person.id } } },
     );
   });
 }
 
-/** The caller's session: its expiry, person and active workspace. */
-export async function currentSession(
-  { db }: Deps,
-  caller: User,
-): Promise<{ expiresAt: Date; person: PersonRow; workspace: WorkspaceRow | undefined }> {
+/** The caller's session: its expiry, person, active workspace and instance. */
+export async function currentSession({ db }: Deps, caller: User): Promise<Omit<SignedIn, 'token'>> {
   const [expiresAt, person, workspaces] = await Promise.all([
     credentials.sessionExpiry(db, caller.credentialId),
     people.personById(db, caller.instanceId, caller.id),
     people.workspacesOf(db, caller.instanceId, caller.id),
   ]);
   if (!expiresAt || !person) throw Problem.unauthorized('a session without its rows');
-  return { expiresAt, person, workspace: workspaces.find(({ id }) => id === caller.workspaceId) };
+  const instance = await shownInstance(db, caller.instanceId, workspaces);
+  return { expiresAt, person, workspace: workspaces.find(({ id }) => id === caller.workspaceId), instance };
 }
 
 /** Ends the session of the token that the caller used. */

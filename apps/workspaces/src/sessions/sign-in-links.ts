@@ -50,7 +50,7 @@ export const signInUrl = (origin: string, token: string): string => `${new URL(o
 export async function signInWithLink(
   deps: Deps,
   call: Call,
-  { instanceId, token }: { instanceId: string; token: string },
+  { instanceId, token, userAgent }: { instanceId: string; token: string; userAgent: string | undefined },
 ): Promise<SignedIn> {
   const hash = fingerprint(token);
   const personId = await withinAttempts(deps, { instanceId, email: undefined, address: call.address }, async () => {
@@ -67,6 +67,6 @@ export async function signInWithLink(
     await invitations.deleteInvitations(trx, instanceId, person.id);
     await invitations.deletePromisedForms(trx, instanceId, person.id);
     await rememberPlace(deps, trx, { instanceId, email: person.email, address: call.address });
-    return openSession(deps, trx, { instanceId, person, call }, { details: { signed_in_with: 'link' } });
+    return openSession(deps, trx, { instanceId, person, call, userAgent }, { details: { signed_in_with: 'link' } });
   });
 }

@@ -2,7 +2,7 @@
 
 import { formDataBodySerializer, type Options } from '../operation';
 
-import type { AcceptInvitationData, AcceptInvitationResponses, AddFavoriteData, AddFavoriteResponses, AddFormGrantData, AddFormGrantResponses, AddSubmissionData, AddSubmissionNoteData, AddSubmissionNoteResponses, AddSubmissionResponses, AddWorkspaceMemberData, AddWorkspaceMemberResponses, AssignSubmissionData, AssignSubmissionResponses, CheckFormPublicationData, CheckFormPublicationResponses, CompareFormVersionsData, CompareFormVersionsResponses, CorrectSubmissionData, CorrectSubmissionResponses, CreateApiKeyData, CreateApiKeyResponses, CreateFolderData, CreateFolderResponses, CreateFormData, CreateFormResponses, CreateFormWebhookData, CreateFormWebhookResponses, CreateHookSubscriptionData, CreateHookSubscriptionResponses, CreateInstanceWebhookData, CreateInstanceWebhookResponses, CreateServiceAccountData, CreateServiceAccountKeyData, CreateServiceAccountKeyResponses, CreateServiceAccountResponses, CreateSessionData, CreateSessionResponses, CreateWorkspaceData, CreateWorkspaceResponses, CreateWorkspaceWebhookData, CreateWorkspaceWebhookResponses, DeleteFolderData, DeleteFolderResponses, DeleteFormWebhookData, DeleteFormWebhookResponses, DeleteHookSubscriptionData, DeleteHookSubscriptionResponses, DeleteInstanceWebhookData, DeleteInstanceWebhookResponses, DeleteServiceAccountData, DeleteServiceAccountResponses, DeleteSubmissionData, DeleteSubmissionNoteData, DeleteSubmissionNoteResponses, DeleteSubmissionResponses, DeleteWorkspaceWebhookData, DeleteWorkspaceWebhookResponses, DiscardFormDraftData, DiscardFormDraftResponses, DownloadFileData, DownloadFileResponses, DownloadLinkedFileData, DownloadLinkedFileResponses, DuplicateFormData, DuplicateFormResponses, EndCurrentSessionData, EndCurrentSessionResponses, EraseFormData, EraseFormResponses, ErasePersonData, ErasePersonResponses, EraseProfileData, EraseProfileResponses, EraseSubjectSubmissionsData, EraseSubjectSubmissionsResponses, EraseSubmissionData, EraseSubmissionResponses, EraseSubmissionsData, EraseSubmissionsResponses, EraseWorkspaceData, EraseWorkspaceResponses, ExportSubmissionsData, ExportSubmissionsResponses, GetCallerData, GetCallerResponses, GetCurrentSessionData, GetCurrentSessionResponses, GetDeliveryData, GetDeliveryResponses, GetErasureData, GetErasureResponses, GetFormData, GetFormDocumentData, GetFormDocumentResponses, GetFormDraftData, GetFormDraftResponses, GetFormInsightsData, GetFormInsightsResponses, GetFormResponses, GetFormSettingsData, GetFormSettingsResponses, GetFormVersionData, GetFormVersionResponses, GetFormWebhookData, GetFormWebhookResponses, GetInstanceWebhookData, GetInstanceWebhookResponses, GetProfileData, GetProfileResponses, GetPublicFormData, GetPublicFormResponses, GetSubmissionData, GetSubmissionDetailData, GetSubmissionDetailResponses, GetSubmissionHistoryData, GetSubmissionHistoryResponses, GetSubmissionPaymentData, GetSubmissionPaymentResponses, GetSubmissionResponses, GetSubmissionRevisionData, GetSubmissionRevisionResponses, GetWebhookKeySetData, GetWebhookKeySetResponses, GetWorkspaceWebhookData, GetWorkspaceWebhookResponses, ImportFormData, ImportFormResponses, ListApiKeysData, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesResponses, ListDeliveriesData, ListDeliveriesResponses, ListErasuresData, ListErasuresResponses, ListFoldersData, ListFoldersResponses, ListFormFieldsData, ListFormFieldsResponses, ListFormGrantsData, ListFormGrantsResponses, ListFormsData, ListFormsResponses, ListFormVersionsData, ListFormVersionsResponses, ListFormWebhooksData, ListFormWebhooksResponses, ListInstanceWebhookDeliveriesData, ListInstanceWebhookDeliveriesResponses, ListInstanceWebhooksData, ListInstanceWebhooksResponses, ListOwnHooksData, ListOwnHooksResponses, ListServiceAccountsData, ListServiceAccountsResponses, ListSpamSubmissionsData, ListSpamSubmissionsResponses, ListSubjectSubmissionsData, ListSubjectSubmissionsResponses, ListSubmissionNotesData, ListSubmissionNotesResponses, ListSubmissionRevisionsData, ListSubmissionRevisionsResponses, ListSubmissionsData, ListSubmissionsResponses, ListTrashedSubmissionsData, ListTrashedSubmissionsResponses, ListWebhookKeysData, ListWebhookKeysResponses, ListWorkspaceMembersData, ListWorkspaceMembersResponses, ListWorkspacesData, ListWorkspacesResponses, ListWorkspaceWebhookDeliveriesData, ListWorkspaceWebhookDeliveriesResponses, ListWorkspaceWebhooksData, ListWorkspaceWebhooksResponses, MoveFormData, MoveFormResponses, PublishFormData, PublishFormResponses, RedeliverDeliveriesData, RedeliverDeliveriesResponses, RedeliverDeliveryData, RedeliverDeliveryResponses, RemoveFavoriteData, RemoveFavoriteResponses, RemoveWorkspaceMemberData, RemoveWorkspaceMemberResponses, RestoreFormData, RestoreFormDraftData, RestoreFormDraftResponses, RestoreFormResponses, RestoreSubmissionData, RestoreSubmissionResponses, RestoreSubmissionsData, RestoreSubmissionsResponses, RevokeApiKeyData, RevokeApiKeyResponses, RevokeFormGrantData, RevokeFormGrantResponses, RevokeServiceAccountKeyData, RevokeServiceAccountKeyResponses, RotateWebhookKeysData, RotateWebhookKeysResponses, SaveFormDraftData, SaveFormDraftResponses, SearchFormsData, SearchFormsResponses, SearchSubmissionsData, SearchSubmissionsResponses, SetFormGrantData, SetFormGrantResponses, SetSubmissionSpamData, SetSubmissionSpamResponses, SetSubmissionsSpamData, SetSubmissionsSpamResponses, SubmitFormData, SubmitFormResponses, SwitchWorkspaceData, SwitchWorkspaceResponses, TestFormWebhookData, TestFormWebhookResponses, TestInstanceWebhookData, TestInstanceWebhookResponses, TestWorkspaceWebhookData, TestWorkspaceWebhookResponses, TrashFormData, TrashFormResponses, TrashSubmissionsData, TrashSubmissionsResponses, TryFormDraftData, TryFormDraftResponses, UpdateFolderData, UpdateFolderResponses, UpdateFormData, UpdateFormResponses, UpdateFormSettingsData, UpdateFormSettingsResponses, UpdateFormWebhookData, UpdateFormWebhookResponses, UpdateInstanceWebhookData, UpdateInstanceWebhookResponses, UpdateProfileData, UpdateProfileResponses, UpdateServiceAccountData, UpdateServiceAccountResponses, UpdateSubmissionNoteData, UpdateSubmissionNoteResponses, UpdateSubmissionStatusData, UpdateSubmissionStatusesData, UpdateSubmissionStatusesResponses, UpdateSubmissionStatusResponses, UpdateWorkspaceData, UpdateWorkspaceMemberData, UpdateWorkspaceMemberResponses, UpdateWorkspaceResponses, UpdateWorkspaceWebhookData, UpdateWorkspaceWebhookResponses, UploadFileData, UploadFileResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationResponses, AddFavoriteData, AddFavoriteResponses, AddFormGrantData, AddFormGrantResponses, AddSubmissionData, AddSubmissionNoteData, AddSubmissionNoteResponses, AddSubmissionResponses, AddWorkspaceMemberData, AddWorkspaceMemberResponses, AssignSubmissionData, AssignSubmissionResponses, CheckFormPublicationData, CheckFormPublicationResponses, CompareFormVersionsData, CompareFormVersionsResponses, CorrectSubmissionData, CorrectSubmissionResponses, CreateApiKeyData, CreateApiKeyResponses, CreateFolderData, CreateFolderResponses, CreateFormData, CreateFormResponses, CreateFormWebhookData, CreateFormWebhookResponses, CreateHookSubscriptionData, CreateHookSubscriptionResponses, CreateInstanceWebhookData, CreateInstanceWebhookResponses, CreateServiceAccountData, CreateServiceAccountKeyData, CreateServiceAccountKeyResponses, CreateServiceAccountResponses, CreateSessionData, CreateSessionResponses, CreateWorkspaceData, CreateWorkspaceResponses, CreateWorkspaceWebhookData, CreateWorkspaceWebhookResponses, DeleteFolderData, DeleteFolderResponses, DeleteFormWebhookData, DeleteFormWebhookResponses, DeleteHookSubscriptionData, DeleteHookSubscriptionResponses, DeleteInstanceWebhookData, DeleteInstanceWebhookResponses, DeleteServiceAccountData, DeleteServiceAccountResponses, DeleteSubmissionData, DeleteSubmissionNoteData, DeleteSubmissionNoteResponses, DeleteSubmissionResponses, DeleteWorkspaceWebhookData, DeleteWorkspaceWebhookResponses, DiscardFormDraftData, DiscardFormDraftResponses, DownloadFileData, DownloadFileResponses, DownloadLinkedFileData, DownloadLinkedFileResponses, DuplicateFormData, DuplicateFormResponses, EndCurrentSessionData, EndCurrentSessionResponses, EndOtherSessionsData, EndOtherSessionsResponses, EndSessionData, EndSessionResponses, EraseFormData, EraseFormResponses, ErasePersonData, ErasePersonResponses, EraseProfileData, EraseProfileResponses, EraseSubjectSubmissionsData, EraseSubjectSubmissionsResponses, EraseSubmissionData, EraseSubmissionResponses, EraseSubmissionsData, EraseSubmissionsResponses, EraseWorkspaceData, EraseWorkspaceResponses, ExportSubmissionsData, ExportSubmissionsResponses, GetCallerData, GetCallerResponses, GetCurrentSessionData, GetCurrentSessionResponses, GetDeliveryData, GetDeliveryResponses, GetErasureData, GetErasureResponses, GetFormData, GetFormDocumentData, GetFormDocumentResponses, GetFormDraftData, GetFormDraftResponses, GetFormInsightsData, GetFormInsightsResponses, GetFormResponses, GetFormSettingsData, GetFormSettingsResponses, GetFormVersionData, GetFormVersionResponses, GetFormWebhookData, GetFormWebhookResponses, GetInstanceWebhookData, GetInstanceWebhookResponses, GetInvitationData, GetInvitationResponses, GetPreferencesData, GetPreferencesResponses, GetProfileData, GetProfileResponses, GetPublicFormData, GetPublicFormResponses, GetSubmissionData, GetSubmissionDetailData, GetSubmissionDetailResponses, GetSubmissionHistoryData, GetSubmissionHistoryResponses, GetSubmissionPaymentData, GetSubmissionPaymentResponses, GetSubmissionResponses, GetSubmissionRevisionData, GetSubmissionRevisionResponses, GetWebhookKeySetData, GetWebhookKeySetResponses, GetWorkspaceWebhookData, GetWorkspaceWebhookResponses, ImportFormData, ImportFormResponses, ListApiKeysData, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesResponses, ListDeliveriesData, ListDeliveriesResponses, ListErasuresData, ListErasuresResponses, ListFoldersData, ListFoldersResponses, ListFormFieldsData, ListFormFieldsResponses, ListFormGrantsData, ListFormGrantsResponses, ListFormsData, ListFormsResponses, ListFormVersionsData, ListFormVersionsResponses, ListFormWebhooksData, ListFormWebhooksResponses, ListInstanceWebhookDeliveriesData, ListInstanceWebhookDeliveriesResponses, ListInstanceWebhooksData, ListInstanceWebhooksResponses, ListInvitationsData, ListInvitationsResponses, ListOwnHooksData, ListOwnHooksResponses, ListServiceAccountsData, ListServiceAccountsResponses, ListSessionsData, ListSessionsResponses, ListSpamSubmissionsData, ListSpamSubmissionsResponses, ListSubjectSubmissionsData, ListSubjectSubmissionsResponses, ListSubmissionNotesData, ListSubmissionNotesResponses, ListSubmissionRevisionsData, ListSubmissionRevisionsResponses, ListSubmissionsData, ListSubmissionsResponses, ListTrashedSubmissionsData, ListTrashedSubmissionsResponses, ListWebhookKeysData, ListWebhookKeysResponses, ListWorkspaceMembersData, ListWorkspaceMembersResponses, ListWorkspacesData, ListWorkspacesResponses, ListWorkspaceWebhookDeliveriesData, ListWorkspaceWebhookDeliveriesResponses, ListWorkspaceWebhooksData, ListWorkspaceWebhooksResponses, MoveFormData, MoveFormResponses, PublishFormData, PublishFormResponses, RedeliverDeliveriesData, RedeliverDeliveriesResponses, RedeliverDeliveryData, RedeliverDeliveryResponses, RemoveFavoriteData, RemoveFavoriteResponses, RemovePreferenceData, RemovePreferenceResponses, RemoveWorkspaceMemberData, RemoveWorkspaceMemberResponses, RenewInvitationLinkData, RenewInvitationLinkResponses, RestoreFormData, RestoreFormDraftData, RestoreFormDraftResponses, RestoreFormResponses, RestoreSubmissionData, RestoreSubmissionResponses, RestoreSubmissionsData, RestoreSubmissionsResponses, RevokeApiKeyData, RevokeApiKeyResponses, RevokeFormGrantData, RevokeFormGrantResponses, RevokeInvitationData, RevokeInvitationResponses, RevokeServiceAccountKeyData, RevokeServiceAccountKeyResponses, RotateWebhookKeysData, RotateWebhookKeysResponses, SaveFormDraftData, SaveFormDraftResponses, SearchFormsData, SearchFormsResponses, SearchSubmissionsData, SearchSubmissionsResponses, SetFormGrantData, SetFormGrantResponses, SetPreferenceData, SetPreferenceResponses, SetSubmissionSpamData, SetSubmissionSpamResponses, SetSubmissionsSpamData, SetSubmissionsSpamResponses, SubmitFormData, SubmitFormResponses, SwitchWorkspaceData, SwitchWorkspaceResponses, TestFormWebhookData, TestFormWebhookResponses, TestInstanceWebhookData, TestInstanceWebhookResponses, TestWorkspaceWebhookData, TestWorkspaceWebhookResponses, TrashFormData, TrashFormResponses, TrashSubmissionsData, TrashSubmissionsResponses, TryFormDraftData, TryFormDraftResponses, UpdateFolderData, UpdateFolderResponses, UpdateFormData, UpdateFormResponses, UpdateFormSettingsData, UpdateFormSettingsResponses, UpdateFormWebhookData, UpdateFormWebhookResponses, UpdateInstanceWebhookData, UpdateInstanceWebhookResponses, UpdateProfileData, UpdateProfileResponses, UpdateServiceAccountData, UpdateServiceAccountResponses, UpdateSubmissionNoteData, UpdateSubmissionNoteResponses, UpdateSubmissionStatusData, UpdateSubmissionStatusesData, UpdateSubmissionStatusesResponses, UpdateSubmissionStatusResponses, UpdateWorkspaceData, UpdateWorkspaceMemberData, UpdateWorkspaceMemberResponses, UpdateWorkspaceResponses, UpdateWorkspaceWebhookData, UpdateWorkspaceWebhookResponses, UploadFileData, UploadFileResponses } from './types.gen';
 
 /**
  * Get the authenticated caller
@@ -319,6 +319,32 @@ export const deleteHookSubscription = (options: Options<DeleteHookSubscriptionDa
 });
 
 /**
+ * End all your other sessions
+ *
+ * Ends all of the caller's sessions but this one, within a second, in every process.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const endOtherSessions = (options: Options<EndOtherSessionsData>) => options.client.delete<EndOtherSessionsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/sessions',
+    ...options
+});
+
+/**
+ * List your sessions
+ *
+ * Lists the caller's sessions that have neither ended nor expired, those used last before the others.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const listSessions = (options: Options<ListSessionsData>) => options.client.get<ListSessionsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/sessions',
+    ...options
+});
+
+/**
  * Sign in
  *
  * Signs a person in with e-mail address and password, or with a link that the operator has made, which works once. Repeated failures are rate-limited by address and by account.
@@ -348,13 +374,23 @@ export const endCurrentSession = (options: Options<EndCurrentSessionData>) => op
 /**
  * Get the current session
  *
- * Returns the signed-in person, the active workspace, and the time at which the session ends.
+ * Returns the signed-in person, the active workspace, the instance, and the time at which the session ends.
  *
  * For signed-in people: requires a session, not a key.
  */
 export const getCurrentSession = (options: Options<GetCurrentSessionData>) => options.client.get<GetCurrentSessionResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/app/v1/sessions/current',
+    ...options
+});
+
+/**
+ * Get an invitation
+ *
+ * Returns an invitation for the page that accepts it. An invitation that was used or has expired, or whose sender may not assign the roles any more, is 404.
+ */
+export const getInvitation = (options: Options<GetInvitationData>) => options.client.get<GetInvitationResponses>({
+    url: '/app/v1/invitations/{token}',
     ...options
 });
 
@@ -370,6 +406,58 @@ export const acceptInvitation = (options: Options<AcceptInvitationData>) => opti
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * End one of your sessions
+ *
+ * Ends one of the caller's sessions within a second, in every process.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const endSession = (options: Options<EndSessionData>) => options.client.delete<EndSessionResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/sessions/{id}',
+    ...options
+});
+
+/**
+ * List the pending invitations of a workspace
+ *
+ * Lists the invitations to a workspace that nobody has accepted, newest first. For owners and admins.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const listInvitations = (options: Options<ListInvitationsData>) => options.client.get<ListInvitationsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/invitations',
+    ...options
+});
+
+/**
+ * Make a new link for an invitation
+ *
+ * Makes a new link for an invitation, with the full time to accept it; the earlier link stops working. For owners and admins who may assign all roles that the person is about to get.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const renewInvitationLink = (options: Options<RenewInvitationLinkData>) => options.client.post<RenewInvitationLinkResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/invitations/{invitationId}/link',
+    ...options
+});
+
+/**
+ * Revoke an invitation
+ *
+ * Takes the invited person out of the workspace. Their link stops working, unless they are invited to another workspace as well. For owners and admins; only an owner revokes the invitation of an owner.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const revokeInvitation = (options: Options<RevokeInvitationData>) => options.client.delete<RevokeInvitationResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/invitations/{invitationId}',
+    ...options
 });
 
 /**
@@ -644,6 +732,49 @@ export const revokeServiceAccountKey = (options: Options<RevokeServiceAccountKey
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/app/v1/service-accounts/{id}/keys/{keyId}',
     ...options
+});
+
+/**
+ * Get your preferences
+ *
+ * Returns all of the caller's preferences, which applications use as they like.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const getPreferences = (options: Options<GetPreferencesData>) => options.client.get<GetPreferencesResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/me/preferences',
+    ...options
+});
+
+/**
+ * Remove a preference
+ *
+ * Removes one preference of the caller.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const removePreference = (options: Options<RemovePreferenceData>) => options.client.delete<RemovePreferenceResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/me/preferences/{key}',
+    ...options
+});
+
+/**
+ * Set a preference
+ *
+ * Sets one preference of the caller: any JSON of at most 16 KiB under a key of at most 100 characters. A person has at most 200.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const setPreference = (options: Options<SetPreferenceData>) => options.client.put<SetPreferenceResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/me/preferences/{key}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

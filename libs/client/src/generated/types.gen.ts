@@ -183,7 +183,7 @@ export type AssigneeRequest = {
 /**
  * A recorded action, as `resource.what_happened`.
  */
-export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.erased' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook_key.rotated' | 'delivery.redelivered';
+export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.erased' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook_key.rotated' | 'delivery.redelivered';
 
 /**
  * The actor of an audit entry. `name` and `email` are looked up when the log is read.
@@ -3208,6 +3208,66 @@ export type ImportedForm = {
 };
 
 /**
+ * An invitation to a workspace that nobody has accepted.
+ */
+export type Invitation = {
+    /**
+     * The id.
+     */
+    id: string;
+    /**
+     * The e-mail address.
+     */
+    email: string;
+    /**
+     * The name.
+     */
+    name: string;
+    /**
+     * The role: owner, editor, viewer and, in workspaces, admin. Treat an unknown value as no access.
+     */
+    role: string;
+    /**
+     * The sender; absent if it is not known.
+     */
+    invited_by?: Inviter;
+    /**
+     * The time of creation.
+     */
+    created_at: string;
+    /**
+     * The time until which it can be accepted.
+     */
+    expires_at: string;
+    /**
+     * Whether its link can be accepted. False if its sender may not assign the roles of the person any more; a new link helps.
+     */
+    valid: boolean;
+};
+
+/**
+ * The pending invitations to a workspace.
+ */
+export type InvitationList = {
+    /**
+     * The items of this page.
+     */
+    data: Array<Invitation>;
+    /**
+     * The total number of items on all pages.
+     */
+    total: number;
+    /**
+     * The page size.
+     */
+    limit: number;
+    /**
+     * The number of items before this page.
+     */
+    offset: number;
+};
+
+/**
  * The name and password of the invited person.
  */
 export type InvitationRequest = {
@@ -3229,6 +3289,24 @@ export type InvitationRequest = {
  * The state of the invitation of a person who has no password yet.
  */
 export type InvitationState = 'made' | 'pending' | 'needed';
+
+/**
+ * The sender of an invitation.
+ */
+export type Inviter = {
+    /**
+     * The kind of actor: `user`, `service_account`, or a process of this deployment.
+     */
+    kind: string;
+    /**
+     * The id.
+     */
+    id: string;
+    /**
+     * The sender's name; absent for the operator.
+     */
+    name?: string;
+};
 
 /**
  * One difference: a field or element that was added or removed, got another type (`retyped`), or was otherwise changed or moved. A change and a move are two entries.
@@ -3657,6 +3735,40 @@ export type OwnHookList = {
 };
 
 /**
+ * A session of the caller.
+ */
+export type OwnSession = {
+    /**
+     * The id.
+     */
+    id: string;
+    /**
+     * The time of signing in.
+     */
+    created_at: string;
+    /**
+     * The time of the last use, to some minutes.
+     */
+    last_used_at: string;
+    /**
+     * The time at which the session ends.
+     */
+    expires_at: string;
+    /**
+     * Whether this request uses it.
+     */
+    current: boolean;
+    /**
+     * The first 200 characters of the `User-Agent` that signed in; absent if there was none.
+     */
+    user_agent?: string;
+    /**
+     * The IP address that signed in; absent if it is not known.
+     */
+    address?: string;
+};
+
+/**
  * A workspace with the settings that its owners and admins may change.
  */
 export type OwnWorkspace = {
@@ -3721,6 +3833,42 @@ export type PaymentInput = {
      * The currency. An ISO 4217 code in any case; stored in lower case.
      */
     currency: string;
+};
+
+/**
+ * A preference of a person.
+ */
+export type Preference = {
+    /**
+     * The key.
+     */
+    key: string;
+    /**
+     * The value.
+     */
+    value: unknown;
+};
+
+/**
+ * The value of a preference.
+ */
+export type PreferenceRequest = {
+    /**
+     * Any JSON, of at most 16 KiB.
+     */
+    value: unknown;
+};
+
+/**
+ * The preferences of a person.
+ */
+export type Preferences = {
+    /**
+     * The values by key.
+     */
+    data: {
+        [key: string]: unknown;
+    };
 };
 
 /**
@@ -4029,6 +4177,20 @@ export type Redelivered = {
 };
 
 /**
+ * The new link of an invitation.
+ */
+export type RenewedInvitation = {
+    /**
+     * The new URL. Its last path segment is the token. It is shown only once.
+     */
+    invitation_url: string;
+    /**
+     * The time until which it can be accepted.
+     */
+    expires_at: string;
+};
+
+/**
  * How respondents may save their answers and come back later.
  */
 export type ResumeSettings = {
@@ -4088,6 +4250,37 @@ export type RetentionInput = {
  * A permission of a service account.
  */
 export type Scope = 'forms:read' | 'forms:write' | 'submissions:read' | 'submissions:write' | 'workspaces:manage' | 'hooks:manage';
+
+/**
+ * An invitation as the invited person sees it.
+ */
+export type SeenInvitation = {
+    /**
+     * The e-mail address.
+     */
+    email: string;
+    /**
+     * The workspace that the person will act in first.
+     */
+    workspace: {
+        /**
+         * The name.
+         */
+        name: string;
+    };
+    /**
+     * The role: owner, editor, viewer and, in workspaces, admin. Treat an unknown value as no access.
+     */
+    role: string;
+    /**
+     * The sender's name; absent for the operator.
+     */
+    invited_by_name?: string;
+    /**
+     * The time until which it can be accepted.
+     */
+    expires_at: string;
+};
 
 /**
  * An account for a program, with its own scopes and keys.
@@ -4202,6 +4395,28 @@ export type ServiceAccountUpdateRequest = {
 };
 
 /**
+ * A page of the caller's sessions.
+ */
+export type SessionList = {
+    /**
+     * The items of this page.
+     */
+    data: Array<OwnSession>;
+    /**
+     * The total number of items on all pages.
+     */
+    total: number;
+    /**
+     * The page size.
+     */
+    limit: number;
+    /**
+     * The number of items before this page.
+     */
+    offset: number;
+};
+
+/**
  * A person's session.
  */
 export type SessionState = {
@@ -4217,12 +4432,34 @@ export type SessionState = {
      * The active workspace; absent if the person belongs to no workspace.
      */
     workspace?: WorkspaceSummary;
+    /**
+     * The instance that the session belongs to.
+     */
+    instance: ShownInstance;
 };
 
 /**
  * A status that an update may set. Deleting a form sets the status `trashed`.
  */
 export type SettableFormStatus = 'active' | 'archived' | 'disabled';
+
+/**
+ * The instance that the session belongs to.
+ */
+export type ShownInstance = {
+    /**
+     * The name.
+     */
+    name: string;
+    /**
+     * Its own domain; absent if it has none.
+     */
+    host?: string;
+    /**
+     * Whether the person manages what belongs to the whole instance: service accounts, the audit log and the keys of webhooks.
+     */
+    manages: boolean;
+};
 
 /**
  * A person's credentials.
@@ -4262,6 +4499,10 @@ export type SignedIn = {
      * The active workspace; absent if the person belongs to no workspace.
      */
     workspace?: WorkspaceSummary;
+    /**
+     * The instance that the session belongs to.
+     */
+    instance: ShownInstance;
     /**
      * The session's token for the `Authorization` header; absent if the session was returned as a cookie.
      */
@@ -6391,6 +6632,47 @@ export type DeleteHookSubscriptionResponses = {
 
 export type DeleteHookSubscriptionResponse = DeleteHookSubscriptionResponses[keyof DeleteHookSubscriptionResponses];
 
+export type EndOtherSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/app/v1/sessions';
+};
+
+export type EndOtherSessionsResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type EndOtherSessionsResponse = EndOtherSessionsResponses[keyof EndOtherSessionsResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The number of items before this page.
+         */
+        offset?: number;
+    };
+    url: '/app/v1/sessions';
+};
+
+export type ListSessionsResponses = {
+    /**
+     * Success.
+     */
+    200: SessionList;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
 export type CreateSessionData = {
     body: SignInRequest;
     path?: never;
@@ -6439,6 +6721,27 @@ export type GetCurrentSessionResponses = {
 
 export type GetCurrentSessionResponse = GetCurrentSessionResponses[keyof GetCurrentSessionResponses];
 
+export type GetInvitationData = {
+    body?: never;
+    path: {
+        /**
+         * The token: the last path segment of the link.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/app/v1/invitations/{token}';
+};
+
+export type GetInvitationResponses = {
+    /**
+     * Success.
+     */
+    200: SeenInvitation;
+};
+
+export type GetInvitationResponse = GetInvitationResponses[keyof GetInvitationResponses];
+
 export type AcceptInvitationData = {
     body: InvitationRequest;
     path: {
@@ -6459,6 +6762,98 @@ export type AcceptInvitationResponses = {
 };
 
 export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
+
+export type EndSessionData = {
+    body?: never;
+    path: {
+        /**
+         * The session's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/sessions/{id}';
+};
+
+export type EndSessionResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
+export type ListInvitationsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/invitations';
+};
+
+export type ListInvitationsResponses = {
+    /**
+     * Success.
+     */
+    200: InvitationList;
+};
+
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+
+export type RenewInvitationLinkData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+        /**
+         * The invitation's id.
+         */
+        invitationId: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/invitations/{invitationId}/link';
+};
+
+export type RenewInvitationLinkResponses = {
+    /**
+     * Created.
+     */
+    201: RenewedInvitation;
+};
+
+export type RenewInvitationLinkResponse = RenewInvitationLinkResponses[keyof RenewInvitationLinkResponses];
+
+export type RevokeInvitationData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+        /**
+         * The invitation's id.
+         */
+        invitationId: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/invitations/{invitationId}';
+};
+
+export type RevokeInvitationResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type RevokeInvitationResponse = RevokeInvitationResponses[keyof RevokeInvitationResponses];
 
 export type ListApiKeysData = {
     body?: never;
@@ -6819,6 +7214,64 @@ export type RevokeServiceAccountKeyResponses = {
 };
 
 export type RevokeServiceAccountKeyResponse = RevokeServiceAccountKeyResponses[keyof RevokeServiceAccountKeyResponses];
+
+export type GetPreferencesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/app/v1/me/preferences';
+};
+
+export type GetPreferencesResponses = {
+    /**
+     * Success.
+     */
+    200: Preferences;
+};
+
+export type GetPreferencesResponse = GetPreferencesResponses[keyof GetPreferencesResponses];
+
+export type RemovePreferenceData = {
+    body?: never;
+    path: {
+        /**
+         * The key: 1 to 100 lower-case letters, digits, dots, underscores and hyphens.
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/app/v1/me/preferences/{key}';
+};
+
+export type RemovePreferenceResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type RemovePreferenceResponse = RemovePreferenceResponses[keyof RemovePreferenceResponses];
+
+export type SetPreferenceData = {
+    body: PreferenceRequest;
+    path: {
+        /**
+         * The key: 1 to 100 lower-case letters, digits, dots, underscores and hyphens.
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/app/v1/me/preferences/{key}';
+};
+
+export type SetPreferenceResponses = {
+    /**
+     * Success.
+     */
+    200: Preference;
+};
+
+export type SetPreferenceResponse = SetPreferenceResponses[keyof SetPreferenceResponses];
 
 export type SearchFormsData = {
     body?: never;

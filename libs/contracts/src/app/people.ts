@@ -20,8 +20,16 @@ export const SignInRequest = z
     }
   });
 
+/** `manages`: the service accounts, the audit log and the keys of webhooks. `host` is absent without a domain of its own. */
+export const ShownInstance = z.object({ name: z.string(), host: z.string().optional(), manages: z.boolean() });
+
 /** `workspace` is absent if the person belongs to no workspace. */
-export const SessionState = z.object({ expires_at: instant(), user: AuthMe, workspace: WorkspaceSummary.optional() });
+export const SessionState = z.object({
+  expires_at: instant(),
+  user: AuthMe,
+  workspace: WorkspaceSummary.optional(),
+  instance: ShownInstance,
+});
 /** `token` is absent if the session was returned as a cookie. */
 export const SignedIn = SessionState.extend({ token: z.string().optional() });
 

@@ -12,13 +12,16 @@ import { exports } from './exports';
 import { formsList } from './forms-list';
 import { formSettings } from './form-settings';
 import { insights } from './insights';
+import { invitations } from './invitations';
 import { lifecycle } from './lifecycle';
 import { notes } from './notes';
 import { payments } from './payments';
 import { people } from './people';
+import { preferences } from './preferences';
 import { publishCheck } from './publish-check';
 import { redelivery } from './redelivery';
 import { search } from './search';
+import { sessions } from './sessions';
 import { sharing } from './sharing';
 import { subjects } from './subjects';
 import { versions } from './versions';
@@ -28,8 +31,11 @@ import { webhooks } from './webhooks';
 
 /** The interface of the application: everything that people need beyond the v1 contract. */
 export const app = (services: Services): Route[] => [
+  ...sessions(services),
+  ...invitations(services),
   ...people(services),
   ...account(services),
+  ...preferences(services),
   ...formsList(services),
   ...formSettings(services),
   ...documents(services),

@@ -4,84 +4,18 @@ import {
   ApiKeyRequest,
   CreatedApiKey,
   CreatedServiceAccount,
-  InvitationRequest,
   MemberRequest,
   ServiceAccountList,
   ServiceAccountRequest,
-  SessionState,
-  SignedIn,
-  SignInRequest,
 } from '@sheaf/contracts';
-import { route, type HandlerContext, type Route } from '../../route';
-import { setSessionCookie, refuseCrossOrigin, clearSessionCookie } from '../../session-cookie';
+import { route, type Route } from '../../route';
+import { invitationUrl } from './invitations';
 import { param, wholeList, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** Sessions, invitations, API keys, service accounts and memberships. */
+/** API keys, service accounts and memberships. */
 export const people = ({ workspaces }: Services): Route[] => [
-  route({
-    method: 'post',
-    path: `${base}/sessions`,
-    summary: 'Sign in',
-    access: 'anyone',
-    body: SignInRequest,
-    status: 201,
-    reply: SignedIn,
-    errors: [400, 401, 403, 429],
-    handle: async (context) => {
-      const { email = '', password = '', link } = context.body;
-      const [call, instance_id] = [context.gatewayCall(), context.instanceId];
-      return signedIn(context, () =>
-        link === undefined
-          ? workspaces.signIn(call, { instance_id, email, password })
-          : workspaces.signInWithLink(call, { instance_id, token: link }),
-      );
-    },
-  }),
-  route({
-    method: 'get',
-    path: `${base}/sessions/current`,
-    summary: 'Get the current session',
-    access: 'session',
-    status: 200,
-    reply: SessionState,
-    errors: [401, 403],
-    handle: async ({ call }) => sessionOf(await workspaces.getSession(call, {})),
-  }),
-  route({
-    method: 'delete',
-    path: `${base}/sessions/current`,
-    summary: 'Sign out',
-    access: 'session',
-    status: 204,
-    errors: [401, 403],
-    handle: async ({ call, request, response }) => {
-      await workspaces.endSession(call, {});
-      clearSessionCookie({ request, response });
-    },
-  }),
-  route({
-    method: 'post',
-    path: `${base}/invitations/:token`,
-    summary: 'Accept an invitation',
-    access: 'anyone',
-    body: InvitationRequest,
-    status: 201,
-    reply: SignedIn,
-    errors: [400, 403, 404],
-    handle: async (context) => {
-      const { name, password } = context.body;
-      return signedIn(context, () =>
-        workspaces.acceptInvitation(context.gatewayCall(), {
-          instance_id: context.instanceId,
-          token: param(context.params, 'token'),
-          name,
-          password,
-        }),
-      );
-    },
-  }),
   route({
     method: 'get',
     path: `${base}/api-keys`,
@@ -153,11 +87,10 @@ export const people = ({ workspaces }: Services): Route[] => [
     errors: [400, 401, 403, 404, 409],
     handle: async ({ call, params, body, request }) => {
       const { member, invitation_token, invitation } = await workspaces.addMember(call, { workspace_id: param(params, 'id'), ...body });
-      const origin = `${request.protocol}://${request.headers.host ?? ''}`;
       return {
         ...member,
         invitation,
-        invitation_url: invitation_token === undefined ? undefined : `${origin}/invitations/${invitation_token}`,
+        invitation_url: invitation_token === undefined ? undefined : invitationUrl(request, invitation_token),
       };
     },
   }),
@@ -171,18 +104,3 @@ export const people = ({ workspaces }: Services): Route[] => [
     handle: ({ call, params }) => workspaces.removeMember(call, { workspace_id: param(params, 'id'), user_id: param(params, 'userId') }),
   }),
 ];
-
-/** proto-loader sets an unset message to null; our responses omit absent properties. */
-const sessionOf = <S extends { workspace?: unknown }>(session: S) => ({ ...session, workspace: session.workspace ?? undefined });
-
-/** Opens a session and returns it as a token, or as a cookie if the request asks for one. Never as both. */
-async function signedIn<S extends { token: string; expires_at: string; workspace?: unknown }>(
-  { body, request, response }: Pick<HandlerContext<unknown, { cookie?: boolean | undefined }>, 'body' | 'request' | 'response'>,
-  open: () => Promise<S>,
-): Promise<object> {
-  if (body.cookie !== true) return sessionOf(await open());
-  refuseCrossOrigin(request);
-  const { token, ...session } = await open();
-  setSessionCookie({ request, response }, { token, expires_at: session.expires_at });
-  return sessionOf(session);
-}

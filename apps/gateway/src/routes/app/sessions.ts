@@ -1,0 +1,130 @@
+import { InvitationRequest, SessionList, SessionState, SessionsQuery, SignedIn, SignInRequest } from '@sheaf/contracts';
+import type { Request } from 'express';
+import { route, type HandlerContext, type Route } from '../../route';
+import { setSessionCookie, refuseCrossOrigin, clearSessionCookie } from '../../session-cookie';
+import { pageOf, param, type Services } from '../services';
+
+const base = '/app/v1';
+
+/** Signing in with a password, a link or an invitation, and the sessions of a person. */
+export const sessions = ({ workspaces }: Services): Route[] => [
+  route({
+    method: 'post',
+    path: `${base}/sessions`,
+    summary: 'Sign in',
+    access: 'anyone',
+    body: SignInRequest,
+    status: 201,
+    reply: SignedIn,
+    errors: [400, 401, 403, 429],
+    handle: async (context) => {
+      const { email = '', password = '', link } = context.body;
+      const [call, instance_id, user_agent] = [context.gatewayCall(), context.instanceId, userAgentOf(context.request)];
+      return signedIn(context, () =>
+        link === undefined
+          ? workspaces.signIn(call, { instance_id, email, password, user_agent })
+          : workspaces.signInWithLink(call, { instance_id, token: link, user_agent }),
+      );
+    },
+  }),
+  route({
+    method: 'get',
+    path: `${base}/sessions/current`,
+    summary: 'Get the current session',
+    access: 'session',
+    status: 200,
+    reply: SessionState,
+    errors: [401, 403],
+    handle: async ({ call }) => sessionOf(await workspaces.getSession(call, {})),
+  }),
+  route({
+    method: 'delete',
+    path: `${base}/sessions/current`,
+    summary: 'Sign out',
+    access: 'session',
+    status: 204,
+    errors: [401, 403],
+    handle: async ({ call, request, response }) => {
+      await workspaces.endSession(call, {});
+      clearSessionCookie({ request, response });
+    },
+  }),
+  route({
+    method: 'post',
+    path: `${base}/invitations/:token`,
+    summary: 'Accept an invitation',
+    access: 'anyone',
+    body: InvitationRequest,
+    status: 201,
+    reply: SignedIn,
+    errors: [400, 403, 404],
+    handle: async (context) => {
+      const { name, password } = context.body;
+      return signedIn(context, () =>
+        workspaces.acceptInvitation(context.gatewayCall(), {
+          instance_id: context.instanceId,
+          token: param(context.params, 'token'),
+          name,
+          password,
+          user_agent: userAgentOf(context.request),
+        }),
+      );
+    },
+  }),
+  route({
+    method: 'get',
+    path: `${base}/sessions`,
+    summary: 'List your sessions',
+    access: 'session',
+    query: SessionsQuery,
+    status: 200,
+    reply: SessionList,
+    errors: [400, 401, 403],
+    handle: async ({ call, query }) => {
+      const { sessions: data, total } = await workspaces.listSessions(call, query);
+      return pageOf(data, total, query);
+    },
+  }),
+  route({
+    method: 'delete',
+    path: `${base}/sessions`,
+    summary: 'End all your other sessions',
+    access: 'session',
+    status: 204,
+    errors: [401, 403],
+    handle: ({ call }) => workspaces.endOtherSessions(call, {}),
+  }),
+  // After the current one, whose name would otherwise count as an id.
+  route({
+    method: 'delete',
+    path: `${base}/sessions/:id`,
+    summary: 'End one of your sessions',
+    access: 'session',
+    status: 204,
+    errors: [401, 403, 404],
+    handle: async ({ call, caller, params, request, response }) => {
+      const id = param(params, 'id');
+      await workspaces.endOwnSession(call, { id });
+      if ('credentialId' in caller && caller.credentialId === id) clearSessionCookie({ request, response });
+    },
+  }),
+];
+
+const maxUserAgent = 200;
+
+const userAgentOf = ({ headers }: Request): string | undefined => headers['user-agent']?.slice(0, maxUserAgent);
+
+/** proto-loader sets an unset message to null; our responses omit absent properties. */
+const sessionOf = <S extends { workspace?: unknown }>(session: S) => ({ ...session, workspace: session.workspace ?? undefined });
+
+/** Opens a session and returns it as a token, or as a cookie if the request asks for one. Never as both. */
+async function signedIn<S extends { token: string; expires_at: string; workspace?: unknown }>(
+  { body, request, response }: Pick<HandlerContext<unknown, { cookie?: boolean | undefined }>, 'body' | 'request' | 'response'>,
+  open: () => Promise<S>,
+): Promise<object> {
+  if (body.cookie !== true) return sessionOf(await open());
+  refuseCrossOrigin(request);
+  const { token, ...session } = await open();
+  setSessionCookie({ request, response }, { token, expires_at: session.expires_at });
+  return sessionOf(session);
+}
