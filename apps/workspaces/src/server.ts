@@ -240,15 +240,17 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   }),
   getErasure: open(['user'], shapes.getErasure, async (wanted, { caller }) => erasureMessage(await getErasure(deps, caller, wanted))),
 
-  listAuditLog: open(['user'], shapes.listAuditLog, async ({ limit, offset, actor_id, action, target_id, from, to }, { caller }) => {
+  listAuditLog: open(['user'], shapes.listAuditLog, async ({ limit, offset, ...wanted }, { caller }) => {
     const { rows, total } = await listAuditLog(deps, caller, {
       limit,
       offset,
-      actorId: actor_id,
-      action,
-      targetId: target_id,
-      from: momentOf(from),
-      to: momentOf(to),
+      actorId: wanted.actor_id,
+      actions: wanted.action === undefined ? wanted.actions : [...wanted.actions, wanted.action],
+      targetId: wanted.target_id,
+      formId: wanted.form_id,
+      workspaceId: wanted.workspace_id,
+      from: momentOf(wanted.from),
+      to: momentOf(wanted.to),
     });
     return { entries: rows.map(auditEntry), total };
   }),

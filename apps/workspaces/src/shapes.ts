@@ -1,6 +1,7 @@
 import {
   ActiveWorkspaceRequest,
   ApiKeyRequest,
+  auditActions,
   AuditLogQuery,
   FolderCreateRequest,
   FolderUpdateRequest,
@@ -8,6 +9,7 @@ import {
   InvitationRequest,
   MemberRequest,
   MemberRoleRequest,
+  oneOf,
   passwordCredentials,
   preferenceKey,
   preferenceValue,
@@ -91,7 +93,11 @@ export const deleteServiceAccount = z.object({ id: id() });
 export const createServiceAccountKey = ServiceAccountKeyRequest.extend({ service_account_id: id() });
 export const revokeServiceAccountKey = z.object({ service_account_id: id(), id: id() });
 
-export const listAuditLog = AuditLogQuery.extend(pageNumbers);
+export const listAuditLog = AuditLogQuery.extend({
+  ...pageNumbers,
+  action: oneOf(auditActions).optional(),
+  actions: z.array(oneOf(auditActions)).max(100, 'must have at most 100 items'),
+});
 
 export const listErasures = z.object(cursorPageNumbers);
 export const getErasure = z.object({ id: id() });

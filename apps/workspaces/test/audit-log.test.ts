@@ -227,3 +227,33 @@ describe('the log', () => {
     });
   });
 });
+
+describe('a filter', () => {
+  it('takes several actions, a form and a workspace, alone and together', async () => {
+    const [formId, otherWorkspace] = [newId(), newId()];
+    const at = (seconds: number) => new Date(clock.now().getTime() + seconds * 1_000);
+    const both = { ...owner(), roles: { [workspaceId]: 'owner', [otherWorkspace]: 'owner' } } as const;
+    await store(
+      entry({ action: 'form.created', formId }, owner(), at(1)),
+      entry({ action: 'form.published', formId }, owner(), at(2)),
+      entry({ action: 'form.trashed' }, owner(), at(3)),
+      entry({ action: 'form.created', workspaceId: otherWorkspace }, owner(), at(4)),
+    );
+
+    expect(await actions({ actions: ['form.created', 'form.trashed'] })).toEqual(['form.trashed', 'form.created']);
+    expect(await actions({ actions: ['form.created'], action: 'form.published' })).toEqual(['form.published', 'form.created']);
+    expect(await actions({ form_id: formId })).toEqual(['form.published', 'form.created']);
+    expect(await actions({ form_id: formId, actions: ['form.created', 'form.trashed'] })).toEqual(['form.created']);
+    expect(await read({ workspace_id: otherWorkspace }, both)).toMatchObject({ total: 1, entries: [{ action: 'form.created' }] });
+    expect(await read({ actions: ['form.created', 'form.trashed'], limit: 1, offset: 1 })).toMatchObject({
+      total: 2,
+      entries: [{ action: 'form.created' }],
+    });
+  });
+
+  it('that names what the caller may not read about finds nothing', async () => {
+    await store(entry({ formId: newId() }));
+    for (const filter of [{ form_id: 'nonsense' }, { form_id: newId() }, { workspace_id: newId() }, { workspace_id: instanceId }])
+      expect(await read(filter)).toEqual({ entries: [], total: 0 });
+  });
+});

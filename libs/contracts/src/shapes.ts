@@ -40,6 +40,12 @@ export const whole = (min: number, max: number) => {
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values, `must be one of ${values.join(', ')}`);
 
+/** A parameter that may be given several times, or once with several values between commas. */
+export const several = <T extends readonly [string, ...string[]]>(values: T) =>
+  z
+    .preprocess((given) => (typeof given === 'string' ? given.split(',') : given), z.array(oneOf(values)).max(100))
+    .overwrite((list) => [...new Set(list)]);
+
 export const bool = () => z.boolean('must be true or false');
 
 /** True or false in a query. */

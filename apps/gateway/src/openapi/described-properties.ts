@@ -49,6 +49,9 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   event_id: "The event's id, the same for every subscription that receives the event.",
   credential_id: 'The id of the session or the key.',
   actor_id: 'Only actions of this actor.',
+  'listAuditEntries.action': 'Only these actions: repeat the parameter, or separate them with commas.',
+  'listAuditEntries.form_id': 'Only actions on this form and what belongs to it.',
+  'listAuditEntries.workspace_id': 'Only actions in this workspace.',
   target_id: 'Only actions on this resource.',
   request_id: 'The `X-Request-Id` of the request.',
 

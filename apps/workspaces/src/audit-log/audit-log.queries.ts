@@ -57,8 +57,10 @@ export async function insertEntries(db: Database, entries: readonly AuditRow[]):
 
 export interface AuditFilter {
   actorId: string | undefined;
-  action: string | undefined;
+  /** Any of these. */
+  actions: readonly string[];
   targetId: string | undefined;
+  formId: string | undefined;
   /** The period: `from` is inclusive, `to` exclusive. */
   from: Date | undefined;
   to: Date | undefined;
@@ -66,7 +68,7 @@ export interface AuditFilter {
 
 /**
  * A page of the entries of some scopes, the newest first, and their total. Without a filter the total comes from the counters; with one,
- * entries are counted up to `countedTo`. Each scope is read through an index in list order, and only as far as the page reaches.
+ * entries are counted up to `countedTo`. Each scope, and each action in it, is read through an index in list order, and only as far as the page reaches.
  */
 export async function pageOfEntries(
   db: Database,
@@ -76,8 +78,9 @@ export async function pageOfEntries(
 ): Promise<{ rows: SeenAuditRow[]; total: number }> {
   const conditions = [
     filter.actorId !== undefined && 'e.actor_id = :actor',
-    filter.action !== undefined && 'e.action = :action',
+    filter.actions.length > 0 && 'e.action = scope.action',
     filter.targetId !== undefined && 'e.target_id = :target',
+    filter.formId !== undefined && 'e.form_id = :form',
     filter.from !== undefined && 'e.occurred_at >= :from',
     filter.to !== undefined && 'e.occurred_at < :to',
   ].filter((condition) => condition !== false);
@@ -90,7 +93,9 @@ export async function pageOfEntries(
 
   const rows = await rowsOf<{ total: string } & (SeenAuditRow | { id: null })>(
     db,
-    `with scope as (select unnest(cast(:scopes as uuid[])) as id)
+    `with scope as (
+       select scope.id, wanted.action
+         from unnest(cast(:scopes as uuid[])) as scope (id) cross join unnest(cast(:actions as text[])) as wanted (action))
      select counted.total, log.*
        from (${total}) as counted
        left join (
@@ -107,8 +112,10 @@ export async function pageOfEntries(
     {
       scopes: [...scopes],
       actor: filter.actorId ?? null,
-      action: filter.action ?? null,
+      // A single null stands for every action.
+      actions: filter.actions.length > 0 ? [...filter.actions] : [null],
       target: filter.targetId ?? null,
+      form: filter.formId ?? null,
       from: filter.from ?? null,
       to: filter.to ?? null,
       limit: page.limit,

@@ -15,6 +15,7 @@ import { signInLinks } from './0013_sign_in_links';
 import { shownSessions } from './0014_shown_sessions';
 import { invitationIds } from './0015_invitation_ids';
 import { preferences } from './0016_preferences';
+import { auditLogOfForms } from './0017_audit_log_of_forms';
 
 export const migrations = [
   outboxMigration,
@@ -37,4 +38,5 @@ export const migrations = [
   shownSessions,
   invitationIds,
   preferences,
+  auditLogOfForms,
 ];

@@ -9353,13 +9353,21 @@ export type ListAuditEntriesData = {
          */
         actor_id?: string;
         /**
-         * The action.
+         * Only these actions: repeat the parameter, or separate them with commas.
          */
-        action?: AuditAction;
+        action?: Array<AuditAction>;
         /**
          * Only actions on this resource.
          */
         target_id?: string;
+        /**
+         * Only actions on this form and what belongs to it.
+         */
+        form_id?: string;
+        /**
+         * Only actions in this workspace.
+         */
+        workspace_id?: string;
         /**
          * The start of the period (inclusive).
          */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, listOf, offsetInstant, oneOf, page, text } from '../shapes';
+import { instant, listOf, offsetInstant, page, several, text } from '../shapes';
 import { Actor } from './actor';
 
 /** All recorded actions, as `resource.what_happened`. A name never changes once a deployment has recorded it. */
@@ -170,8 +170,10 @@ const id = () => text(0, 64).optional();
 export const AuditLogQuery = z.object({
   ...page,
   actor_id: id(),
-  action: oneOf(auditActions).optional(),
+  action: several(auditActions).optional(),
   target_id: id(),
+  form_id: id(),
+  workspace_id: id(),
   from: offsetInstant().optional(),
   to: offsetInstant().optional(),
 });

@@ -1,6 +1,6 @@
 import { Problem } from '@sheaf/kernel';
 import { z } from 'zod';
-import { cursorPage, flag, offsetInstant, oneOf, text } from '../shapes';
+import { cursorPage, flag, offsetInstant, oneOf, several, text } from '../shapes';
 import { submissionStatuses } from '../v1/submissions';
 import { SubmissionDetail } from './corrections';
 import { exportFormatNames } from './exports';
@@ -15,12 +15,6 @@ export const AnswerFilter = z.object({
   values: z.array(text(0, 200)).min(1).max(20),
 });
 export type AnswerFilter = z.output<typeof AnswerFilter>;
-
-/** A parameter that may be given several times, or once with several values between commas. */
-const several = <T extends readonly [string, ...string[]]>(values: T) =>
-  z
-    .preprocess((given) => (typeof given === 'string' ? given.split(',') : given), z.array(oneOf(values)).max(100))
-    .overwrite((list) => [...new Set(list)]);
 
 export const searchText = () => text(1, 200);
 export const searchSort = () =>

@@ -13,8 +13,8 @@ export const auditLog = ({ workspaces }: Services): Route[] => [
     status: 200,
     reply: AuditLog,
     errors: [400, 401, 403],
-    handle: async ({ call, query }) => {
-      const { entries, total } = await workspaces.listAuditLog(call, query);
+    handle: async ({ call, query: { action, ...query } }) => {
+      const { entries, total } = await workspaces.listAuditLog(call, { ...query, actions: action ?? [] });
       return pageOf(
         entries.map(({ details, ...entry }) => ({ ...entry, details: details && RawJson.of(details) })),
         total,
