@@ -16,6 +16,7 @@ beforeAll(() => {
   for (const file of [
     'tools/build/build.mjs',
     'tools/build/bundle.mjs',
+    'tools/build/console.mjs',
     'tools/build/page-assets.mjs',
     'tsconfig.base.json',
     'package-lock.json',

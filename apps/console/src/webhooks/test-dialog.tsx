@@ -71,7 +71,12 @@ function FormChoice({ value, onChange }: { value: string | null; onChange: (form
     queryFn: ({ signal }) => searchForms({ client, query: { limit: 100 }, signal }),
   });
   return (
-    <Select label={say.testForm} value={value} onChange={onChange} options={(data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }))} />
+    <Select
+      label={say.testForm}
+      value={value}
+      onChange={onChange}
+      options={(data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+    />
   );
 }
 

@@ -1,1 +1,30 @@
-export const WebhooksPage = () => <p>WebhooksPage</p>;
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { mayEdit, useForm } from '../form/form';
+import { Page } from '../parts/page';
+import { useTitle } from '../shell/use-title';
+import { useWords } from '../words/use-words';
+import { Deliveries, type DeliverySearch } from './deliveries';
+import { ofForm } from './webhook-place';
+import { WebhooksOf } from './webhooks-of';
+import { words } from './words';
+
+/** The webhooks of a form, and the log of what was sent. */
+export function WebhooksPage() {
+  const say = useWords(words);
+  const form = useForm();
+  useTitle(say.title, form.title);
+  const search: DeliverySearch = useSearch({ from: '/shell/console/forms/$form/webhooks' });
+  const navigate = useNavigate({ from: '/console/forms/$form/webhooks' });
+  const isReadOnly = !mayEdit(form);
+  return (
+    <Page>
+      <WebhooksOf place={ofForm(form.id)} isReadOnly={isReadOnly} />
+      <Deliveries
+        formId={form.id}
+        search={search}
+        onSearch={(change) => void navigate({ search: { ...change } as Record<string, string | undefined> })}
+        isReadOnly={isReadOnly}
+      />
+    </Page>
+  );
+}

@@ -149,7 +149,8 @@ export const words = defineWords(
     notDelivered: 'Der Test ist nicht angekommen.',
     delete: 'Löschen',
     deleteTitle: 'Diesen Webhook löschen?',
-    deleteHelp: 'An diese Adresse wird nichts mehr gesendet, und was auf sie wartet, wird abgebrochen. Das Protokoll der Zustellungen bleibt.',
+    deleteHelp:
+      'An diese Adresse wird nichts mehr gesendet, und was auf sie wartet, wird abgebrochen. Das Protokoll der Zustellungen bleibt.',
     deleteDone: 'Webhook gelöscht.',
     actionsOf: (url: string) => `Aktionen für ${url}`,
     deliveries: 'Zustellungen',
@@ -180,7 +181,8 @@ export const words = defineWords(
     redeliver: 'Noch einmal senden',
     redelivered: 'Wird jetzt noch einmal gesendet.',
     redeliverRange: 'Viele noch einmal senden',
-    redeliverHelp: 'Sendet noch einmal, was in dieser Zeit geplant wurde. Empfänger sehen dieselbe webhook-id und können Wiederholungen ignorieren.',
+    redeliverHelp:
+      'Sendet noch einmal, was in dieser Zeit geplant wurde. Empfänger sehen dieselbe webhook-id und können Wiederholungen ignorieren.',
     from: 'Von',
     to: 'Bis',
     count: 'Erst zählen',

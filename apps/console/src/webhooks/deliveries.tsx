@@ -1,0 +1,178 @@
+import { listDeliveries, type Delivery, type DeliveryState as State, type HookEvent } from '@sheaf/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { client } from '../api/client';
+import { Button } from '../parts/button';
+import { Select, type Option } from '../parts/fields';
+import { PageHead, Table } from '../parts/page';
+import { Problem } from '../parts/problem';
+import { Since, Skeleton } from '../parts/states';
+import { words as partWords } from '../parts/words';
+import { useFormats } from '../words/formats';
+import { useWords } from '../words/use-words';
+import { DeliveryPanel } from './delivery-panel';
+import { DeliveryState } from './delivery-state';
+import { eventName, sentEvents } from './event-names';
+import { RedeliverDialog } from './redeliver-dialog';
+import { ofForm } from './webhook-place';
+import { useWebhooks } from './webhooks-of';
+import style from './webhooks.module.css';
+import { words } from './words';
+
+/** The filters and the open delivery, which are in the address. */
+export interface DeliverySearch {
+  webhook?: string | undefined;
+  state?: string | undefined;
+  event?: string | undefined;
+  delivery?: string | undefined;
+}
+
+/** What was sent for a form, and what became of it, newest first. */
+export function Deliveries({
+  formId,
+  search,
+  onSearch,
+  isReadOnly,
+}: {
+  formId: string;
+  search: DeliverySearch;
+  onSearch: (change: DeliverySearch) => void;
+  isReadOnly: boolean;
+}) {
+  const say = useWords(words);
+  const { tryAgain: _, loadMore } = useWords(partWords);
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useDeliveries(formId, search);
+  const [isRedelivering, setIsRedelivering] = useState(false);
+  const deliveries = data?.pages.flatMap((page) => page.data) ?? [];
+  const isFiltered = search.webhook !== undefined || search.state !== undefined || search.event !== undefined;
+  return (
+    <>
+      <PageHead
+        level={2}
+        title={say.deliveries}
+        actions={
+          !isReadOnly && (
+            <Button icon={RotateCw} onPress={() => setIsRedelivering(true)}>
+              {say.redeliverRange}
+            </Button>
+          )
+        }
+      />
+      <Filters formId={formId} search={search} onSearch={onSearch} />
+      {isPending && <Skeleton />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {data && deliveries.length === 0 && <p className="muted">{isFiltered ? say.deliveriesEmptyFilter : say.deliveriesEmpty}</p>}
+      {deliveries.length > 0 && <DeliveryTable deliveries={deliveries} onOpen={(delivery) => onSearch({ ...search, delivery })} />}
+      {hasNextPage && (
+        <div>
+          <Button onPress={() => void fetchNextPage()} isPending={isFetchingNextPage}>
+            {loadMore}
+          </Button>
+        </div>
+      )}
+      {search.delivery !== undefined && (
+        <DeliveryPanel
+          formId={formId}
+          deliveryId={search.delivery}
+          isReadOnly={isReadOnly}
+          onClose={() => onSearch({ ...search, delivery: undefined })}
+        />
+      )}
+      {isRedelivering && <RedeliverDialog formId={formId} webhookId={search.webhook} onClose={() => setIsRedelivering(false)} />}
+    </>
+  );
+}
+
+function useDeliveries(formId: string, { webhook, state, event }: DeliverySearch) {
+  return useInfiniteQuery({
+    queryKey: ['form', formId, 'deliveries', { webhook, state, event }],
+    queryFn: ({ pageParam, signal }) =>
+      listDeliveries({
+        client,
+        path: { id: formId },
+        // An unknown state or event in the address is the server's to refuse, by its name.
+        query: {
+          limit: 50,
+          ...(webhook === undefined ? {} : { subscription_id: webhook }),
+          ...(state === undefined ? {} : { state: state as State }),
+          ...(event === undefined ? {} : { event: event as HookEvent }),
+          ...(pageParam === undefined ? {} : { cursor: pageParam }),
+        },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+}
+
+function Filters({ formId, search, onSearch }: { formId: string; search: DeliverySearch; onSearch: (change: DeliverySearch) => void }) {
+  const say = useWords(words);
+  const { data } = useWebhooks(ofForm(formId));
+  const all = '';
+  const states: Option<string>[] = [
+    { value: all, label: say.anyState },
+    { value: 'failed', label: say.failed },
+    { value: 'pending', label: say.pending },
+    { value: 'succeeded', label: say.succeeded },
+    { value: 'cancelled', label: say.cancelled },
+  ];
+  const events = [
+    { value: all, label: say.anyEvent },
+    ...sentEvents.map((event) => ({ value: event as string, label: eventName(event, say) })),
+  ];
+  const webhooks = [{ value: all, label: say.allWebhooks }, ...(data?.data ?? []).map(({ id, url }) => ({ value: id, label: url }))];
+  const change = (name: 'webhook' | 'state' | 'event') => (value: string) =>
+    onSearch({ ...search, [name]: value === all ? undefined : value });
+  return (
+    <div className={style.filters}>
+      <Select label={say.webhook} options={webhooks} value={search.webhook ?? all} onChange={change('webhook')} />
+      <Select label={say.state} options={states} value={search.state ?? all} onChange={change('state')} />
+      <Select label={say.event} options={events} value={search.event ?? all} onChange={change('event')} />
+    </div>
+  );
+}
+
+function DeliveryTable({ deliveries, onOpen }: { deliveries: readonly Delivery[]; onOpen: (id: string) => void }) {
+  const say = useWords(words);
+  const formats = useFormats();
+  return (
+    <Table label={say.deliveries}>
+      <thead>
+        <tr>
+          <th scope="col">{say.time}</th>
+          <th scope="col">{say.event}</th>
+          <th scope="col">{say.address}</th>
+          <th scope="col">{say.state}</th>
+          <th scope="col">{say.attempts}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {deliveries.map((delivery) => (
+          <tr key={delivery.id}>
+            <td>
+              <button type="button" className={style.rowButton} onClick={() => onOpen(delivery.id)}>
+                {formats.dateTime(delivery.created_at)}
+              </button>
+            </td>
+            <td>{eventName(delivery.event, say)}</td>
+            <td className={style.url} dir="ltr">
+              {delivery.url}
+            </td>
+            <td>
+              <span className={style.facts}>
+                <DeliveryState state={delivery.state} />
+                {delivery.next_attempt_at !== undefined && (
+                  <span className="muted">
+                    {say.nextAttempt}: <Since time={delivery.next_attempt_at} />
+                  </span>
+                )}
+              </span>
+            </td>
+            <td>{formats.number(delivery.attempt_count)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,111 @@
+import { getDelivery, redeliverDelivery, type DeliveryAttempt } from '@sheaf/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client } from '../api/client';
+import { Button } from '../parts/button';
+import { CopyButton } from '../parts/copy-button';
+import { Dialog } from '../parts/dialog';
+import { Code } from '../parts/page';
+import { Problem } from '../parts/problem';
+import { Badge, Skeleton } from '../parts/states';
+import { toast } from '../parts/toasts';
+import { useFormats } from '../words/formats';
+import { useWords } from '../words/use-words';
+import { DeliveryState } from './delivery-state';
+import { eventName } from './event-names';
+import { headerLines } from './test-dialog';
+import style from './webhooks.module.css';
+import { words } from './words';
+
+/** One delivery: the exact bytes, and each attempt with the address and headers that were used then. */
+export function DeliveryPanel({
+  formId,
+  deliveryId,
+  isReadOnly,
+  onClose,
+}: {
+  formId: string;
+  deliveryId: string;
+  isReadOnly: boolean;
+  onClose: () => void;
+}) {
+  const say = useWords(words);
+  const queryClient = useQueryClient();
+  const [failure, setFailure] = useState<unknown>();
+  const key = ['form', formId, 'deliveries', 'one', deliveryId];
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => getDelivery({ client, path: { id: formId, deliveryId }, signal }),
+  });
+  const redeliver = async () => {
+    setFailure(undefined);
+    try {
+      queryClient.setQueryData(key, await redeliverDelivery({ client, path: { id: formId, deliveryId } }));
+      toast({ text: say.redelivered });
+    } catch (thrown) {
+      setFailure(thrown);
+    }
+  };
+  const isFinished = data !== undefined && data.state !== 'pending';
+  return (
+    <Dialog
+      title={say.delivery}
+      isOpen
+      onClose={onClose}
+      isWide
+      isDismissable
+      footer={!isReadOnly && isFinished && <Button onPress={() => void redeliver()}>{say.redeliver}</Button>}
+    >
+      {isPending && <Skeleton />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {failure !== undefined && <Problem error={failure} />}
+      {data && (
+        <>
+          <p className={style.answer}>
+            <DeliveryState state={data.state} />
+            <span>{eventName(data.event, say)}</span>
+            <span className={style.url} dir="ltr">
+              {data.url}
+            </span>
+            {data.reason !== undefined && <span className="muted">{data.reason}</span>}
+          </p>
+          <p className={style.copyLine}>
+            <span className="muted">webhook-id</span> <code>{data.id}</code> <CopyButton text={data.id} isIcon />
+          </p>
+          {data.attempts.map((attempt) => (
+            <Attempt key={attempt.number} attempt={attempt} />
+          ))}
+          <h3>{say.body}</h3>
+          {data.body === undefined ? <p className="muted">{say.bodyErased}</p> : <Code label={say.body}>{data.body}</Code>}
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function Attempt({
+  attempt: { number, started_at: startedAt, duration_ms: ms, status, error, url, headers },
+}: {
+  attempt: DeliveryAttempt;
+}) {
+  const say = useWords(words);
+  const formats = useFormats();
+  const hasArrived = status !== undefined && status >= 200 && status < 300;
+  return (
+    <section className={style.attempt} aria-label={say.attempt(number)}>
+      <p className={style.answer}>
+        <strong>{say.attempt(number)}</strong>
+        <time dateTime={startedAt}>{formats.exact(startedAt)}</time>
+        <Badge tone={hasArrived ? 'good' : 'bad'}>{status ?? error ?? say.noAnswer}</Badge>
+        {ms !== undefined && <span className="muted">{say.duration(formats.number(ms))}</span>}
+      </p>
+      {status !== undefined && error !== undefined && <p>{error}</p>}
+      {headers && (
+        <details>
+          <summary>{say.request}</summary>
+          <Code label={say.headers}>{`POST ${url ?? ''}\n${headerLines(headers)}`}</Code>
+        </details>
+      )}
+    </section>
+  );
+}

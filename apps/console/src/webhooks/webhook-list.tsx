@@ -1,0 +1,172 @@
+import type { Webhook } from '@sheaf/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { FlaskConical, MoreHorizontal, Pencil, Power, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { IconButton } from '../parts/button';
+import { ConfirmDialog } from '../parts/dialog';
+import { Menu, MenuItem, MenuSeparator } from '../parts/menu';
+import { Table } from '../parts/page';
+import { Since } from '../parts/states';
+import { toast } from '../parts/toasts';
+import { problemSentence } from '../api/problem-sentence';
+import { useLanguage, useWords } from '../words/use-words';
+import { eventName } from './event-names';
+import { TestDialog } from './test-dialog';
+import { WebhookDialog } from './webhook-dialog';
+import type { WebhookPlace } from './webhook-place';
+import { WebhookState, type Health } from './webhook-state';
+import style from './webhooks.module.css';
+import { words } from './words';
+
+type Opened = { what: 'edit' | 'test' | 'delete'; webhook: Webhook } | undefined;
+
+/** The webhooks of a place. Those that a platform subscribed are its own: they can be tested and deleted here, but not changed. */
+export function WebhookList({
+  webhooks,
+  place,
+  isReadOnly,
+}: {
+  webhooks: readonly (Webhook & Health)[];
+  place: WebhookPlace;
+  isReadOnly: boolean;
+}) {
+  const say = useWords(words);
+  const queryClient = useQueryClient();
+  const [opened, setOpened] = useState<Opened>();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: place.key });
+  const close = () => setOpened(undefined);
+  return (
+    <>
+      <Table label={say.title}>
+        <thead>
+          <tr>
+            <th scope="col">{say.address}</th>
+            <th scope="col">{say.events}</th>
+            <th scope="col">{say.status}</th>
+            <th scope="col">{say.lastDelivered}</th>
+            {!isReadOnly && (
+              <th scope="col">
+                <span className="visually-hidden">{say.actionsOf('')}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {webhooks.map((webhook) => (
+            <tr key={webhook.id}>
+              <td>
+                <Address webhook={webhook} place={place} />
+              </td>
+              <td>{webhook.events.map((event) => eventName(event, say)).join(', ')}</td>
+              <td>
+                <WebhookState webhook={webhook} />
+              </td>
+              <td>
+                {webhook.last_delivered_at === undefined ? (
+                  <span className="muted">{say.never}</span>
+                ) : (
+                  <Since time={webhook.last_delivered_at} />
+                )}
+              </td>
+              {!isReadOnly && (
+                <td>
+                  <Actions webhook={webhook} place={place} onOpen={(what) => setOpened({ what, webhook })} onChanged={refresh} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+      {opened?.what === 'edit' && (
+        <WebhookDialog
+          webhook={opened.webhook}
+          onClose={close}
+          onSubmit={async (request) => {
+            await place.update(opened.webhook.id, request);
+            await refresh();
+          }}
+        />
+      )}
+      {opened?.what === 'test' && <TestDialog webhook={opened.webhook} place={place} onClose={close} />}
+      {opened?.what === 'delete' && (
+        <ConfirmDialog
+          title={say.deleteTitle}
+          isOpen
+          onClose={close}
+          submitLabel={say.delete}
+          onSubmit={async () => {
+            await place.remove(opened.webhook.id);
+            await refresh();
+            toast({ text: say.deleteDone });
+          }}
+        >
+          <p className={style.url}>{opened.webhook.url}</p>
+          <p>{say.deleteHelp}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+/** A wider webhook shows in the lists of its forms too. */
+function Address({ webhook: { url, source, scope }, place }: { webhook: Webhook; place: WebhookPlace }) {
+  const say = useWords(words);
+  return (
+    <span className={style.facts}>
+      <span className={style.url} dir="ltr">
+        {url}
+      </span>
+      {source !== 'app' && <span className="muted">{say.madeBy(source)}</span>}
+      {scope !== place.kind && <span className="muted">{scope === 'workspace' ? say.wholeWorkspace : say.wholeInstance}</span>}
+    </span>
+  );
+}
+
+function Actions({
+  webhook,
+  place,
+  onOpen,
+  onChanged,
+}: {
+  webhook: Webhook;
+  place: WebhookPlace;
+  onOpen: (what: 'edit' | 'test' | 'delete') => void;
+  onChanged: () => Promise<void>;
+}) {
+  const say = useWords(words);
+  const language = useLanguage();
+  const isOwn = webhook.source === 'app' && webhook.scope === place.kind;
+  const setActive = async () => {
+    try {
+      await place.update(webhook.id, { active: !webhook.active });
+      await onChanged();
+    } catch (error) {
+      toast({ text: problemSentence(error, language).title });
+    }
+  };
+  return (
+    <Menu label={say.actionsOf(webhook.url)} trigger={<IconButton isSmall icon={MoreHorizontal} label={say.actionsOf(webhook.url)} />}>
+      <MenuItem icon={FlaskConical} onAction={() => onOpen('test')}>
+        {say.test}
+      </MenuItem>
+      {isOwn && (
+        <>
+          <MenuItem icon={Pencil} onAction={() => onOpen('edit')}>
+            {say.edit}
+          </MenuItem>
+          <MenuItem icon={Power} onAction={() => void setActive()}>
+            {webhook.active ? say.switchOff : say.switchOn}
+          </MenuItem>
+        </>
+      )}
+      {webhook.scope === place.kind && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={Trash2} isDanger onAction={() => onOpen('delete')}>
+            {say.delete}
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}
