@@ -112,8 +112,8 @@ export async function pageOfEntries(
     {
       scopes: [...scopes],
       actor: filter.actorId ?? null,
-      // A single null stands for every action.
-      actions: filter.actions.length > 0 ? [...filter.actions] : [null],
+      // Without a condition on it, an empty name stands for every action.
+      actions: filter.actions.length > 0 ? [...filter.actions] : [''],
       target: filter.targetId ?? null,
       form: filter.formId ?? null,
       from: filter.from ?? null,
