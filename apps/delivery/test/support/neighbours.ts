@@ -41,11 +41,9 @@ export async function startHooks(process: TestProcess): Promise<FakeHooks> {
       const target = targets.get(id);
       return target ? Promise.resolve({ id, form_id: '', ...target }) : Promise.reject(Problem.notFound('webhook'));
     }),
-    getWebhook: open(clientsWith('hooks:manage'), z.object({ id: z.string() }), ({ id }) => {
+    getWebhook: open(clientsWith('hooks:manage'), z.object({ id: z.string(), form_id: z.string() }), ({ id }) => {
       const found = [...listeners.values()].find((one) => one.id === id && one.wide);
-      return found
-        ? Promise.resolve({ id, url: found.url, payload: found.payload })
-        : Promise.reject(Problem.notFound('webhook'));
+      return found ? Promise.resolve({ id, url: found.url, payload: found.payload }) : Promise.reject(Problem.notFound('webhook'));
     }),
     listListeners: open(['service'], Topics, ({ topics }) => {
       calls.push(topics.map(({ event }) => event));

@@ -97,10 +97,19 @@ export type AnswerFaultDetail = {
      * The key of the field in `data`.
      */
     key: string;
+    /**
+     * Why the answer would be refused, as in the answers of `/public/v1`.
+     */
     code: string;
+    /**
+     * The bounds that the message names, such as `max`.
+     */
     params: {
         [key: string]: number | string;
     };
+    /**
+     * The reason in English.
+     */
     message: string;
 };
 
