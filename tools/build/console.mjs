@@ -51,3 +51,12 @@ function stampOf(files) {
       .update('\0');
   return hash.digest('hex');
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , folder] = process.argv;
+  if (!folder) {
+    console.error('usage: node tools/build/console.mjs <folder>');
+    process.exit(2);
+  }
+  await buildConsole(folder);
+}

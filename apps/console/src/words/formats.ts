@@ -1,10 +1,12 @@
 import { useMemo } from 'react';
-import type { Language } from './words';
 import { useLanguage } from './use-words';
 
-/** Writes numbers and times as the reader's language does. Times are in the browser's time zone, unless another is given. */
-export function formatsOf(language: Language) {
-  // English without a region writes dates as in the USA, which half of its readers take for another day: so with words.
+/**
+ * Writes numbers and times as the reader's language does. Times are in the browser's time zone, unless another is given.
+ * @param language may have a region, which decides about the order of dates and the 24 hours of a day
+ */
+export function formatsOf(language: string) {
+  // Months as words, because 4/5 is two different days.
   const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' });
   const dateTime = new Intl.DateTimeFormat(language, {
     day: 'numeric',
@@ -52,5 +54,5 @@ export type Formats = ReturnType<typeof formatsOf>;
 
 export function useFormats(): Formats {
   const language = useLanguage();
-  return useMemo(() => formatsOf(language), [language]);
+  return useMemo(() => formatsOf(navigator.languages.find((tag) => tag.startsWith(`${language}-`)) ?? language), [language]);
 }
