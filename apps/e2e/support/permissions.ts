@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { eventually } from '@sheaf/testing';
 import * as given from './given';
 import { asOwner, asOwnerSignedIn, asServiceAccount, credentials, signIn } from './people';
@@ -269,6 +269,13 @@ export const permissions: Record<string, Row> = {
     byRole: everybody(202),
     request: () => ({ body: { value: 'nobody@example.org' } }),
     audit: 'none: it erases nothing here, and each erased submission has its own entry',
+  },
+  'GET /app/v1/instance/retention': { needs: 'person', byRole: everybody(200) },
+  'PATCH /app/v1/instance/retention': {
+    needs: 'person',
+    byRole: ownerOnly(200),
+    // A request that changes nothing is not in the audit log.
+    request: () => ({ body: { trash_days: 30_000 + randomInt(6_000) } }),
   },
   'GET /app/v1/erasures': { needs: 'person', byRole: ownerOnly(200) },
   'GET /app/v1/erasures/{id}': {

@@ -1,4 +1,4 @@
-import { oneOf } from '@sheaf/contracts';
+import { daysOption, oneOf } from '@sheaf/contracts';
 import { audited, commandOutbox, record } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database, type Transaction } from '@sheaf/postgres';
@@ -11,19 +11,11 @@ import { changeKeeping, shownKeeping } from './keeping';
 import { keepingOf } from './keeping.queries';
 import type { FormRow } from './rows';
 
-const never = 'never';
-const days = () =>
-  z
-    .string()
-    .regex(/^(?:[1-9]\d{0,3}|[12]\d{4}|3[0-5]\d{3}|36[0-4]\d\d|36500|never)$/, `must be from 1 to 36500 days, or ${never}`)
-    .transform((given) => (given === never ? undefined : Number(given)))
-    .optional();
-
 const KeepingOptions = z.object({
   id: z.string(),
-  'trash-days': days(),
-  'submissions-days': days(),
-  'files-days': days(),
+  'trash-days': daysOption(),
+  'submissions-days': daysOption(),
+  'files-days': daysOption(),
   'legal-hold': oneOf(['on', 'off']).optional(),
 });
 
@@ -39,7 +31,8 @@ export const operatorCommands: Record<string, Command> = {
   'set-keeping': databaseCommand(KeepingOptions, (db, { id, ...given }) =>
     inForm(db, id, async (trx, form) => {
       const before = shownKeeping(await keepingOf(trx, form.id)).retention ?? {};
-      const named = (name: 'trash' | 'submissions' | 'files') => (`${name}-days` in given ? given[`${name}-days`] : before[`${name}_days`]);
+      const named = (name: 'trash' | 'submissions' | 'files') =>
+        `${name}-days` in given ? (given[`${name}-days`] ?? undefined) : before[`${name}_days`];
       const retention = { trash_days: named('trash'), submissions_days: named('submissions'), files_days: named('files') };
       const hold = given['legal-hold'];
       const now = systemClock.now();

@@ -2,6 +2,7 @@ import type { Relay } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { FormsView } from './form/forms-view';
+import type { Visits } from './insights/visits';
 import type { IntakeGuard } from './intake/guard';
 import type { FormQueue } from './form-queue';
 import type { Payments } from './payments/provider';
@@ -14,6 +15,8 @@ export interface Deps {
   clock: Clock;
   forms: FormsView;
   guard: IntakeGuard;
+  /** Counts how often forms are opened, begun and completed. */
+  visits: Pick<Visits, 'note'>;
   /** Limits on submissions that wait to be stored. */
   queue: { submissions: number; bytes: number };
   /** Creates blocks for lists that are read far from the start. */

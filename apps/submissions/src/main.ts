@@ -14,6 +14,7 @@ import { followForms } from './erasing/follow-forms';
 import { listBlocks } from './list/blocks';
 import { countWaiting } from './insights/count-waiting';
 import { KnownVersions } from './insights/known-versions';
+import { Visits } from './insights/visits';
 import { migrations } from './migrations';
 import { operatorCommands } from './operator-commands';
 import { MatchedPatterns } from './form/patterns';
@@ -53,6 +54,8 @@ async function start(process: Process, config: Config): Promise<void> {
   process.onStop('list blocks', () => blocks.stop());
   const chunks = searchChunks({ db, clock, log: process.log });
   process.onStop('search chunks', () => chunks.stop());
+  const visits = new Visits({ db, clock });
+  process.onStop('counts of visits', () => visits.store());
   const patterns = new MatchedPatterns({ log: process.log });
   process.onStop('patterns', () => patterns.stop());
   const versions = new KnownVersions({ db, log: process.log });
@@ -70,6 +73,7 @@ async function start(process: Process, config: Config): Promise<void> {
       onVersion: (formId, version, fields) => versions.note(formId, version, fields),
     }),
     guard,
+    visits,
     queue,
     blocks,
     searchChunks: chunks,
@@ -86,6 +90,10 @@ async function start(process: Process, config: Config): Promise<void> {
   runPeriodically(process, { name: 'indexing submissions', everyMs: indexingPauseMs }, async (stopping) => {
     await indexWaiting(deps, stopping);
     // Logging how many would be a line for nearly every submission.
+    return 0;
+  });
+  runPeriodically(process, { name: 'storing the counts of visits', everyMs: countingPauseMs }, async () => {
+    await visits.store();
     return 0;
   });
   runPeriodically(process, { name: 'counting submissions', everyMs: countingPauseMs }, async (stopping) => {

@@ -1,4 +1,5 @@
 import type { RevisionRow, RevisionWithData } from './corrections/revisions.queries';
+import type { Days } from './erasing/retention.queries';
 import type { IntakeForm } from './form/intake-form';
 import type { Insights } from './insights/get-insights';
 import type { ListedRow } from './list/list.queries';
@@ -120,4 +121,10 @@ export const subjectMatch = ({ row, keys }: SubjectMatch) => ({
   schema_version: row.schema_version,
   status: row.status,
   created_at: row.created_at.toISOString(),
+});
+
+export const instanceRetention = ({ trash_days, submissions_days, files_days }: Days) => ({
+  trash_days: trash_days ?? undefined,
+  submissions_days: submissions_days ?? undefined,
+  files_days: files_days ?? undefined,
 });

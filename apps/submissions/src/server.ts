@@ -8,6 +8,7 @@ import { getRevision, listRevisions } from './corrections/read-revisions';
 import { checkAnswers } from './intake/check-answers';
 import type { Deps } from './deps';
 import { eraseSubmission, eraseSubmissions } from './erasing/erase-submissions';
+import { getInstanceRetention, updateInstanceRetention } from './erasing/instance-retention';
 import { exportSubmissions } from './export/export-submissions';
 import { getReceipt } from './intake/get-receipt';
 import { getPayment } from './payments/get-payment';
@@ -22,6 +23,7 @@ import { countAnswers } from './submission/count-answers';
 import {
   foundSubmissions,
   insights,
+  instanceRetention,
   intakeFormMessage,
   listed,
   note,
@@ -55,13 +57,13 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
   // One per process, so that submissions that arrive together are stored together.
   const submitting = { ...deps, intake: new Intake(deps) };
   return {
-    getIntakeForm: open(['respondent'], shapes.getIntakeForm, async ({ form, origin }, asked) =>
-      intakeFormMessage(await intakeForm(deps, asked, { form, origin })),
+    getIntakeForm: open(['respondent'], shapes.getIntakeForm, async ({ form, origin, view: isView }, asked) =>
+      intakeFormMessage(await intakeForm(deps, asked, { form, origin, isView })),
     ),
     submit: open(
       ['respondent'],
       shapes.submit,
-      async ({ form, data, idempotency_key, hp, started, origin, proof, return_url, saved, language }, asked) => {
+      async ({ form, data, idempotency_key, hp, started, origin, proof, return_url, saved, language, begins }, asked) => {
         const { submission, paymentUrl } = await submit(submitting, asked, {
           form,
           data,
@@ -73,6 +75,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
           returnUrl: return_url,
           saved,
           language,
+          begins,
         });
         const { id, form_id, status, created_at } = submission;
         return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
@@ -96,8 +99,8 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         ...(answered && { data: Buffer.from(answered.data), fields: answered.fields, file_names: answered.fileNames }),
       };
     }),
-    saveAnswers: open(['respondent'], shapes.saveAnswers, async ({ form, name, sealed, file_ids: fileIds }, asked) => {
-      const { expiresAt } = await saveAnswers(deps, asked, { form, name, sealed, fileIds });
+    saveAnswers: open(['respondent'], shapes.saveAnswers, async ({ form, name, sealed, file_ids: fileIds, begins }, asked) => {
+      const { expiresAt } = await saveAnswers(deps, asked, { form, name, sealed, fileIds, begins });
       return { expires_at: expiresAt.toISOString() };
     }),
     getSavedAnswers: open(['respondent'], shapes.getSavedAnswers, async (input, asked) => {
@@ -260,6 +263,12 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     eraseSubmissions: open(clientsWith('submissions:write'), shapes.eraseSubmissions, async ({ form_id, submission_ids: ids }, asked) => ({
       erasure_id: await eraseSubmissions(deps, asked, { formId: form_id, ids }),
     })),
+    getInstanceRetention: open(['user'], shapes.getInstanceRetention, async (_, { caller }) =>
+      instanceRetention(await getInstanceRetention(deps, caller)),
+    ),
+    updateInstanceRetention: open(['user'], shapes.updateInstanceRetention, async ({ patch }, asked) =>
+      instanceRetention(await updateInstanceRetention(deps, asked, patch)),
+    ),
     listSpam: open(clientsWith('submissions:read'), shapes.listSpam, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
       listed(await listSpam(deps, asked, { formId: form_id, limit, offset, maxBytes })),
     ),

@@ -11,6 +11,7 @@ import {
   FileQuery,
   IdempotencyKey,
   InsightsQuery,
+  InstanceRetentionRequest,
   NoteRequest,
   offsetInstant,
   oneOf,
@@ -26,7 +27,7 @@ import {
   whole,
 } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
-import { bytes, cursorPageNumbers, id, pageNumbers } from '@sheaf/rpc';
+import { bytes, cursorPageNumbers, id, nothing, pageNumbers, patchOf } from '@sheaf/rpc';
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { longestPage } from './list/list.queries';
@@ -45,7 +46,7 @@ const maxSealedBytes = 1_500_000;
 const maxSavedFiles = 5_000;
 
 /** `form` is the id or the slug of a form. */
-export const getIntakeForm = z.object({ form: id(), origin: origin() });
+export const getIntakeForm = z.object({ form: id(), origin: origin(), view: bool() });
 /** `data` is JSON, which the intake parses and checks against the form. */
 export const submit = SubmitRequest.extend({
   form: id(),
@@ -54,8 +55,9 @@ export const submit = SubmitRequest.extend({
   origin: origin(),
   return_url: webAddress().max(2_048, 'must have at most 2048 characters').optional(),
   saved: savedName().optional(),
+  begins: bool(),
 });
-export const checkAnswers = z.object({ form: id(), data: bytes() });
+export const checkAnswers = z.object({ form: id(), data: bytes(), begins: bool() });
 export const tryDraft = ofForm.extend({ data: bytes() });
 export const getReceipt = ofForm
   .extend({ id: id().optional(), idempotency_key: IdempotencyKey.optional() })
@@ -67,6 +69,7 @@ export const getSavedAnswers = z.object({ form: id(), name: savedName() });
 export const saveAnswers = getSavedAnswers.extend({
   sealed: bytes().refine(({ length }) => length <= maxSealedBytes, `must have at most ${maxSealedBytes} bytes`),
   file_ids: z.array(id()).refine((ids) => ids.length <= maxSavedFiles && ids.every(isId), `must be at most ${maxSavedFiles} file ids`),
+  begins: bool(),
 });
 export const uploadFile = z.object({
   file: FileQuery.extend({ form: id(), name: z.string(), content_type: z.string(), origin: origin() }).nullish(),
@@ -134,6 +137,8 @@ export const listTrash = ofForm.extend({ ...pageNumbers, max_bytes: maxBytes });
 export const restoreSubmission = ofSubmission;
 export const eraseSubmission = ofSubmission;
 export const eraseSubmissions = BulkRequest.extend({ form_id: id() });
+export const getInstanceRetention = nothing;
+export const updateInstanceRetention = patchOf(InstanceRetentionRequest);
 export const listSpam = listTrash;
 export const markSpam = SpamMarkRequest.extend({ form_id: id(), id: id() });
 

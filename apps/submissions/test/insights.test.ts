@@ -16,6 +16,7 @@ const count = async () => {
   await started.versions.idle();
   await indexWaiting(started.deps, never);
   await countWaiting(started.deps, never);
+  await started.visits.store();
 };
 
 const fieldsOf = (...fields: object[]) =>
@@ -61,8 +62,8 @@ it('counts submissions by status, day and answers', async () => {
       { status: 'new', submissions: 2 },
     ],
     days: [
-      { date: '2026-05-31', submissions: 0 },
-      { date: '2026-06-01', submissions: 3 },
+      { date: '2026-05-31', submissions: 0, views: 0, starts: 0, completions: 0 },
+      { date: '2026-06-01', submissions: 3, views: 0, starts: 0, completions: 3 },
     ],
     fields: [
       expect.objectContaining({ key: 'n', answered: 0 }),

@@ -106,6 +106,12 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['limit', { value: 'ada', limit: 101 }],
       ['cursor', { value: 'ada', limit: 10, cursor: 'x'.repeat(1_001) }],
     ],
+    getInstanceRetention: [],
+    updateInstanceRetention: [
+      ['trash_days', { patch: { trash_days: 0 }, set: ['trash_days'] }],
+      ['submissions_days', { patch: { submissions_days: 36_501 }, set: ['submissions_days'] }],
+      ['files_days', { patch: { files_days: -1 }, set: ['files_days'] }],
+    ],
     eraseSubject: [
       ['value', { value: 'x'.repeat(201) }],
       ['cursor', { value: 'ada', cursor: 'x'.repeat(1_001) }],

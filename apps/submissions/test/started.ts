@@ -32,6 +32,7 @@ import { formsView } from '../src/form/forms-view';
 import { GuardSettings, intakeGuard } from '../src/intake/guard';
 import type { FormQueue } from '../src/form-queue';
 import { listBlocks } from '../src/list/blocks';
+import { Visits } from '../src/insights/visits';
 import { KnownVersions } from '../src/insights/known-versions';
 import { migrations } from '../src/migrations';
 import { MatchedPatterns } from '../src/form/patterns';
@@ -88,6 +89,7 @@ export class Started {
   blocks!: FormQueue;
   searchChunks!: FormQueue;
   versions!: KnownVersions;
+  visits!: Visits;
 
   /** The forms that every caller owns, as far as `forms` tells. */
   owned: { id: string; workspace_id: string; legal_hold: boolean }[] = [];
@@ -204,6 +206,7 @@ export class Started {
     process.onStop('search chunks', () => this.searchChunks.stop());
     this.versions = new KnownVersions({ db, log: this.log });
     process.onStop('known versions', () => this.versions.idle());
+    this.visits = new Visits({ db, clock });
     this.deps = {
       db,
       outbox,
@@ -215,6 +218,7 @@ export class Started {
         onVersion: (formId, version, fields) => this.versions.note(formId, version, fields),
       }),
       guard,
+      visits: this.visits,
       queue: { submissions: 1_000, bytes: 10_000_000 },
       blocks: this.blocks,
       searchChunks: this.searchChunks,

@@ -106,6 +106,7 @@ const workspaceActions = {
   'rotate webhook keys': ['owner', 'admin'],
   'manage webhooks of this workspace': ['owner', 'admin'],
   'manage webhooks of this instance': ['owner', 'admin'],
+  'decide how long this instance keeps submissions': ['owner', 'admin'],
   'read the audit log': ['owner', 'admin'],
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 

@@ -16,7 +16,9 @@ export function erasingCommands(program: Command, context: ToolContext): void {
   eraseCommand(submissions, context, { app: 'submissions', name: 'erase-submission', what: 'submission', everything: '' });
   const people = group(program, 'people', 'erasing people', 'people erase 0197f0c2-…');
   erasePersonCommand(people, context);
-  eraseInstanceCommand(instancesOf(program), context);
+  const instances = instancesOf(program);
+  eraseInstanceCommand(instances, context);
+  retentionCommand(instances, context);
   const erasures = group(program, 'erasures', 'what was erased for good, and how far it is', 'erasures list');
   listCommand(erasures, context);
   showCommand(erasures, context);
@@ -72,8 +74,9 @@ function erasePersonCommand(people: Command, context: ToolContext): void {
   });
 }
 
+const daysHelp = (what: string): string => `erase ${what} after this many days, or “never”`;
+
 function keepingCommand(forms: Command, context: ToolContext): void {
-  const daysHelp = (what: string) => `erase ${what} after this many days, or “never”`;
   const keeping = withConfirmation(
     leaf(
       forms,
@@ -92,6 +95,28 @@ function keepingCommand(forms: Command, context: ToolContext): void {
     if (changes.length === 0) return showOne(context, keeping, await context.runCommand('forms', ['show-keeping', `--id=${id}`]));
     await confirm(context, keeping, `Change how long the form ${id} keeps submissions?`);
     showOne(context, keeping, await context.runCommand('forms', ['set-keeping', `--id=${id}`, ...changes]));
+  });
+}
+
+function retentionCommand(instances: Command, context: ToolContext): void {
+  const retention = withConfirmation(
+    leaf(
+      instances,
+      'retention',
+      'shows or changes how long the forms of an instance keep submissions, unless they decide it themselves',
+      'instances retention acme --trash-days 30',
+    ),
+  )
+    .argument('<instance>', 'its id, its domain or one of its workspaces')
+    .option('--trash-days <days>', daysHelp('submissions in the trash'))
+    .option('--submissions-days <days>', daysHelp('submissions, wherever they are,'))
+    .option('--files-days <days>', daysHelp('the files of submissions'));
+  retention.action(async (name: string) => {
+    const { id } = (await context.runCommand('workspaces', ['show-instance', `--instance=${name}`])) as { id: string };
+    const changes = forwardedOptions(retention);
+    if (changes.length > 0) await confirm(context, retention, `Change how long the forms of the instance ${name} keep submissions?`);
+    const command = changes.length > 0 ? 'set-retention' : 'show-retention';
+    showOne(context, retention, await context.runCommand('submissions', [command, `--instance=${id}`, ...changes]));
   });
 }
 

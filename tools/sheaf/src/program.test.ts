@@ -99,6 +99,7 @@ const every = [
   'instances list',
   'instances create',
   'instances erase',
+  'instances retention',
   'workspaces',
   'workspaces list',
   'workspaces create',

@@ -1,7 +1,8 @@
 import { eventually } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { sheafJson } from '../../support/operator';
-import { asMember, asOwner } from '../../support/people';
+import { anyone, asMember, asOwner } from '../../support/people';
+import { PlainPage } from '../../support/plain-browser';
 
 const dataDir = process.env.E2E_DATA_DIR ?? '';
 const fields = [
@@ -54,6 +55,26 @@ describe('somebody who looks at the insights of a form', () => {
     const { days } = await see();
     expect(days).toHaveLength(30);
     expect(days.reduce((sum, { submissions }) => sum + submissions, 0)).toBe(2);
+  });
+
+  it('sees how often the form was opened, begun and completed, today', async () => {
+    const steps = [{ type: 'page', label: 'You' }, fields[0], { type: 'page', label: 'More' }, fields[1]];
+    const visited = await given.publishedForm({ fields: steps });
+    const path = `/app/v1/forms/${visited}/insights`;
+    const today = async () =>
+      ((await asOwner.get(path)).body as { days: { views: number; starts: number; completions: number }[] }).days.at(-1);
+
+    await anyone.get(`/public/v1/forms/${visited}`);
+    await PlainPage.open(`/f/${visited}`);
+    let page = await PlainPage.open(`/f/${visited}`);
+    page.enter('a.name', ['Ada']);
+    page = await page.send('');
+    await eventually(async () => expect(await today()).toMatchObject({ views: 3, starts: 1, completions: 0 }));
+
+    page.enter('a.age', ['36']);
+    const check = await page.send('');
+    expect((await check.send('')).url).toContain('/receipt/');
+    await eventually(async () => expect(await today()).toMatchObject({ views: 3, starts: 1, completions: 1 }));
   });
 
   it('gets the same after an operator had them counted anew', async () => {

@@ -131,6 +131,46 @@ it('an erased submission is in no table, stream, file or log any more, and anoth
   expect(log).toMatchObject({ total: 1, data: [{ target: { kind: 'submission', id }, details: { erasure: body.erasure_id } }] });
 });
 
+it("a person's submissions, erased by what they answered, are nowhere any more, and those of others are everywhere they were", async () => {
+  const [gone, stays] = [`subject${Date.now()}`, `other${Date.now()}`];
+  const form = await aForm();
+  const id = await markedSubmission(form, gone);
+  await markedSubmission(form, stays);
+  await eventually(async () => expect(await placesWith(stays)).toEqual(expect.arrayContaining(['submissions.search_entry'])));
+  const others = await placesWith(stays);
+
+  const value = `Grace ${gone}`;
+  const erase = () => send('POST', '/app/v1/subjects/erase', { value });
+  const { body } = await eventually(async () => {
+    const reply = await erase();
+    expect(reply).toMatchObject({ status: 202, body: { erased: 1, held_form_ids: [] } });
+    return reply as unknown as { body: { erasure_ids: string[] } };
+  });
+  for (const erasure of body.erasure_ids) await doneErasing(erasure);
+
+  expect(await placesWith(gone)).toEqual([]);
+  expect(await placesWith(stays)).toEqual(others);
+  expect(await send('GET', `/app/v1/forms/${form}/submissions/${id}`)).toMatchObject({ status: 404 });
+});
+
+it('an instance says how long its forms keep submissions, and the log has each change', async () => {
+  const path = '/app/v1/instance/retention';
+  expect(await send('GET', path)).toEqual({ status: 200, body: {} });
+  expect(await send('PATCH', path, { trash_days: 30, files_days: 90 })).toEqual({ status: 200, body: { trash_days: 30, files_days: 90 } });
+  expect(await send('PATCH', path, { files_days: null })).toEqual({ status: 200, body: { trash_days: 30 } });
+  expect(await send('PATCH', path, { submissions_days: 0 })).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining('submissions_days: ') as string } },
+  });
+  expect(await send('PATCH', path, { trash_days: null })).toEqual({ status: 200, body: {} });
+  await eventually(async () =>
+    expect((await send('GET', '/app/v1/audit-log?action=instance.updated')).body).toMatchObject({
+      total: 3,
+      data: [{ details: { changed: ['trash_days'] } }, { details: { changed: ['files_days'] } }, {}],
+    }),
+  );
+});
+
 it('needs to be said, and to be in the trash', async () => {
   const form = await aForm();
   const { body } = await send('POST', `/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } });

@@ -28,6 +28,14 @@ it('the operator erases an instance with everything that belongs to it', async (
   expect(await sheaf(dataDir, ['instances', 'erase', slug, '--yes'])).toMatchObject({ code: 1 });
 });
 
+it('the operator decides how long the forms of an instance keep submissions', async () => {
+  await createInstance(dataDir, { slug: 'kept' });
+  const retention = (...changes: string[]) => runForJson<Record<string, unknown>>('instances', 'retention', 'kept', ...changes);
+  expect(await retention('--trash-days', '30', '--files-days', '90', '--yes')).toMatchObject({ trash_days: 30, files_days: 90 });
+  await retention('--trash-days', 'never', '--yes');
+  expect(await retention()).toMatchObject({ trash_days: null, submissions_days: null, files_days: 90 });
+});
+
 it('the operator lists the erasures of one instance', async () => {
   const slug = 'listed';
   const first = system.credentials.workspace_id;

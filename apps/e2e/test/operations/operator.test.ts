@@ -292,6 +292,10 @@ describe('a command', () => {
       '--to: must be at most 31 days after from',
     ],
     [['forms', 'keeping', randomUUID(), '--trash-days', '0', '--yes'], '--trash-days: must be from 1 to 36500 days, or never'],
+    [
+      ['instances', 'retention', credentials.workspace_id, '--files-days', '0', '--yes'],
+      '--files-days: must be from 1 to 36500 days, or never',
+    ],
     [['nonsense'], 'unknown command'],
   ])('%j is a usage error that names the fault', async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
@@ -306,6 +310,7 @@ describe('a command', () => {
     [['forms', 'erase', 'nonsense', '--yes'], 'not_found', 'There is no such form'],
     [['submissions', 'erase', 'nonsense', '--yes'], 'not_found', 'There is no such submission'],
     [['people', 'erase', 'nonsense', '--yes'], 'not_found', 'There is no such person'],
+    [['instances', 'retention', 'nobody', '--trash-days', '1', '--yes'], 'not_found', 'There is no such instance'],
     [['erasures', 'show', 'nonsense'], 'not_found', 'There is no such erasure'],
     [['deliveries', 'show', 'nonsense'], 'not_found', 'There is no such delivery'],
     [['keys', 'create', '--user', 'nobody@example.org'], 'not_found', 'There is no such user'],

@@ -129,6 +129,9 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'FormInsights.fields': 'The fields of all versions: those of the latest one in its order, then those that were removed.',
   'StatusCount.submissions': 'The number of submissions with this status.',
   'DayCount.submissions': 'The number of submissions that arrived on this day.',
+  'DayCount.views': 'How often the form was opened while it was open: its page, or the form for scripts. Nothing tells people apart.',
+  'DayCount.starts': 'How often somebody sent answers of the page of the form for the first time, with a first step or with all.',
+  'DayCount.completions': 'How many submissions respondents completed, without spam, whatever became of them later.',
   'FormInsights.days': 'Every day of the period, in order.',
   date: 'The day, in the time zone of the form.',
   answered_share: 'The share of all submissions that answer the field, between 0 and 1.',
@@ -461,11 +464,16 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   copied_from: 'The form that was copied.',
   format: 'The format.',
   count: 'The number of resources that the action affected.',
-  retention: 'The days after which things are erased; absent if everything is kept.',
+  retention: 'The days after which things are erased. For what is absent, those of the instance apply.',
   'FormSettingsRequest.retention':
-    'The days after which things are erased, replaced as a whole; null keeps everything. For owners of the form.',
+    'The days after which things are erased, replaced as a whole. For what is absent, or with null, those of the instance apply. For owners of the form.',
   trash_days: 'The days after which a submission in the trash is erased.',
   submissions_days: 'The days after which a submission is erased, counted from its arrival, wherever it is.',
+  'InstanceRetentionRequest.trash_days': 'The days after which a submission in the trash is erased; null for never.',
+  'InstanceRetentionRequest.submissions_days':
+    'The days after which a submission is erased, counted from its arrival, wherever it is; null for never.',
+  'InstanceRetentionRequest.files_days':
+    'The days after which the files of a submission are erased, counted from its arrival; null for never. Its other answers stay.',
   files_days: 'The days after which the files of a submission are erased, counted from its arrival. Its other answers stay.',
   legal_hold: 'Whether nothing of the form may be erased, neither by hand nor after its time.',
   'FormSettingsRequest.legal_hold':

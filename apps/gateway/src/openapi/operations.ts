@@ -410,6 +410,14 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'eraseSubjectSubmissions',
     "Erases a person's submissions for good, wherever they are: those that listSubjectSubmissions finds, up to 500 in one request. Repeat it with `next_cursor` until that is null. Forms under legal hold keep theirs and are named.",
   ],
+  'GET /app/v1/instance/retention': [
+    'getInstanceRetention',
+    'Returns the days after which things are erased in all forms of the instance. What a form decides itself (`retention` of its settings) comes first.',
+  ],
+  'PATCH /app/v1/instance/retention': [
+    'updateInstanceRetention',
+    'Changes the days after which things are erased in all forms of the instance that do not decide it themselves. Takes effect within ten minutes. Forms under legal hold keep everything. For owners and admins of any workspace.',
+  ],
   'GET /app/v1/erasures': [
     'listErasures',
     'Lists erasures, newest first: those in the workspaces that the caller owns or administers, and those that concern the whole instance.',

@@ -39,6 +39,7 @@ const tags: readonly Tag[] = [
     description: 'Erasures of forms, submissions and people, and the services that have completed them.',
     pattern: /^\/(?:erasures|subjects)\b/,
   },
+  { name: 'Instance', description: 'The settings of the whole instance.', pattern: /^\/instance\b/ },
   { name: 'Events', description: 'Changes as they happen, for screens.', pattern: /^\/events\b/ },
   { name: 'Audit log', description: 'The audit log of changes, exports and downloads.', pattern: /^\/audit-log\b/ },
   { name: 'Hooks', description: 'Subscriptions to the events of a form, and the events themselves.', pattern: /^\/hooks\b/ },

@@ -18,6 +18,8 @@ export interface Entered {
   faults: readonly Fault[];
   /** Whether the answers were saved for later, and have to be erased once they are sent. */
   isSaved: boolean;
+  /** Whether the respondent has sent answers before, to be counted as one who began. */
+  hasBegun: boolean;
 }
 
 const valueName = (key: string) => `a.${key}`;
@@ -34,7 +36,7 @@ export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchPa
         : valuesOf(field.default, (number) => writeNumber(number, language));
     return initial.length === 0 ? [] : [[field.key, initial]];
   });
-  return { ...tokens, values: new Map(values), files: new Map(), faults: [], isSaved: false };
+  return { ...tokens, values: new Map(values), files: new Map(), faults: [], isSaved: false, hasBegun: false };
 }
 
 /** An address is the same for every respondent, so a number in it is a plain one; the control shows it in their language. */
@@ -82,7 +84,7 @@ export function arrived(
       if (entered.length > 0) values.set(field.key, entered);
     }
   }
-  return { token, started: posted.get('started') ?? '', values, files, faults, isSaved: posted.get('saved') === '1' };
+  return { token, started: posted.get('started') ?? '', values, files, faults, isSaved: posted.get('saved') === '1', hasBegun: true };
 }
 
 function keptFiles(form: OpenForm, field: Field, sent: readonly string[], tokens: Tokens): KeptFile[] {

@@ -50,6 +50,8 @@ interface Arrived {
   /** The step that the page showed. */
   step: Step;
   isCheckPage: boolean;
+  /** Whether the respondent sends answers for the first time. */
+  begins: boolean;
 }
 
 /**
@@ -71,7 +73,7 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
   });
   const read = readEntered(form, entered, language);
   const step = form.steps[Number(posted.get('step'))] ?? firstOf(visibleSteps(visit, read));
-  const here: Arrived = { posted, entered, read, step, isCheckPage: posted.get('step') === 'check' };
+  const here: Arrived = { posted, entered, read, step, isCheckPage: posted.get('step') === 'check', begins: posted.get('begun') !== '1' };
 
   if (!isOurs && !uploads.problem) return page(422, questions(deps, visit, entered, read, step, { notice: 'send_again' }));
   const isSameVersion = posted.get('version') === String(form.version);
@@ -114,7 +116,7 @@ async function act(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome
       return page(200, questions(deps, visit, without, readEntered(form, without, visit.language), step));
     }
     case 'save':
-      return saveForLater(deps, visit, entered, form.steps.indexOf(step));
+      return saveForLater(deps, visit, { entered, step: form.steps.indexOf(step), begins: here.begins });
     case 'back':
       return page(200, questions(deps, visit, entered, read, before(visit, here)));
     case 'change':
@@ -142,8 +144,8 @@ async function advance(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
 }
 
 async function sendAll(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome> {
-  const { posted, entered, read } = here;
-  const sent = await send(deps, visit, entered, read, { trap: posted.get('hp'), proof: posted.get('proof') });
+  const { posted, entered, read, begins } = here;
+  const sent = await send(deps, visit, entered, read, { trap: posted.get('hp'), proof: posted.get('proof'), begins });
   if (!('faults' in sent)) return sent;
   const corrected = withoutWrongHidden(visit, here, sent.faults);
   if (corrected) return sendAll(deps, visit, corrected);
@@ -153,10 +155,11 @@ async function sendAll(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
 }
 
 /** The faults that sending would find, with those of files that arrived just now instead of their absence. */
-async function faultsIn(deps: Deps, visit: FormVisit, { entered, read }: Arrived): Promise<Fault[]> {
+async function faultsIn(deps: Deps, visit: FormVisit, { entered, read, begins }: Arrived): Promise<Fault[]> {
   const { faults } = await deps.submissions.checkAnswers(visit.asked.call, {
     form: visit.form.id,
     data: Buffer.from(JSON.stringify(read.answers)),
+    begins,
   });
   const found = JSON.parse(faults.toString()) as Fault[];
   const refused = new Set(entered.faults.map(({ key }) => key));
@@ -174,7 +177,7 @@ function withoutWrongHidden({ form, language }: FormVisit, here: Arrived, faults
   const wrong = fieldsOf(form.items).filter(({ key, type }) => type === 'hidden' && faulty.has(key) && here.entered.values.has(key));
   if (wrong.length === 0) return undefined;
   const entered = withoutValues(here.entered, new Set(wrong.map(({ key }) => key)));
-  return { ...here, entered, read: readEntered(form, entered, language) };
+  return { ...here, entered, read: readEntered(form, entered, language), begins: false };
 }
 
 /** The fields that this step shows only now, because of an answer on it. A script shows them at once; without one they come here. */

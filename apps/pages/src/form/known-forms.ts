@@ -50,9 +50,12 @@ export class KnownForms {
     private readonly forms: Client<FormsDefinition>,
   ) {}
 
-  /** @throws Problem `not_found`, `unavailable` */
-  async load(form: string, call: Call): Promise<OpenForm> {
-    const found = await this.submissions.getIntakeForm(call, { form });
+  /**
+   * @param view whether a respondent opens the form, which is counted
+   * @throws Problem `not_found`, `unavailable`
+   */
+  async load(form: string, call: Call, { view = false } = {}): Promise<OpenForm> {
+    const found = await this.submissions.getIntakeForm(call, { form, view });
     return {
       id: found.id,
       title: found.title,

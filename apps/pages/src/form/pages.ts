@@ -51,14 +51,15 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
 
   /** A page of a form: finds the form and the language, and answers with what the use case says. */
   const onForm =
-    (handle: (visit: FormVisit, request: Request) => Promise<Outcome> | Outcome) => async (request: Request, response: Response) => {
-      const visit = await formVisit(deps, request, response);
+    (handle: (visit: FormVisit, request: Request) => Promise<Outcome> | Outcome, { view = false } = {}) =>
+    async (request: Request, response: Response) => {
+      const visit = await formVisit(deps, request, response, { view: view && request.method === 'GET' });
       answer(response, await handle(visit, request), visit.form);
     };
 
   router.get(
     '/f/:form',
-    onForm((visit, request) => open(deps, visit, queryOf(request))),
+    onForm((visit, request) => open(deps, visit, queryOf(request)), { view: true }),
   );
   router.post('/f/:form', async (request, response) => {
     const found = await formVisit(deps, request, response).catch((thrown: unknown) => Problem.from(thrown));
@@ -119,8 +120,8 @@ function visitOf(request: Request, response: Response, offers: Partial<Parameter
   };
 }
 
-async function formVisit(deps: Deps, request: Request, response: Response): Promise<FormVisit> {
-  const form = await deps.knownForms.load(parameter(request, 'form'), askedOf(response).call);
+async function formVisit(deps: Deps, request: Request, response: Response, { view = false } = {}): Promise<FormVisit> {
+  const form = await deps.knownForms.load(parameter(request, 'form'), askedOf(response).call, { view });
   const { languages: offered, default_language: authorLanguage } = form.settings;
   return { ...visitOf(request, response, { offered, authorLanguage }), form, filling: filling(form, queryOf(request)) };
 }

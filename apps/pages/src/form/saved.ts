@@ -28,7 +28,11 @@ const Saved = z.object({
  * keep their page's token, so sending them from two devices still makes one submission.
  * @throws Problem `forbidden` if the form does not offer it, `payload_too_large`, `unavailable`, `too_many_requests`.
  */
-export async function saveForLater(deps: Deps, visit: FormVisit, entered: Entered, step: number): Promise<Outcome> {
+export async function saveForLater(
+  deps: Deps,
+  visit: FormVisit,
+  { entered, step, begins }: { entered: Entered; step: number; begins: boolean },
+): Promise<Outcome> {
   // Nothing would erase the answers again.
   const before = await sentBefore(deps, visit, entered.token);
   if (before) return before;
@@ -47,6 +51,7 @@ export async function saveForLater(deps: Deps, visit: FormVisit, entered: Entere
     form: visit.form.id,
     name: savedName(link),
     sealed: seal(link, content),
+    begins,
     file_ids: [...entered.files.values()].flat().map(({ id }: KeptFile) => id),
   };
   await deps.submissions.saveAnswers(visit.asked.call, answers).catch((thrown: unknown) => {
@@ -83,6 +88,7 @@ export async function resume(deps: Deps, visit: FormVisit, link: string): Promis
     files: new Map(files),
     faults: [],
     isSaved: true,
+    hasBegun: true,
   };
   if (version !== form.version) {
     const dropped = await noLongerAsked(deps, visit, version, entered.values);

@@ -11,6 +11,8 @@ import { hrefOf, type Deps, type FormVisit } from './visit';
 interface Signals {
   trap: string | undefined;
   proof: string | undefined;
+  /** Whether the respondent sends answers for the first time. */
+  begins: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ export async function send(
   }
 }
 
-function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object, { trap, proof }: Signals) {
+function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object, { trap, proof, begins }: Signals) {
   const { form } = visit;
   const { tokens } = deps;
   return deps.submissions.submit(visit.asked.call, {
@@ -60,6 +62,7 @@ function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object,
     started: entered.started,
     proof,
     language: visit.language,
+    begins,
     ...(form.payment
       ? { return_url: visit.asked.origin + receiptPath(visit, tokens.signReturn({ form: form.id, key: entered.token })) }
       : {}),

@@ -92,12 +92,13 @@ const without = (answers: Readonly<Record<string, unknown>>, keys: ReadonlySet<s
 const proofOf = ({ proofBits }: OpenForm, { started, token }: Entered) =>
   proofBits === undefined ? undefined : { challenge: `${started}:${token}`, bits: proofBits };
 
-const ownControls = ({ form }: FormVisit, { token, started, isSaved }: Entered, step: string): [string, string][] => [
+const ownControls = ({ form }: FormVisit, { token, started, isSaved, hasBegun }: Entered, step: string): [string, string][] => [
   ['token', token],
   ['started', started],
   ['version', String(form.version)],
   ['step', step],
   ...(isSaved ? ([['saved', '1']] as [string, string][]) : []),
+  ...(hasBegun ? ([['begun', '1']] as [string, string][]) : []),
 ];
 
 /** The questions that are shown, with their answers. */

@@ -152,6 +152,7 @@ const formTables = [
   'insight_form',
   'insight_version',
   'insight_missing_version',
+  'visit_count',
 ] as const;
 
 /** Marks the files of a form that no submission has for removal. @returns how many */

@@ -1,25 +1,88 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { SubmissionState } from '../submission/submissions.queries';
 
-/** A form that keeps something only for a time, in days. */
-export interface KeptForm {
-  form_id: string;
-  instance_id: string;
-  workspace_id: string;
+/** Days after which each is erased; null for never. */
+export interface Days {
   trash_days: number | null;
   submissions_days: number | null;
   files_days: number | null;
 }
 
-/** Forms after a given id that keep something only for a time, and are not under legal hold. */
-export const formsWithRetention = (db: Database, after: string, limit: number): Promise<KeptForm[]> =>
+/** A form of which something may be over its time. */
+export interface KeptForm {
+  form_id: string;
+  instance_id: string;
+  /** Null if `forms` has told nothing of how the form keeps submissions. */
+  workspace_id: string | null;
+}
+
+/** What the form does not decide, its instance does. */
+const effectiveDays = ['trash_days', 'submissions_days', 'files_days'].map((days) => `coalesce(k.${days}, i.${days})`).join(', ');
+
+/** Forms after a given id that have settings of their own, keep something only for a time, and are not under legal hold. */
+export const formsWithSettings = (db: Database, after: string, limit: number): Promise<KeptForm[]> =>
   rowsOf<KeptForm>(
     db,
-    `select form_id, instance_id, workspace_id, trash_days, submissions_days, files_days from form_keeping
-      where form_id > ? and not legal_hold and coalesce(trash_days, submissions_days, files_days) is not null
-      order by form_id limit ?`,
+    `select k.form_id, k.instance_id, k.workspace_id from form_keeping k left join instance_keeping i using (instance_id)
+      where k.form_id > ? and not k.legal_hold and coalesce(${effectiveDays}) is not null
+      order by k.form_id limit ?`,
     [after, limit],
   );
+
+/** Whether an instance decides how long its forms keep submissions. */
+export async function hasInstanceWithDays(db: Database): Promise<boolean> {
+  return (
+    (await rowsOf(db, 'select from instance_keeping where coalesce(trash_days, submissions_days, files_days) is not null limit 1')).length >
+    0
+  );
+}
+
+/**
+ * The next forms after a given id that ever had a submission, in any instance, and whether each has no settings of its own and an instance
+ * that keeps something only for a time.
+ */
+export const formsWithSubmissions = (db: Database, after: string, limit: number): Promise<(KeptForm & { is_kept: boolean })[]> =>
+  rowsOf<KeptForm & { is_kept: boolean }>(
+    db,
+    `select t.form_id, s.instance_id, cast(null as uuid) as workspace_id,
+            coalesce(i.trash_days, i.submissions_days, i.files_days) is not null
+              and not exists (select from form_keeping k where k.form_id = t.form_id) as is_kept
+       from (select form_id from intake where form_id > ? order by form_id limit ?) t
+       left join lateral (
+         -- Each part reads one row of an index.
+         (select instance_id from submission where form_id = t.form_id and deleted_at is null and spam_at is null
+           order by created_at desc, id desc limit 1)
+         union all
+         (select instance_id from submission where form_id = t.form_id and deleted_at is not null order by deleted_at desc, id desc limit 1)
+         union all
+         (select instance_id from submission where form_id = t.form_id and deleted_at is null and spam_at is not null
+           order by spam_at desc, id desc limit 1)
+         limit 1
+       ) s on true
+       left join instance_keeping i on i.instance_id = s.instance_id
+      order by t.form_id`,
+    [after, limit],
+  );
+
+/** How long the form keeps what it has, unless it is under legal hold. The answer holds until this transaction ends. */
+export async function lockDays(trx: Transaction, { form_id: formId, instance_id: instanceId }: KeptForm): Promise<Days | undefined> {
+  const [form] = await rowsOf<Days & { legal_hold: boolean }>(
+    trx,
+    'select legal_hold, trash_days, submissions_days, files_days from form_keeping where form_id = ? for share',
+    [formId],
+  );
+  if (form?.legal_hold === true) return undefined;
+  const [instance] = await rowsOf<Days>(
+    trx,
+    'select trash_days, submissions_days, files_days from instance_keeping where instance_id = ? for share',
+    [instanceId],
+  );
+  return {
+    trash_days: form?.trash_days ?? instance?.trash_days ?? null,
+    submissions_days: form?.submissions_days ?? instance?.submissions_days ?? null,
+    files_days: form?.files_days ?? instance?.files_days ?? null,
+  };
+}
 
 const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at';
 

@@ -1,15 +1,17 @@
 import { audited, erasureBegun, record } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
 import type { Deps } from '../deps';
 import { beginErasing, eraseAnywhere } from './erase';
 import { awaited } from './erase-submissions';
-import { close, count, isHeld } from './erasing.queries';
+import { close, count } from './erasing.queries';
 import * as queries from './retention.queries';
 import type { KeptForm } from './retention.queries';
 
 type RetentionDeps = Pick<Deps, 'db' | 'outbox' | 'clock'>;
 
 const formsAtOnce = 100;
+const submittedFormsAtOnce = 500;
 const submissionsAtOnce = 200;
 const filesAtOnce = 500;
 const dayMs = 86_400_000;
@@ -21,20 +23,32 @@ const dayMs = 86_400_000;
  */
 export async function eraseExpired(deps: RetentionDeps, stopping?: AbortSignal): Promise<number> {
   let erased = 0;
-  let after = '00000000-0000-0000-0000-000000000000';
-  for (;;) {
-    const forms = await queries.formsWithRetention(deps.db, after, formsAtOnce);
-    for (const form of forms) {
-      for (const eraseBatch of [eraseSubmissions, eraseFiles]) {
-        let batch: number;
-        do {
-          batch = stopping?.aborted === true ? 0 : await eraseBatch(deps, form);
-          erased += batch;
-        } while (batch > 0);
-      }
-      after = form.form_id;
+  for await (const form of keptForms(deps.db)) {
+    for (const eraseBatch of [eraseSubmissions, eraseFiles]) {
+      let batch: number;
+      do {
+        batch = stopping?.aborted === true ? 0 : await eraseBatch(deps, form);
+        erased += batch;
+      } while (batch > 0);
     }
-    if (forms.length < formsAtOnce || stopping?.aborted === true) return erased;
+    if (stopping?.aborted === true) break;
+  }
+  return erased;
+}
+
+/** The forms that keep something only for a time: those with settings of their own, then those for which their instance decides. */
+async function* keptForms(db: Database): AsyncGenerator<KeptForm> {
+  for await (const forms of pagesOf((after) => queries.formsWithSettings(db, after, formsAtOnce), formsAtOnce)) yield* forms;
+  if (!(await queries.hasInstanceWithDays(db))) return;
+  for await (const forms of pagesOf((after) => queries.formsWithSubmissions(db, after, submittedFormsAtOnce), submittedFormsAtOnce))
+    yield* forms.filter((form) => form.is_kept);
+}
+
+async function* pagesOf<T extends { form_id: string }>(read: (after: string) => Promise<T[]>, size: number): AsyncGenerator<T[]> {
+  for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined;) {
+    const page: T[] = await read(after);
+    yield page;
+    after = page.length < size ? undefined : page.at(-1)?.form_id;
   }
 }
 
@@ -43,12 +57,12 @@ const daysBefore = (now: Date, days: number | null): Date | undefined =>
 
 function eraseSubmissions({ outbox, clock }: RetentionDeps, form: KeptForm): Promise<number> {
   const now = clock.now();
-  const trashedBefore = daysBefore(now, form.trash_days);
-  const arrivedBefore = daysBefore(now, form.submissions_days);
-  if (!trashedBefore && !arrivedBefore) return Promise.resolve(0);
   return outbox.transaction(async (trx) => {
-    // The hold may have come since the forms were read.
-    if (await isHeld(trx, form.form_id)) return 0;
+    // A hold, or longer days, may have come since the forms were read.
+    const days = await queries.lockDays(trx, form);
+    const trashedBefore = daysBefore(now, days?.trash_days ?? null);
+    const arrivedBefore = daysBefore(now, days?.submissions_days ?? null);
+    if (!trashedBefore && !arrivedBefore) return 0;
     const expired = await queries.lockExpired(trx, form.form_id, { trashedBefore, arrivedBefore, limit: submissionsAtOnce });
     if (expired.length === 0) return 0;
     const { id, asked, events } = begin(form, now, expired.length);
@@ -58,12 +72,12 @@ function eraseSubmissions({ outbox, clock }: RetentionDeps, form: KeptForm): Pro
   });
 }
 
-async function eraseFiles({ db, outbox, clock }: RetentionDeps, form: KeptForm): Promise<number> {
+function eraseFiles({ outbox, clock }: RetentionDeps, form: KeptForm): Promise<number> {
   const now = clock.now();
-  const before = daysBefore(now, form.files_days);
-  if (!before || !(await queries.hasExpiredFile(db, form.form_id, before))) return 0;
   return outbox.transaction(async (trx) => {
-    if (await isHeld(trx, form.form_id)) return 0;
+    const days = await queries.lockDays(trx, form);
+    const before = daysBefore(now, days?.files_days ?? null);
+    if (!before || !(await queries.hasExpiredFile(trx, form.form_id, before))) return 0;
     const { id, events } = begin(form, now, 0);
     await beginErasing(trx, { id, instanceId: form.instance_id, formId: form.form_id, at: now }, []);
     const files = await queries.markExpiredFiles(trx, id, form.form_id, { before, limit: filesAtOnce });
@@ -79,8 +93,10 @@ async function eraseFiles({ db, outbox, clock }: RetentionDeps, form: KeptForm):
 }
 
 /** A new erasure of a batch, and the events that record it. */
-function begin({ form_id: formId, instance_id: instanceId, workspace_id: workspaceId }: KeptForm, now: Date, submissions: number) {
+function begin({ form_id: formId, instance_id: instanceId, workspace_id }: KeptForm, now: Date, submissions: number) {
   const id = newId();
+  // Where only the instance decides, nothing has told the form's workspace, so the entries belong to the whole instance.
+  const workspaceId = workspace_id ?? undefined;
   const asked = { caller: { kind: 'service', id: 'submissions', instanceId } as const, call: { requestId: id, trace: undefined } };
   const erasure = { id, kind: 'submissions', targetId: formId, formId, workspaceId, reason: 'retention' } as const;
   const details = { count: submissions, erasure: id };

@@ -14,17 +14,18 @@ import * as submissions from '../submission/submissions.queries';
 export type IntakeForm = PublishedForm & { closedBecause: ClosedReason | undefined; started: string; proofBits: number | undefined };
 
 /**
- * The form as a respondent sees it, and whether it takes submissions now.
+ * The form as a respondent sees it, and whether it takes submissions now. If it does, and a respondent opens it, this counts as a view.
  * @throws Problem `not_found`, `forbidden` if the form does not admit the site whose script asks.
  */
 export async function intakeForm(
   deps: Deps,
   asked: Asked<Respondent>,
-  input: { form: string; origin: string | undefined },
+  input: { form: string; origin: string | undefined; isView?: boolean },
 ): Promise<IntakeForm> {
   const form = await formForSite(deps.forms, asked, input);
   const reason = closedBecause(form, deps.clock.now()) ?? (await closedByLimit(deps, form)) ?? closedWithoutPayments(deps, form);
   const proofBits = form.settings.proof_of_work === true ? deps.guard.proofBits : undefined;
+  if (input.isView === true && reason === undefined) deps.visits.note(form.id, 'views');
   return { ...form, closedBecause: reason, started: await deps.guard.startToken(form.id), proofBits };
 }
 

@@ -6,6 +6,7 @@ import { countDays, countsOf, isComplete, valueCounts, type Day, type ValueCount
 import { summaryOf, type Summary } from './ranges';
 import { countedKeys } from './counters';
 import { missingVersions, saveVersion } from './versions.queries';
+import { visitsOfDays, type VisitCounts } from './visits.queries';
 
 export interface InsightsRequest {
   formId: string;
@@ -30,10 +31,11 @@ export interface Insights {
   isComplete: boolean;
   submissions: number;
   statuses: { status: string; submissions: number }[];
-  days: { date: string; submissions: number }[];
+  days: ({ date: string; submissions: number } & VisitCounts)[];
   fields: FieldInsights[];
 }
 
+const noVisits: VisitCounts = { views: 0, starts: 0, completions: 0 };
 const usualDays = 30;
 const maxDays = 366;
 /** The most counts of values in one response. */
@@ -50,10 +52,11 @@ export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: Insi
   const keys = await keysOf(deps, asked, wanted);
   await learnVersions(deps, asked, formId);
 
-  const [complete, statuses, counted, answered, values] = await Promise.all([
+  const [complete, statuses, counted, visits, answered, values] = await Promise.all([
     isComplete(db, formId),
     countsOf(db, formId, 's', ['']),
     countDays(db, formId, days),
+    visitsOfDays(db, formId, days),
     countsOf(db, formId, 'a', keys),
     valueCounts(db, formId, keys, max + 1),
   ]);
@@ -61,7 +64,7 @@ export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: Insi
     isComplete: complete,
     submissions: statuses.reduce((sum, { submissions }) => sum + submissions, 0),
     statuses: statuses.map(({ item, submissions }) => ({ status: item, submissions })),
-    days: counted,
+    days: counted.map((day, n) => ({ ...noVisits, ...visits[n], ...day })),
     fields: fieldsWith(keys, new Map(answered.map(({ key, submissions }) => [key, submissions])), values, max),
   };
 }

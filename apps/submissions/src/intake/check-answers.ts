@@ -10,11 +10,12 @@ import { parseAnswers } from '../form/parse-answers';
  * @throws Problem `not_found`, `too_many_requests`, `bad_request` if the answers are not an object.
  */
 export async function checkAnswers(
-  { forms, guard }: Deps,
+  { forms, guard, visits }: Deps,
   asked: Asked<Respondent>,
-  input: { form: string; data: Buffer },
+  input: { form: string; data: Buffer; begins: boolean },
 ): Promise<AnswerFault[]> {
   const form = await forms.published(input.form, asked);
   guard.admitCheck(form.id, asked.call.address);
+  if (input.begins) visits.note(form.id, 'starts');
   return withoutMostUnknown((await form.check(parseAnswers(input.data))).faults);
 }

@@ -36,6 +36,8 @@ interface Input {
   saved: Buffer | undefined;
   /** The language in which the respondent filled in the form. */
   language: string | undefined;
+  /** Whether the respondent sends answers for the first time. */
+  begins: boolean;
 }
 
 /**
@@ -63,12 +65,18 @@ async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, input: 
     // A repeated request gets the first response, even if it would be refused now, for example because the form has closed.
     const first = key && (await repeated(deps, form, key, input));
     if (first) return first;
+    if (input.begins) deps.visits.note(form.id, 'starts');
     throw refusal;
   });
   if (!('answers' in submission)) return submission;
 
   const taken = await store(deps, asked.call, form, submission, key);
-  if (taken === 'accepted') return submission.row;
+  if (taken === 'accepted') {
+    if (input.begins) deps.visits.note(form.id, 'starts');
+    // Spam has a sender, too, but nobody wants to know how many forms machines complete.
+    if (submission.row.spam_at === null) deps.visits.note(form.id, 'completions');
+    return submission.row;
+  }
   if (taken === 'full' || !key) throw formClosed(form);
   const first = await repeated(deps, form, key, input);
   if (!first) throw Problem.unavailable('an idempotency key was taken but is free again');

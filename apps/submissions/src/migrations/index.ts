@@ -18,6 +18,8 @@ import { erasing } from './0020_erasing';
 import { filesOfForms } from './0021_files_of_forms';
 import { searchable, submissionsApart } from './0022_searchable';
 import { changedInsights } from './0024_changed_insights';
+import { instanceKeeping } from './0025_instance_keeping';
+import { visits } from './0026_visits';
 
 export const migrations = [
   outboxMigration,
@@ -45,4 +47,6 @@ export const migrations = [
   searchable,
   submissionsApart,
   changedInsights,
+  instanceKeeping,
+  visits,
 ];

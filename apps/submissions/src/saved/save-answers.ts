@@ -13,9 +13,9 @@ const dayMs = 86_400_000;
  * up too much already.
  */
 export async function saveAnswers(
-  { db, clock, forms, guard, saved: { formBytes } }: Deps,
+  { db, clock, forms, guard, visits, saved: { formBytes } }: Deps,
   asked: Asked<Respondent>,
-  input: { form: string; name: Buffer; sealed: Buffer; fileIds: readonly string[] },
+  input: { form: string; name: Buffer; sealed: Buffer; fileIds: readonly string[]; begins: boolean },
 ): Promise<{ expiresAt: Date }> {
   const { id: formId, settings } = await forms.published(input.form, asked);
   guard.admitSaving(formId, asked.call.address);
@@ -37,6 +37,7 @@ export async function saveAnswers(
     if (formBytes > 0 && added > 0 && bytes + added > formBytes) throw tooMuch(formBytes);
     await keepFiles(trx, formId, [...fileIdsBefore, ...answers.file_ids]);
   });
+  if (input.begins) visits.note(formId, 'starts');
   return { expiresAt };
 }
 

@@ -56,6 +56,10 @@ const scopes = z
 export const operatorCommands: Record<string, Command> = {
   'list-instances': withDatabase(z.object(page), async (deps, wanted) => listOf(wanted, await queries.instances(deps.db, oneMore(wanted)))),
 
+  'show-instance': withDatabase(z.object({ instance: z.string() }), async (deps, { instance: name }) => ({
+    id: await oneInstance(deps, name),
+  })),
+
   'erase-person': withDatabase(z.object({ ...instance, id: z.string() }), async (deps, { instance: name, id }) => ({
     erasure_id: await erasePerson(deps, byOperator(await oneInstance(deps, name)), { id }),
   })),

@@ -192,7 +192,7 @@ export type AssigneeRequest = {
 /**
  * A recorded action, as `resource.what_happened`.
  */
-export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.erased' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook_key.rotated' | 'delivery.redelivered';
+export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.erased' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook_key.rotated' | 'delivery.redelivered';
 
 /**
  * The actor of an audit entry. `name` and `email` are looked up when the log is read.
@@ -1026,7 +1026,7 @@ export type CreatedServiceAccountKey = {
 export type CredentialKind = 'session' | 'api_key';
 
 /**
- * The submissions of one day.
+ * The submissions and visits of one day.
  */
 export type DayCount = {
     /**
@@ -1037,6 +1037,18 @@ export type DayCount = {
      * The number of submissions that arrived on this day.
      */
     submissions: number;
+    /**
+     * How often the form was opened while it was open: its page, or the form for scripts. Nothing tells people apart.
+     */
+    views: number;
+    /**
+     * How often somebody sent answers of the page of the form for the first time, with a first step or with all.
+     */
+    starts: number;
+    /**
+     * How many submissions respondents completed, without spam, whatever became of them later.
+     */
+    completions: number;
 };
 
 /**
@@ -2548,7 +2560,7 @@ export type FormSettingsDetail = {
      */
     proof_of_work?: boolean;
     /**
-     * The days after which things are erased; absent if everything is kept.
+     * The days after which things are erased. For what is absent, those of the instance apply.
      */
     retention?: Retention;
     /**
@@ -2688,7 +2700,7 @@ export type FormSettingsRequest = {
      */
     proof_of_work?: boolean | null;
     /**
-     * The days after which things are erased, replaced as a whole; null keeps everything. For owners of the form.
+     * The days after which things are erased, replaced as a whole. For what is absent, or with null, those of the instance apply. For owners of the form.
      */
     retention?: RetentionInput | null;
     /**
@@ -3214,6 +3226,42 @@ export type ImportedForm = {
      * Parts of the file that the form does not have.
      */
     warnings?: Array<ImportWarning>;
+};
+
+/**
+ * The time for which the forms of an instance keep submissions. What is absent is kept for ever.
+ */
+export type InstanceRetention = {
+    /**
+     * The days after which a submission in the trash is erased.
+     */
+    trash_days?: number;
+    /**
+     * The days after which a submission is erased, counted from its arrival, wherever it is.
+     */
+    submissions_days?: number;
+    /**
+     * The days after which the files of a submission are erased, counted from its arrival. Its other answers stay.
+     */
+    files_days?: number;
+};
+
+/**
+ * The time for which the forms of an instance keep submissions. Absent days stay as they are.
+ */
+export type InstanceRetentionRequest = {
+    /**
+     * The days after which a submission in the trash is erased; null for never.
+     */
+    trash_days?: number | null;
+    /**
+     * The days after which a submission is erased, counted from its arrival, wherever it is; null for never.
+     */
+    submissions_days?: number | null;
+    /**
+     * The days after which the files of a submission are erased, counted from its arrival; null for never. Its other answers stay.
+     */
+    files_days?: number | null;
 };
 
 /**
@@ -9319,6 +9367,38 @@ export type RotateWebhookKeysResponses = {
 };
 
 export type RotateWebhookKeysResponse = RotateWebhookKeysResponses[keyof RotateWebhookKeysResponses];
+
+export type GetInstanceRetentionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/app/v1/instance/retention';
+};
+
+export type GetInstanceRetentionResponses = {
+    /**
+     * Success.
+     */
+    200: InstanceRetention;
+};
+
+export type GetInstanceRetentionResponse = GetInstanceRetentionResponses[keyof GetInstanceRetentionResponses];
+
+export type UpdateInstanceRetentionData = {
+    body?: InstanceRetentionRequest;
+    path?: never;
+    query?: never;
+    url: '/app/v1/instance/retention';
+};
+
+export type UpdateInstanceRetentionResponses = {
+    /**
+     * Success.
+     */
+    200: InstanceRetention;
+};
+
+export type UpdateInstanceRetentionResponse = UpdateInstanceRetentionResponses[keyof UpdateInstanceRetentionResponses];
 
 export type GetSubmissionPaymentData = {
     body?: never;

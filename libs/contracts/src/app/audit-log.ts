@@ -23,6 +23,7 @@ export const auditActions = [
   'password.changed',
   'person.erased',
   'instance.created',
+  'instance.updated',
   'instance.erased',
   'workspace.created',
   'workspace.updated',

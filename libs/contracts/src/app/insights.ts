@@ -41,7 +41,8 @@ export const FieldInsights = z.object({
   omitted: z.literal(true).optional(),
 });
 
-export const DayCount = z.object({ date: z.iso.date(), submissions });
+/** `views`, `starts` and `completions` are counted when they happen, and stay whatever becomes of the submissions. */
+export const DayCount = z.object({ date: z.iso.date(), submissions, views: z.int(), starts: z.int(), completions: z.int() });
 
 export const StatusCount = z.object({ status: z.enum(submissionStatuses), submissions });
 

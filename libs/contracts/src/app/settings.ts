@@ -104,6 +104,26 @@ export const Retention = z
   .object({ trash_days: days(), submissions_days: days(), files_days: days() })
   .refine((given) => Object.keys(given).length > 0, 'must have trash_days, submissions_days or files_days');
 
+/** The same as an option of a command: undefined if it was not given, null for `never`. */
+export const daysOption = () =>
+  z
+    .string()
+    .regex(/^(?:[1-9]\d{0,3}|[12]\d{4}|3[0-5]\d{3}|36[0-4]\d\d|36500|never)$/, 'must be from 1 to 36500 days, or never')
+    .transform((given) => (given === 'never' ? null : Number(given)))
+    .optional();
+
+/** The same for all forms of an instance, where a form does not say it itself. */
+export const InstanceRetention = z.object({ trash_days: days(), submissions_days: days(), files_days: days() });
+
+/** Absent days stay as they are; null keeps for ever. */
+export const InstanceRetentionRequest = z.object({
+  trash_days: days().nullable(),
+  submissions_days: days().nullable(),
+  files_days: days().nullable(),
+});
+
+export type InstanceRetentionPatch = z.output<typeof InstanceRetentionRequest>;
+
 const keeping = {
   retention: Retention.optional(),
   /** Nothing of the form is erased, by nobody. */

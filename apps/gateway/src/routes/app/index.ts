@@ -12,6 +12,7 @@ import { exports } from './exports';
 import { formsList } from './forms-list';
 import { formSettings } from './form-settings';
 import { insights } from './insights';
+import { instance } from './instance';
 import { invitations } from './invitations';
 import { lifecycle } from './lifecycle';
 import { notes } from './notes';
@@ -58,6 +59,7 @@ export const app = (services: Services): Route[] => [
   ...deliveries(services),
   ...redelivery(services),
   ...webhookKeys(services),
+  ...instance(services),
   ...payments(services),
   ...auditLog(services),
 ];
