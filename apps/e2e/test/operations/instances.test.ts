@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { eventually, newDataDir, removeDataDir, System } from '@sheaf/testing';
+import { newDataDir, removeDataDir, System } from '@sheaf/testing';
 import { createInstance } from '../../support/instances';
 import { sheaf, sheafJson } from '../../support/operator';
 
@@ -34,21 +33,4 @@ it('the operator decides how long the forms of an instance keep submissions', as
   expect(await retention('--trash-days', '30', '--files-days', '90', '--yes')).toMatchObject({ trash_days: 30, files_days: 90 });
   await retention('--trash-days', 'never', '--yes');
   expect(await retention()).toMatchObject({ trash_days: null, submissions_days: null, files_days: 90 });
-});
-
-it('the operator lists the erasures of one instance', async () => {
-  const slug = 'listed';
-  const first = system.credentials.workspace_id;
-  const { workspace_id: second } = await createInstance(dataDir, { slug });
-  const erased = async (workspace: string) => {
-    const email = `erased-${randomUUID()}@example.org`;
-    const { id = '' } = await runForJson('users', 'create', '--email', email, '--workspace', workspace, '--role', 'viewer');
-    const { erasure_id: erasure = '' } = await runForJson('people', 'erase', id, '--instance', workspace, '--yes');
-    return { id: erasure, kind: 'person', target_id: id };
-  };
-  const [there, older, newer] = [await erased(first), await erased(second), await erased(second)];
-
-  const listed = async (instance: string) => (await runForJson<{ data: unknown[] }>('erasures', 'list', '--instance', instance)).data;
-  await eventually(async () => expect(await listed(slug)).toMatchObject([newer, older]));
-  await eventually(async () => expect(await listed(first)).toMatchObject([there]));
 });
