@@ -27,6 +27,8 @@ export async function buildConsole(folder) {
   const stampFile = join(folder, 'built-from');
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return { inputs, changed: false };
 
+  // Otherwise React's slower build for development gets in, where the variable has another value, such as under jest.
+  process.env.NODE_ENV = 'production';
   // Loaded only now: without a change, a rebuild need not wait for it.
   const { build } = await import('vite');
   await build({ configFile: join(root, 'apps/console/vite.config.mjs'), logLevel: 'warn', build: { outDir: folder } });

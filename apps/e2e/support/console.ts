@@ -29,7 +29,8 @@ export async function asConsoleMember(role: 'admin' | 'editor' | 'viewer', path?
 
 /** A new person with a workspace of their own, in which there is nothing yet: what other tests do does not show there. */
 export async function asConsoleOwner(path?: string, options: BrowserUserOptions = {}): Promise<ConsoleUser> {
-  const { email } = await acceptedInvitation('viewer');
+  // Admins of any workspace may create one.
+  const { email } = await acceptedInvitation('admin');
   const person = await signIn(email, password);
   const { body } = await person.post('/app/v1/workspaces', { name: `Workspace ${randomUUID().slice(0, 8)}` });
   const { id: workspaceId } = body as { id: string };
