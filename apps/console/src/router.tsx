@@ -19,9 +19,11 @@ const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPag
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/console/sign-in',
-  // Only to pages of the console: a link must not lead through the sign-in to another site.
-  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
-    typeof to === 'string' && /^\/console\/(?!sign-in)/.test(to) ? { to } : {},
+  // Only to pages of the console: a link must not lead through the sign-in to another site. What is refused is overwritten, because the router
+  // keeps what a route leaves out.
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({
+    to: typeof to === 'string' && /^\/console\/(?!sign-in)/.test(to) ? to : undefined,
+  }),
   component: SignInPage,
 });
 

@@ -19,7 +19,11 @@ export async function asVisitor(path = '/console', options: BrowserUserOptions =
 }
 
 /** A new person with a role in the first workspace, signed in. `path` opens that page of the console. */
-export async function asConsoleMember(role: 'admin' | 'editor' | 'viewer', path?: string, options: BrowserUserOptions = {}): Promise<ConsoleUser> {
+export async function asConsoleMember(
+  role: 'admin' | 'editor' | 'viewer',
+  path?: string,
+  options: BrowserUserOptions = {},
+): Promise<ConsoleUser> {
   const { email, person } = await acceptedInvitation(role);
   const user = await open({ ...options, isApplication: true });
   await enter(user, email);

@@ -14,15 +14,23 @@ const sendRaw = async (text: string): Promise<string> => {
 };
 
 describe('a request for a page', () => {
-  it.each(['/', '/?lang=de', '/f/survey', '/f/survey/receipt/abc?lang=de', '/assets/form-1.css', '/embed.js', '/embed.js?v=1'])(
-    'is passed on with its path as it is: %s',
-    async (path) => {
-      expect(await ask(path)).toMatchObject({ status: 200, body: 'hello' });
-      expect(behind.seen.map(({ url }) => url)).toEqual([path]);
-    },
-  );
+  it.each([
+    '/',
+    '/?lang=de',
+    '/f/survey',
+    '/f/survey/receipt/abc?lang=de',
+    '/assets/form-1.css',
+    '/embed.js',
+    '/embed.js?v=1',
+    '/console',
+    '/console/forms?q=a',
+    '/invitations/a',
+  ])('is passed on with its path as it is: %s', async (path) => {
+    expect(await ask(path)).toMatchObject({ status: 200, body: 'hello' });
+    expect(behind.seen.map(({ url }) => url)).toEqual([path]);
+  });
 
-  it.each(['/f', '/embed.json', '/embedXjs', '/assets', '/console/', '//f/x', '/F/x', '/api/v1/../../f/x'])(
+  it.each(['/f', '/embed.json', '/embedXjs', '/assets', '/consoles', '/invitations', '//f/x', '/F/x', '/api/v1/../../f/x'])(
     'is no other path: %s',
     async (path) => {
       expect(await ask(path)).toMatchObject({ status: 404, headers: { 'content-type': 'application/json; charset=utf-8' } });

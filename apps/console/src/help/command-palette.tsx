@@ -92,7 +92,7 @@ function useFoundForms(query: string): Command[] {
   const q = query.trim();
   const { data } = useQuery({
     queryKey: ['forms', 'palette', q],
-    queryFn: ({ signal }) => searchForms({ client, query: { limit: 8, ...(q === '' ? {} : { q }) }, signal }),
+    queryFn: ({ signal }) => searchForms({ client, query: { limit: 5, ...(q === '' ? {} : { q }) }, signal }),
     placeholderData: keepPreviousData,
   });
   return (data?.data ?? []).map(({ id, title }) => ({

@@ -40,7 +40,7 @@ export function Shell() {
         <IconButton icon={MenuIcon} label={say.openNavigation} aria-expanded={isOpen} onPress={() => setIsOpen(true)} />
         <Mark />
       </header>
-      <div className={classes(style.side, isOpen && style.isOpen)}>
+      <nav aria-label={say.main} className={classes(style.side, isOpen && style.isOpen)}>
         {isOpen && <IconButton icon={X} label={close} onPress={() => setIsOpen(false)} autoFocus />}
         <WorkspaceMenu />
         <Button look="secondary" icon={Search} onPress={() => setHelp('palette')} aria-keyshortcuts="Control+K">
@@ -54,7 +54,7 @@ export function Shell() {
           {say.documentation}
         </a>
         <AccountMenu />
-      </div>
+      </nav>
       <main id="content" tabIndex={-1} className={style.content}>
         {!isOnline && (
           <p role="status" className={style.offline}>
@@ -74,7 +74,7 @@ export function Shell() {
 function Navigation() {
   const say = useWords(words);
   return (
-    <nav aria-label={say.main} className={style.links}>
+    <div className={style.links}>
       <Link to="/console/forms" className={style.link}>
         <FileText size={16} aria-hidden />
         {say.forms}
@@ -87,6 +87,6 @@ function Navigation() {
         <ScrollText size={16} aria-hidden />
         {say.auditLog}
       </Link>
-    </nav>
+    </div>
   );
 }

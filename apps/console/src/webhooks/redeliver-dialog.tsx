@@ -39,7 +39,7 @@ export function RedeliverDialog({ formId, webhookId, onClose }: { formId: string
       const answer = await redeliverDeliveries({ client, path: { id: formId }, body });
       if (isDryRun) return setCounted(answer);
       await queryClient.invalidateQueries({ queryKey: ['form', formId, 'deliveries'] });
-      toast({ text: say.redeliveredMany(formats.number(answer.redelivered)) });
+      toast({ text: say.redeliveredMany(answer.redelivered, formats.number(answer.redelivered)) });
       onClose();
     } catch (thrown) {
       setError(thrown);
@@ -90,7 +90,9 @@ export function RedeliverDialog({ formId, webhookId, onClose }: { formId: string
       {!isComplete && <p className="muted">{say.needsTimes}</p>}
       {matching !== undefined && (
         <p role="status">
-          {counted?.matching === undefined ? say.matchingAtLeast(formats.number(matching)) : say.matching(formats.number(matching))}
+          {counted?.matching === undefined
+            ? say.matchingAtLeast(formats.number(matching))
+            : say.matching(matching, formats.number(matching))}
         </p>
       )}
       {error !== undefined && <Problem error={error} />}

@@ -116,7 +116,7 @@ function Address({ webhook: { url, source, scope }, place }: { webhook: Webhook;
       <span className={style.url} dir="ltr">
         {url}
       </span>
-      {source !== 'app' && <span className="muted">{say.madeBy(source)}</span>}
+      {source !== 'application' && <span className="muted">{say.madeBy(source)}</span>}
       {scope !== place.kind && <span className="muted">{scope === 'workspace' ? say.wholeWorkspace : say.wholeInstance}</span>}
     </span>
   );
@@ -135,7 +135,7 @@ function Actions({
 }) {
   const say = useWords(words);
   const language = useLanguage();
-  const isOwn = webhook.source === 'app' && webhook.scope === place.kind;
+  const isOwn = webhook.source === 'application' && webhook.scope === place.kind;
   const setActive = async () => {
     try {
       await place.update(webhook.id, { active: !webhook.active });

@@ -1,4 +1,4 @@
-import { defineWords } from '../words/words';
+import { defineWords, plural } from '../words/words';
 
 export const words = defineWords(
   {
@@ -87,10 +87,12 @@ export const words = defineWords(
     from: 'From',
     to: 'To',
     count: 'Count first',
-    matching: (count: string) => `${count} deliveries match.`,
+    matching: (count: number, text: string) =>
+      plural('en', count, { one: `${text} delivery matches.`, other: `${text} deliveries match.` }),
     matchingAtLeast: (count: string) => `At least ${count} deliveries match.`,
     sendAgain: (count: string) => `Send ${count} again`,
-    redeliveredMany: (count: string) => `${count} deliveries are sent again.`,
+    redeliveredMany: (count: number, text: string) =>
+      plural('en', count, { one: `${text} delivery is sent again.`, other: `${text} deliveries are sent again.` }),
     needsTimes: 'Choose both times.',
     verifyHelp:
       'Each request is signed with a key of this instance. Check the signature over the raw body before you trust it, and ignore a webhook-id that you have already handled.',
@@ -186,10 +188,15 @@ export const words = defineWords(
     from: 'Von',
     to: 'Bis',
     count: 'Erst zählen',
-    matching: (count: string) => `${count} Zustellungen passen.`,
+    matching: (count: number, text: string) =>
+      plural('de', count, { one: `${text} Zustellung passt.`, other: `${text} Zustellungen passen.` }),
     matchingAtLeast: (count: string) => `Mindestens ${count} Zustellungen passen.`,
     sendAgain: (count: string) => `${count} noch einmal senden`,
-    redeliveredMany: (count: string) => `${count} Zustellungen werden noch einmal gesendet.`,
+    redeliveredMany: (count: number, text: string) =>
+      plural('de', count, {
+        one: `${text} Zustellung wird noch einmal gesendet.`,
+        other: `${text} Zustellungen werden noch einmal gesendet.`,
+      }),
     needsTimes: 'Wählen Sie beide Zeiten.',
     verifyHelp:
       'Jede Anfrage ist mit einem Schlüssel dieser Instanz signiert. Prüfen Sie die Signatur über den unveränderten Inhalt, bevor Sie ihm trauen, und ignorieren Sie eine webhook-id, die Sie schon verarbeitet haben.',
