@@ -9,6 +9,8 @@ import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/web
 import { testWebhook, type TestingDeps } from './payloads/test-webhook';
 import * as shapes from './shapes';
 import { shownDelivery } from './log/shown-delivery';
+import { webhookHealth } from './log/webhook-health';
+import type { HealthRow } from './log/webhook-health.queries';
 
 /** The service's doors: the callers that each admits, and the translation between messages and use cases. */
 export const doors = (
@@ -37,6 +39,13 @@ export const doors = (
       const { rows, nextCursor } = await listWebhookDeliveries(deps, asked, { workspaceId, ...wanted });
       return { deliveries: rows.map(delivery), next_cursor: nextCursor };
     },
+  ),
+  getWebhookHealth: open(
+    clientsWith('hooks:manage'),
+    shapes.getWebhookHealth,
+    async ({ form_id: formId, workspace_id: workspaceId, id }, asked) => ({
+      webhooks: (await webhookHealth(deps, asked, { formId, workspaceId, id })).map(health),
+    }),
   ),
   getDelivery: open(clientsWith('hooks:manage'), shapes.getDelivery, async ({ form_id, id }, asked) => {
     return detail(await getDelivery(deps, asked, { formId: form_id, id }));
@@ -89,6 +98,12 @@ const attempt = ({ number, started_at, duration_ms, status, error, url, headers 
   error: error ?? undefined,
   url: url ?? undefined,
   headers: headers ?? {},
+});
+
+const health = ({ id, failing_since: since, last_status: status, last_error: error, last_delivered_at: deliveredAt }: HealthRow) => ({
+  id,
+  failing: since === null ? undefined : { since: since.toISOString(), last_status: status ?? undefined, last_error: error ?? undefined },
+  last_delivered_at: deliveredAt?.toISOString(),
 });
 
 const keyList = (keys: readonly ActiveKey[]) => ({

@@ -7,6 +7,7 @@ import { z } from 'zod';
 export const listDeliveries = DeliveriesPageQuery.extend({ ...pageNumbers, form_id: id() });
 export const findDeliveries = DeliveriesSearch.extend({ ...cursorPageNumbers, form_id: id() });
 export const listWebhookDeliveries = WebhookDeliveriesQuery.extend({ ...cursorPageNumbers, workspace_id: id().optional(), id: id() });
+export const getWebhookHealth = z.object({ form_id: id().optional(), workspace_id: id().optional(), id: id().optional() });
 export const getDelivery = z.object({ form_id: id(), id: id() });
 export const redeliver = z.object({ form_id: id(), id: id() });
 export const redeliverMany = RedeliverRequest.safeExtend({ form_id: id() });

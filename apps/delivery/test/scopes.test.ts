@@ -10,6 +10,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     listDeliveries: manage,
     findDeliveries: manage,
     listWebhookDeliveries: manage,
+    getWebhookHealth: manage,
     getDelivery: manage,
     redeliver: manage,
     redeliverMany: manage,

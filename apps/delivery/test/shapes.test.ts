@@ -38,6 +38,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['limit', { id: form_id, limit: 101 }],
       ['cursor', { id: form_id, limit: 10, cursor: 'x'.repeat(1_001) }],
     ],
+    getWebhookHealth: [],
     getDelivery: [],
     testWebhook: [
       ['event', { form_id, id: form_id, event: 'form.exploded' }],

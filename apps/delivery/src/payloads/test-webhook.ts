@@ -8,7 +8,7 @@ import type { FormFields } from './form-fields';
 import { namedSample, sampleOf, type SampledForm } from './sample';
 
 export interface TestingDeps extends Pick<Deps, 'clock' | 'forms' | 'egress' | 'webhookKeys' | 'settings'> {
-  webhooks: Pick<Client<HooksDefinition>, 'getWebhook' | 'getWebhookTarget'>;
+  webhooks: Pick<Client<HooksDefinition>, 'getWebhook' | 'getWebhookTarget' | 'listWebhooks'>;
   fields: FormFields;
   tests: TestLimit;
 }

@@ -36,14 +36,22 @@ export async function startHooks(process: TestProcess): Promise<FakeHooks> {
   const listeners: FakeHooks['listeners'] = new Map();
   const calls: FakeHooks['calls'] = [];
   const targets: FakeHooks['targets'] = new Map();
+  /** Those of a form; without one, those of the instance. */
+  const webhooksOf = (formId: string) =>
+    [...listeners.values()]
+      .filter(({ wide, form_id }) => (formId === '' ? wide : !wide && form_id === formId))
+      .map(({ id, url, payload }) => ({ id, url, payload }));
   const { client, stop } = await startNeighbour(Hooks, {
     getWebhookTarget: open(clientsWith('hooks:manage'), z.object({ id: z.string(), form_id: z.string() }), ({ id }) => {
       const target = targets.get(id);
       return target ? Promise.resolve({ id, form_id: '', ...target }) : Promise.reject(Problem.notFound('webhook'));
     }),
-    getWebhook: open(clientsWith('hooks:manage'), z.object({ id: z.string(), form_id: z.string() }), ({ id }) => {
-      const found = [...listeners.values()].find((one) => one.id === id && one.wide);
-      return found ? Promise.resolve({ id, url: found.url, payload: found.payload }) : Promise.reject(Problem.notFound('webhook'));
+    listWebhooks: open(clientsWith('hooks:manage'), z.object({ form_id: z.string() }), ({ form_id }) =>
+      Promise.resolve({ webhooks: webhooksOf(form_id) }),
+    ),
+    getWebhook: open(clientsWith('hooks:manage'), z.object({ id: z.string(), form_id: z.string() }), ({ id, form_id }) => {
+      const found = webhooksOf(form_id).find((one) => one.id === id);
+      return found ? Promise.resolve(found) : Promise.reject(Problem.notFound('webhook'));
     }),
     listListeners: open(['service'], Topics, ({ topics }) => {
       calls.push(topics.map(({ event }) => event));

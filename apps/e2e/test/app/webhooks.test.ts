@@ -1,4 +1,4 @@
-import { startSubscriber, type Subscriber } from '@sheaf/testing';
+import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { anyone, asMember, asOwner } from '../../support/people';
 import { uploadedFile } from '../../support/uploads';
@@ -105,4 +105,44 @@ it('the deliveries to a webhook of the instance are those of all forms', async (
   expect(data.map(({ form_id }) => form_id)).toEqual(expect.arrayContaining(forms));
   expect(new Set(data.map(({ subscription_id }) => subscription_id))).toEqual(new Set([id]));
   await asOwner.delete(`/app/v1/webhooks/${id}`);
+});
+
+it.each([
+  ['a form', async () => `/app/v1/forms/${await given.publishedForm()}/webhooks`],
+  ['a workspace', async () => `/app/v1/workspaces/${await given.workspace()}/webhooks`],
+  ['the instance', () => Promise.resolve('/app/v1/webhooks')],
+])('a webhook of %s that was sent nothing does not fail', async (_, baseOf) => {
+  const base = await baseOf();
+  const { id } = await webhook(base);
+  const { body } = await asOwner.get(`${base}/${id}`);
+  expect(body).toMatchObject({ id, failing: null });
+  expect(body).not.toHaveProperty('last_delivered_at');
+  const list = (await asOwner.get(base)).body as { data: Webhook[] };
+  expect(list.data.find((one) => one.id === id)).toEqual(body);
+  await asOwner.delete(`${base}/${id}`);
+});
+
+it('a viewer learns since when a webhook fails, and when an event last arrived', async () => {
+  const form = await given.publishedForm();
+  const base = `/app/v1/forms/${form}/webhooks`;
+  const { id } = await webhook(base);
+  await bodyAbout(await given.submission(form));
+  const viewer = await asMember('viewer');
+  const before = await eventually(async () => {
+    const { body } = await viewer.get(`${base}/${id}`);
+    expect(body).toMatchObject({ failing: null, last_delivered_at: expect.any(String) as string });
+    return body as { last_delivered_at: string };
+  });
+
+  subscriber.answer(500);
+  const failingFrom = Date.now();
+  await given.submission(form);
+  await eventually(async () => {
+    const { body } = await viewer.get(base);
+    expect(body).toMatchObject({
+      data: [{ id, active: true, failing: { since: expect.any(String) as string }, last_delivered_at: before.last_delivered_at }],
+    });
+    const [{ failing }] = (body as { data: [{ failing: { since: string } }] }).data;
+    expect(Date.parse(failing.since)).toBeGreaterThan(failingFrom - 60_000);
+  });
 });

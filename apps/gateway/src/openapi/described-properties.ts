@@ -22,6 +22,14 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'Webhook.event': 'The first of its events.',
   'Webhook.scope': 'The forms whose events it receives.',
   'Webhook.deactivated': 'When and why it was deactivated; null while it is active.',
+  'Webhook.failing':
+    'Since when every attempt has failed; null if the last one succeeded. Absent in answers to other requests than those for the webhooks of a form, a workspace or the instance, and if the delivery service did not answer in time.',
+  'Webhook.last_delivered_at':
+    'When its latest event that arrived was delivered. Absent where `failing` is, and if the delivery log has none.',
+  'WebhookFailing.since': 'When the first of these attempts failed.',
+  'WebhookFailing.last_status':
+    'The HTTP status of the last attempt of the newest failed delivery. Absent if no answer arrived, and until the first delivery has failed.',
+  'WebhookFailing.last_error': 'Why no answer to that attempt arrived, such as `timeout`; absent if one did.',
   'SubmissionCreated.answers':
     "Only in `named` payloads: the answers by key, in the order of the form's fields, under the names that people know.",
   'NamedAnswer.label': "The field's label in the version that the answers were made against.",

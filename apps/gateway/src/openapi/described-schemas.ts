@@ -163,6 +163,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   OwnHookList: "A page of the caller's own webhooks and subscriptions.",
   WebhookDeliveryList: 'A page of the deliveries to a webhook.',
   Webhook: 'A webhook of a form, a workspace or the instance, or the subscription of a platform to a form.',
+  WebhookFailing: 'How a webhook fails to which every attempt fails.',
   WebhookKey: 'A public key that deliveries are signed with.',
   WebhookKeyList: 'A list of public keys.',
   WebhookKeySet: 'A JSON Web Key Set (RFC 7517) of Ed25519 keys (RFC 8037).',

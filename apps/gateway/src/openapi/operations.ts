@@ -436,7 +436,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'GET /app/v1/forms/:id/webhooks/:webhookId': [
     'getFormWebhook',
-    'Returns a webhook of a form, and why it was deactivated. Viewers see only the origin of its URL.',
+    'Returns a webhook of a form, whether it fails, and why it was deactivated. Viewers see only the origin of its URL.',
   ],
   'PATCH /app/v1/forms/:id/webhooks/:webhookId': [
     'updateFormWebhook',
@@ -460,7 +460,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'GET /app/v1/workspaces/:id/webhooks/:webhookId': [
     'getWorkspaceWebhook',
-    'Returns a webhook of a workspace, and why it was deactivated. For owners and admins of the workspace.',
+    'Returns a webhook of a workspace, whether it fails, and why it was deactivated. For owners and admins of the workspace.',
   ],
   'PATCH /app/v1/workspaces/:id/webhooks/:webhookId': [
     'updateWorkspaceWebhook',
@@ -484,7 +484,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'GET /app/v1/webhooks/:webhookId': [
     'getInstanceWebhook',
-    'Returns a webhook of the instance, and why it was deactivated. For owners and admins of any workspace, and for service accounts.',
+    'Returns a webhook of the instance, whether it fails, and why it was deactivated. For owners and admins of any workspace, and for service accounts.',
   ],
   'PATCH /app/v1/webhooks/:webhookId': [
     'updateInstanceWebhook',

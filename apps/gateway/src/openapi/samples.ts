@@ -270,6 +270,8 @@ const samples: Readonly<Record<string, unknown>> = {
   kind: 'user',
   'Webhook.source': 'application',
   'Webhook.scope': 'form',
+  'Webhook.failing': { since: '2026-03-04T16:05:12.000Z', last_status: 503 },
+  last_delivered_at: '2026-03-04T15:58:40.000Z',
   events: ['submission.created'],
   payload: 'contract',
   delivered: true,

@@ -1583,7 +1583,7 @@ export const deleteFormWebhook = (options: Options<DeleteFormWebhookData>) => op
 /**
  * Get a webhook of a form
  *
- * Returns a webhook of a form, and why it was deactivated. Viewers see only the origin of its URL.
+ * Returns a webhook of a form, whether it fails, and why it was deactivated. Viewers see only the origin of its URL.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1673,7 +1673,7 @@ export const deleteWorkspaceWebhook = (options: Options<DeleteWorkspaceWebhookDa
 /**
  * Get a webhook of a workspace
  *
- * Returns a webhook of a workspace, and why it was deactivated. For owners and admins of the workspace.
+ * Returns a webhook of a workspace, whether it fails, and why it was deactivated. For owners and admins of the workspace.
  *
  * For people, with a session or a key. Not for service accounts.
  */
@@ -1763,7 +1763,7 @@ export const deleteInstanceWebhook = (options: Options<DeleteInstanceWebhookData
 /**
  * Get a webhook of the instance
  *
- * Returns a webhook of the instance, and why it was deactivated. For owners and admins of any workspace, and for service accounts.
+ * Returns a webhook of the instance, whether it fails, and why it was deactivated. For owners and admins of any workspace, and for service accounts.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */

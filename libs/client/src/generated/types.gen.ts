@@ -5856,6 +5856,14 @@ export type Webhook = {
      */
     deactivated: Deactivation | null;
     /**
+     * Since when every attempt has failed; null if the last one succeeded. Absent in answers to other requests than those for the webhooks of a form, a workspace or the instance, and if the delivery service did not answer in time.
+     */
+    failing?: WebhookFailing | null;
+    /**
+     * When its latest event that arrived was delivered. Absent where `failing` is, and if the delivery log has none.
+     */
+    last_delivered_at?: string;
+    /**
      * The time of creation.
      */
     created_at: string;
@@ -5877,6 +5885,24 @@ export type WebhookDeliveryList = {
      * The `cursor` of the next page; null on the last page.
      */
     next_cursor: string | null;
+};
+
+/**
+ * How a webhook fails to which every attempt fails.
+ */
+export type WebhookFailing = {
+    /**
+     * When the first of these attempts failed.
+     */
+    since: string;
+    /**
+     * The HTTP status of the last attempt of the newest failed delivery. Absent if no answer arrived, and until the first delivery has failed.
+     */
+    last_status?: number;
+    /**
+     * Why no answer to that attempt arrived, such as `timeout`; absent if one did.
+     */
+    last_error?: string;
 };
 
 /**

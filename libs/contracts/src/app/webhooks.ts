@@ -28,6 +28,10 @@ const shownUrl = z.string().meta({
 
 export const Deactivation = z.object({ reason: z.enum(deactivationReasons), at: instant(), detail: z.string().optional() });
 
+/** What `delivery` knows of a webhook to which all attempts fail. */
+export const WebhookFailing = z.object({ since: instant(), last_status: z.int().optional(), last_error: z.string().optional() });
+
+/** `failing` is absent where a webhook is not asked about, and if `delivery` does not answer in time. */
 export const Webhook = HookSubscription.extend({
   form_id: z.string().nullable(),
   workspace_id: z.string().nullable(),
@@ -36,6 +40,8 @@ export const Webhook = HookSubscription.extend({
   events: z.array(z.string()),
   payload: z.enum(payloads),
   deactivated: Deactivation.nullable(),
+  failing: WebhookFailing.nullable().optional(),
+  last_delivered_at: instant().optional(),
   created_at: instant(),
   created_by: Actor,
 });

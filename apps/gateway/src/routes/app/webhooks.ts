@@ -11,6 +11,7 @@ import {
 import { refuseOwnOrigin } from '../../own-origin';
 import { route, type Access, type HandlerContext, type Route } from '../../route';
 import { param, wholeList, type Services } from '../services';
+import { webhookHealth } from './webhook-health';
 
 type Params = Readonly<Record<string, string>>;
 type WebhookMessage = Awaited<ReturnType<Services['hooks']['getWebhook']>>;
@@ -73,7 +74,13 @@ const webhooksOf = ({ base, of, named, mayBeMissing, access }: Scope, { hooks, d
     status: 200,
     reply: WebhookList,
     errors: mayBeMissing ? [401, 403, 404] : [401, 403],
-    handle: async ({ call, params }) => wholeList((await hooks.listWebhooks(call, named(params))).webhooks.map(shown)),
+    handle: async ({ call, params }) => {
+      const [{ webhooks: found }, healthOf] = await Promise.all([
+        hooks.listWebhooks(call, named(params)),
+        webhookHealth({ deliveries }, call, named(params)),
+      ]);
+      return wholeList(found.map((webhook) => ({ ...shown(webhook), ...healthOf(webhook.id) })));
+    },
   }),
   route({
     method: 'post',
@@ -97,7 +104,11 @@ const webhooksOf = ({ base, of, named, mayBeMissing, access }: Scope, { hooks, d
     status: 200,
     reply: Webhook,
     errors: [401, 403, 404],
-    handle: async ({ call, params }) => shown(await hooks.getWebhook(call, { ...named(params), id: param(params, 'webhookId') })),
+    handle: async ({ call, params }) => {
+      const wanted = { ...named(params), id: param(params, 'webhookId') };
+      const [webhook, healthOf] = await Promise.all([hooks.getWebhook(call, wanted), webhookHealth({ deliveries }, call, wanted)]);
+      return { ...shown(webhook), ...healthOf(webhook.id) };
+    },
   }),
   route({
     method: 'patch',

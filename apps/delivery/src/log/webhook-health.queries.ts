@@ -1,0 +1,34 @@
+import { rowsOf, type Database } from '@sheaf/postgres';
+
+export interface HealthRow {
+  id: string;
+  /** Since when all attempts have failed; null if the last one succeeded or there was none. */
+  failing_since: Date | null;
+  last_status: number | null;
+  /** Why no answer arrived; null if one did. */
+  last_error: string | null;
+  last_delivered_at: Date | null;
+}
+
+/**
+ * How subscriptions fare. For each of them it reads its turn and, at the end of an index, its newest delivery of a state. The turn is written apart
+ * from the delivery, so a delivery that failed within a minute before `failing_since` may have begun it; an earlier one has been followed by a success.
+ */
+export const healthOf = (db: Database, ids: readonly string[]): Promise<HealthRow[]> =>
+  rowsOf<HealthRow>(
+    db,
+    `select s.id, t.failing_since, last.status as last_status, last.error as last_error, delivered.settled_at as last_delivered_at
+       from unnest(cast(:ids as uuid[])) as s (id)
+       left join turn t on t.subscription_id = s.id
+       left join lateral (
+         select d.settled_at from delivery d where d.subscription_id = s.id and d.state = 'succeeded' order by d.id desc limit 1
+       ) as delivered on true
+       left join lateral (
+         select d.id, d.settled_at from delivery d
+          where t.failing_since is not null and d.subscription_id = s.id and d.state = 'failed' order by d.id desc limit 1
+       ) as failed on failed.settled_at > t.failing_since - interval '1 minute'
+       left join lateral (
+         select a.status, case when a.status is null then a.error end as error from attempt a where a.delivery_id = failed.id order by a.number desc limit 1
+       ) as last on true`,
+    { ids: [...ids] },
+  );
