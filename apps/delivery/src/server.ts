@@ -27,8 +27,8 @@ export const doors = (
   findDeliveries: open(
     clientsWith('hooks:manage'),
     shapes.findDeliveries,
-    async ({ form_id: formId, subscription_id: subscriptionId, ...search }, asked) => {
-      const { rows, nextCursor } = await findDeliveries(deps, asked, { formId, subscriptionId, ...search });
+    async ({ form_id: formId, subscription_id: subscriptionId, submission_id: submissionId, ...search }, asked) => {
+      const { rows, nextCursor } = await findDeliveries(deps, asked, { formId, subscriptionId, submissionId, ...search });
       return { deliveries: rows.map(delivery), next_cursor: nextCursor };
     },
   ),

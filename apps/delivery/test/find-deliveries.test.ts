@@ -1,5 +1,5 @@
 import { newId, type Caller } from '@sheaf/kernel';
-import { callAs, expectCursorsChecked, forged, refused } from '@sheaf/testing';
+import { callAs, countRowsRead, expectCursorsChecked, forged, refused } from '@sheaf/testing';
 import { findDeliveries } from '../src/log/find-deliveries';
 import { startService, type Service } from './support/service';
 
@@ -32,12 +32,12 @@ async function withDeliveries(rounds: number) {
 /** The events of all deliveries, read in pages, and the number of pages. */
 async function inPages(form: string, filter: Filter, most: number, limit = 2): Promise<{ found: string[]; pages: number }> {
   const as = service.member('viewer');
-  const { subscription_id: subscriptionId, ...rest } = filter;
+  const { subscription_id: subscriptionId, submission_id: submissionId, ...rest } = filter;
   const found: string[] = [];
   let cursor: string | undefined;
   let pages = 0;
   do {
-    const search = { formId: form, subscriptionId, ...rest, limit, cursor };
+    const search = { formId: form, subscriptionId, submissionId, ...rest, limit, cursor };
     const page = await findDeliveries(service.deps, { caller: as, call: callAs(as) }, search, most);
     found.push(...page.rows.map(({ event_id }) => event_id));
     cursor = page.nextCursor;
@@ -94,6 +94,83 @@ describe('the deliveries of an event', () => {
     await expect(find('nonsense')).rejects.toEqual(refused('not_found'));
     expect(await find(form, { subscription_id: 'nonsense' })).toEqual({ deliveries: [] });
     expect(await find(form, { subscription_id: newId() })).toEqual({ deliveries: [] });
+  });
+});
+
+describe('the deliveries of a submission', () => {
+  /** Two subscriptions to a form with two submissions, of which the first one is deleted. */
+  async function withSubmissions() {
+    const created = service.subscription();
+    const { form_id: form } = created;
+    service.subscription({ form_id: form, event: 'submission.deleted' });
+    const alsoCreated = service.subscription({ form_id: form });
+    const [first, second] = [newId(), newId()];
+    const events = [
+      service.event(form, { subject: first }),
+      service.event(form, { subject: second }),
+      service.event(form, { subject: first, type: 'submission.deleted' }),
+    ];
+    for (const event of events) await service.planAsQuick([event]);
+    return { form, created, alsoCreated, first, second, events: events.map(({ id }) => id) };
+  }
+
+  it('are found newest first, page by page, without those of others', async () => {
+    const { form, first, second, events } = await withSubmissions();
+    const [made, other, deleted] = events;
+    for (const most of [1, 2, 100]) expect((await inPages(form, { submission_id: first }, most)).found).toEqual([deleted, made, made]);
+    expect((await inPages(form, { submission_id: second }, 100, 1)).found).toEqual([other, other]);
+  });
+
+  it('can be narrowed down by event, state, subscription and time', async () => {
+    const { form, first, events, alsoCreated } = await withSubmissions();
+    const found = async (filter: Filter) =>
+      (await find(form, { submission_id: first, ...filter })).deliveries.map(({ event_id }) => event_id);
+    expect(await found({ event: 'submission.created' })).toEqual([events[0], events[0]]);
+    expect(await found({ subscription_id: alsoCreated.id })).toEqual([events[0]]);
+    expect(await found({ state: 'pending', event: 'submission.deleted' })).toEqual([events[2]]);
+    expect(await found({ state: 'failed' })).toEqual([]);
+    expect(await found({ from: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
+  });
+
+  it('are those of the form only, and none of an unknown or malformed submission', async () => {
+    const { first } = await withSubmissions();
+    const other = (await withSubmissions()).form;
+    for (const submission_id of [first, newId(), 'nonsense', '']) expect(await find(other, { submission_id })).toEqual({ deliveries: [] });
+  });
+
+  it('do not contain changes of several submissions at once, which are those of the form', async () => {
+    const { form } = await withSubmissions();
+    service.subscription({ form_id: form, event: 'submission.status_changed' });
+    await service.planAsQuick([service.event(form, { subject: form, type: 'submission.status_changed' })]);
+    expect(await find(form, { submission_id: form })).toEqual({ deliveries: [] });
+    expect((await find(form, { event: 'submission.status_changed' })).deliveries).toHaveLength(1);
+  });
+
+  it('are read by themselves, however many the form has', async () => {
+    const { form, created, first } = await withSubmissions();
+    await service.db.transaction(async (trx) => {
+      await trx.raw(
+        `insert into delivery (id, event_id, subscription_id, form_id, submission_id, state, attempts, created_at)
+         select cast(substr(recent, 1, 13) || substr(cast(gen_random_uuid() as text), 14) as uuid), cast(recent as uuid), :subscription, :form,
+                gen_random_uuid(), 'succeeded', 1, now()
+           from generate_series(1, 5000) cross join (select cast(:recent as text) as recent) as r`,
+        { subscription: created.id, form, recent: newId() },
+      );
+      const { rows: days } = await trx.raw<{ rows: { name: string }[] }>(
+        `select relname as name from pg_class where relname ~ '^delivery_[0-9]'`,
+      );
+      const search = { formId: form, subscriptionId: undefined, submissionId: first, state: 'pending', limit: 10 };
+      const as = service.member('viewer');
+      const read = await countRowsRead(
+        trx,
+        days.map(({ name }) => name),
+        async () => {
+          const { rows } = await findDeliveries({ ...service.deps, db: trx }, { caller: as, call: callAs(as) }, search);
+          expect(rows).toHaveLength(3);
+        },
+      );
+      expect(read).toBeLessThan(30);
+    });
   });
 });
 

@@ -32,6 +32,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['limit', { form_id, limit: 101 }],
       ['cursor', { form_id, limit: 10, cursor: 'x'.repeat(1_001) }],
       ['subscription_id', { form_id, limit: 10, subscription_id: 'x'.repeat(65) }],
+      ['submission_id', { form_id, limit: 10, submission_id: 'x'.repeat(65) }],
     ],
     listWebhookDeliveries: [
       ['state', { id: form_id, limit: 10, state: 'lost' }],

@@ -8,6 +8,7 @@ import { firstIdOf } from './redeliver';
 export interface DeliverySearch {
   formId: string;
   subscriptionId: string | undefined;
+  submissionId?: string | undefined;
   state?: string | undefined;
   event?: string | undefined;
   /** ISO 8601: planned at or after `from`, and before `to`. */
@@ -31,12 +32,12 @@ export async function findDeliveries(
   search: DeliverySearch,
   most = mostRead,
 ): Promise<{ rows: DeliveryRow[]; nextCursor: string | undefined }> {
-  const { formId, subscriptionId, state, event, from, to, limit } = search;
+  const { formId, subscriptionId, submissionId, state, event, from, to, limit } = search;
   const role = await authorizeReading(deps, asked, formId);
-  const list = ['deliveries', formId, { subscriptionId, state, event, from, to }];
+  const list = ['deliveries', formId, { subscriptionId, submissionId, state, event, from, to }];
   const [after] = search.cursor === undefined ? [] : placeOf(z.tuple([z.string().refine(isId)]), search.cursor, list);
   // A malformed id matches nothing.
-  if (subscriptionId !== undefined && !isId(subscriptionId)) return { rows: [], nextCursor: undefined };
+  if ([subscriptionId, submissionId].some((id) => id !== undefined && !isId(id))) return { rows: [], nextCursor: undefined };
 
   const range = {
     event,
@@ -44,7 +45,7 @@ export async function findDeliveries(
     before: after ?? (to === undefined ? lastId : firstIdOf(new Date(to))),
   };
   const read = { limit: limit + 1, most: event === undefined ? limit + 1 : most };
-  const { ids, end } = await walkDeliveries(deps.db, { formId, state, subscriptionId }, range, read);
+  const { ids, end } = await walkDeliveries(deps.db, { formId, state, subscriptionId, submissionId }, range, read);
   const page = ids.slice(0, limit);
   const next = ids.length > limit ? page.at(-1) : end;
   const rows = await deliveriesById(deps.db, deps.clock, page);

@@ -12,6 +12,7 @@ import { whatWasSent } from './0011_what_was_sent';
 import { held } from './0012_held';
 import { erasing } from './0013_erasing';
 import { wideSubscriptions } from './0014_wide_subscriptions';
+import { submissions, submissionsIndex } from './0015_submissions';
 
 export const migrations = [
   outboxMigration,
@@ -30,4 +31,6 @@ export const migrations = [
   held,
   erasing,
   wideSubscriptions,
+  submissions,
+  submissionsIndex,
 ];

@@ -9,6 +9,8 @@ export interface EventRow {
   type: string;
   instance_id: string;
   form_id: string;
+  /** Only its deliveries have it; null for a change of several submissions. */
+  submission_id: string | null;
   occurred_at: Date;
   body: string;
   traceparent: string | null;
@@ -18,6 +20,7 @@ export interface NewDelivery {
   id: string;
   event_id: string;
   subscription_id: string;
+  submission_id: string | null;
 }
 
 /** How many deliveries of a subscription may begin at once if it waits in this lane. */
@@ -28,7 +31,7 @@ export interface Room {
 }
 
 /** A planned delivery, whether its first attempt is claimed, and its subscription's data. */
-export interface MadeDelivery extends NewDelivery {
+export interface MadeDelivery extends Omit<NewDelivery, 'submission_id'> {
   begun: boolean;
   /** Its instance has used up its budget, so no look takes it before its turn. */
   held: boolean;
@@ -90,14 +93,14 @@ const planned = `
   ),
   wanted as materialized (
     select w.*, added.form_id, coalesce(c.count, 0) + row_number() over (partition by w.subscription_id order by w.id) <= :backlog as fits
-      from json_to_recordset(cast(:deliveries as json)) as w (id uuid, event_id uuid, subscription_id uuid)
+      from json_to_recordset(cast(:deliveries as json)) as w (id uuid, event_id uuid, subscription_id uuid, submission_id uuid)
       join added on added.id = w.event_id
       join copies on copies.id = w.subscription_id and copies.state = 'active'
       left join delivery_count c on c.form_id = added.form_id and c.subscription_id = w.subscription_id and c.state = 'pending'
   ),
   stored as (
-    insert into delivery (id, event_id, subscription_id, form_id, state, attempts, created_at, settled_at, reason)
-    select id, event_id, subscription_id, form_id, case when fits then 'pending' else 'failed' end, 0, at,
+    insert into delivery (id, event_id, subscription_id, form_id, submission_id, state, attempts, created_at, settled_at, reason)
+    select id, event_id, subscription_id, form_id, submission_id, case when fits then 'pending' else 'failed' end, 0, at,
            case when not fits then at end, case when not fits then 'backlog_full' end
       from planning cross join wanted
   ),

@@ -112,5 +112,11 @@ const deliveriesFor = ({ events, listeners }: Batch): (NewDelivery & { instance_
   events.flatMap((event) =>
     listeners
       .filter((listener) => listener.form_id === event.form_id && listener.event === event.type)
-      .map(({ id: subscription_id, instance_id }) => ({ id: newId(), event_id: event.id, subscription_id, instance_id })),
+      .map(({ id: subscription_id, instance_id }) => ({
+        id: newId(),
+        event_id: event.id,
+        subscription_id,
+        submission_id: event.submission_id,
+        instance_id,
+      })),
   );

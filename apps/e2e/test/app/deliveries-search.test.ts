@@ -33,10 +33,33 @@ it('somebody finds the deliveries of one event in a period', async () => {
   expect(await viewer.get(path)).toMatchObject({ body: { total: 3 } });
 });
 
+it('somebody finds the deliveries of one submission', async () => {
+  const form = await given.publishedForm();
+  await given.subscription(form, `${subscriber.url}/created`);
+  await given.subscription(form, `${subscriber.url}/changed`, 'submission.status_changed');
+  const [one, other] = [await given.submission(form), await given.submission(form)];
+  await asOwner.patch(`/api/v1/forms/${form}/submissions/${one}/status`, { status: 'approved' });
+
+  const viewer = await asMember('viewer');
+  const found = async (submission: string, filter = '') => {
+    const { body } = await viewer.get(`/app/v1/forms/${form}/deliveries?submission_id=${submission}${filter}`);
+    return (body as { data: { event: string }[] }).data.map(({ event }) => event);
+  };
+  await eventually(async () => expect(await found(one)).toEqual(['submission.status_changed', 'submission.created']));
+  await eventually(async () => expect(await found(other)).toEqual(['submission.created']));
+  expect(await found(one, '&event=submission.created')).toEqual(['submission.created']);
+  expect(await found('nonsense')).toEqual([]);
+  expect(await found(form)).toEqual([]);
+
+  const first = (await viewer.get(`/app/v1/forms/${form}/deliveries?submission_id=${one}&limit=1`)).body as { next_cursor: string };
+  expect(await found(one, `&limit=1&cursor=${first.next_cursor}`)).toEqual(['submission.created']);
+});
+
 it.each([
   ['event=form.changed', 'event: must be one of submission.created, submission.status_changed, submission.deleted, submission.updated'],
   ['from=yesterday', 'from: must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z'],
-  ['event=submission.created&offset=1', 'offset: cannot be used with event, from, to or cursor'],
+  ['event=submission.created&offset=1', 'offset: cannot be used with event, submission_id, from, to or cursor'],
+  ['submission_id=' + 'x'.repeat(65), 'submission_id: must have at most 64 characters'],
   ['cursor=AAAA', 'cursor: must be a next_cursor of this list'],
 ])('is told what is wrong with ?%s', async (query, message) => {
   const form = await given.publishedForm();

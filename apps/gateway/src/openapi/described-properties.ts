@@ -23,7 +23,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'Webhook.scope': 'The forms whose events it receives.',
   'Webhook.deactivated': 'When and why it was deactivated; null while it is active.',
   'Webhook.failing':
-    'Since when every attempt has failed; null if the last one succeeded. Absent in answers to other requests than those for the webhooks of a form, a workspace or the instance, and if the delivery service did not answer in time.',
+    'Since when every attempt has failed; null if the last one succeeded. Only in answers to a GET of the webhooks, or of one webhook, of a form, a workspace or the instance, and absent if the delivery service does not answer in time.',
   'Webhook.last_delivered_at':
     'When its latest event that arrived was delivered. Absent where `failing` is, and if the delivery log has none.',
   'WebhookFailing.since': 'When the first of these attempts failed.',
@@ -72,6 +72,8 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   offset: 'The number of items before this page.',
   cursor: 'The `next_cursor` of the previous page; absent for the first page.',
   'listDeliveries.event': 'Only deliveries of this event.',
+  'listDeliveries.submission_id':
+    'Only deliveries of events of this submission. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.',
   'listDeliveries.from': 'Only deliveries planned from this time on.',
   'listDeliveries.to': 'Only deliveries planned before this time.',
   'searchForms.workspace_id': 'Only forms of this workspace.',

@@ -508,7 +508,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'GET /app/v1/forms/:id/deliveries': [
     'listDeliveries',
-    'Lists the deliveries of a form to its subscribers, newest first. With `event`, `from`, `to` or `cursor`, the list continues from a cursor instead of an offset, and a page may have fewer deliveries than `limit`, or none, and a `next_cursor` all the same: a request reads only so many deliveries, and the next one continues.',
+    'Lists the deliveries of a form to its subscribers, newest first. With `event`, `submission_id`, `from`, `to` or `cursor`, the list continues from a cursor instead of an offset, and a page may have fewer deliveries than `limit`, or none, and a `next_cursor` all the same: a request reads only so many deliveries, and the next one continues.',
   ],
   'GET /app/v1/workspaces/:id/webhooks/:webhookId/deliveries': [
     'listWorkspaceWebhookDeliveries',

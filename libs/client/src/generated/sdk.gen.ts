@@ -1849,7 +1849,7 @@ export const listInstanceWebhookDeliveries = (options: Options<ListInstanceWebho
 /**
  * List the deliveries of a form
  *
- * Lists the deliveries of a form to its subscribers, newest first. With `event`, `from`, `to` or `cursor`, the list continues from a cursor instead of an offset, and a page may have fewer deliveries than `limit`, or none, and a `next_cursor` all the same: a request reads only so many deliveries, and the next one continues.
+ * Lists the deliveries of a form to its subscribers, newest first. With `event`, `submission_id`, `from`, `to` or `cursor`, the list continues from a cursor instead of an offset, and a page may have fewer deliveries than `limit`, or none, and a `next_cursor` all the same: a request reads only so many deliveries, and the next one continues.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */

@@ -5856,7 +5856,7 @@ export type Webhook = {
      */
     deactivated: Deactivation | null;
     /**
-     * Since when every attempt has failed; null if the last one succeeded. Absent in answers to other requests than those for the webhooks of a form, a workspace or the instance, and if the delivery service did not answer in time.
+     * Since when every attempt has failed; null if the last one succeeded. Only in answers to a GET of the webhooks, or of one webhook, of a form, a workspace or the instance, and absent if the delivery service does not answer in time.
      */
     failing?: WebhookFailing | null;
     /**
@@ -9262,6 +9262,10 @@ export type ListDeliveriesData = {
          * The id of the webhook or the subscription.
          */
         subscription_id?: string;
+        /**
+         * Only deliveries of events of this submission. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.
+         */
+        submission_id?: string;
         /**
          * Only deliveries of this event.
          */

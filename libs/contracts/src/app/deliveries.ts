@@ -19,7 +19,7 @@ export const Delivery = z.object({
 });
 
 /**
- * A page by offset has the exact `total`. One by event, time or cursor has `next_cursor`, and `total_at_least`, because counting would read all
+ * A page by offset has the exact `total`. One by event, submission, time or cursor has `next_cursor`, and `total_at_least`, because counting would read all
  * deliveries.
  */
 export const DeliveryList = listOf(Delivery).extend({
@@ -45,8 +45,9 @@ export const DeliveryDetail = Delivery.extend({
 
 const filters = { state: oneOf(deliveryStates).optional(), subscription_id: text(0, 64).optional() };
 
-/** The deliveries planned at or after `from` and before `to`. */
+/** The deliveries planned at or after `from` and before `to`. Those of a change of several submissions at once have no `submission_id`. */
 const moreFilters = {
+  submission_id: text(0, 64).optional(),
   event: oneOf(hookEvents).optional(),
   from: offsetInstant().optional(),
   to: offsetInstant().optional(),

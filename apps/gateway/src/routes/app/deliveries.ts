@@ -15,10 +15,10 @@ export const deliveries = ({ deliveries }: Services): Route[] => [
     status: 200,
     reply: DeliveryList,
     errors: [400, 401, 403, 404],
-    handle: async ({ call, params, query: { event, from, to, cursor, ...query } }) => {
-      if ((event ?? from ?? to ?? cursor) !== undefined) {
-        const { offset, ...search } = { ...query, event, from, to, cursor };
-        if (offset > 0) throw Problem.badRequest('offset: cannot be used with event, from, to or cursor');
+    handle: async ({ call, params, query: { event, submission_id, from, to, cursor, ...query } }) => {
+      if ((event ?? submission_id ?? from ?? to ?? cursor) !== undefined) {
+        const { offset, ...search } = { ...query, event, submission_id, from, to, cursor };
+        if (offset > 0) throw Problem.badRequest('offset: cannot be used with event, submission_id, from, to or cursor');
         const found = await deliveries.findDeliveries(call, { form_id: param(params, 'id'), ...search });
         const data = found.deliveries.map(listed);
         return { data, total_at_least: data.length, limit: query.limit, offset, next_cursor: found.next_cursor ?? null };
