@@ -47,10 +47,14 @@ export function useLiveChanges(): void {
       for (const change of waiting.values()) noteChange(queryClient, change);
       waiting.clear();
     };
+    let isFirst = true;
     const follow = async () => {
       for await (const event of receiveEvents({ client, signal: ending.signal })) {
-        if (event.type === 'reset') void queryClient.invalidateQueries();
-        else {
+        if (event.type === 'reset') {
+          // A stream begins with one. What the page has just loaded need not be loaded twice: it counts as old once it is used again.
+          void queryClient.invalidateQueries(isFirst ? { refetchType: 'none' } : {});
+          isFirst = false;
+        } else {
           for (const handler of handlers) handler(event.data);
           waiting.set(`${event.data.kind} ${event.data.form_id}`, event.data);
           timer ??= setTimeout(flush, 500);

@@ -20,6 +20,8 @@ import { useWebhooks } from './webhooks-of';
 import style from './webhooks.module.css';
 import { words } from './words';
 
+const pendingPollMs = 2_000;
+
 /** The filters and the open delivery, which are in the address. */
 export interface DeliverySearch {
   webhook?: string | undefined;
@@ -103,6 +105,9 @@ function useDeliveries(formId: string, { webhook, state, event }: DeliverySearch
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
+    // No event tells that a delivery ended.
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some((page) => page.data.some(({ state: now }) => now === 'pending')) ? pendingPollMs : false,
   });
 }
 

@@ -14,22 +14,14 @@ import { eventName } from './event-names';
 import { TestDialog } from './test-dialog';
 import { WebhookDialog } from './webhook-dialog';
 import type { WebhookPlace } from './webhook-place';
-import { WebhookState, type Health } from './webhook-state';
+import { WebhookState } from './webhook-state';
 import style from './webhooks.module.css';
 import { words } from './words';
 
 type Opened = { what: 'edit' | 'test' | 'delete'; webhook: Webhook } | undefined;
 
 /** The webhooks of a place. Those that a platform subscribed are its own: they can be tested and deleted here, but not changed. */
-export function WebhookList({
-  webhooks,
-  place,
-  isReadOnly,
-}: {
-  webhooks: readonly (Webhook & Health)[];
-  place: WebhookPlace;
-  isReadOnly: boolean;
-}) {
+export function WebhookList({ webhooks, place, isReadOnly }: { webhooks: readonly Webhook[]; place: WebhookPlace; isReadOnly: boolean }) {
   const say = useWords(words);
   const queryClient = useQueryClient();
   const [opened, setOpened] = useState<Opened>();

@@ -5,14 +5,8 @@ import { useWords } from '../words/use-words';
 import style from './webhooks.module.css';
 import { words } from './words';
 
-/** What `delivery` knows of a webhook; absent if it did not answer. */
-export interface Health {
-  failing?: { since: string; last_status?: number; last_error?: string } | null;
-  last_delivered_at?: string;
-}
-
 /** Whether a webhook works, and if not, since when and why. */
-export function WebhookState({ webhook: { active, deactivated, failing } }: { webhook: Webhook & Health }) {
+export function WebhookState({ webhook: { active, deactivated, failing } }: { webhook: Webhook }) {
   const say = useWords(words);
   const formats = useFormats();
   if (!active) {
