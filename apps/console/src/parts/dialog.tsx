@@ -6,7 +6,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { useWords } from '../words/use-words';
 import { Button, IconButton, type ButtonLook } from './button';
 import { classes } from './classes';
-import { TextField } from './fields';
+import { TextField } from './text-field';
 import style from './overlay.module.css';
 import { Problem } from './problem';
 import { words } from './words';

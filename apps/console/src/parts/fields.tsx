@@ -1,77 +1,23 @@
-import { Check, ChevronsUpDown, Minus, Search } from 'lucide-react';
-import type { ReactNode, Ref } from 'react';
+import { Check, ChevronsUpDown, Minus } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { CheckboxButton, CheckboxField, type CheckboxFieldProps } from 'react-aria-components/Checkbox';
-import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
-import { Label } from 'react-aria-components/Label';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { NumberField as AriaNumberField, type NumberFieldProps as AriaNumberFieldProps } from 'react-aria-components/NumberField';
 import { Popover } from 'react-aria-components/Popover';
 import { RadioGroup as AriaRadioGroup, RadioButton, RadioField } from 'react-aria-components/RadioGroup';
-import { SearchField as AriaSearchField } from 'react-aria-components/SearchField';
 import { Select as AriaSelect, SelectValue } from 'react-aria-components/Select';
 import { SwitchButton, SwitchField, type SwitchFieldProps } from 'react-aria-components/Switch';
 import { Text } from 'react-aria-components/Text';
-import { TextArea } from 'react-aria-components/TextArea';
-import { TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from 'react-aria-components/TextField';
 import { classes } from './classes';
 import style from './fields.module.css';
 import overlay from './overlay.module.css';
+import { Fault, FieldLabel, Help, type FieldTexts } from './text-field';
 
-/** Around every control: its label, help, and what is wrong with it. */
-export interface FieldTexts {
-  label: string;
-  help?: ReactNode;
-  /** What is wrong; also marks the control as invalid. */
-  fault?: string | undefined;
-  /** Shows the label to screen readers only, where the place makes it plain. */
-  isLabelHidden?: boolean;
-}
-
-const FieldLabel = ({ label, isLabelHidden }: FieldTexts) => (
-  <Label className={classes(style.label, isLabelHidden === true && 'visually-hidden')}>{label}</Label>
-);
-
-const Help = ({ help }: FieldTexts) =>
-  help === undefined ? null : (
-    <Text slot="description" className={style.help ?? ''}>
-      {help}
-    </Text>
-  );
-
-const Fault = ({ fault }: FieldTexts) => <FieldError className={style.fault ?? ''}>{fault}</FieldError>;
-
-export interface TextFieldProps extends FieldTexts, Omit<AriaTextFieldProps, 'className' | 'style' | 'children' | 'isInvalid'> {
-  placeholder?: string | undefined;
-  /** Several lines. */
-  isLong?: boolean;
-  rows?: number;
-  inputRef?: Ref<HTMLInputElement>;
-  areaRef?: Ref<HTMLTextAreaElement>;
-}
-
-export function TextField({ label, help, fault, isLabelHidden, placeholder, isLong, rows, inputRef, areaRef, ...props }: TextFieldProps) {
-  const texts = { label, help, fault, ...(isLabelHidden === undefined ? {} : { isLabelHidden }) };
-  return (
-    <AriaTextField {...props} isInvalid={fault !== undefined} validationBehavior="aria" className={style.field ?? ''}>
-      <FieldLabel {...texts} />
-      <Help {...texts} />
-      {isLong === true ? (
-        <TextArea
-          className={style.input ?? ''}
-          {...(areaRef ? { ref: areaRef } : {})}
-          placeholder={placeholder ?? ''}
-          dir="auto"
-          rows={rows ?? 3}
-        />
-      ) : (
-        <Input className={style.input ?? ''} {...(inputRef ? { ref: inputRef } : {})} placeholder={placeholder ?? ''} dir="auto" />
-      )}
-      <Fault {...texts} />
-    </AriaTextField>
-  );
-}
+// Files of their own, because the first page needs nothing else of this one.
+export { SearchField } from './search-field';
+export { TextField, type FieldTexts, type TextFieldProps } from './text-field';
 
 export function NumberField({
   label,
@@ -88,29 +34,6 @@ export function NumberField({
       <Input className={style.input ?? ''} />
       <Fault {...texts} />
     </AriaNumberField>
-  );
-}
-
-export function SearchField({
-  label,
-  placeholder,
-  inputRef,
-  ...props
-}: {
-  label: string;
-  placeholder?: string;
-  /** Without a value, something around it has it, such as an Autocomplete. */
-  value?: string;
-  onChange?: (value: string) => void;
-  onSubmit?: (value: string) => void;
-  autoFocus?: boolean;
-  inputRef?: Ref<HTMLInputElement>;
-}) {
-  return (
-    <AriaSearchField {...props} aria-label={label} className={style.searchField ?? ''}>
-      <Search size={16} aria-hidden />
-      <Input className={style.input ?? ''} {...(inputRef ? { ref: inputRef } : {})} placeholder={placeholder ?? label} dir="auto" />
-    </AriaSearchField>
   );
 }
 

@@ -2,7 +2,7 @@ import { createSession, SheafError, type SignedIn } from '@sheaf/client';
 import { useState, type SubmitEvent } from 'react';
 import { client } from '../api/client';
 import { Button } from '../parts/button';
-import { TextField } from '../parts/fields';
+import { TextField } from '../parts/text-field';
 import { Problem } from '../parts/problem';
 import { useWords } from '../words/use-words';
 import style from './session.module.css';

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { client } from '../api/client';
 import { Button } from '../parts/button';
 import { FormDialog } from '../parts/dialog';
-import { TextField } from '../parts/fields';
+import { TextField } from '../parts/text-field';
 import { Menu, MenuItem, MenuSection, MenuSeparator } from '../parts/menu';
 import { Problem } from '../parts/problem';
 import { useSession } from '../session/session';
