@@ -1,1 +1,78 @@
-export const FormsPage = () => <p>FormsPage</p>;
+import { FilePlus2, FileUp, LayoutTemplate } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '../parts/button';
+import { useWorkspaceRole } from '../session/session';
+import { useTitle } from '../shell/use-title';
+import { useWords } from '../words/use-words';
+import { useFormActions } from './actions';
+import { FolderMenu } from './folder-menu';
+import { useFolders } from './folders';
+import { FormList } from './form-list';
+import style from './forms-page.module.css';
+import type { Place } from './place';
+import { PlacesMenu } from './places-menu';
+import type { Question } from './question';
+import { SidePanel } from './side-panel';
+import { Toolbar } from './toolbar';
+import { usePlace } from './use-place';
+import { words } from './words';
+
+// Nobody needs a dialog before they press something.
+const QuestionDialog = lazy(() => import('./question-dialog').then(({ QuestionDialog: component }) => ({ default: component })));
+
+/** The forms of the workspace, by view and folder. */
+export function FormsPage() {
+  const say = useWords(words);
+  const here = usePlace();
+  const actions = useFormActions();
+  const role = useWorkspaceRole();
+  const mayCreate = role !== undefined && role !== 'viewer';
+  const [question, setQuestion] = useState<Question>();
+  const { title, folder } = useHeading(here.place);
+  useTitle(title);
+  const inFolder = folder?.id;
+  return (
+    <div className={style.page}>
+      <SidePanel {...here} ask={setQuestion} mayCreate={mayCreate} />
+      <div className={style.content}>
+        <div className={style.head}>
+          <div className={style.heading}>
+            <h1 dir="auto">{title}</h1>
+            {folder && <FolderMenu folder={folder} ask={setQuestion} mayCreate={mayCreate} />}
+          </div>
+          {mayCreate && (
+            <div className={style.actions}>
+              <Button look="quiet" icon={FileUp} onPress={() => setQuestion({ kind: 'import', folder: inFolder })}>
+                {say.import}
+              </Button>
+              <Button icon={LayoutTemplate} onPress={() => setQuestion({ kind: 'templates', folder: inFolder })}>
+                {say.templates}
+              </Button>
+              <Button look="primary" icon={FilePlus2} onPress={() => actions.create(inFolder)} isPending={actions.isPending}>
+                {say.newForm}
+              </Button>
+            </div>
+          )}
+        </div>
+        <div className={style.tools}>
+          <PlacesMenu {...here} ask={setQuestion} mayCreate={mayCreate} title={title} />
+          <Toolbar {...here} />
+        </div>
+        <FormList {...here} actions={actions} ask={setQuestion} mayCreate={mayCreate} />
+      </div>
+      {question && (
+        <Suspense>
+          <QuestionDialog question={question} onClose={() => setQuestion(undefined)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function useHeading({ view, folder: id }: Place) {
+  const say = useWords(words);
+  const folder = useFolders().find((each) => each.id === id);
+  if (view !== 'all') return { title: say.viewNames(view), folder: undefined };
+  if (id === 'none') return { title: say.unfiled, folder: undefined };
+  return { title: folder?.label ?? say.forms, folder };
+}

@@ -23,7 +23,7 @@ import { Menu } from 'react-aria-components/Menu';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { client } from '../api/client';
 import { SearchField } from '../parts/fields';
-import { MenuItem, MenuSection } from '../parts/menu';
+import { MenuItem, MenuSection } from '../parts/menu-list';
 import overlay from '../parts/overlay.module.css';
 import { setAppearance } from '../shell/appearance';
 import { useWords } from '../words/use-words';

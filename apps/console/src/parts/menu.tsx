@@ -1,35 +1,52 @@
 import type { LucideIcon } from 'lucide-react';
-import type { ReactElement, ReactNode } from 'react';
-import { Header } from 'react-aria-components/Header';
-import {
-  Menu as AriaMenu,
-  MenuItem as AriaMenuItem,
-  MenuSection as AriaMenuSection,
-  MenuTrigger,
-  type MenuItemProps as AriaMenuItemProps,
-  type MenuProps as AriaMenuProps,
-} from 'react-aria-components/Menu';
-import { Popover } from 'react-aria-components/Popover';
-import { Separator } from 'react-aria-components/Separator';
-import { classes } from './classes';
-import style from './overlay.module.css';
+import { cloneElement, lazy, Suspense, useRef, useState, type KeyboardEvent, type ReactElement, type ReactNode, type Ref } from 'react';
+import type { MenuItemProps as AriaMenuItemProps, MenuProps as AriaMenuProps } from 'react-aria-components/Menu';
+import type { SectionProps } from './menu-list';
 
-/** A button, and the menu that it opens. */
+/** Lists and overlays are much code, which the first page does without until a menu opens. Known once `MenuList` is shown. */
+let list: typeof import('./menu-list') | undefined;
+const loadList = async () => (list ??= await import('./menu-list'));
+const MenuList = lazy(async () => ({ default: (await loadList()).MenuList }));
+
+interface TriggerProps {
+  ref?: Ref<HTMLButtonElement>;
+  onPress?: () => void;
+  onHoverStart?: () => void;
+  onFocus?: () => void;
+  onKeyDown?: (event: KeyboardEvent) => void;
+  'aria-haspopup'?: 'menu';
+  'aria-expanded'?: boolean;
+}
+
+/** A button of `parts/button`, and the menu that it opens. */
 export function Menu({
   trigger,
   label,
   children,
   ...props
 }: { trigger: ReactElement; label: string; children: ReactNode } & Omit<AriaMenuProps<object>, 'children' | 'className' | 'style'>) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const warm = () => void loadList().catch(() => undefined);
   return (
-    <MenuTrigger>
-      {trigger}
-      <Popover className={style.popover ?? ''} offset={4}>
-        <AriaMenu {...props} aria-label={label} className={style.menu ?? ''}>
-          {children}
-        </AriaMenu>
-      </Popover>
-    </MenuTrigger>
+    <>
+      {cloneElement(trigger as ReactElement<TriggerProps>, {
+        ref: button,
+        onPress: () => setIsOpen(true),
+        onHoverStart: warm,
+        onFocus: warm,
+        onKeyDown: (event) => (event.key === 'ArrowDown' || event.key === 'ArrowUp') && setIsOpen(true),
+        'aria-haspopup': 'menu',
+        'aria-expanded': isOpen,
+      })}
+      {isOpen && (
+        <Suspense>
+          <MenuList {...props} triggerRef={button} label={label} onClose={() => setIsOpen(false)}>
+            {children}
+          </MenuList>
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -42,27 +59,6 @@ export interface MenuItemProps extends Omit<AriaMenuItemProps, 'children' | 'cla
   after?: ReactNode;
 }
 
-export function MenuItem({ icon: Icon, children, isDanger, after, ...props }: MenuItemProps) {
-  return (
-    <AriaMenuItem
-      {...props}
-      {...(typeof children === 'string' ? { textValue: children } : {})}
-      className={classes(style.item, isDanger && style.danger)}
-    >
-      {Icon && <Icon size={16} aria-hidden />}
-      <span className={style.grows}>{children}</span>
-      {after}
-    </AriaMenuItem>
-  );
-}
-
-export function MenuSection({ title, children, ...props }: { title?: string; children: ReactNode; 'aria-label'?: string }) {
-  return (
-    <AriaMenuSection {...props}>
-      {title !== undefined && <Header className={style.sectionTitle ?? ''}>{title}</Header>}
-      {children}
-    </AriaMenuSection>
-  );
-}
-
-export const MenuSeparator = () => <Separator className={style.separator ?? ''} />;
+export const MenuItem = (props: MenuItemProps) => list && <list.MenuItem {...props} />;
+export const MenuSection = (props: SectionProps) => list && <list.MenuSection {...props} />;
+export const MenuSeparator = () => list && <list.MenuSeparator />;

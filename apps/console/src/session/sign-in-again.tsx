@@ -7,7 +7,7 @@ import overlay from '../parts/overlay.module.css';
 import { useWords } from '../words/use-words';
 import { useSession } from './session';
 import { SignInForm } from './sign-in-form';
-import { noteSignedIn, useSignedOut } from './signed-out';
+import { noteSignedIn } from './signed-out';
 import { words } from './words';
 
 /** Over any page whose session has ended: the page stays as it is, and goes on once the same person has signed in again. */
@@ -22,7 +22,7 @@ export function SignInAgain() {
     void queryClient.invalidateQueries();
   };
   return (
-    <ModalOverlay isOpen={useSignedOut()} isKeyboardDismissDisabled className={overlay.scrim ?? ''}>
+    <ModalOverlay isOpen isKeyboardDismissDisabled className={overlay.scrim ?? ''}>
       <Modal className={overlay.modal ?? ''}>
         <AriaDialog className={overlay.dialog ?? ''}>
           <Heading slot="title" level={2}>

@@ -1,12 +1,12 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { BookOpen, FileText, Menu as MenuIcon, ScrollText, Search, Settings, X } from 'lucide-react';
-import { Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Help, type OpenedHelp } from '../help/help';
 import { Button, IconButton } from '../parts/button';
 import { classes } from '../parts/classes';
 import { Skeleton } from '../parts/states';
 import { words as partWords } from '../parts/words';
-import { SignInAgain } from '../session/sign-in-again';
+import { useSignedOut } from '../session/signed-out';
 import { useWords } from '../words/use-words';
 import { AccountMenu } from './account-menu';
 import { useLiveChanges, useOnline } from './live-changes';
@@ -14,6 +14,8 @@ import { Mark } from './mark';
 import style from './shell.module.css';
 import { words } from './words';
 import { WorkspaceMenu } from './workspace-menu';
+
+const SignInAgain = lazy(() => import('../session/sign-in-again').then(({ SignInAgain: component }) => ({ default: component })));
 
 /** Around every page behind the sign-in: navigation at the side, on small screens behind a button. */
 export function Shell() {
@@ -23,6 +25,7 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isOnline = useOnline();
   const [help, setHelp] = useState<OpenedHelp>();
+  const isSignedOut = useSignedOut();
   useLiveChanges();
   useEffect(() => setIsOpen(false), [path]);
   useEffect(() => {
@@ -66,7 +69,11 @@ export function Shell() {
         </Suspense>
       </main>
       <Help opened={help} onChange={setHelp} />
-      <SignInAgain />
+      {isSignedOut && (
+        <Suspense>
+          <SignInAgain />
+        </Suspense>
+      )}
     </div>
   );
 }

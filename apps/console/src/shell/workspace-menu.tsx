@@ -1,12 +1,10 @@
-import { createWorkspace, listWorkspaces, switchWorkspace } from '@sheaf/client';
+import { listWorkspaces, switchWorkspace } from '@sheaf/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Check, ChevronsUpDown, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { client } from '../api/client';
 import { Button } from '../parts/button';
-import { FormDialog } from '../parts/dialog';
-import { TextField } from '../parts/text-field';
 import { Menu, MenuItem, MenuSection, MenuSeparator } from '../parts/menu';
 import { Problem } from '../parts/problem';
 import { useSession } from '../session/session';
@@ -14,6 +12,10 @@ import { useWords } from '../words/use-words';
 import { Mark } from './mark';
 import style from './shell.module.css';
 import { words } from './words';
+
+const NewWorkspaceDialog = lazy(() =>
+  import('./new-workspace-dialog').then(({ NewWorkspaceDialog: component }) => ({ default: component })),
+);
 
 /** Shows the active workspace, and switches to another one. */
 export function WorkspaceMenu() {
@@ -49,7 +51,11 @@ export function WorkspaceMenu() {
         </MenuItem>
       </Menu>
       {error !== undefined && <Problem error={error} />}
-      <NewWorkspaceDialog isOpen={isCreating} onClose={() => setIsCreating(false)} enter={enter} />
+      {isCreating && (
+        <Suspense>
+          <NewWorkspaceDialog onClose={() => setIsCreating(false)} enter={enter} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -70,21 +76,4 @@ function useEnterWorkspace() {
     }
   };
   return { enter, error };
-}
-
-function NewWorkspaceDialog({ isOpen, onClose, enter }: { isOpen: boolean; onClose: () => void; enter: (id: string) => Promise<void> }) {
-  const say = useWords(words);
-  const [name, setName] = useState('');
-  return (
-    <FormDialog
-      title={say.newWorkspace}
-      isOpen={isOpen}
-      onClose={onClose}
-      submitLabel={say.createWorkspace}
-      isIncomplete={name.trim() === ''}
-      onSubmit={async () => enter((await createWorkspace({ client, body: { name } })).id)}
-    >
-      <TextField label={say.workspaceName} value={name} onChange={setName} maxLength={100} autoFocus />
-    </FormDialog>
-  );
 }

@@ -1,0 +1,13 @@
+import type { FoundForm } from '@sheaf/client';
+
+/** What the person may do to a form of the list; the services check it again. */
+export const may = ({ role, status }: FoundForm) => {
+  const isTrashed = status === 'trashed';
+  const edits = role === 'owner' || role === 'admin' || role === 'editor';
+  return {
+    change: edits && !isTrashed,
+    trash: role === 'owner' && !isTrashed,
+    restore: role === 'owner' && isTrashed,
+    open: !isTrashed,
+  };
+};

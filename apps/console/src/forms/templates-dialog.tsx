@@ -1,0 +1,61 @@
+import { importForm } from '@sheaf/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { client } from '../api/client';
+import { Dialog } from '../parts/dialog';
+import { Problem } from '../parts/problem';
+import { useSession } from '../session/session';
+import { useLanguage, useWords } from '../words/use-words';
+import { reloadLists } from './actions';
+import type { Beginning } from './question';
+import { countFields, documentOf, inLanguage, templates, type Template } from './templates/templates';
+import style from './templates-dialog.module.css';
+import { words } from './words';
+
+/** A choice of templates. The form is written in the person's language, and comes with the translation into the other one. */
+export function TemplatesDialog({ folder, onMade, onClose }: Beginning & { onClose: () => void }) {
+  const say = useWords(words);
+  const language = useLanguage();
+  const navigate = useNavigate();
+  const { make, isPending, error } = useMakeFromTemplate(folder);
+  const choose = async (template: Template) => {
+    const id = await make(template);
+    onClose();
+    if (onMade) onMade(id);
+    else await navigate({ to: '/console/forms/$form/build', params: { form: id } });
+  };
+  return (
+    <Dialog isOpen isWide isDismissable title={say.templatesTitle} onClose={onClose}>
+      <p className="muted">{say.templatesHelp}</p>
+      {error !== null && <Problem error={error} />}
+      <ul className={style.cards} aria-busy={isPending}>
+        {templates.map((template) => (
+          <li key={template.id}>
+            <AriaButton className={style.card ?? ''} isDisabled={isPending} onPress={() => void choose(template).catch(() => undefined)}>
+              <span className={style.name}>{inLanguage(template.title, language)}</span>
+              <span className={style.about}>{inLanguage(template.about, language)}</span>
+              <span className={style.count}>{say.fieldCount(countFields(template))}</span>
+            </AriaButton>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+/** Makes a form of a template, in a folder of the active workspace. */
+export function useMakeFromTemplate(folder: string | undefined) {
+  const queryClient = useQueryClient();
+  const language = useLanguage();
+  const workspaceId = useSession().workspace?.id ?? '';
+  const { mutateAsync, isPending, error } = useMutation({
+    mutationFn: async (template: Template) => {
+      const place = { workspace_id: workspaceId, ...(folder === undefined ? {} : { folder_id: folder }) };
+      const { id } = await importForm({ client, body: { document: documentOf(template, language), ...place } });
+      return id;
+    },
+    onSettled: () => reloadLists(queryClient),
+  });
+  return { make: mutateAsync, isPending, error };
+}

@@ -1,0 +1,53 @@
+import { fieldsOf, FormDocument, isField } from '@sheaf/contracts';
+import { languages } from '../../words/words';
+import { countFields, documentOf, templates } from './templates';
+
+const cases = templates.flatMap((template) => languages.map((language) => [template.id, language, template] as const));
+
+it('there are ten, each with a name of its own', () => {
+  expect(new Set(templates.map(({ id }) => id)).size).toBe(10);
+});
+
+describe.each(cases)('The template %s in %s', (_id, language, template) => {
+  const document = documentOf(template, language);
+
+  it('is a document that can be imported, and loses nothing in it', () => {
+    const parsed = FormDocument.parse(document);
+    expect(parsed.title).toBe(document.title);
+    expect(parsed).toMatchObject(document);
+  });
+
+  it('has questions with keys of their own, and conditions on earlier ones with values that they can have', () => {
+    const { fields } = FormDocument.parse(document);
+    const earlier = new Map<string, (typeof fields)[number]>();
+    for (const item of fields) {
+      const { visible_if: condition } = item;
+      if (condition) {
+        const question = earlier.get(condition.key);
+        const wanted = [condition.equals, condition.not_equals, ...(condition.in ?? [])].filter((value) => value !== undefined);
+        expect(question).toBeDefined();
+        const values = question && isField(question) ? question.options?.map(({ value }) => value) : undefined;
+        if (values) expect(values).toEqual(expect.arrayContaining(wanted));
+      }
+      if (isField(item)) {
+        expect(earlier.has(item.key)).toBe(false);
+        earlier.set(item.key, item);
+      }
+    }
+    expect(fieldsOf(fields)).toHaveLength(countFields(template));
+  });
+
+  it('is translated completely into the other language', () => {
+    const { fields, settings } = FormDocument.parse(document);
+    const [other = ''] = languages.filter((each) => each !== language);
+    expect(Object.keys(settings.translations?.[other] ?? {}).sort()).toEqual(['description', 'thank_you', 'title']);
+    for (const item of fields) {
+      const translation = item.translations?.[other];
+      expect(translation?.label).toBeTruthy();
+      expect(translation?.help === undefined).toBe(item.help === undefined);
+      if (isField(item) && item.options) {
+        expect(Object.keys((translation as { options?: object }).options ?? {})).toEqual(item.options.map(({ value }) => value));
+      }
+    }
+  });
+});

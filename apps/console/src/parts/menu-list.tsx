@@ -1,0 +1,69 @@
+import { Header } from 'react-aria-components/Header';
+import {
+  Menu as AriaMenu,
+  MenuItem as AriaMenuItem,
+  MenuSection as AriaMenuSection,
+  type MenuProps as AriaMenuProps,
+} from 'react-aria-components/Menu';
+import { Popover } from 'react-aria-components/Popover';
+import { Separator } from 'react-aria-components/Separator';
+import type { ReactNode, RefObject } from 'react';
+import { classes } from './classes';
+import type { MenuItemProps } from './menu';
+import style from './overlay.module.css';
+
+interface MenuListProps extends Omit<AriaMenuProps<object>, 'children' | 'className' | 'style'> {
+  triggerRef: RefObject<HTMLElement | null>;
+  label: string;
+  children: ReactNode;
+  onClose: () => void;
+}
+
+/** A menu that is open. */
+export function MenuList({ triggerRef, label, children, onClose, ...props }: MenuListProps) {
+  return (
+    <Popover
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      triggerRef={triggerRef}
+      trigger="MenuTrigger"
+      className={style.popover ?? ''}
+      offset={4}
+    >
+      <AriaMenu {...props} aria-label={label} autoFocus="first" onClose={onClose} className={style.menu ?? ''}>
+        {children}
+      </AriaMenu>
+    </Popover>
+  );
+}
+
+export function MenuItem({ icon: Icon, children, isDanger, after, ...props }: MenuItemProps) {
+  return (
+    <AriaMenuItem
+      {...props}
+      {...(typeof children === 'string' ? { textValue: children } : {})}
+      className={classes(style.item, isDanger && style.danger)}
+    >
+      {Icon && <Icon size={16} aria-hidden />}
+      <span className={style.grows}>{children}</span>
+      {after}
+    </AriaMenuItem>
+  );
+}
+
+export interface SectionProps {
+  title?: string;
+  children: ReactNode;
+  'aria-label'?: string;
+}
+
+export function MenuSection({ title, children, ...props }: SectionProps) {
+  return (
+    <AriaMenuSection {...props}>
+      {title !== undefined && <Header className={style.sectionTitle ?? ''}>{title}</Header>}
+      {children}
+    </AriaMenuSection>
+  );
+}
+
+export const MenuSeparator = () => <Separator className={style.separator ?? ''} />;
