@@ -19,10 +19,12 @@ interface FormListProps extends PlaceAndWay {
   actions: FormActions;
   ask: Ask;
   mayCreate: boolean;
+  /** Whether something above the list already says that it is empty. */
+  isEmptyKnown: boolean;
 }
 
 /** The forms of a place. More of them load as the person comes near the end. */
-export function FormList({ place, go, actions, ask, mayCreate }: FormListProps) {
+export function FormList({ place, go, actions, ask, mayCreate, isEmptyKnown }: FormListProps) {
   const say = useWords(words);
   const list = useFormList(place);
   const folders = useFolders();
@@ -37,7 +39,8 @@ export function FormList({ place, go, actions, ask, mayCreate }: FormListProps) 
       </>
     );
   }
-  if (list.forms.length === 0) return <EmptyList place={place} go={go} actions={actions} ask={ask} mayCreate={mayCreate} />;
+  if (list.forms.length === 0)
+    return isEmptyKnown ? null : <EmptyList place={place} go={go} actions={actions} ask={ask} mayCreate={mayCreate} />;
   return (
     <>
       <div role="table" aria-label={say.forms} aria-busy={list.isPlaceholderData} className={style.list}>

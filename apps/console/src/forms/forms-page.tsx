@@ -5,6 +5,7 @@ import { useWorkspaceRole } from '../session/session';
 import { useTitle } from '../shell/use-title';
 import { useWords } from '../words/use-words';
 import { useFormActions } from './actions';
+import { FirstSteps, useIsOnTour } from './first-steps';
 import { FolderMenu } from './folder-menu';
 import { useFolders } from './folders';
 import { FormList } from './form-list';
@@ -31,6 +32,7 @@ export function FormsPage() {
   const { title, folder } = useHeading(here.place);
   useTitle(title);
   const inFolder = folder?.id;
+  const isOnTour = useIsOnTour(here.place, mayCreate);
   return (
     <div className={style.page}>
       <SidePanel {...here} ask={setQuestion} mayCreate={mayCreate} />
@@ -58,7 +60,8 @@ export function FormsPage() {
           <PlacesMenu {...here} ask={setQuestion} mayCreate={mayCreate} title={title} />
           <Toolbar {...here} />
         </div>
-        <FormList {...here} actions={actions} ask={setQuestion} mayCreate={mayCreate} />
+        {isOnTour && <FirstSteps ask={setQuestion} />}
+        <FormList {...here} actions={actions} ask={setQuestion} mayCreate={mayCreate} isEmptyKnown={isOnTour} />
       </div>
       {question && (
         <Suspense>

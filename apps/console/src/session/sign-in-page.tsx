@@ -1,7 +1,7 @@
-import { createSession, type SignedIn } from '@sheaf/client';
+import { createSession, getProfile, type SignedIn } from '@sheaf/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { client } from '../api/client';
 import { hasStatus } from '../api/problem-sentence';
 import { Problem } from '../parts/problem';
@@ -14,20 +14,26 @@ import { SignInForm } from './sign-in-form';
 import { noteSignedIn } from './signed-out';
 import { words } from './words';
 
+const SetPassword = lazy(() => import('./set-password').then(({ SetPassword: component }) => ({ default: component })));
+
 /** Signs people in: with a password, or at once with the link that an operator printed (`#link=…`). */
 export function SignInPage() {
   const say = useWords(words);
   useTitle(say.signIn);
   const enter = useEnter();
-  const { isSigningIn, error } = useSignInLink(enter);
+  const { isSigningIn, error, withoutPassword } = useSignInLink(enter);
   return (
     <main className={style.page}>
       <div className={style.card}>
         <div className={style.head}>
           <Mark size={36} />
-          <h1>{say.signInTitle}</h1>
+          <h1>{withoutPassword ? say.setPasswordTitle : say.signInTitle}</h1>
         </div>
-        {isSigningIn ? (
+        {withoutPassword ? (
+          <Suspense>
+            <SetPassword email={withoutPassword.user.email} onDone={() => enter(withoutPassword)} />
+          </Suspense>
+        ) : isSigningIn ? (
           <p role="status">{say.linkWorks}</p>
         ) : (
           <>
@@ -59,16 +65,27 @@ function useEnter() {
   };
 }
 
-/** The token is in the fragment, which no server sees; it leaves the address at once, so that it stays in no history. */
+/**
+ * The token is in the fragment, which no server sees; it leaves the address at once, so that it stays in no history. Whoever has no password
+ * is asked for one before they go on.
+ */
 function useSignInLink(enter: (session: SignedIn) => void) {
   const [link] = useState(() => new URLSearchParams(location.hash.slice(1)).get('link'));
   const [error, setError] = useState<unknown>();
+  const [withoutPassword, setWithoutPassword] = useState<SignedIn>();
   const hasSent = useRef(false);
   useEffect(() => {
     if (link === null || hasSent.current) return;
     hasSent.current = true;
     history.replaceState(history.state, '', location.pathname + location.search);
-    createSession({ client, body: { link, cookie: true } as never }).then(enter, setError);
+    const signIn = async () => {
+      const session = await createSession({ client, body: { link, cookie: true } });
+      // Whether or not this is known, the person is signed in.
+      const profile = await getProfile({ client }).catch(() => undefined);
+      if (profile?.has_password !== false) enter(session);
+      else setWithoutPassword(session);
+    };
+    signIn().catch(setError);
   }, [link, enter]);
-  return { isSigningIn: link !== null && error === undefined, error };
+  return { isSigningIn: link !== null && error === undefined, error, withoutPassword };
 }

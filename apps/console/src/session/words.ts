@@ -17,6 +17,11 @@ export const words = defineWords(
     signOut: 'Sign out',
     needsEmail: 'Enter your email address.',
     needsPassword: 'Enter your password.',
+    setPasswordTitle: 'Choose a password',
+    setPasswordHelp: 'You are signed in. With a password you can sign in again without a new link.',
+    newPassword: 'New password',
+    savePassword: 'Save password',
+    later: 'Not now',
   },
   {
     signInTitle: 'Bei Sheaf anmelden',
@@ -35,5 +40,10 @@ export const words = defineWords(
     signOut: 'Abmelden',
     needsEmail: 'Geben Sie Ihre E-Mail-Adresse ein.',
     needsPassword: 'Geben Sie Ihr Passwort ein.',
+    setPasswordTitle: 'Passwort wählen',
+    setPasswordHelp: 'Sie sind angemeldet. Mit einem Passwort können Sie sich wieder anmelden, ohne einen neuen Link zu brauchen.',
+    newPassword: 'Neues Passwort',
+    savePassword: 'Passwort speichern',
+    later: 'Nicht jetzt',
   },
 );

@@ -1,0 +1,92 @@
+import { createForm, publishForm, type FormSettingsDetail } from '@sheaf/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { client } from '../../api/client';
+import { Button, ButtonLink } from '../../parts/button';
+import { Problem } from '../../parts/problem';
+import { useLanguage, useWords } from '../../words/use-words';
+import type { Ask } from '../form-menu';
+import { reloadLists } from '../actions';
+import { inLanguage, templates, type Template } from '../templates/templates';
+import { useMakeFromTemplate } from '../templates-dialog';
+import style from './tour.module.css';
+import { words } from './words';
+
+interface FormStepProps {
+  /** The form that the person made, which is not published yet. */
+  form: FormSettingsDetail | undefined;
+  ask: Ask;
+  onMade: (form: string) => void;
+}
+
+export function FormStep({ form, ask, onMade }: FormStepProps) {
+  const say = useWords(words);
+  const language = useLanguage();
+  const { make, isPending, error } = useMakeAndPublish(onMade);
+  const { create, error: createError } = useEmptyForm(onMade);
+  if (form) {
+    return (
+      <>
+        <p>{say.publishIt(form.title)}</p>
+        <ButtonLink look="primary" href={`/console/forms/${form.id}/build`}>
+          {say.openBuild}
+        </ButtonLink>
+      </>
+    );
+  }
+  const failure = error ?? createError;
+  return (
+    <>
+      <p className="muted">{say.stepFormHelp}</p>
+      <div className={style.buttons}>
+        {templates.slice(0, 3).map((template, index) => (
+          <Button key={template.id} look={index === 0 ? 'primary' : 'secondary'} isDisabled={isPending} onPress={() => make(template)}>
+            {inLanguage(template.title, language)}
+          </Button>
+        ))}
+      </div>
+      <div className={style.buttons}>
+        <span className="muted">{say.ownWay}</span>
+        <Button look="quiet" isSmall onPress={create}>
+          {say.emptyForm}
+        </Button>
+        <Button look="quiet" isSmall onPress={() => ask({ kind: 'templates', folder: undefined, onMade })}>
+          {say.allTemplates}
+        </Button>
+        <Button look="quiet" isSmall onPress={() => ask({ kind: 'import', folder: undefined, onMade })}>
+          {say.importForm}
+        </Button>
+      </div>
+      {failure !== null && <Problem error={failure} />}
+    </>
+  );
+}
+
+function useMakeAndPublish(onMade: (form: string) => void) {
+  const queryClient = useQueryClient();
+  const { make } = useMakeFromTemplate(undefined);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async (template: Template) => {
+      const id = await make(template);
+      // Noted first: if publishing fails, the person goes on with this form instead of making another one.
+      onMade(id);
+      await publishForm({ client, path: { id } });
+    },
+    onSettled: () => Promise.all([reloadLists(queryClient), queryClient.invalidateQueries({ queryKey: ['form'] })]),
+  });
+  return { make: mutate, isPending, error };
+}
+
+function useEmptyForm(onMade: (form: string) => void) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const { mutate, error } = useMutation({
+    mutationFn: async () => {
+      const { id } = await createForm({ client, body: {} });
+      onMade(id);
+      await reloadLists(queryClient);
+      await navigate({ to: '/console/forms/$form/build', params: { form: id } });
+    },
+  });
+  return { create: () => mutate(), error };
+}
