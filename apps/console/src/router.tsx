@@ -1,17 +1,22 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { queryClient } from './api/query-client';
 import { formQuery } from './form/form';
+import { returnPath } from './session/return-path';
 import { sessionQuery } from './session/session';
 import { SignInPage } from './session/sign-in-page';
 import { NotFoundPage, RouteProblem } from './shell/failure-pages';
 import { Shell } from './shell/shell';
 
-/** The values in an address that are texts; all others are left out. Each screen reads its own. */
+/**
+ * The values in an address, as texts; lists and objects count as absent. Each screen reads its own. A name that is left out would keep what
+ * the address has, as the router adds what is validated to what is not.
+ */
 const texts = (search: Record<string, unknown>): Record<string, string | undefined> =>
   Object.fromEntries(
-    Object.entries(search).flatMap(([name, value]) =>
-      typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
-    ),
+    Object.entries(search).map(([name, value]) => [
+      name,
+      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined,
+    ]),
   );
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: RouteProblem });
@@ -19,11 +24,7 @@ const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPag
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/console/sign-in',
-  // Only to pages of the console: a link must not lead through the sign-in to another site. What is refused is overwritten, because the router
-  // keeps what a route leaves out.
-  validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({
-    to: typeof to === 'string' && /^\/console\/(?!sign-in)/.test(to) ? to : undefined,
-  }),
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({ to: returnPath(to) }),
   component: SignInPage,
 });
 

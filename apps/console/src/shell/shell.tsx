@@ -43,7 +43,7 @@ export function Shell() {
         <IconButton icon={MenuIcon} label={say.openNavigation} aria-expanded={isOpen} onPress={() => setIsOpen(true)} />
         <Mark />
       </header>
-      <nav aria-label={say.main} className={classes(style.side, isOpen && style.isOpen)}>
+      <aside aria-label={say.workspace} className={classes(style.side, isOpen && style.isOpen)}>
         {isOpen && <IconButton icon={X} label={close} onPress={() => setIsOpen(false)} autoFocus />}
         <WorkspaceMenu />
         <Button look="secondary" icon={Search} onPress={() => setHelp('palette')} aria-keyshortcuts="Control+K">
@@ -57,7 +57,7 @@ export function Shell() {
           {say.documentation}
         </a>
         <AccountMenu />
-      </nav>
+      </aside>
       <main id="content" tabIndex={-1} className={style.content}>
         {!isOnline && (
           <p role="status" className={style.offline}>
@@ -81,7 +81,7 @@ export function Shell() {
 function Navigation() {
   const say = useWords(words);
   return (
-    <div className={style.links}>
+    <nav aria-label={say.main} className={style.links}>
       <Link to="/console/forms" className={style.link}>
         <FileText size={16} aria-hidden />
         {say.forms}
@@ -94,6 +94,6 @@ function Navigation() {
         <ScrollText size={16} aria-hidden />
         {say.auditLog}
       </Link>
-    </div>
+    </nav>
   );
 }
