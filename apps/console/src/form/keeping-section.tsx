@@ -1,0 +1,60 @@
+import type { FormSettingsDetail, Retention } from '@sheaf/client';
+import { NumberField } from '../parts/fields';
+import { Section } from '../parts/page';
+import { useWords } from '../words/use-words';
+import { useSettingsDraft } from './settings-draft';
+import { SettingsSection, SettingSwitch } from './settings-section';
+import style from './settings.module.css';
+import { words } from './settings-words';
+
+/** How long things are kept, in plain words of what happens when. */
+export function KeepingSection({ form, mayEdit, maySearch }: { form: FormSettingsDetail; mayEdit: boolean; maySearch: boolean }) {
+  const say = useWords(words);
+  const draft = useSettingsDraft(form);
+  const retention: Retention = draft.value('retention') ?? {};
+  const set = (name: keyof Retention, days: number) => {
+    const next = Object.fromEntries(Object.entries({ ...retention, [name]: days }).filter(([, value]) => !Number.isNaN(value)));
+    draft.set('retention', Object.keys(next).length === 0 ? null : next);
+  };
+  const days = (name: keyof Retention, label: string) => (
+    <NumberField
+      label={label}
+      value={retention[name] ?? Number.NaN}
+      onChange={(value) => set(name, value)}
+      fault={draft.fault(`retention.${name}`)}
+      minValue={1}
+      maxValue={36_500}
+      isReadOnly={!mayEdit}
+    />
+  );
+  const { submissions_days: ofAll, files_days: ofFiles, trash_days: ofTrash } = retention;
+  return (
+    <>
+      <SettingsSection
+        title={say.keeping}
+        help={mayEdit ? say.keepingHelp : say.keepingForOwners}
+        draft={draft}
+        paths={['retention.submissions_days', 'retention.files_days', 'retention.trash_days']}
+        mayEdit={mayEdit}
+      >
+        <div className={style.pair}>
+          {days('submissions_days', say.submissionsDays)}
+          {days('files_days', say.filesDays)}
+          {days('trash_days', say.trashDays)}
+        </div>
+        <ul className={style.notice}>
+          <li>{ofAll === undefined ? say.keepsSubmissions : say.erasesSubmissions(ofAll)}</li>
+          <li>{ofFiles === undefined ? say.keepsFiles : say.erasesFiles(ofFiles)}</li>
+          <li>{ofTrash === undefined ? say.keepsTrash : say.erasesTrash(ofTrash)}</li>
+          {form.legal_hold === true && <li>{say.heldNow}</li>}
+        </ul>
+      </SettingsSection>
+      <Section title={say.holdAndSearch}>
+        <div className={style.switches}>
+          <SettingSwitch form={form} mayEdit={mayEdit} name="legal_hold" label={say.legalHold} help={say.legalHoldHelp} />
+          <SettingSwitch form={form} mayEdit={maySearch} name="searchable" isOnByDefault label={say.searchable} help={say.searchableHelp} />
+        </div>
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import type { FormSettingsDetail, HelpContact } from '@sheaf/client';
+import { NumberField, TextField } from '../parts/fields';
+import { Section } from '../parts/page';
+import { useWords } from '../words/use-words';
+import { useSettingsDraft } from './settings-draft';
+import { SettingsSection, SettingSwitch } from './settings-section';
+import style from './settings.module.css';
+import { words } from './settings-words';
+
+interface Props {
+  form: FormSettingsDetail;
+  mayEdit: boolean;
+}
+
+/** What respondents meet on their way through the form. */
+export function RespondentsSection(props: Props) {
+  const say = useWords(words);
+  return (
+    <>
+      <Section title={say.filling} help={say.fillingHelp}>
+        <div className={style.switches}>
+          <SettingSwitch {...props} name="review_before_sending" label={say.review} help={say.reviewHelp} />
+          <SettingSwitch {...props} name="show_answers" label={say.showAnswers} help={say.showAnswersHelp} />
+          <SettingSwitch {...props} name="proof_of_work" label={say.proofOfWork} help={say.proofOfWorkHelp} />
+        </div>
+      </Section>
+      <ResumeSection {...props} />
+      <HelpSection {...props} />
+    </>
+  );
+}
+
+function ResumeSection({ form, mayEdit }: Props) {
+  const say = useWords(words);
+  const draft = useSettingsDraft(form);
+  const days = draft.value('resume')?.days;
+  return (
+    <SettingsSection title={say.resume} help={say.resumeHelp} draft={draft} paths={['resume.days']} mayEdit={mayEdit}>
+      <div className={style.narrow}>
+        <NumberField
+          label={say.resumeDays}
+          value={days ?? Number.NaN}
+          onChange={(value) => draft.set('resume', Number.isNaN(value) ? null : { days: value })}
+          fault={draft.fault('resume.days')}
+          minValue={1}
+          maxValue={90}
+          isReadOnly={!mayEdit}
+        />
+      </div>
+      <p>{days === undefined ? say.resumeOff : say.resumeOn(days)}</p>
+    </SettingsSection>
+  );
+}
+
+function HelpSection({ form, mayEdit }: Props) {
+  const say = useWords(words);
+  const draft = useSettingsDraft(form);
+  const contact: HelpContact = draft.value('help_contact') ?? {};
+  const field = (name: keyof HelpContact, label: string, type: 'email' | 'tel' | 'url', max: number) => (
+    <TextField
+      label={label}
+      type={type}
+      value={contact[name] ?? ''}
+      onChange={(text) => {
+        const next = Object.fromEntries(Object.entries({ ...contact, [name]: text }).filter(([, value]) => value !== ''));
+        draft.set('help_contact', Object.keys(next).length === 0 ? null : next);
+      }}
+      fault={draft.fault(`help_contact.${name}`)}
+      maxLength={max}
+      isReadOnly={!mayEdit}
+      autoComplete="off"
+    />
+  );
+  return (
+    <SettingsSection
+      title={say.helpContact}
+      help={say.helpContactHelp}
+      draft={draft}
+      paths={['help_contact.email', 'help_contact.phone', 'help_contact.url']}
+      mayEdit={mayEdit}
+    >
+      <div className={style.pair}>
+        {field('email', say.email, 'email', 254)}
+        {field('phone', say.phone, 'tel', 40)}
+      </div>
+      {field('url', say.webPage, 'url', 2_048)}
+    </SettingsSection>
+  );
+}

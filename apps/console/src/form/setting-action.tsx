@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import style from './settings.module.css';
+
+/** What can be done, what it does, and the button for it. */
+export const SettingAction = ({ title, help, children }: { title: string; help: string; children: ReactNode }) => (
+  <div className={style.action}>
+    <div className={style.actionText}>
+      <h3>{title}</h3>
+      <p className="muted">{help}</p>
+    </div>
+    {children}
+  </div>
+);

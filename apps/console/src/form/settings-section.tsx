@@ -1,0 +1,118 @@
+import type { FormSettingsDetail } from '@sheaf/client';
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { problemSentence } from '../api/problem-sentence';
+import { Button } from '../parts/button';
+import { Switch } from '../parts/fields';
+import { Section } from '../parts/page';
+import { Problem } from '../parts/problem';
+import { toast } from '../parts/toasts';
+import { useLanguage, useWords } from '../words/use-words';
+import { useSaveSettings, type Settings } from './save-settings';
+import { faultsOf, type SettingsDraft } from './settings-draft';
+import style from './settings.module.css';
+import { words } from './settings-words';
+import { useUnsaved } from './unsaved';
+
+interface SettingsSectionProps {
+  title: string;
+  help?: ReactNode;
+  draft: SettingsDraft;
+  /** The paths whose faults stand beside a field; an error that names none of them is shown below. */
+  paths: readonly string[];
+  mayEdit: boolean;
+  children: ReactNode;
+}
+
+/** Settings that are saved together. */
+export function SettingsSection({ title, help, draft, paths, mayEdit, children }: SettingsSectionProps) {
+  const say = useWords(words);
+  const [isSaved, setIsSaved] = useState(false);
+  // Once they are shown the buttons stay, so that the one that was pressed keeps the focus.
+  const [isTouched, setIsTouched] = useState(false);
+  useUnsaved(title, draft.isDirty);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setIsTouched(true);
+    setIsSaved(await draft.save());
+  };
+  const discard = () => {
+    setIsTouched(true);
+    setIsSaved(false);
+    draft.discard();
+  };
+  const faults = [...faultsOf(draft.error).keys()];
+  const isShown = faults.length > 0 && faults.every((path) => paths.includes(path));
+  return (
+    <Section title={title} help={help}>
+      <form onSubmit={(event) => void submit(event)} noValidate className={style.form}>
+        {children}
+        {draft.error !== undefined && !isShown && <Problem error={draft.error} />}
+        {mayEdit && (draft.isDirty || isTouched) && (
+          <div className={style.bar}>
+            <Button
+              type="submit"
+              look={draft.isDirty ? 'primary' : 'secondary'}
+              isPending={draft.isSaving}
+              aria-label={`${say.save}: ${title}`}
+            >
+              {say.save}
+            </Button>
+            <Button look="quiet" onPress={discard} isDisabled={draft.isSaving}>
+              {say.discard}
+            </Button>
+            <span role="status" className="muted">
+              {draft.isDirty ? say.unsaved : isSaved ? say.saved : ''}
+            </span>
+          </div>
+        )}
+      </form>
+    </Section>
+  );
+}
+
+type Flag = 'review_before_sending' | 'show_answers' | 'proof_of_work' | 'searchable' | 'legal_hold';
+
+/** A setting that is on or off, and changes at once. */
+export function SettingSwitch({
+  form,
+  name,
+  label,
+  help,
+  mayEdit,
+  isOnByDefault = false,
+}: {
+  form: FormSettingsDetail;
+  name: Flag;
+  label: string;
+  help: string;
+  mayEdit: boolean;
+  isOnByDefault?: boolean;
+}) {
+  const { save, pending } = useQuickSave(form.id);
+  return (
+    <Switch isSelected={pending?.[name] ?? form[name] ?? isOnByDefault} isDisabled={!mayEdit} onChange={(isOn) => save({ [name]: isOn })}>
+      <span className={style.switchText}>
+        <span>{label}</span>
+        <span className="muted">{help}</span>
+      </span>
+    </Switch>
+  );
+}
+
+/** Saves at once, and says at the edge of the screen if that failed. `pending` is what is being saved. */
+export function useQuickSave(id: string): {
+  save: (changes: Partial<Settings>, onDone?: () => void) => void;
+  pending: Partial<Settings> | undefined;
+} {
+  const saveSettings = useSaveSettings(id);
+  const language = useLanguage();
+  const [pending, setPending] = useState<Partial<Settings>>();
+  const save = (changes: Partial<Settings>, onDone?: () => void) => {
+    if (pending) return;
+    setPending(changes);
+    saveSettings(changes)
+      .then(onDone, (error: unknown) => toast({ text: problemSentence(error, language).title }))
+      .finally(() => setPending(undefined));
+  };
+  return { save, pending };
+}
