@@ -1,0 +1,89 @@
+import type { FormInsights } from '@sheaf/client';
+import type { ReactNode } from 'react';
+import { classes } from '../parts/classes';
+import { Section, Table } from '../parts/page';
+import { useFormats } from '../words/formats';
+import { useLanguage, useWords } from '../words/use-words';
+import { Columns } from './columns';
+import { Figures } from './figures';
+import style from './insights.module.css';
+import { bucketsOf, unitFor, type Bucket } from './period';
+import { words } from './words';
+
+/** How many submissions arrived when. */
+export function DaysSection({ data, isStale, actions }: { data: FormInsights; isStale: boolean; actions: ReactNode }) {
+  const say = useWords(words);
+  const formats = useFormats();
+  const nameOf = useNames();
+  const unit = unitFor(data.days.length);
+  const buckets = bucketsOf(data.days, unit);
+  const total = buckets.reduce((sum, { submissions }) => sum + submissions, 0);
+  const most = buckets.reduce((best, each) => (each.submissions > best.submissions ? each : best), buckets[0] ?? emptyBucket);
+  const title = { day: say.perDay, week: say.perWeek, month: say.perMonth }[unit];
+  const ends = [nameOf(buckets[0] ?? emptyBucket), nameOf(buckets.at(-1) ?? emptyBucket)] as const;
+  const count = formats.number(total);
+  const summary =
+    total === 0 ? say.noneFromTo(...ends) : say.chartSummary(title, ...ends, count, nameOf(most), formats.number(most.submissions));
+  return (
+    <Section title={title} help={say.inZone(data.timezone)} actions={actions}>
+      <Figures
+        figures={[
+          [say.inPeriod, count],
+          [say.perDayOnAverage, formats.number(Math.round((total / Math.max(data.days.length, 1)) * 10) / 10)],
+          [say.inAll, formats.number(data.submissions)],
+        ]}
+      />
+      <figure className={classes(style.figure, isStale && style.stale)}>
+        <Columns
+          columns={buckets.map((bucket) => ({ label: nameOf(bucket), count: bucket.submissions }))}
+          summary={summary}
+          format={formats.number}
+          ends={ends}
+        />
+        {total === 0 && <figcaption>{say.noneInPeriod}</figcaption>}
+        <details className={style.details}>
+          <summary>{say.asTable}</summary>
+          <BucketTable title={title} buckets={buckets} nameOf={nameOf} />
+        </details>
+      </figure>
+    </Section>
+  );
+}
+
+const emptyBucket: Bucket = { from: '', to: '', submissions: 0 };
+
+/** The newest first, as people look for yesterday. */
+function BucketTable({ title, buckets, nameOf }: { title: string; buckets: readonly Bucket[]; nameOf: (bucket: Bucket) => string }) {
+  const say = useWords(words);
+  const formats = useFormats();
+  return (
+    <div className={style.scrolls}>
+      <Table label={title}>
+        <thead>
+          <tr>
+            <th scope="col">{say.when}</th>
+            <th scope="col">{say.submissions}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {buckets.toReversed().map((bucket) => (
+            <tr key={bucket.from}>
+              <th scope="row">{nameOf(bucket)}</th>
+              <td>{formats.number(bucket.submissions)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  );
+}
+
+/** A day of the calendar is the same in every zone, so it is written as one of UTC. */
+function useNames(): (bucket: Bucket) => string {
+  const language = useLanguage();
+  const format = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+  return ({ from, to }) => {
+    if (from === '') return '';
+    return from === to ? format.format(new Date(from)) : format.formatRange(new Date(from), new Date(to));
+  };
+}

@@ -1,0 +1,133 @@
+import type { FieldInsights, NumberInsights, RangeCount } from '@sheaf/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../parts/button';
+import { Table } from '../parts/page';
+import { Problem } from '../parts/problem';
+import { useFormats } from '../words/formats';
+import { useWords } from '../words/use-words';
+import { BarTable, type Bar } from './bar-table';
+import { Columns } from './columns';
+import { Figures } from './figures';
+import style from './insights.module.css';
+import { fieldQuery, type CountedField } from './insights-query';
+import { words } from './words';
+
+/** The answers to one question. */
+export function FieldCard({ formId, field, isGone }: { formId: string; field: CountedField; isGone: boolean }) {
+  const say = useWords(words);
+  const formats = useFormats();
+  return (
+    <article className={style.card} aria-label={field.label}>
+      <div>
+        <h3 dir="auto">{field.label}</h3>
+        <p className="muted">
+          {say.answeredBy(formats.number(field.answered), formats.percent(field.answered_share))}
+          {isGone && ` ${say.removed}`}
+        </p>
+      </div>
+      {field.omitted === true ? <OmittedCounts formId={formId} field={field} /> : <FieldCounts field={field} />}
+    </article>
+  );
+}
+
+/** One request has only so many counts: those of this field are loaded by themselves. */
+function OmittedCounts({ formId, field }: { formId: string; field: CountedField }) {
+  const say = useWords(words);
+  const [isWanted, setIsWanted] = useState(false);
+  const { data, error, refetch, isFetching } = useQuery({ ...fieldQuery(formId, field.key), enabled: isWanted });
+  if (error) return <Problem error={error} onRetry={() => void refetch()} />;
+  if (data) return <FieldCounts field={{ ...field, ...(data satisfies FieldInsights) }} />;
+  return (
+    <div>
+      <Button isSmall onPress={() => setIsWanted(true)} isPending={isFetching}>
+        {say.loadCounts}
+      </Button>
+    </div>
+  );
+}
+
+function FieldCounts({ field }: { field: CountedField }) {
+  const say = useWords(words);
+  return (
+    <>
+      {field.options && <BarTable label={field.label} head={say.option} bars={barsOf(field, field.options, say)} />}
+      {field.numbers && <Numbers field={field} numbers={field.numbers} />}
+    </>
+  );
+}
+
+/** The options that nobody chose are there too; those that the question no longer has are marked. */
+function barsOf(
+  { question, answered }: CountedField,
+  counts: NonNullable<FieldInsights['options']>,
+  say: { yes: string; no: string; removedOption: string },
+): Bar[] {
+  const truth: Record<string, string> = { true: say.yes, false: say.no };
+  const offered =
+    question?.type === 'boolean'
+      ? Object.entries(truth).map(([value, label]) => ({ value, label }))
+      : question && 'options' in question
+        ? question.options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option))
+        : [];
+  const labels = new Map(offered.map(({ value, label }) => [value, label]));
+  const chosen = new Set(counts.map(({ value }) => value));
+  const all = [...counts, ...offered.filter(({ value }) => !chosen.has(value)).map(({ value }) => ({ value, submissions: 0 }))];
+  return all.map(({ value, submissions }) => ({
+    id: value,
+    label: labels.get(value) ?? truth[value] ?? value,
+    note: offered.length > 0 && !labels.has(value) ? say.removedOption : undefined,
+    count: submissions,
+    share: answered === 0 ? 0 : submissions / answered,
+  }));
+}
+
+function Numbers({ field: { label, question }, numbers }: { field: CountedField; numbers: NumberInsights }) {
+  const say = useWords(words);
+  const formats = useFormats();
+  const isWhole = question?.type === 'integer' || question?.type === 'rating';
+  const nameOf = ({ from, to }: RangeCount) => {
+    if (!isWhole) return say.fromBelow(formats.number(from), formats.number(to));
+    return to - from <= 1 ? formats.number(from) : say.fromTo(formats.number(from), formats.number(to - 1));
+  };
+  const columns = numbers.ranges.map((range) => ({ label: nameOf(range), count: range.submissions }));
+  const figures = [
+    [say.lowest, numbers.min],
+    [say.lowerQuartile, numbers.lower_quartile],
+    [say.median, numbers.median],
+    [say.upperQuartile, numbers.upper_quartile],
+    [say.highest, numbers.max],
+  ] as const;
+  const last = numbers.ranges.at(-1)?.to ?? numbers.max;
+  const ends = [formats.number(numbers.ranges[0]?.from ?? numbers.min), formats.number(isWhole ? last - 1 : last)] as const;
+  return (
+    <figure className={style.figure}>
+      <Figures figures={figures.map(([name, value]) => [name, formats.number(value)] as const)} />
+      <Columns
+        columns={columns}
+        summary={say.numbersSummary(label, ...ends, formats.number(numbers.median))}
+        format={formats.number}
+        ends={ends}
+      />
+      <details className={style.details}>
+        <summary>{say.asTable}</summary>
+        <Table label={label}>
+          <thead>
+            <tr>
+              <th scope="col">{say.range}</th>
+              <th scope="col">{say.submissions}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {columns.map((column) => (
+              <tr key={column.label}>
+                <th scope="row">{column.label}</th>
+                <td>{formats.number(column.count)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      </details>
+    </figure>
+  );
+}
