@@ -168,7 +168,7 @@ export const words = defineWords(
     closedMessage: 'Text, solange es geschlossen ist',
     closedMessageHelp: 'Er steht anstelle der Fragen.',
     end: 'Nach dem Senden',
-    endHelp: 'Ohne Text sehen Teilnehmende eine Bestätigung mit einem Zeichen.',
+    endHelp: 'Ohne Text sehen Teilnehmende eine Bestätigung mit einer Kennung.',
     thanks: 'Dankestext',
     redirect: 'Webseite, zu der es weitergeht',
     redirectHelp: 'Dorthin geht es gleich nach dem Senden, statt zur Bestätigung.',
