@@ -1,4 +1,6 @@
-import type { FormSettingsDetail, Retention } from '@sheaf/client';
+import { getInstanceRetention, type FormSettingsDetail, type Retention } from '@sheaf/client';
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../api/client';
 import { NumberField } from '../parts/fields';
 import { Section } from '../parts/page';
 import { useWords } from '../words/use-words';
@@ -27,7 +29,12 @@ export function KeepingSection({ form, mayEdit, maySearch }: { form: FormSetting
       isReadOnly={!mayEdit}
     />
   );
-  const { submissions_days: ofAll, files_days: ofFiles, trash_days: ofTrash } = retention;
+  const { data: usual } = useQuery({ queryKey: ['instance-retention'], queryFn: ({ signal }) => getInstanceRetention({ client, signal }) });
+  const sentence = (name: keyof Retention, keeps: string, erases: (count: number) => string) => {
+    const [own, ofInstance] = [retention[name], usual?.[name]];
+    if (own !== undefined) return erases(own);
+    return ofInstance === undefined ? keeps : `${erases(ofInstance)} ${say.asInstance}`;
+  };
   return (
     <>
       <SettingsSection
@@ -43,9 +50,9 @@ export function KeepingSection({ form, mayEdit, maySearch }: { form: FormSetting
           {days('trash_days', say.trashDays)}
         </div>
         <ul className={style.notice}>
-          <li>{ofAll === undefined ? say.keepsSubmissions : say.erasesSubmissions(ofAll)}</li>
-          <li>{ofFiles === undefined ? say.keepsFiles : say.erasesFiles(ofFiles)}</li>
-          <li>{ofTrash === undefined ? say.keepsTrash : say.erasesTrash(ofTrash)}</li>
+          <li>{sentence('submissions_days', say.keepsSubmissions, say.erasesSubmissions)}</li>
+          <li>{sentence('files_days', say.keepsFiles, say.erasesFiles)}</li>
+          <li>{sentence('trash_days', say.keepsTrash, say.erasesTrash)}</li>
           {form.legal_hold === true && <li>{say.heldNow}</li>}
         </ul>
       </SettingsSection>

@@ -97,7 +97,7 @@ function MoveDialog({ form, onClose }: { form: FormSettingsDetail; onClose: () =
   const queryClient = useQueryClient();
   const [chosen, setChosen] = useState<string | null>(null);
   const { data } = useQuery({ queryKey: ['workspaces'], queryFn: ({ signal }) => listWorkspaces({ client, signal }) });
-  const others = (data?.data ?? []).filter(({ id }) => id !== form.workspace_id);
+  const others = (data?.data ?? []).filter(({ id, role }) => id !== form.workspace_id && role !== 'viewer');
   const move = async () => {
     await moveForm({ client, path: { id: form.id }, body: { workspace_id: chosen ?? '' } });
     await queryClient.invalidateQueries({ queryKey: ['form', form.id], exact: true });

@@ -73,7 +73,8 @@ export const words = defineWords(
     phone: 'Telephone',
     webPage: 'Web page',
     keeping: 'How long things are kept',
-    keepingHelp: 'Whatever reaches its age is erased for good, without a trash.',
+    keepingHelp:
+      'Whatever reaches its age is erased for good, without a trash. For what you leave empty, the rule for all forms here applies, if there is one.',
     keepingForOwners: 'Owners of the form can change this.',
     submissionsDays: 'Submissions, in days',
     filesDays: 'Their files, in days',
@@ -84,6 +85,7 @@ export const words = defineWords(
     erasesFiles: (count: number) => `The files of a submission are erased ${days(count)} after it arrived. Its other answers stay.`,
     keepsTrash: 'Submissions in the trash stay there.',
     erasesTrash: (count: number) => `A submission is erased ${days(count)} after it was moved to the trash.`,
+    asInstance: '(decided for all forms here)',
     heldNow: 'Because of the legal hold, none of this happens at the moment.',
     holdAndSearch: 'Legal hold and search',
     legalHold: 'Legal hold',
@@ -108,7 +110,7 @@ export const words = defineWords(
     moveExplained:
       'Members of the new workspace get their role on the form, and those of this workspace lose theirs. People under Share keep their access.',
     moved: (name: string) => `Moved to ${name}.`,
-    noOtherWorkspace: 'You are not a member of any other workspace.',
+    noOtherWorkspace: 'You are not an editor of any other workspace.',
     workspace: 'Workspace',
     choose: 'Choose one',
     danger: 'Trash',
@@ -194,7 +196,8 @@ export const words = defineWords(
     phone: 'Telefon',
     webPage: 'Webseite',
     keeping: 'Wie lange etwas aufbewahrt wird',
-    keepingHelp: 'Was sein Alter erreicht, wird endgültig gelöscht, ohne Papierkorb.',
+    keepingHelp:
+      'Was sein Alter erreicht, wird endgültig gelöscht, ohne Papierkorb. Was Sie leer lassen, folgt der Regel für alle Formulare hier, wenn es eine gibt.',
     keepingForOwners: 'Besitzer des Formulars können das ändern.',
     submissionsDays: 'Einsendungen, in Tagen',
     filesDays: 'Ihre Dateien, in Tagen',
@@ -206,6 +209,7 @@ export const words = defineWords(
       `Die Dateien einer Einsendung werden nach ${tage(count)} seit ihrem Eingang gelöscht. Die anderen Antworten bleiben.`,
     keepsTrash: 'Einsendungen im Papierkorb bleiben dort.',
     erasesTrash: (count: number) => `Eine Einsendung im Papierkorb wird dort nach ${tage(count)} gelöscht.`,
+    asInstance: '(für alle Formulare hier festgelegt)',
     heldNow: 'Wegen der Aufbewahrungspflicht geschieht derzeit nichts davon.',
     holdAndSearch: 'Aufbewahrungspflicht und Suche',
     legalHold: 'Aufbewahrungspflicht',
@@ -232,7 +236,7 @@ export const words = defineWords(
     moveExplained:
       'Mitglieder des neuen Arbeitsbereichs bekommen ihre Rolle für das Formular, die von diesem verlieren ihre. Personen unter Teilen behalten ihren Zugriff.',
     moved: (name: string) => `Nach ${name} verschoben.`,
-    noOtherWorkspace: 'Sie sind in keinem anderen Arbeitsbereich Mitglied.',
+    noOtherWorkspace: 'Sie sind in keinem anderen Arbeitsbereich Bearbeiter.',
     workspace: 'Arbeitsbereich',
     choose: 'Auswählen',
     danger: 'Papierkorb',

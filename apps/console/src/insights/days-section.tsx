@@ -2,24 +2,24 @@ import type { FormInsights } from '@sheaf/client';
 import type { ReactNode } from 'react';
 import { classes } from '../parts/classes';
 import { Section, Table } from '../parts/page';
-import { useFormats } from '../words/formats';
-import { useLanguage, useWords } from '../words/use-words';
+import { useFormats, type Formats } from '../words/formats';
+import { useWords } from '../words/use-words';
 import { Columns } from './columns';
 import { Figures } from './figures';
 import style from './insights.module.css';
-import { bucketsOf, unitFor, type Bucket } from './period';
+import { bucketsOf, noCounts, unitFor, type Bucket } from './period';
 import { words } from './words';
 
 /** How many submissions arrived when. */
 export function DaysSection({ data, isStale, actions }: { data: FormInsights; isStale: boolean; actions: ReactNode }) {
   const say = useWords(words);
   const formats = useFormats();
-  const nameOf = useNames();
   const unit = unitFor(data.days.length);
   const buckets = bucketsOf(data.days, unit);
   const total = buckets.reduce((sum, { submissions }) => sum + submissions, 0);
   const most = buckets.reduce((best, each) => (each.submissions > best.submissions ? each : best), buckets[0] ?? emptyBucket);
   const title = { day: say.perDay, week: say.perWeek, month: say.perMonth }[unit];
+  const nameOf = (bucket: Bucket) => daysOf(bucket, formats);
   const ends = [nameOf(buckets[0] ?? emptyBucket), nameOf(buckets.at(-1) ?? emptyBucket)] as const;
   const count = formats.number(total);
   const summary =
@@ -43,33 +43,39 @@ export function DaysSection({ data, isStale, actions }: { data: FormInsights; is
         {total === 0 && <figcaption>{say.noneInPeriod}</figcaption>}
         <details className={style.details}>
           <summary>{say.asTable}</summary>
-          <BucketTable title={title} buckets={buckets} nameOf={nameOf} />
+          <BucketTable title={title} buckets={buckets} />
         </details>
       </figure>
     </Section>
   );
 }
 
-const emptyBucket: Bucket = { from: '', to: '', submissions: 0 };
+const emptyBucket: Bucket = { from: '', to: '', ...noCounts };
 
 /** The newest first, as people look for yesterday. */
-function BucketTable({ title, buckets, nameOf }: { title: string; buckets: readonly Bucket[]; nameOf: (bucket: Bucket) => string }) {
+function BucketTable({ title, buckets }: { title: string; buckets: readonly Bucket[] }) {
   const say = useWords(words);
   const formats = useFormats();
   return (
     <div className={style.scrolls}>
-      <Table label={title}>
+      <Table label={say.tableOf(title)}>
         <thead>
           <tr>
             <th scope="col">{say.when}</th>
             <th scope="col">{say.submissions}</th>
+            <th scope="col">{say.opened}</th>
+            <th scope="col">{say.started}</th>
+            <th scope="col">{say.sent}</th>
           </tr>
         </thead>
         <tbody>
           {buckets.toReversed().map((bucket) => (
             <tr key={bucket.from}>
-              <th scope="row">{nameOf(bucket)}</th>
+              <th scope="row">{daysOf(bucket, formats)}</th>
               <td>{formats.number(bucket.submissions)}</td>
+              <td>{formats.number(bucket.views)}</td>
+              <td>{formats.number(bucket.starts)}</td>
+              <td>{formats.number(bucket.completions)}</td>
             </tr>
           ))}
         </tbody>
@@ -78,12 +84,4 @@ function BucketTable({ title, buckets, nameOf }: { title: string; buckets: reado
   );
 }
 
-/** A day of the calendar is the same in every zone, so it is written as one of UTC. */
-function useNames(): (bucket: Bucket) => string {
-  const language = useLanguage();
-  const format = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-  return ({ from, to }) => {
-    if (from === '') return '';
-    return from === to ? format.format(new Date(from)) : format.formatRange(new Date(from), new Date(to));
-  };
-}
+const daysOf = ({ from, to }: Bucket, formats: Formats): string => (from === '' ? '' : formats.days(from, to));

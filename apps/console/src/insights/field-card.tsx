@@ -111,7 +111,7 @@ function Numbers({ field: { label, question }, numbers }: { field: CountedField;
       />
       <details className={style.details}>
         <summary>{say.asTable}</summary>
-        <Table label={label}>
+        <Table label={say.tableOf(label)}>
           <thead>
             <tr>
               <th scope="col">{say.range}</th>

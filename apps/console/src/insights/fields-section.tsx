@@ -1,6 +1,7 @@
 import type { FormInsights, FormSettingsDetail } from '@sheaf/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { versionQuery } from '../form/form-version';
 import { Button } from '../parts/button';
 import { Section } from '../parts/page';
 import { useFormats } from '../words/formats';
@@ -8,7 +9,7 @@ import { useWords } from '../words/use-words';
 import { BarTable } from './bar-table';
 import { FieldCard } from './field-card';
 import style from './insights.module.css';
-import { questionsQuery, withQuestions } from './insights-query';
+import { withQuestions } from './insights-query';
 import { words } from './words';
 
 /** Cards beyond these are drawn once they are wanted. */
@@ -19,7 +20,7 @@ export function FieldsSection({ form, data }: { form: FormSettingsDetail; data: 
   const say = useWords(words);
   const formats = useFormats();
   const [isAll, setIsAll] = useState(false);
-  const { data: version } = useQuery(questionsQuery(form));
+  const { data: version } = useQuery(versionQuery(form));
   const fields = withQuestions(data.fields, version?.fields ?? []);
   const isKnown = version !== undefined;
   const counted = fields.filter(({ options, numbers, omitted }) => options ?? numbers ?? omitted);

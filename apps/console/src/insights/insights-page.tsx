@@ -12,6 +12,7 @@ import { Empty, Skeleton } from '../parts/states';
 import { useChanges } from '../shell/live-changes';
 import { useTitle } from '../shell/use-title';
 import { useWords } from '../words/use-words';
+import { CompletionSection } from './completion-section';
 import { DaysSection } from './days-section';
 import { FieldsSection } from './fields-section';
 import style from './insights.module.css';
@@ -69,6 +70,7 @@ function Counts({
         </p>
       )}
       <DaysSection data={data} isStale={isStale} actions={<PeriodControl search={search} span={span} />} />
+      <CompletionSection days={data.days} />
       <StatusSection statuses={data.statuses} total={data.submissions} />
       <FieldsSection form={form} data={data} />
     </>

@@ -1,11 +1,4 @@
-import {
-  getFormInsights,
-  getFormVersion,
-  type FieldInsights,
-  type FormInsights,
-  type FormItem,
-  type FormSettingsDetail,
-} from '@sheaf/client';
+import { getFormInsights, type FieldInsights, type FormInsights, type FormItem } from '@sheaf/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client';
 import { partsOf, type Span } from './period';
@@ -28,15 +21,6 @@ export const fieldQuery = (id: string, key: string) =>
     queryKey: ['form', id, 'insights', 'field', key],
     queryFn: async ({ signal }): Promise<FieldInsights | undefined> =>
       (await getFormInsights({ client, path: { id }, query: { field: [key] }, signal })).fields[0],
-  });
-
-/** The questions of the published version, for the labels of fields and options. */
-export const questionsQuery = ({ id, current_version: version }: FormSettingsDetail) =>
-  queryOptions({
-    queryKey: ['form', id, 'version', version],
-    queryFn: ({ signal }) => getFormVersion({ client, path: { id, version: String(version) }, signal }),
-    // A version never changes.
-    staleTime: 'static',
   });
 
 /** An element of a form that has answers. */

@@ -1,6 +1,7 @@
 import { bucketsOf, dayIn, partsOf, plusDays, scaleFor, spanOf, unitFor } from './period';
 
-const days = (from: string, count: number) => Array.from({ length: count }, (_, n) => ({ date: plusDays(from, n), submissions: 1 }));
+const days = (from: string, count: number) =>
+  Array.from({ length: count }, (_, n) => ({ date: plusDays(from, n), submissions: 1, views: 3, starts: 2, completions: 1 }));
 
 describe('the period of an address', () => {
   it.each([
@@ -52,8 +53,8 @@ describe('the columns of the chart', () => {
 
   it('begin a week on Monday', () => {
     expect(bucketsOf(days('2026-01-03', 4), 'week')).toEqual([
-      { from: '2026-01-03', to: '2026-01-04', submissions: 2 },
-      { from: '2026-01-05', to: '2026-01-06', submissions: 2 },
+      { from: '2026-01-03', to: '2026-01-04', submissions: 2, views: 6, starts: 4, completions: 2 },
+      { from: '2026-01-05', to: '2026-01-06', submissions: 2, views: 6, starts: 4, completions: 2 },
     ]);
   });
 });

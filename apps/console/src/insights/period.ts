@@ -1,3 +1,5 @@
+import type { DayCount } from '@sheaf/client';
+
 /** The days of the chart, as the address has them: `?range=7d`, `?range=all`, `?range=custom&from=2026-01-01&to=2026-01-31`. */
 export const ranges = ['7d', '30d', '90d', 'all', 'custom'] as const;
 export type Range = (typeof ranges)[number];
@@ -52,15 +54,20 @@ export function partsOf(span: Span): Span[] {
   return parts;
 }
 
-export interface DayCount {
-  date: string;
-  submissions: number;
-}
+/** What is counted of each day. */
+export type Counts = Omit<DayCount, 'date'>;
 
 /** One column of the chart. */
-export interface Bucket extends Span {
-  submissions: number;
-}
+export interface Bucket extends Span, Counts {}
+
+export const noCounts: Counts = { submissions: 0, views: 0, starts: 0, completions: 0 };
+
+export const sumOf = (one: Counts, other: Counts): Counts => ({
+  submissions: one.submissions + other.submissions,
+  views: one.views + other.views,
+  starts: one.starts + other.starts,
+  completions: one.completions + other.completions,
+});
 
 export type Unit = 'day' | 'week' | 'month';
 
@@ -73,13 +80,10 @@ export const unitFor = (count: number): Unit => (count <= maxColumns ? 'day' : c
 export function bucketsOf(days: readonly DayCount[], unit: Unit = unitFor(days.length)): Bucket[] {
   const buckets: Bucket[] = [];
   let last: string | undefined;
-  for (const { date, submissions } of days) {
+  for (const { date, ...day } of days) {
     const start = startOf(date, unit);
-    const bucket = buckets.at(-1);
-    if (bucket && start === last) {
-      bucket.to = date;
-      bucket.submissions += submissions;
-    } else buckets.push({ from: date, to: date, submissions });
+    const bucket = start === last ? buckets.pop() : undefined;
+    buckets.push({ from: bucket?.from ?? date, to: date, ...sumOf(bucket ?? noCounts, day) });
     last = start;
   }
   return buckets;

@@ -1,4 +1,5 @@
 import type { FormSettingsDetail } from '@sheaf/client';
+import { useState } from 'react';
 import { useSettingsDraft } from '../form/settings-draft';
 import { SettingsSection } from '../form/settings-section';
 import { CopyButton } from '../parts/copy-button';
@@ -55,21 +56,23 @@ const Snippet = ({ label, copy, code }: { label: string; copy: string; code: str
   </div>
 );
 
-/** The very frame that the script makes. It shows anew what was saved. */
+/** The very frame that the script makes. It is loaded once it is opened, because that counts as a view of the form. */
 function Preview({ form }: { form: FormSettingsDetail }) {
   const say = useWords(words);
+  const [isOpen, setIsOpen] = useState(false);
   if (form.embed_origins?.length === 0) return <p className="muted">{say.noPreview}</p>;
   return (
-    <figure className={style.preview}>
-      <figcaption className="muted">{say.preview}</figcaption>
-      <iframe
-        key={form.updated_at}
-        src={`/f/${encodeURIComponent(nameOf(form))}?embed=1`}
-        title={say.previewOf(form.title)}
-        loading="lazy"
-        className={style.frame}
-      />
-    </figure>
+    <details className={style.details} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>{say.preview}</summary>
+      {isOpen && (
+        <iframe
+          key={form.updated_at}
+          src={`/f/${encodeURIComponent(nameOf(form))}?embed=1`}
+          title={say.previewOf(form.title)}
+          className={style.frame}
+        />
+      )}
+    </details>
   );
 }
 

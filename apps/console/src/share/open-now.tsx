@@ -1,13 +1,12 @@
 import { getPublicForm, type ClosedReason, type FormSettingsDetail } from '@sheaf/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { client } from '../api/client';
 import { useQuickSave } from '../form/settings-section';
+import { versionQuery } from '../form/form-version';
 import { Button, ButtonLink } from '../parts/button';
-import { Problem } from '../parts/problem';
 import { Badge } from '../parts/states';
 import { toast } from '../parts/toasts';
-import { useChanges } from '../shell/live-changes';
 import { useFormats } from '../words/formats';
 import { useWords } from '../words/use-words';
 import style from './share.module.css';
@@ -18,7 +17,7 @@ import { words } from './words';
 export function OpenNow({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
   const say = useWords(words);
   const isPublished = form.current_version > 0;
-  const { data, error, refetch } = useOpenness(form);
+  const reason = useReason(form);
   if (!isPublished)
     return (
       <div className={style.status}>
@@ -31,8 +30,6 @@ export function OpenNow({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: 
         )}
       </div>
     );
-  if (form.status === 'active' && error) return <Problem error={error} onRetry={() => void refetch()} />;
-  const reason = form.status === 'active' ? ignoringDisabled(data?.closed_because) : 'disabled';
   return (
     <div className={style.status} role="status">
       <Badge tone={reason === undefined ? 'good' : 'waiting'}>{reason === undefined ? say.openNow : say.closedNow}</Badge>
@@ -44,25 +41,41 @@ export function OpenNow({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: 
   );
 }
 
-/** The page of respondents follows the form's status within a second; here it is known at once. */
-const ignoringDisabled = (reason: ClosedReason | undefined): ClosedReason | undefined => (reason === 'disabled' ? undefined : reason);
-
-/** Asked for again when the form changes and submissions arrive, and each minute, because an opening time may pass. */
-function useOpenness(form: FormSettingsDetail) {
-  const queryClient = useQueryClient();
-  const queryKey = ['form', form.id, 'public', form.updated_at];
-  const again = useCallback(() => {
-    // Respondents see a change a moment later.
-    setTimeout(() => void queryClient.invalidateQueries({ queryKey: ['form', form.id, 'public'] }), 1_500);
-  }, [queryClient, form.id]);
-  useChanges(form.id, again);
-  return useQuery({
-    queryKey,
+/**
+ * What the form's settings say, and only if they leave it open what respondents are told: of an open form that counts as a view, so it is
+ * asked just for forms with a limit or a payment, and once.
+ */
+function useReason(form: FormSettingsDetail): ClosedReason | undefined {
+  const now = useMinute();
+  const known = closedBySettings(form, now);
+  const { data: version } = useQuery({ ...versionQuery(form), enabled: form.current_version > 0 });
+  const mayBeClosed = known === undefined && (form.max_submissions !== undefined || version?.payment !== undefined);
+  const { data } = useQuery({
+    queryKey: ['form-as-respondents-see-it', form.id, form.updated_at],
     queryFn: ({ signal }) => getPublicForm({ client, path: { form: form.id }, signal }),
-    enabled: form.current_version > 0 && form.status === 'active',
-    refetchInterval: 60_000,
-    placeholderData: (before) => before,
+    enabled: form.current_version > 0 && mayBeClosed,
+    staleTime: 'static',
   });
+  const told = data?.closed_because;
+  return known ?? (told === 'full' || told === 'payments_not_set_up' ? told : undefined);
+}
+
+function closedBySettings(form: FormSettingsDetail, now: number): ClosedReason | undefined {
+  const { status, opens_at: opens, closes_at: closes, max_submissions: limit, submissions } = form;
+  if (status !== 'active') return 'disabled';
+  if (opens !== undefined && now < Date.parse(opens)) return 'not_yet_open';
+  if (closes !== undefined && now >= Date.parse(closes)) return 'closed';
+  return limit !== undefined && (submissions?.total ?? 0) >= limit ? 'full' : undefined;
+}
+
+/** The time, told anew each minute, because an opening time may pass. */
+function useMinute(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }
 
 function Reason({ form, reason }: { form: FormSettingsDetail; reason: ClosedReason | undefined }) {

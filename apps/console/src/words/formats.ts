@@ -8,6 +8,7 @@ import { useLanguage } from './use-words';
 export function formatsOf(language: string) {
   // Months as words, because 4/5 is two different days.
   const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' });
+  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
   const dateTime = new Intl.DateTimeFormat(language, {
     day: 'numeric',
     month: 'short',
@@ -22,6 +23,8 @@ export function formatsOf(language: string) {
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
   return {
     date: (value: Date | string) => date.format(new Date(value)),
+    /** Days of the calendar, such as 2026-05-31, which are the same in every time zone. */
+    days: (from: string, to: string) => (from === to ? day.format(new Date(from)) : day.formatRange(new Date(from), new Date(to))),
     dateTime: (value: Date | string, timeZone?: string) =>
       timeZone === undefined
         ? dateTime.format(new Date(value))

@@ -57,7 +57,9 @@ describe('somebody who shares a form', () => {
     expect(await page.getByRole('region', { name: 'Embed code' }).innerText()).toBe(
       `<script src="${anyone.origin}/embed.js" data-form="${slug}" async></script>`,
     );
+    await page.getByText('Show what it looks like').click();
     await page.frameLocator('iframe').getByLabel('Your name').waitFor();
+    expect(await owner.accessibilityFaults()).toEqual([]);
 
     const [download] = await Promise.all([page.waitForEvent('download'), button(owner, 'Download SVG').click()]);
     expect(download.suggestedFilename()).toBe(`${slug}.svg`);
@@ -88,9 +90,9 @@ describe('somebody who shares a form', () => {
     await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
     await page.getByLabel('Opens', { exact: true }).fill('2098-01-02T09:00');
     await page.getByLabel('Message while it is closed').fill('We open in January.');
-    await says(owner, /^For you: Jan 2, 2098, 12:00/);
+    await says(owner, /^For you: \d Jan 2098/);
     await button(owner, 'Save: When it is open').click();
-    await says(owner, /^It opens on Jan 2, 2098, 9:00\sAM \(Asia\/Tokyo\)\.$/);
+    await says(owner, /^It opens on 2 Jan 2098, 0?9:00 \(Asia\/Tokyo\)\.$/);
     expect(await settingsOf(form, owner.person)).toMatchObject({
       opens_at: '2098-01-02T00:00:00.000Z',
       timezone: 'Asia/Tokyo',
@@ -179,13 +181,13 @@ describe('somebody who opens the page Share', () => {
   });
 
   itInBrowser.each([
-    ['in light mode', {}],
     ['in dark mode', { dark: true }],
     ['on a narrow screen', { width: 320 }],
   ])('can read and use everything %s', async (_how, browser) => {
     const settings = { languages: ['en', 'de'], default_language: 'en' };
     const { owner } = await atShare({ settings }, browser);
     await owner.page.getByText('Without our script').click();
+    await owner.page.getByText('Show what it looks like').click();
     await owner.page.frameLocator('iframe').getByLabel('Your name').waitFor();
     expect(await owner.accessibilityFaults()).toEqual([]);
     expect(await owner.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
