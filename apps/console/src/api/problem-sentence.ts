@@ -51,8 +51,11 @@ export function problemSentence(error: unknown, language: Language): ProblemSent
   if (error.status === 401) return { ...facts, title: say.signedOut, mayPass: false };
   if (error.status === 404) return { ...facts, title: say.notFound, mayPass: false };
   if (error.code === 'forbidden' || error.code === 'insufficient_scope') return { ...facts, title: say.forbidden, mayPass: false };
-  return { ...facts, title: error.message, mayPass: false };
+  return { ...facts, title: serverMessage(error), mayPass: false };
 }
+
+/** What the server says, without the name of the operation, which the client puts before it for logs. */
+export const serverMessage = ({ message }: SheafError): string => message.replace(/^[A-Z]+ \/\S+: /, '');
 
 /** Whether the error is an answer with this status. */
 export const hasStatus = (error: unknown, status: number): error is SheafError => error instanceof SheafError && error.status === status;

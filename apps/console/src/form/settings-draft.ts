@@ -1,5 +1,6 @@
 import { SheafError, type FormSettingsDetail } from '@sheaf/client';
 import { useState } from 'react';
+import { serverMessage } from '../api/problem-sentence';
 import { useSaveSettings, type Settings } from './save-settings';
 
 /** The settings of a section as they are typed: what was changed lies over what is saved, so that changes of others show meanwhile. */
@@ -72,7 +73,7 @@ const textOf = (value: unknown): string =>
 /** The server's sentences by the path of the setting that they are about. A single fault may stand in the message alone. */
 export function faultsOf(error: unknown): ReadonlyMap<string, string> {
   if (!(error instanceof SheafError)) return new Map();
-  const [, path, message] = /^([a-z_][a-z0-9_.]*): (.+)$/s.exec(error.message) ?? [];
+  const [, path, message] = /^([a-z_][a-z0-9_.]*): (.+)$/s.exec(serverMessage(error)) ?? [];
   const alone = path !== undefined && message !== undefined ? [{ key: path, message }] : [];
   const all = error.details.length > 0 ? error.details : alone;
   return new Map(all.map(({ key, message: text }) => [key, sentence(text.startsWith(`${key}: `) ? text.slice(key.length + 2) : text)]));
