@@ -1,1 +1,76 @@
-export const SubmissionsPage = () => <p>SubmissionsPage</p>;
+import { Inbox } from 'lucide-react';
+import { Link } from 'react-aria-components/Link';
+import { useForm } from '../form/form';
+import { ButtonLink } from '../parts/button';
+import { Empty } from '../parts/states';
+import { useTitle } from '../shell/use-title';
+import { useWords } from '../words/use-words';
+import { words as formWords } from '../form/words';
+import style from './list.module.css';
+import { ListPlace } from './list-place';
+import { usePageAddress } from './page-search';
+import { SpamPlace } from './spam-place';
+import { TrashPlace } from './trash-place';
+import { words } from './words';
+
+/** The submissions of a form: the list, what was taken for spam, and the trash. */
+export function SubmissionsPage() {
+  const say = useWords(words);
+  const { submissions } = useWords(formWords);
+  const form = useForm();
+  const { search } = usePageAddress();
+  useTitle(submissions, form.title);
+  if (form.current_version === 0)
+    return (
+      <Empty
+        icon={Inbox}
+        title={say.neverPublishedTitle}
+        actions={
+          <ButtonLink look="primary" href={`/console/forms/${form.id}/build`}>
+            {say.toBuild}
+          </ButtonLink>
+        }
+      >
+        {say.neverPublishedHelp}
+      </Empty>
+    );
+  const place = search['place'];
+  return (
+    <div className={style.page}>
+      <Places />
+      {place === 'spam' ? (
+        <SpamPlace form={form} />
+      ) : place === 'trash' ? (
+        <TrashPlace form={form} />
+      ) : (
+        <ListPlace key={form.id} form={form} />
+      )}
+    </div>
+  );
+}
+
+function Places() {
+  const say = useWords(words);
+  const form = useForm();
+  const { search } = usePageAddress();
+  const current = ['spam', 'trash'].find((place) => place === search['place']);
+  const places = [
+    [undefined, say.placeList],
+    ['spam', say.placeSpam],
+    ['trash', say.placeTrash],
+  ] as const;
+  return (
+    <nav aria-label={say.places} className={style.places}>
+      {places.map(([place, label]) => (
+        <Link
+          key={label}
+          href={`/console/forms/${form.id}/submissions${place === undefined ? '' : `?place=${place}`}`}
+          className={style.placeLink ?? ''}
+          aria-current={place === current ? 'page' : undefined}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -21,6 +21,7 @@ export function formatsOf(language: string) {
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
+  const either = new Intl.ListFormat(language, { type: 'disjunction' });
   return {
     date: (value: Date | string) => date.format(new Date(value)),
     /** Days of the calendar, such as 2026-05-31, which are the same in every time zone. */
@@ -33,6 +34,8 @@ export function formatsOf(language: string) {
     number: (value: number) => number.format(value),
     percent: (share: number) => percent.format(share),
     list: (items: readonly string[]) => list.format(items),
+    /** "red, green or blue". */
+    either: (items: readonly string[]) => either.format(items),
     /** How long ago, or the date if that is more than a week. */
     since: (value: Date | string, now = Date.now()) => {
       const seconds = (new Date(value).getTime() - now) / 1000;

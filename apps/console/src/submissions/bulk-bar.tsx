@@ -1,0 +1,106 @@
+import type { SubmissionDetail } from '@sheaf/client';
+import { CircleDot, OctagonAlert, Trash2, UserRound, X } from 'lucide-react';
+import type { Ref } from 'react';
+import { Button, IconButton } from '../parts/button';
+import { Menu, MenuItem } from '../parts/menu';
+import { useSession } from '../session/session';
+import { useWords } from '../words/use-words';
+import style from './list.module.css';
+import { statuses } from './list-search';
+import type { People } from './people';
+import { useStatusName } from './status-badge';
+import type { Deeds } from './use-deeds';
+import { words } from './words';
+
+/** Lists of 500 people are searched by typing the beginning of a name: the menu does that. */
+export function StatusMenu({ rows, deeds, ref }: { rows: readonly SubmissionDetail[]; deeds: Deeds; ref?: Ref<HTMLButtonElement> }) {
+  const say = useWords(words);
+  const nameOf = useStatusName();
+  return (
+    <Menu
+      label={say.column_status}
+      trigger={
+        <Button isSmall icon={CircleDot} {...(ref ? { ref } : {})}>
+          {say.setStatus}
+        </Button>
+      }
+    >
+      {statuses
+        // Only a payment ends or begins this one.
+        .filter((status) => status !== 'pending_payment')
+        .map((status) => (
+          <MenuItem key={status} onAction={() => deeds.setStatus(rows, status)}>
+            {nameOf(status)}
+          </MenuItem>
+        ))}
+    </Menu>
+  );
+}
+
+export function AssignMenu({ rows, deeds, people }: { rows: readonly SubmissionDetail[]; deeds: Deeds; people: People }) {
+  const say = useWords(words);
+  const { user } = useSession();
+  return (
+    <Menu
+      label={say.column_assignee}
+      trigger={
+        <Button isSmall icon={UserRound}>
+          {say.assign}
+        </Button>
+      }
+    >
+      <MenuItem onAction={() => deeds.assign(rows, user.id)}>{say.assignMe}</MenuItem>
+      <MenuItem onAction={() => deeds.assign(rows, null)}>{say.assignNobody}</MenuItem>
+      {people.list
+        .filter(({ id }) => id !== user.id)
+        .map(({ id, name }) => (
+          <MenuItem key={id} onAction={() => deeds.assign(rows, id)}>
+            {name}
+          </MenuItem>
+        ))}
+    </Menu>
+  );
+}
+
+interface BulkBarProps {
+  rows: readonly SubmissionDetail[];
+  deeds: Deeds;
+  people: People;
+  onClear: () => void;
+  statusRef: Ref<HTMLButtonElement>;
+}
+
+/** What can be done with the submissions that are selected. */
+export function BulkBar({ rows, deeds, people, onClear, statusRef }: BulkBarProps) {
+  const say = useWords(words);
+  const { progress } = deeds;
+  if (progress)
+    return (
+      <div className={style.bulk} role="region" aria-label={say.selection}>
+        <progress value={progress.done} max={progress.total} aria-label={say.working} />
+        <span>{say.doneOf(progress.done, progress.total)}</span>
+        <Button isSmall onPress={deeds.cancel}>
+          {say.stop}
+        </Button>
+      </div>
+    );
+  if (rows.length === 0) return null;
+  const act = (deed: (rows: readonly SubmissionDetail[]) => void) => () => {
+    deed(rows);
+    onClear();
+  };
+  return (
+    <div className={style.bulk} role="region" aria-label={say.selection}>
+      <span>{say.selected(rows.length)}</span>
+      <StatusMenu rows={rows} deeds={deeds} ref={statusRef} />
+      <AssignMenu rows={rows} deeds={deeds} people={people} />
+      <Button isSmall icon={OctagonAlert} onPress={act(deeds.spam)}>
+        {say.markAsSpam}
+      </Button>
+      <Button isSmall icon={Trash2} onPress={act(deeds.trash)}>
+        {say.moveToTrash}
+      </Button>
+      <IconButton isSmall icon={X} label={say.clearSelection} onPress={onClear} />
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { X } from 'lucide-react';
+import { SheafError } from '@sheaf/client';
+import { Button, IconButton } from '../parts/button';
+import { classes } from '../parts/classes';
+import { useWords } from '../words/use-words';
+import type { Chip } from './filters';
+import style from './filters.module.css';
+import { parameterAt } from './list-search';
+import { words } from './words';
+
+/** What the API says is wrong with a filter. */
+export interface FilterFault {
+  parameter: string;
+  message: string;
+}
+
+/** The filter that an answer refuses, if it refuses one. */
+export function filterFaultIn(error: unknown): FilterFault | undefined {
+  if (!(error instanceof SheafError) || error.status !== 400) return undefined;
+  const [detail] = error.details;
+  const parameter = parameterAt(
+    detail === undefined || error.message.startsWith(detail.key) ? error.message : `${detail.key}: ${detail.message}`,
+  );
+  return parameter === undefined ? undefined : { parameter, message: error.message };
+}
+
+interface ChipsProps {
+  chips: readonly Chip[];
+  fault: FilterFault | undefined;
+  onEdit: (chip: Chip) => void;
+  onRemove: (chip: Chip) => void;
+  onClear: () => void;
+}
+
+/** The filters of the list. What the API refuses is said at the filter itself. */
+export function Chips({ chips, fault, onEdit, onRemove, onClear }: ChipsProps) {
+  const say = useWords(words);
+  if (chips.length === 0) return null;
+  return (
+    <ul className={style.chips} aria-label={say.filters}>
+      {chips.map((chip) => {
+        const isFaulty = fault !== undefined && chip.names.includes(fault.parameter);
+        return (
+          <li key={chip.key} className={style.chipItem}>
+            <span className={classes(style.chip, isFaulty && style.isFaulty)}>
+              <Button look="quiet" isSmall onPress={() => onEdit(chip)}>
+                <span dir="auto" className={style.chipText}>
+                  {chip.text}
+                </span>
+              </Button>
+              <IconButton icon={X} isSmall label={say.removeFilter(chip.text)} onPress={() => onRemove(chip)} />
+            </span>
+            {isFaulty && (
+              <span role="alert" className={style.fault}>
+                {fault.message}
+              </span>
+            )}
+          </li>
+        );
+      })}
+      <li>
+        <Button look="quiet" isSmall onPress={onClear}>
+          {say.clearFilters}
+        </Button>
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,67 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { Button, IconButton } from '../parts/button';
+import { Dialog } from '../parts/dialog';
+import { Checkbox, RadioGroup } from '../parts/fields';
+import { useWords } from '../words/use-words';
+import { moved, noLayout, toggled, type Column } from './columns';
+import style from './list.module.css';
+import type { ViewSettings } from './view-settings';
+import { words } from './words';
+
+interface ColumnsDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  columns: readonly Column[];
+  settings: ViewSettings;
+  onChange: (settings: ViewSettings) => void;
+}
+
+/** Which columns the list has, in which order, and how high its rows are. */
+export function ColumnsDialog({ isOpen, onClose, columns, settings, onChange }: ColumnsDialogProps) {
+  const say = useWords(words);
+  const { layout, density } = settings;
+  const change = (next: typeof layout) => onChange({ ...settings, layout: next });
+  const nameOf = ({ id, field }: Column) => field?.label ?? say[`column_${id as 'received'}`];
+  return (
+    <Dialog
+      title={say.columns}
+      isOpen={isOpen}
+      onClose={onClose}
+      isDismissable
+      footer={<Button onPress={() => change(noLayout)}>{say.resetColumns}</Button>}
+    >
+      <RadioGroup
+        label={say.density}
+        options={[
+          { value: 'comfortable', label: say.comfortable },
+          { value: 'compact', label: say.compact },
+        ]}
+        value={density}
+        onChange={(value) => onChange({ ...settings, density: value })}
+      />
+      <ol className={style.columnList} aria-label={say.columns}>
+        {columns.map((column, index) => {
+          const step = (direction: 1 | -1) => {
+            const target = columns[index + direction];
+            if (target) change(moved(columns, layout, column.id, target.id));
+          };
+          return (
+            <li key={column.id}>
+              <Checkbox isSelected={!layout.hidden.includes(column.id)} onChange={() => change(toggled(layout, column.id))}>
+                <span dir="auto">{nameOf(column)}</span>
+              </Checkbox>
+              <IconButton isSmall icon={ArrowUp} label={say.moveUp(nameOf(column))} isDisabled={index === 0} onPress={() => step(-1)} />
+              <IconButton
+                isSmall
+                icon={ArrowDown}
+                label={say.moveDown(nameOf(column))}
+                isDisabled={index === columns.length - 1}
+                onPress={() => step(1)}
+              />
+            </li>
+          );
+        })}
+      </ol>
+    </Dialog>
+  );
+}

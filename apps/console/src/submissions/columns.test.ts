@@ -1,0 +1,44 @@
+import type { FormItem } from '@sheaf/client';
+import { arranged, moved, noLayout, readLayout, resized, shown, toggled } from './columns';
+
+const text = (key: string): FormItem => ({ key, label: key, type: 'short_text', required: false });
+const items: FormItem[] = [{ type: 'section', label: 'Person' }, text('name'), text('town'), text('status')];
+const ids = (columns: readonly { id: string }[]) => columns.map(({ id }) => id);
+
+it('has a column for each field, after what every submission has', () => {
+  expect(ids(arranged(items, noLayout))).toEqual(['received', 'status', 'assignee', 'answers.name', 'answers.town', 'answers.status']);
+});
+
+it('moves a column, and puts fields that are new at the end', () => {
+  const layout = moved(arranged(items, noLayout), noLayout, 'answers.town', 'received');
+  const later = [...items, text('age')];
+  expect(ids(arranged(later, layout))).toEqual([
+    'answers.town',
+    'received',
+    'status',
+    'assignee',
+    'answers.name',
+    'answers.status',
+    'answers.age',
+  ]);
+});
+
+it('hides a column and shows it again', () => {
+  const hidden = toggled(noLayout, 'assignee');
+  expect(ids(shown(arranged(items, hidden), hidden))).not.toContain('assignee');
+  expect(toggled(hidden, 'assignee')).toEqual(noLayout);
+});
+
+it('keeps widths within bounds', () => {
+  expect(resized(noLayout, 'status', 5).widths).toEqual({ status: 72 });
+  expect(resized(noLayout, 'status', 5_000).widths).toEqual({ status: 640 });
+});
+
+it('reads whatever was stored', () => {
+  expect(readLayout(undefined)).toEqual(noLayout);
+  expect(readLayout({ order: [1, 'status'], hidden: 'x', widths: { status: '9', received: 80 } })).toEqual({
+    order: ['status'],
+    hidden: [],
+    widths: { received: 80 },
+  });
+});

@@ -1,0 +1,78 @@
+import type { FormItem } from '@sheaf/client';
+import { fieldsOf, type AnswerField } from './fields';
+
+/** A column of the list: a fact about the submission, or the answers to a field. */
+export type Column = { id: 'received' | 'status' | 'assignee'; field?: undefined } | { id: string; field: AnswerField };
+
+/** How a person arranged the columns of a form. Fields that are not mentioned follow at the end, as new ones do. */
+export interface Layout {
+  order: readonly string[];
+  hidden: readonly string[];
+  /** In pixels. */
+  widths: Readonly<Record<string, number>>;
+}
+
+export const noLayout: Layout = { order: [], hidden: [], widths: {} };
+
+export const minWidth = 72;
+export const maxWidth = 640;
+const step = 40;
+
+const facts = ['received', 'status', 'assignee'] as const;
+
+/** Keys begin with a letter, so that the prefix keeps a field named "status" apart. */
+export const columnOf = (field: AnswerField): Column => ({ id: `answers.${field.key}`, field });
+
+/** All columns of the form's current version, in the person's order. */
+export function arranged(items: readonly FormItem[], { order }: Layout): Column[] {
+  const columns: Column[] = [...facts.map((id) => ({ id })), ...fieldsOf(items).map(columnOf)];
+  const place = new Map(order.map((id, index) => [id, index]));
+  return columns
+    .map((column, index) => ({ column, place: place.get(column.id) ?? order.length + index }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ column }) => column);
+}
+
+export const shown = (columns: readonly Column[], { hidden }: Layout): Column[] => columns.filter(({ id }) => !hidden.includes(id));
+
+export function widthOf({ id, field }: Column, { widths }: Layout): number {
+  const width = widths[id];
+  if (width !== undefined) return width;
+  if (id === 'received') return 150;
+  if (field === undefined) return 140;
+  return ['long_text', 'multi_select'].includes(field.type)
+    ? 260
+    : ['number', 'integer', 'rating', 'boolean', 'time'].includes(field.type)
+      ? 110
+      : 180;
+}
+
+export const resized = (layout: Layout, id: string, width: number): Layout => ({
+  ...layout,
+  widths: { ...layout.widths, [id]: Math.round(Math.min(maxWidth, Math.max(minWidth, width))) },
+});
+
+export const stepped = (layout: Layout, column: Column, direction: 1 | -1): Layout =>
+  resized(layout, column.id, widthOf(column, layout) + direction * step);
+
+/** Moves a column to the place of another one. */
+export function moved(columns: readonly Column[], layout: Layout, id: string, target: string): Layout {
+  const ids = columns.map((column) => column.id);
+  const [from, to] = [ids.indexOf(id), ids.indexOf(target)];
+  if (from < 0 || to < 0 || from === to) return layout;
+  return { ...layout, order: ids.toSpliced(from, 1).toSpliced(to, 0, id) };
+}
+
+export const toggled = (layout: Layout, id: string): Layout => ({
+  ...layout,
+  hidden: layout.hidden.includes(id) ? layout.hidden.filter((each) => each !== id) : [...layout.hidden, id],
+});
+
+/** A layout as it was stored: by an earlier version of the console, perhaps. */
+export function readLayout(stored: unknown): Layout {
+  const { order, hidden, widths } = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
+  const texts = (list: unknown) => (Array.isArray(list) ? list.filter((each) => typeof each === 'string') : []);
+  const numbers =
+    typeof widths === 'object' && widths !== null ? Object.entries(widths).filter(([, width]) => typeof width === 'number') : [];
+  return { order: texts(order), hidden: texts(hidden), widths: Object.fromEntries(numbers) };
+}

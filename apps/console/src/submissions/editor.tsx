@@ -1,0 +1,166 @@
+import {
+  addSubmission,
+  correctSubmission,
+  SheafError,
+  type ErrorDetail,
+  type FormSettingsDetail,
+  type FormVersionDetail,
+  type SubmissionDetail,
+} from '@sheaf/client';
+import { faultText } from '@sheaf/form-view';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState, type SubmitEvent } from 'react';
+import { client } from '../api/client';
+import { hasStatus } from '../api/problem-sentence';
+import { Button } from '../parts/button';
+import { Dialog } from '../parts/dialog';
+import { TextField } from '../parts/fields';
+import { Problem } from '../parts/problem';
+import { Skeleton } from '../parts/states';
+import { toast } from '../parts/toasts';
+import { words as partWords } from '../parts/words';
+import { useLanguage, useWords } from '../words/use-words';
+import { draftsOf, answersOf, type Drafts } from './drafts';
+import style from './editor.module.css';
+import { EditorField } from './editor-field';
+import { fieldsOf } from './fields';
+import { detailKey, patchRows, versionQuery } from './list-data';
+import { noteOwnChanges } from './live';
+import { words } from './words';
+
+interface EditorProps {
+  form: FormSettingsDetail;
+  /** The one to correct; none to enter a new one. */
+  submission?: SubmissionDetail;
+  onClose: () => void;
+  onEntered?: (id: string) => void;
+}
+
+/** Corrects the answers of a submission under its own version, or enters a submission on somebody's behalf under the current one. */
+export function Editor(props: EditorProps) {
+  const { form, submission, onClose } = props;
+  const say = useWords(words);
+  const number = submission?.schema_version ?? form.current_version;
+  const { data: version, error, refetch } = useQuery(versionQuery(form.id, number));
+  return (
+    <Dialog title={submission ? say.correct : say.enterSubmission} isOpen onClose={onClose} isWide>
+      {submission && number !== form.current_version && <p className="muted">{say.correctsUnder(number)}</p>}
+      {!submission && <p className="muted">{say.enterHelp}</p>}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {version ? <EditorForm {...props} version={version} /> : !error && <Skeleton />}
+    </Dialog>
+  );
+}
+
+function EditorForm({ form, submission, version, onClose, onEntered }: EditorProps & { version: FormVersionDetail }) {
+  const say = useWords(words);
+  const { cancel } = useWords(partWords);
+  const [drafts, setDrafts] = useState<Drafts>(() => draftsOf(version.fields, submission?.data ?? {}));
+  const [reason, setReason] = useState('');
+  const { send, error, isPending, box } = useSend({ form, submission, onClose, onEntered });
+  const faults = useFaults(version, error);
+  const keys = new Set(fieldsOf(version.fields).map(({ key }) => key));
+  // Faults of what is no field, such as the reason.
+  const isElsewhere = error !== undefined && (faults.size === 0 || [...faults.keys()].some((key) => !keys.has(key)));
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void send(answersOf(version.fields, drafts), reason.trim());
+  };
+  return (
+    <form ref={box} className={style.form} onSubmit={onSubmit} noValidate>
+      {version.fields.map((item, index) =>
+        'key' in item ? (
+          <EditorField
+            key={item.key}
+            form={form.id}
+            field={item}
+            draft={drafts[item.key]}
+            fault={faults.get(item.key)}
+            onChange={(draft) => setDrafts((before) => ({ ...before, [item.key]: draft }))}
+          />
+        ) : (
+          item.type !== 'statement' && (
+            <h3 key={`element ${index}`} dir="auto">
+              {item.label}
+            </h3>
+          )
+        ),
+      )}
+      {submission && (
+        <TextField label={say.reason} help={say.reasonHelp} value={reason} onChange={setReason} maxLength={500} autoComplete="off" />
+      )}
+      {hasStatus(error, 409) ? <Conflict /> : isElsewhere && <Problem error={error} />}
+      {faults.size > 0 && !isElsewhere && (
+        <p role="alert" className={style.fault}>
+          {say.someFaults(faults.size)}
+        </p>
+      )}
+      <div className={style.foot}>
+        <Button onPress={onClose}>{cancel}</Button>
+        <Button type="submit" look="primary" isPending={isPending}>
+          {submission ? say.saveCorrection : say.addSubmission}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const Conflict = () => {
+  const say = useWords(words);
+  return (
+    <p role="alert" className={style.conflict}>
+      {say.conflict}
+    </p>
+  );
+};
+
+function useSend({ form, submission, onClose, onEntered }: EditorProps) {
+  const say = useWords(words);
+  const queryClient = useQueryClient();
+  const [error, setError] = useState<unknown>();
+  const [isPending, setIsPending] = useState(false);
+  const box = useRef<HTMLFormElement>(null);
+  const correct = async (of: SubmissionDetail, data: Record<string, unknown>, reason: string) => {
+    const body = { data, revision: of.revision, ...(reason === '' ? {} : { reason }) };
+    noteOwnChanges([of.id]);
+    const corrected = await correctSubmission({ client, path: { id: form.id, subId: of.id }, body });
+    patchRows(queryClient, form.id, new Map([[of.id, corrected]]));
+    await queryClient.invalidateQueries({ queryKey: detailKey(form.id, of.id) });
+    toast({ text: say.correctionSaved });
+  };
+  const send = async (data: Record<string, unknown>, reason: string) => {
+    if (isPending) return;
+    setIsPending(true);
+    setError(undefined);
+    try {
+      if (submission) await correct(submission, data, reason);
+      else {
+        const { id } = await addSubmission({ client, path: { id: form.id }, body: { data } });
+        noteOwnChanges([id]);
+        toast({ text: say.submissionAdded });
+        onEntered?.(id);
+      }
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+      requestAnimationFrame(() => box.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')?.focus());
+    } finally {
+      setIsPending(false);
+    }
+  };
+  return { send, error, isPending, box };
+}
+
+/** What is wrong with each answer, in the person's language. */
+function useFaults(version: FormVersionDetail, error: unknown): ReadonlyMap<string, string> {
+  const language = useLanguage();
+  if (!(error instanceof SheafError) || error.status !== 400) return new Map();
+  const fields = new Map(fieldsOf(version.fields).map((field) => [field.key, field]));
+  const sentence = (detail: ErrorDetail) => {
+    const field = fields.get(detail.key);
+    return field && detail.code !== undefined
+      ? faultText(language, { ...detail, code: detail.code, params: detail.params ?? {} }, field)
+      : detail.message;
+  };
+  return new Map(error.details.map((detail) => [detail.key, sentence(detail)]));
+}

@@ -1,0 +1,108 @@
+import type { ExportFormat } from '@sheaf/client';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../parts/button';
+import { Dialog } from '../parts/dialog';
+import { Checkbox, RadioGroup } from '../parts/fields';
+import { Problem } from '../parts/problem';
+import { toast } from '../parts/toasts';
+import { useFormats } from '../words/formats';
+import { useWords } from '../words/use-words';
+import { exportToFile } from './export-file';
+import style from './list.module.css';
+import type { ListQuery } from './list-search';
+import { words } from './words';
+
+interface ExportDialogProps {
+  form: string;
+  query: ListQuery;
+  isFiltered: boolean;
+  onClose: () => void;
+}
+
+/** Exports submissions as a file, and shows how much has arrived. */
+export function ExportDialog({ form, query, isFiltered, onClose }: ExportDialogProps) {
+  const say = useWords(words);
+  const formats = useFormats();
+  const [format, setFormat] = useState<ExportFormat>('csv');
+  const [hasLabels, setHasLabels] = useState(true);
+  const [scope, setScope] = useState<'filtered' | 'all'>(isFiltered ? 'filtered' : 'all');
+  const { bytes, error, start, cancel } = useExport(onClose);
+  const isRunning = bytes !== undefined;
+  const close = () => {
+    cancel();
+    onClose();
+  };
+  const footer = isRunning ? (
+    <Button onPress={cancel}>{say.cancelExport}</Button>
+  ) : (
+    <Button look="primary" onPress={() => start({ form, format, hasLabels, query: scope === 'filtered' ? query : {} })}>
+      {say.startExport}
+    </Button>
+  );
+  return (
+    <Dialog title={say.exportTitle} isOpen onClose={close} footer={footer}>
+      {isFiltered && (
+        <RadioGroup
+          label={say.exportScope}
+          options={[
+            { value: 'filtered', label: say.exportFiltered },
+            { value: 'all', label: say.exportAll },
+          ]}
+          value={scope}
+          onChange={setScope}
+          isDisabled={isRunning}
+        />
+      )}
+      <RadioGroup
+        label={say.exportFormat}
+        options={[
+          { value: 'csv', label: 'CSV', help: say.csvHelp },
+          { value: 'xlsx', label: 'Excel', help: say.xlsxHelp },
+          { value: 'ndjson', label: 'NDJSON', help: say.ndjsonHelp },
+        ]}
+        value={format}
+        onChange={setFormat}
+        isDisabled={isRunning}
+      />
+      {format !== 'ndjson' && (
+        <Checkbox isSelected={hasLabels} onChange={setHasLabels} isDisabled={isRunning}>
+          {say.exportLabels}
+        </Checkbox>
+      )}
+      <p role="status" className={style.progressText}>
+        {isRunning && (
+          <>
+            <progress aria-label={say.exporting} /> {say.received(formats.bytes(bytes))}
+          </>
+        )}
+      </p>
+      {error !== undefined && <Problem error={error} />}
+    </Dialog>
+  );
+}
+
+type Wanted = Omit<Parameters<typeof exportToFile>[0], 'onProgress' | 'signal'>;
+
+function useExport(onDone: () => void) {
+  const say = useWords(words);
+  const [bytes, setBytes] = useState<number>();
+  const [error, setError] = useState<unknown>();
+  const ending = useRef<AbortController>(undefined);
+  useEffect(() => () => ending.current?.abort(), []);
+  const start = (wanted: Wanted) => {
+    const controller = new AbortController();
+    ending.current = controller;
+    setError(undefined);
+    setBytes(0);
+    exportToFile({ ...wanted, onProgress: setBytes, signal: controller.signal })
+      .then(
+        () => {
+          toast({ text: say.exported });
+          onDone();
+        },
+        (thrown: unknown) => !controller.signal.aborted && setError(thrown),
+      )
+      .finally(() => setBytes(undefined));
+  };
+  return { bytes, error, start, cancel: () => ending.current?.abort() };
+}

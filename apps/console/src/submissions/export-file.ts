@@ -1,0 +1,76 @@
+import { exportSubmissions, type ExportFormat } from '@sheaf/client';
+import { client } from '../api/client';
+import type { ListQuery } from './list-search';
+
+/** Chunks are handed to the browser in pieces of this size, which it may keep on disk. */
+const pieceBytes = 8 * 2 ** 20;
+
+interface Wanted {
+  form: string;
+  format: ExportFormat;
+  hasLabels: boolean;
+  /** Conditions of the list; empty for everything. */
+  query: ListQuery;
+  onProgress: (bytes: number) => void;
+  signal: AbortSignal;
+}
+
+/** Loads an export and gives it to the browser as a download. An export that breaks off leaves no file behind. */
+export async function exportToFile({
+  form,
+  format,
+  hasLabels,
+  query: { sort: _, ...conditions },
+  onProgress,
+  signal,
+}: Wanted): Promise<void> {
+  const response = await exportSubmissions({
+    client,
+    path: { id: form },
+    query: { ...conditions, format, ...(hasLabels && format !== 'ndjson' ? { labels: true } : {}) },
+    signal,
+  });
+  const file = await asBlob(response.body, response.headers.get('content-type') ?? '', onProgress, signal);
+  download(file, fileNameIn(response.headers) ?? `submissions.${format}`);
+}
+
+async function asBlob(
+  body: ReadableStream<Uint8Array>,
+  type: string,
+  onProgress: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<Blob> {
+  const reader = body.getReader();
+  let [file, chunks, waiting, total] = [new Blob([], { type }), [] as Uint8Array<ArrayBuffer>[], 0, 0];
+  for (;;) {
+    signal.throwIfAborted();
+    const { done, value } = await reader.read();
+    if (done) return new Blob([file, ...chunks], { type });
+    chunks.push(new Uint8Array(value));
+    waiting += value.byteLength;
+    total += value.byteLength;
+    onProgress(total);
+    if (waiting > pieceBytes) [file, chunks, waiting] = [new Blob([file, ...chunks], { type }), [], 0];
+  }
+}
+
+/** The name in `Content-Disposition`: the exact one, or the one in ASCII. */
+export function fileNameIn(headers: Headers): string | undefined {
+  const value = headers.get('content-disposition') ?? '';
+  const [, encoded] = /filename\*=UTF-8''([^;]+)/i.exec(value) ?? [];
+  try {
+    if (encoded !== undefined) return decodeURIComponent(encoded);
+  } catch {
+    // Then the other one.
+  }
+  return /filename="((?:[^"\\]|\\.)*)"/.exec(value)?.[1]?.replace(/\\(.)/g, '$1') ?? /filename=([^";]+)/.exec(value)?.[1];
+}
+
+function download(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // The browser has taken hold of the file by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

@@ -1,0 +1,197 @@
+import { useState } from 'react';
+import { FormDialog } from '../parts/dialog';
+import { Checkbox, RadioGroup, Select, TextField } from '../parts/fields';
+import { useWords } from '../words/use-words';
+import { hasBounds, type Target } from './filters';
+import style from './filters.module.css';
+import { conditionsIn, statuses, statusesIn, withConditions, type Condition, type PageSearch } from './list-search';
+import type { People } from './people';
+import { useStatusName } from './status-badge';
+import { words } from './words';
+
+interface FilterDialogProps {
+  target: Target;
+  search: PageSearch;
+  people: People;
+  onClose: () => void;
+  onChange: (search: PageSearch) => void;
+}
+
+/** Asks for a condition on one column. */
+export function FilterDialog({ target, search, people, onClose, onChange }: FilterDialogProps) {
+  const say = useWords(words);
+  const [next, setNext] = useState(search);
+  const [fieldDraft, setFieldDraft] = useState(() => draftOf(target, search));
+  const title = {
+    status: say.column_status,
+    assignee: say.column_assignee,
+    received: say.column_received,
+    changed: say.changed,
+  };
+  const apply = () => {
+    onChange(typeof target === 'string' ? next : withConditions(search, target.key, conditionsOf(target, fieldDraft)));
+    return Promise.resolve();
+  };
+  return (
+    <FormDialog
+      title={say.filterBy(typeof target === 'string' ? title[target] : target.label)}
+      isOpen
+      onClose={onClose}
+      submitLabel={say.applyFilter}
+      onSubmit={apply}
+    >
+      {target === 'status' && <StatusChoice search={next} onChange={setNext} />}
+      {target === 'assignee' && (
+        <Select
+          label={say.column_assignee}
+          options={people.list.map(({ id, name }) => ({ value: id, label: name }))}
+          value={next['assignee'] ?? null}
+          onChange={(assignee) => setNext({ ...next, assignee })}
+          placeholder={say.choose}
+        />
+      )}
+      {target === 'received' && (
+        <div className={style.range}>
+          <TextField type="date" label={say.firstDay} value={next['from'] ?? ''} onChange={(from) => setNext({ ...next, from })} />
+          <TextField type="date" label={say.lastDay} value={next['to'] ?? ''} onChange={(to) => setNext({ ...next, to })} />
+        </div>
+      )}
+      {target === 'changed' && (
+        <TextField
+          type="date"
+          label={say.changedSince}
+          help={say.changedHelp}
+          value={next['changed_since'] ?? ''}
+          onChange={(day) => setNext({ ...next, changed_since: day })}
+        />
+      )}
+      {typeof target !== 'string' && <FieldCondition target={target} draft={fieldDraft} onChange={setFieldDraft} />}
+    </FormDialog>
+  );
+}
+
+function StatusChoice({ search, onChange }: { search: PageSearch; onChange: (search: PageSearch) => void }) {
+  const say = useWords(words);
+  const nameOf = useStatusName();
+  const chosen = statusesIn(search);
+  const choose = (status: string, isSelected: boolean) =>
+    onChange({ ...search, status: statuses.filter((each) => (each === status ? isSelected : chosen.includes(each))).join(',') });
+  return (
+    <fieldset className={style.choices}>
+      <legend className="visually-hidden">{say.column_status}</legend>
+      {statuses.map((status) => (
+        <Checkbox key={status} isSelected={chosen.includes(status)} onChange={(isSelected) => choose(status, isSelected)}>
+          {nameOf(status)}
+        </Checkbox>
+      ))}
+    </fieldset>
+  );
+}
+
+type Mode = 'is' | 'isNot' | 'between' | 'answered' | 'unanswered';
+
+interface Draft {
+  mode: Mode;
+  values: readonly string[];
+  from: string;
+  to: string;
+}
+
+function draftOf(target: Target, search: PageSearch): Draft {
+  const start: Mode = hasBounds(target) ? 'between' : typeof target !== 'string' && target.type === 'file' ? 'answered' : 'is';
+  const draft: Draft = { mode: start, values: [], from: '', to: '' };
+  if (typeof target === 'string') return draft;
+  for (const { key, comparison, values } of conditionsIn(search)) {
+    if (key !== target.key) continue;
+    if (comparison === 'answered') draft.mode = values[0] === 'true' ? 'answered' : 'unanswered';
+    else if (comparison === 'gte') draft.from = values[0] ?? '';
+    else if (comparison === 'lte') draft.to = values[0] ?? '';
+    else Object.assign(draft, { mode: comparison === 'eq' ? 'is' : 'isNot', values });
+  }
+  return draft;
+}
+
+function conditionsOf(target: Target, { mode, values, from, to }: Draft): Omit<Condition, 'key'>[] {
+  if (mode === 'answered' || mode === 'unanswered') return [{ comparison: 'answered', values: [String(mode === 'answered')] }];
+  if (mode === 'between') {
+    const bound = (value: string) => [typeof target !== 'string' && target.type === 'datetime' ? instant(value) : value.trim()];
+    return [
+      { comparison: 'gte', values: bound(from) },
+      { comparison: 'lte', values: bound(to) },
+    ];
+  }
+  return [{ comparison: mode === 'is' ? 'eq' : 'ne', values: values.map((value) => value.trim()) }];
+}
+
+/** A control for a local time has no time zone; the answers have. */
+const instant = (local: string): string => (Number.isNaN(Date.parse(local)) ? local : new Date(local).toISOString());
+const local = (text: string): string => {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? text : new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};
+
+function FieldCondition({ target, draft, onChange }: { target: Exclude<Target, string>; draft: Draft; onChange: (draft: Draft) => void }) {
+  const say = useWords(words);
+  const isRange = hasBounds(target);
+  const modes: Mode[] = isRange
+    ? ['between', 'answered', 'unanswered']
+    : target.type === 'file'
+      ? ['answered', 'unanswered']
+      : ['is', 'isNot', 'answered', 'unanswered'];
+  const label = { is: say.mode_is, isNot: say.mode_isNot, between: say.mode_between, answered: say.hasAnswer, unanswered: say.hasNoAnswer };
+  const control =
+    target.type === 'datetime' ? 'datetime-local' : target.type === 'date' ? 'date' : target.type === 'time' ? 'time' : 'text';
+  const shown = (value: string) => (target.type === 'datetime' ? local(value) : value);
+  return (
+    <>
+      <RadioGroup
+        label={say.theAnswer}
+        options={modes.map((value) => ({ value, label: label[value] }))}
+        value={draft.mode}
+        onChange={(mode) => onChange({ ...draft, mode })}
+      />
+      {draft.mode === 'between' && (
+        <div className={style.range}>
+          <TextField type={control} label={say.atLeast} value={shown(draft.from)} onChange={(from) => onChange({ ...draft, from })} />
+          <TextField type={control} label={say.atMost} value={shown(draft.to)} onChange={(to) => onChange({ ...draft, to })} />
+        </div>
+      )}
+      {(draft.mode === 'is' || draft.mode === 'isNot') && <AnswerChoice target={target} draft={draft} onChange={onChange} />}
+    </>
+  );
+}
+
+function AnswerChoice({ target, draft, onChange }: { target: Exclude<Target, string>; draft: Draft; onChange: (draft: Draft) => void }) {
+  const say = useWords(words);
+  const choices =
+    target.type === 'boolean'
+      ? [
+          { value: 'true', label: say.yes },
+          { value: 'false', label: say.no },
+        ]
+      : 'options' in target
+        ? target.options
+        : undefined;
+  if (!choices)
+    return (
+      <TextField
+        label={say.answer}
+        help={say.equalHelp}
+        maxLength={100}
+        value={draft.values[0] ?? ''}
+        onChange={(value) => onChange({ ...draft, values: [value] })}
+      />
+    );
+  const choose = (value: string, isSelected: boolean) =>
+    onChange({ ...draft, values: isSelected ? [...draft.values, value] : draft.values.filter((each) => each !== value) });
+  return (
+    <fieldset className={style.choices}>
+      <legend className="visually-hidden">{target.label}</legend>
+      {choices.map(({ value, label }) => (
+        <Checkbox key={value} isSelected={draft.values.includes(value)} onChange={(isSelected) => choose(value, isSelected)}>
+          <span dir="auto">{label}</span>
+        </Checkbox>
+      ))}
+    </fieldset>
+  );
+}

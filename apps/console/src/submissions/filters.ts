@@ -1,0 +1,115 @@
+import type { Formats } from '../words/formats';
+import type { Column } from './columns';
+import { isOrdered, isTemporal, optionLabel, type AnswerField } from './fields';
+import { conditionName, conditionsIn, statusesIn, type Condition, type PageSearch } from './list-search';
+
+/** What a person can filter by. */
+export type Target = 'status' | 'assignee' | 'received' | 'changed' | AnswerField;
+
+/** A condition in the address, as a person reads it. */
+export interface Chip {
+  key: string;
+  target: Target;
+  text: string;
+  /** The parameters that it stands for. */
+  names: readonly string[];
+}
+
+export interface ChipWords {
+  column_status: string;
+  column_assignee: string;
+  column_received: string;
+  changed: string;
+  somebody: string;
+  yes: string;
+  no: string;
+  from: (start: string) => string;
+  until: (end: string) => string;
+  isNot: (value: string) => string;
+  hasAnswer: string;
+  hasNoAnswer: string;
+  or: (values: readonly string[]) => string;
+}
+
+interface Context {
+  fields: readonly AnswerField[];
+  formats: Formats;
+  say: ChipWords;
+  statusName: (status: string) => string;
+  personName: (id: string) => string | undefined;
+}
+
+export const targetOf = ({ id, field }: Column): Target =>
+  field ?? (id === 'received' ? 'received' : id === 'status' ? 'status' : 'assignee');
+
+/** Each condition in the address. Conditions on fields that the current version lacks are shown by their key. */
+export function chipsOf(search: PageSearch, { fields, formats, say, statusName, personName }: Context): Chip[] {
+  const chips: Chip[] = [];
+  const statuses = statusesIn(search);
+  const day = (value: string) => (/^\d{4}-\d\d-\d\d$/.test(value) ? formats.date(`${value}T12:00`) : value);
+  const range = (from: string | undefined, to: string | undefined, write = day) =>
+    [from === undefined ? '' : say.from(write(from)), to === undefined ? '' : say.until(write(to))].filter(Boolean).join(' ');
+  if (statuses.length > 0)
+    chips.push({ key: 'status', target: 'status', names: ['status'], text: `${say.column_status}: ${say.or(statuses.map(statusName))}` });
+  if (search['assignee'] !== undefined)
+    chips.push({
+      key: 'assignee',
+      target: 'assignee',
+      names: ['assignee'],
+      text: `${say.column_assignee}: ${personName(search['assignee']) ?? say.somebody}`,
+    });
+  if (search['from'] !== undefined || search['to'] !== undefined)
+    chips.push({
+      key: 'received',
+      target: 'received',
+      names: ['from', 'to'],
+      text: `${say.column_received} ${range(search['from'], search['to'])}`,
+    });
+  if (search['changed_since'] !== undefined)
+    chips.push({
+      key: 'changed',
+      target: 'changed',
+      names: ['changed_since'],
+      text: `${say.changed} ${say.from(day(search['changed_since']))}`,
+    });
+
+  for (const [key, conditions] of grouped(conditionsIn(search))) {
+    const field = fields.find((each) => each.key === key) ?? { key, label: key, type: 'short_text', required: false };
+    const text = conditionText(field, conditions, { formats, say, range });
+    chips.push({ key: `answers.${key}`, target: field, names: conditions.map(conditionName), text: `${field.label}: ${text}` });
+  }
+  return chips;
+}
+
+function conditionText(
+  field: AnswerField,
+  conditions: readonly Condition[],
+  {
+    formats,
+    say,
+    range,
+  }: Pick<Context, 'formats' | 'say'> & { range: (from?: string, to?: string, write?: (value: string) => string) => string },
+): string {
+  const valueOf = (comparison: string) => conditions.find((each) => each.comparison === comparison)?.values;
+  const name = (value: string) => (field.type === 'boolean' ? (value === 'true' ? say.yes : say.no) : optionLabel(field, value));
+  const answered = valueOf('answered');
+  if (answered) return answered[0] === 'true' ? say.hasAnswer : say.hasNoAnswer;
+  const [equal, other] = [valueOf('eq'), valueOf('ne')];
+  if (equal) return say.or(equal.map(name));
+  if (other) return say.isNot(say.or(other.map(name)));
+  const [from, to] = [valueOf('gte')?.[0], valueOf('lte')?.[0]];
+  if (field.type === 'datetime') return range(from, to, (value) => (Number.isNaN(Date.parse(value)) ? value : formats.dateTime(value)));
+  return isTemporal(field)
+    ? range(from, to)
+    : range(from, to, (value) => (value !== '' && Number.isFinite(Number(value)) ? formats.number(Number(value)) : value));
+}
+
+/** Answers in an order are sought between two bounds; all others by what they are. */
+export const hasBounds = (target: Target): boolean => typeof target !== 'string' && isOrdered(target);
+
+/** Not `Map.groupBy`, which browsers of 2023 lack. */
+function grouped(conditions: readonly Condition[]): Map<string, Condition[]> {
+  const groups = new Map<string, Condition[]>();
+  for (const condition of conditions) groups.set(condition.key, [...(groups.get(condition.key) ?? []), condition]);
+  return groups;
+}

@@ -1,0 +1,209 @@
+import {
+  ArrowDown,
+  ArrowLeft,
+  ArrowRight,
+  ArrowUp,
+  ChevronDown,
+  EyeOff,
+  ListFilter,
+  StretchHorizontal,
+  UnfoldHorizontal,
+} from 'lucide-react';
+import { useState, type DragEvent, type PointerEvent } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { classes } from '../parts/classes';
+import { Menu, MenuItem, MenuSection } from '../parts/menu';
+import { useWords } from '../words/use-words';
+import { widthOf, type Column, type Layout } from './columns';
+import { isOrdered } from './fields';
+import style from './grid.module.css';
+import type { RowFrame } from './grid-row';
+import type { Selection } from './selection';
+import { words } from './words';
+
+export interface HeadActions {
+  sort: string;
+  onSort: (sort: string) => void;
+  onFilter: (column: Column) => void;
+  onHide: (column: Column) => void;
+  /** To the place of the column before or after it. */
+  onStep: (column: Column, direction: 1 | -1) => void;
+  onMove: (id: string, target: string) => void;
+  onWider: (column: Column, direction: 1 | -1) => void;
+  onResize: (column: Column, width: number) => void;
+}
+
+interface HeadProps extends RowFrame {
+  layout: Layout;
+  width: number;
+  selection: Selection | undefined;
+  activeColumn: number | undefined;
+  actions: HeadActions;
+}
+
+/** The head of the table. Each column has a menu that does everything that dragging does. */
+export function GridHead({ columns, visible, tracks, layout, width, selection, activeColumn, actions }: HeadProps) {
+  const first = selection ? 1 : 0;
+  return (
+    <div role="rowgroup" className={style.head} style={{ inlineSize: width }}>
+      <div role="row" aria-rowindex={1} className={style.headRow} style={{ gridTemplateColumns: tracks }}>
+        {selection && <SelectAll selection={selection} isActive={activeColumn === 0} />}
+        {visible.map((at) => {
+          const column = columns[at];
+          return (
+            column && (
+              <HeadCell
+                key={column.id}
+                column={column}
+                at={at + first}
+                isActive={activeColumn === at + first}
+                layout={layout}
+                actions={actions}
+              />
+            )
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function SelectAll({ selection, isActive }: { selection: Selection; isActive: boolean }) {
+  const say = useWords(words);
+  return (
+    <div role="columnheader" aria-colindex={1} className={style.check} data-cell="-1:0">
+      <label>
+        <input
+          type="checkbox"
+          aria-label={say.selectLoaded}
+          checked={selection.ids.size > 0}
+          tabIndex={isActive ? 0 : -1}
+          onChange={(event) => selection.selectAll(event.target.checked)}
+        />
+      </label>
+    </div>
+  );
+}
+
+/** How the list can be ordered by a column, if it can. */
+const sortName = ({ id, field }: Column): string | undefined =>
+  id === 'received' ? 'created' : field && isOrdered(field) ? id : undefined;
+
+interface CellProps {
+  column: Column;
+  at: number;
+  isActive: boolean;
+  layout: Layout;
+  actions: HeadActions;
+}
+
+function HeadCell({ column, at, isActive, layout, actions }: CellProps) {
+  const say = useWords(words);
+  const [isTarget, setIsTarget] = useState(false);
+  const name = column.field?.label ?? say[`column_${column.id as 'received'}`];
+  const sort = sortName(column);
+  const direction =
+    sort === undefined ? undefined : actions.sort === sort ? 'ascending' : actions.sort === `-${sort}` ? 'descending' : undefined;
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault();
+    setIsTarget(false);
+    actions.onMove(event.dataTransfer.getData('text/plain'), column.id);
+  };
+  return (
+    <div
+      role="columnheader"
+      aria-colindex={at + 1}
+      aria-sort={direction}
+      className={classes(style.headCell, isTarget && style.isTarget)}
+      style={{ gridColumn: at + 1 }}
+      data-cell={`-1:${at}`}
+      draggable
+      onDragStart={(event) => event.dataTransfer.setData('text/plain', column.id)}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsTarget(true);
+      }}
+      onDragLeave={() => setIsTarget(false)}
+      onDrop={onDrop}
+    >
+      <Menu
+        label={name}
+        trigger={
+          <AriaButton className={style.headButton ?? ''} excludeFromTabOrder={!isActive}>
+            <span dir="auto" className={style.text}>
+              {name}
+            </span>
+            {direction === 'ascending' ? (
+              <ArrowUp size={14} aria-hidden />
+            ) : direction === 'descending' ? (
+              <ArrowDown size={14} aria-hidden />
+            ) : (
+              <ChevronDown size={14} aria-hidden className={style.chevron} />
+            )}
+          </AriaButton>
+        }
+      >
+        {sort !== undefined && (
+          <MenuSection aria-label={say.sort}>
+            <MenuItem icon={ArrowUp} onAction={() => actions.onSort(sort)}>
+              {say.sortAscending}
+            </MenuItem>
+            <MenuItem icon={ArrowDown} onAction={() => actions.onSort(`-${sort}`)}>
+              {say.sortDescending}
+            </MenuItem>
+          </MenuSection>
+        )}
+        <MenuSection aria-label={say.column}>
+          <MenuItem icon={ListFilter} onAction={() => actions.onFilter(column)}>
+            {say.filterColumn}
+          </MenuItem>
+          <MenuItem icon={ArrowLeft} onAction={() => actions.onStep(column, -1)}>
+            {say.moveToStart}
+          </MenuItem>
+          <MenuItem icon={ArrowRight} onAction={() => actions.onStep(column, 1)}>
+            {say.moveToEnd}
+          </MenuItem>
+          <MenuItem icon={UnfoldHorizontal} onAction={() => actions.onWider(column, 1)}>
+            {say.wider}
+          </MenuItem>
+          <MenuItem icon={StretchHorizontal} onAction={() => actions.onWider(column, -1)}>
+            {say.narrower}
+          </MenuItem>
+          <MenuItem icon={EyeOff} onAction={() => actions.onHide(column)}>
+            {say.hideColumn}
+          </MenuItem>
+        </MenuSection>
+      </Menu>
+      <Resizer width={widthOf(column, layout)} onResize={(width) => actions.onResize(column, width)} />
+    </div>
+  );
+}
+
+/** For the pointer; the menu of the column does the same. */
+function Resizer({ width, onResize }: { width: number; onResize: (width: number) => void }) {
+  const [start, setStart] = useState<number>();
+  const move = (event: PointerEvent) => {
+    if (start === undefined) return;
+    const sign = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1;
+    onResize(width + sign * (event.clientX - start));
+    setStart(event.clientX);
+  };
+  return (
+    <div
+      className={style.resizer}
+      aria-hidden
+      draggable
+      onDragStart={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setStart(event.clientX);
+      }}
+      onPointerMove={move}
+      onPointerUp={() => setStart(undefined)}
+      onPointerCancel={() => setStart(undefined)}
+    />
+  );
+}

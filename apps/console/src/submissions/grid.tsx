@@ -1,0 +1,194 @@
+import type { SubmissionDetail } from '@sheaf/client';
+import { useVirtualizer, defaultRangeExtractor, type Range } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
+import { useWords } from '../words/use-words';
+import { widthOf, type Column, type Layout } from './columns';
+import style from './grid.module.css';
+import { GridHead, type HeadActions } from './grid-head';
+import { GridRow } from './grid-row';
+import type { People } from './people';
+import type { Selection } from './selection';
+import { words } from './words';
+
+export type Density = 'comfortable' | 'compact';
+const rowHeights: Record<Density, number> = { comfortable: 44, compact: 32 };
+export const checkWidth = 40;
+
+export interface GridProps {
+  rows: readonly SubmissionDetail[];
+  columns: readonly Column[];
+  layout: Layout;
+  density: Density;
+  /** The number of submissions on all pages; undefined where it is unknown. */
+  total: number | undefined;
+  /** Absent where the person may not change submissions. */
+  selection: Selection | undefined;
+  openId: string | undefined;
+  onOpen: (id: string) => void;
+  head: HeadActions;
+  people: People;
+  hasMore: boolean;
+  isLoading: boolean;
+  loadMore: () => void;
+}
+
+/** Where the keyboard is: row -1 is the head, and column 0 the check boxes where there are any. */
+interface Place {
+  row: number;
+  column: number;
+}
+
+/** A page of rows before the end, so that scrolling never meets it. */
+const aheadRows = 40;
+
+/** The table of submissions. Only what is on the screen is in the page, rows and columns alike; the arrow keys reach everything. */
+export function Grid(props: GridProps) {
+  const { rows, columns, layout, density, total, selection, openId, onOpen, head, people, hasMore, isLoading, loadMore } = props;
+  const say = useWords(words);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { place, setPlace, onKeyDown } = useGridKeys(props, scroller);
+  const rowHeight = rowHeights[density];
+  const withPlace = (range: Range, index: number) => {
+    const indexes = defaultRangeExtractor(range);
+    return index < 0 || index >= range.count || indexes.includes(index) ? indexes : [...indexes, index].sort((a, b) => a - b);
+  };
+  const down = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    // The head sticks over the first row.
+    scrollPaddingStart: rowHeight,
+    rangeExtractor: (range) => withPlace(range, place.row),
+  });
+  const across = useVirtualizer({
+    horizontal: true,
+    count: columns.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (columns[index] ? widthOf(columns[index], layout) : 0),
+    overscan: 2,
+    scrollPaddingStart: selection ? checkWidth : 0,
+    rangeExtractor: (range) => withPlace(range, place.column - (selection ? 1 : 0)),
+  });
+  useEffect(() => down.measure(), [down, rowHeight]);
+  useEffect(() => across.measure(), [across, columns, layout]);
+
+  const openIndex = openId === undefined ? -1 : rows.findIndex(({ id }) => id === openId);
+  useEffect(() => {
+    if (openIndex >= 0) down.scrollToIndex(openIndex, { align: 'auto' });
+  }, [down, openIndex]);
+
+  const items = down.getVirtualItems();
+  const last = items.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (hasMore && !isLoading && last >= rows.length - aheadRows) loadMore();
+  }, [hasMore, isLoading, last, rows.length, loadMore]);
+
+  const visible = across.getVirtualItems().map(({ index }) => index);
+  const tracks = [...(selection ? [checkWidth] : []), ...columns.map((column) => widthOf(column, layout))]
+    .map((width) => `${width}px`)
+    .join(' ');
+  const width = across.getTotalSize() + (selection ? checkWidth : 0);
+  const shared = { columns, visible, tracks, hasChecks: selection !== undefined };
+  return (
+    <div
+      ref={scroller}
+      className={style.scroller}
+      role="grid"
+      aria-label={say.submissions}
+      aria-rowcount={total === undefined ? -1 : total + 1}
+      aria-colcount={columns.length + (selection ? 1 : 0)}
+      aria-multiselectable={selection !== undefined}
+      aria-busy={isLoading}
+      onKeyDown={onKeyDown}
+      onFocus={(event) => {
+        const at = (event.target as HTMLElement).closest<HTMLElement>('[data-cell]')?.dataset['cell']?.split(':');
+        if (at) setPlace({ row: Number(at[0]), column: Number(at[1]) });
+      }}
+    >
+      <GridHead
+        {...shared}
+        layout={layout}
+        width={width}
+        selection={selection}
+        activeColumn={place.row === -1 ? place.column : undefined}
+        actions={head}
+      />
+      <div role="rowgroup" className={style.body} style={{ blockSize: down.getTotalSize(), inlineSize: width }}>
+        {items.map(({ index, start, size }) => {
+          const row = rows[index];
+          return (
+            row && (
+              <GridRow
+                key={row.id}
+                {...shared}
+                row={row}
+                index={index}
+                start={start}
+                height={size}
+                activeColumn={place.row === index ? place.column : undefined}
+                isOpen={row.id === openId}
+                isSelected={selection?.has(row.id) ?? false}
+                select={selection?.select}
+                onOpen={onOpen}
+                people={people}
+              />
+            )
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+const moves: Readonly<Record<string, (place: Place, last: Place, page: number) => Place>> = {
+  ArrowDown: ({ row, column }) => ({ row: row + 1, column }),
+  ArrowUp: ({ row, column }) => ({ row: row - 1, column }),
+  PageDown: ({ row, column }, _, page) => ({ row: row + page, column }),
+  PageUp: ({ row, column }, _, page) => ({ row: Math.max(0, row - page), column }),
+};
+
+/** The arrow keys go from cell to cell. Tab enters and leaves the whole table. */
+function useGridKeys({ rows, columns, selection, onOpen }: GridProps, scroller: RefObject<HTMLDivElement | null>) {
+  const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
+  const isMoving = useRef(false);
+  const last = { row: rows.length - 1, column: columns.length - (selection ? 0 : 1) };
+  useLayoutEffect(() => {
+    if (!isMoving.current) return;
+    isMoving.current = false;
+    const cell = scroller.current?.querySelector<HTMLElement>(`[data-cell="${place.row}:${place.column}"]`);
+    const target = cell?.querySelector<HTMLElement>('input, button') ?? cell;
+    target?.focus({ preventScroll: true });
+    cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [place, scroller]);
+
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.altKey || event.metaKey || !scroller.current?.contains(event.target as Node)) return;
+    const next = nextPlace(event, place, last, getComputedStyle(event.currentTarget).direction === 'rtl');
+    if (next) {
+      event.preventDefault();
+      isMoving.current = true;
+      setPlace({ row: Math.min(last.row, Math.max(-1, next.row)), column: Math.min(last.column, Math.max(0, next.column)) });
+      return;
+    }
+    const row = rows[place.row];
+    const isCheck = selection !== undefined && place.column === 0;
+    if (row && event.key === 'Enter') onOpen(row.id);
+    else if (row && event.key === ' ' && selection && !isCheck) {
+      event.preventDefault();
+      selection.select(row.id, place.row, event.shiftKey);
+    }
+  };
+  return { place: { row: Math.min(place.row, last.row), column: Math.min(place.column, last.column) }, setPlace, onKeyDown };
+}
+
+function nextPlace(event: KeyboardEvent<HTMLDivElement>, place: Place, last: Place, isRightToLeft: boolean): Place | undefined {
+  const forward = isRightToLeft ? -1 : 1;
+  const { row, column } = place;
+  if (event.key === 'ArrowRight') return { row, column: column + forward };
+  if (event.key === 'ArrowLeft') return { row, column: column - forward };
+  if (event.key === 'Home') return event.ctrlKey ? { row: 0, column: 0 } : { row, column: 0 };
+  if (event.key === 'End') return event.ctrlKey ? last : { row, column: last.column };
+  const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / 44) - 2);
+  return moves[event.key]?.(place, last, page);
+}

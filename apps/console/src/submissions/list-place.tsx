@@ -1,0 +1,286 @@
+import type { FormSettingsDetail, SubmissionDetail } from '@sheaf/client';
+import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { mayEdit } from '../form/form';
+import { Button } from '../parts/button';
+import { Problem } from '../parts/problem';
+import { Skeleton } from '../parts/states';
+import { useFormats } from '../words/formats';
+import { useWords } from '../words/use-words';
+import { BulkBar } from './bulk-bar';
+import { Chips, filterFaultIn } from './chips';
+import { arranged, moved, resized, shown, stepped, toggled, type Column, type Layout } from './columns';
+import { ColumnsDialog } from './columns-dialog';
+import { EmptyList } from './empty-list';
+import { fieldsOf } from './fields';
+import { FilterDialog } from './filter-dialog';
+import { chipsOf, targetOf, type Target } from './filters';
+import { Grid } from './grid';
+import type { HeadActions } from './grid-head';
+import style from './list.module.css';
+import { isFiltered, listPart } from './list-search';
+import { usePageAddress } from './page-search';
+import { Panel } from './panel';
+import { usePeople } from './people';
+import { useSelection } from './selection';
+import { useShortcuts } from './shortcuts';
+import { useStatusName } from './status-badge';
+import { Toolbar } from './toolbar';
+import { useDeeds } from './use-deeds';
+import { useList } from './use-list';
+import { useViewSettings } from './view-settings';
+import { words } from './words';
+
+const Editor = lazy(() => import('./editor').then(({ Editor: component }) => ({ default: component })));
+const ExportDialog = lazy(() => import('./export-dialog').then(({ ExportDialog: component }) => ({ default: component })));
+
+type Opened =
+  { kind: 'columns' | 'export' | 'enter' } | { kind: 'filter'; target: Target } | { kind: 'correct'; submission: SubmissionDetail };
+
+/** The list of submissions, and the one that is open beside it. */
+export function ListPlace({ form }: { form: FormSettingsDetail }) {
+  const say = useWords(words);
+  const { search, go } = usePageAddress();
+  const list = useList(form, search);
+  const people = usePeople(form);
+  const deeds = useDeeds(form.id, list);
+  const selection = useSelection(list.key, list.rows);
+  const [settings, setSettings] = useViewSettings(form.id);
+  const [opened, setOpened] = useState<Opened>();
+  const searchField = useRef<HTMLInputElement>(null);
+  const status = useRef<HTMLButtonElement>(null);
+  const all = useMemo(() => arranged(list.fields ?? [], settings.layout), [list.fields, settings.layout]);
+  const columns = useMemo(() => shown(all, settings.layout), [all, settings.layout]);
+  const open = usePanel(list.rows);
+  const selected = list.rows.filter(({ id }) => selection.has(id));
+  const isEditor = mayEdit(form);
+  const close = () => setOpened(undefined);
+  const head = useHeadActions(all, settings.layout, {
+    setLayout: (layout) => setSettings({ ...settings, layout }),
+    onFilter: (target) => setOpened({ kind: 'filter', target }),
+  });
+
+  useShortcuts({
+    j: open.after ?? (open.id === undefined ? () => open.openAt(0) : undefined),
+    k: open.before,
+    Escape: open.id === undefined ? () => selection.selectAll(false) : open.close,
+    x: isEditor && open.index >= 0 ? () => open.id !== undefined && selection.select(open.id, open.index, false) : undefined,
+    s: () => status.current?.click(),
+    '/': () => searchField.current?.focus(),
+  });
+
+  const { chips, fault } = useChips(list.fields ?? [], people.nameOf, list.error);
+  const isFaultAtChip = fault !== undefined && chips.some(({ names }) => names.includes(fault.parameter));
+  const clear = () =>
+    go((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !(name in listPart(before)) || name === 'sort')));
+  const statusRef = selected.length > 0 ? undefined : status;
+  return (
+    <>
+      <Toolbar
+        form={form}
+        list={list}
+        settings={settings}
+        onSettings={setSettings}
+        inputRef={searchField}
+        fault={fault?.parameter === 'q' ? fault.message : undefined}
+        onFilter={(target) => setOpened({ kind: 'filter', target })}
+        onOpen={(kind) => setOpened({ kind })}
+      />
+      <Chips
+        chips={chips}
+        fault={fault}
+        onEdit={({ target }) => setOpened({ kind: 'filter', target })}
+        onRemove={({ names }) => go((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !names.includes(name))))}
+        onClear={clear}
+      />
+      <NewsBar list={list} />
+      {list.error && !isFaultAtChip && fault?.parameter !== 'q' && <Problem error={list.error} onRetry={list.retry} />}
+      <Split>
+        {list.isFirstLoad ? (
+          <div className={style.filling}>{!list.error && <Skeleton lines={12} />}</div>
+        ) : list.rows.length === 0 && !list.hasMore && !list.error ? (
+          <div className={style.filling}>
+            {list.isPaused ? null : (
+              <EmptyList form={form} isFiltered={isFiltered(search)} onClear={clear} onEnter={() => setOpened({ kind: 'enter' })} />
+            )}
+          </div>
+        ) : (
+          <Grid
+            {...list}
+            columns={columns}
+            layout={settings.layout}
+            density={settings.density}
+            selection={isEditor ? selection : undefined}
+            openId={open.id}
+            onOpen={open.open}
+            head={head}
+            people={people}
+          />
+        )}
+        {open.id !== undefined && (
+          <Panel
+            form={form}
+            id={open.id}
+            row={open.row}
+            people={people}
+            deeds={deeds}
+            onClose={open.close}
+            onBefore={open.before}
+            onAfter={open.after}
+            onCorrect={(submission) => setOpened({ kind: 'correct', submission })}
+            statusRef={statusRef ?? null}
+          />
+        )}
+      </Split>
+      {list.isPaused && (
+        <p className={style.news} role="status">
+          {say.nothingYet}{' '}
+          <Button isSmall onPress={list.lookFurther}>
+            {say.lookFurther}
+          </Button>
+        </p>
+      )}
+      {isEditor && (
+        <BulkBar
+          rows={selected}
+          deeds={deeds}
+          people={people}
+          onClear={() => selection.selectAll(false)}
+          statusRef={selected.length > 0 ? status : null}
+        />
+      )}
+      <ColumnsDialog isOpen={opened?.kind === 'columns'} onClose={close} columns={all} settings={settings} onChange={setSettings} />
+      {opened?.kind === 'filter' && (
+        <FilterDialog target={opened.target} search={search} people={people} onClose={close} onChange={(next) => go(() => next)} />
+      )}
+      <Suspense>
+        {opened?.kind === 'export' && <ExportDialog form={form.id} query={list.query} isFiltered={isFiltered(search)} onClose={close} />}
+        {opened?.kind === 'correct' && <Editor form={form} submission={opened.submission} onClose={close} />}
+        {opened?.kind === 'enter' && (
+          <Editor
+            form={form}
+            onClose={close}
+            onEntered={(id) => {
+              list.refresh();
+              go((before) => ({ ...before, open: id }));
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+/** The submission that the address names, and the way to the ones beside it. */
+function usePanel(rows: readonly SubmissionDetail[]) {
+  const { search, go } = usePageAddress();
+  const opener = useRef<HTMLElement>(null);
+  const id = search['open'];
+  const index = id === undefined ? -1 : rows.findIndex((row) => row.id === id);
+  /** Where an open submission was before it left the list. */
+  const place = useRef(0);
+  useLayoutEffect(() => {
+    if (index >= 0) place.current = index;
+  }, [index]);
+  const show = (next: string, replace: boolean) => go((before) => ({ ...before, open: next }), { replace });
+  const rowAt = (at: number) => {
+    const row = rows[at];
+    return row && (() => show(row.id, id !== undefined));
+  };
+  const isGone = id !== undefined && index < 0;
+  return {
+    id,
+    index,
+    row: rows[index],
+    before: id === undefined ? undefined : rowAt((isGone ? place.current : index) - 1),
+    // The next one has moved to the place of one that is gone.
+    after: id === undefined ? undefined : rowAt(isGone ? place.current : index + 1),
+    openAt: (at: number) => rowAt(at)?.(),
+    open: (next: string) => {
+      if (id === undefined && document.activeElement instanceof HTMLElement) opener.current = document.activeElement;
+      show(next, id !== undefined);
+    },
+    close: () => {
+      go(({ open: _, ...rest }) => rest);
+      requestAnimationFrame(() => opener.current?.focus({ preventScroll: true }));
+    },
+  };
+}
+
+function useChips(
+  items: NonNullable<ReturnType<typeof useList>['fields']>,
+  personName: (id: string) => string | undefined,
+  error: unknown,
+) {
+  const say = useWords(words);
+  const formats = useFormats();
+  const statusName = useStatusName();
+  const { search } = usePageAddress();
+  return {
+    chips: chipsOf(search, { fields: fieldsOf(items), formats, say: { ...say, or: formats.either }, statusName, personName }),
+    fault: filterFaultIn(error),
+  };
+}
+
+interface HeadEffects {
+  setLayout: (layout: Layout) => void;
+  onFilter: (target: Target) => void;
+}
+
+function useHeadActions(columns: readonly Column[], layout: Layout, { setLayout, onFilter }: HeadEffects): HeadActions {
+  const { search, go } = usePageAddress();
+  const visible = shown(columns, layout);
+  return {
+    sort: search['sort'] ?? (search['changed_since'] === undefined ? '-created' : '-updated'),
+    onSort: (sort) => go((before) => ({ ...before, sort: sort === '-created' ? undefined : sort })),
+    onFilter: (column) => onFilter(targetOf(column)),
+    onHide: ({ id }) => setLayout(toggled(layout, id)),
+    onStep: ({ id }, direction) => {
+      const target = visible[visible.findIndex((column) => column.id === id) + direction];
+      if (target) setLayout(moved(columns, layout, id, target.id));
+    },
+    onMove: (id, target) => setLayout(moved(columns, layout, id, target)),
+    onWider: (column, direction) => setLayout(stepped(layout, column, direction)),
+    onResize: ({ id }, width) => setLayout(resized(layout, id, width)),
+  };
+}
+
+/** What happened since the list was loaded, without moving it. */
+function NewsBar({ list }: { list: ReturnType<typeof useList> }) {
+  const say = useWords(words);
+  const { arrived, hasChanged } = list.news;
+  const isNew = arrived.size > 0;
+  return (
+    <div role="status" className={isNew || hasChanged || !list.isIndexed ? style.news : undefined}>
+      {(isNew || hasChanged) && (
+        <>
+          {isNew ? say.newSubmissions(arrived.size) : say.listChanged}{' '}
+          <Button isSmall onPress={list.refresh}>
+            {isNew ? say.show : say.refresh}
+          </Button>
+        </>
+      )}
+      {!list.isIndexed && say.notIndexed}
+    </div>
+  );
+}
+
+/** List and panel side by side, as high as the window has room below them. */
+function Split({ children }: { children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const fit = () => {
+      if (box.current) box.current.style.setProperty('--above', `${Math.round(box.current.getBoundingClientRect().top + scrollY)}px`);
+    };
+    fit();
+    const observer = new ResizeObserver(fit);
+    observer.observe(document.body);
+    const above = box.current?.parentElement;
+    if (above) for (const each of above.children) observer.observe(each);
+    return () => observer.disconnect();
+  });
+  return (
+    <div ref={box} className={style.split}>
+      {children}
+    </div>
+  );
+}

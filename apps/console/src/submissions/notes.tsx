@@ -1,0 +1,198 @@
+import {
+  addSubmissionNote,
+  all,
+  deleteSubmissionNote,
+  listSubmissionNotes,
+  updateSubmissionNote,
+  type FormSettingsDetail,
+  type SubmissionNote,
+} from '@sheaf/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Pencil, Trash2 } from 'lucide-react';
+import { useState, type KeyboardEvent } from 'react';
+import { client } from '../api/client';
+import { problemSentence } from '../api/problem-sentence';
+import { isOwner, mayEdit } from '../form/form';
+import { Button, IconButton } from '../parts/button';
+import { TextField } from '../parts/fields';
+import { Problem } from '../parts/problem';
+import { Since } from '../parts/states';
+import { toast } from '../parts/toasts';
+import { useSession } from '../session/session';
+import { useLanguage, useWords } from '../words/use-words';
+import { detailKey, patchRows } from './list-data';
+import { noteOwnChanges } from './live';
+import style from './panel.module.css';
+import { actorName, type People } from './people';
+import { words } from './words';
+
+interface NotesProps {
+  form: FormSettingsDetail;
+  id: string;
+  people: People;
+}
+
+/** A submission can have 1,000 notes. */
+const maxShown = 200;
+
+function useNotes(form: string, id: string) {
+  const queryClient = useQueryClient();
+  const key = [...detailKey(form, id), 'notes'];
+  const { data, error, refetch } = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      const notes: SubmissionNote[] = [];
+      for await (const note of all(listSubmissionNotes, { client, path: { id: form, subId: id }, query: { limit: 100 }, signal })) {
+        notes.push(note);
+        if (notes.length >= maxShown) break;
+      }
+      return notes;
+    },
+  });
+  const change = (next: SubmissionNote[]) => {
+    noteOwnChanges([id]);
+    queryClient.setQueryData(key, next);
+    patchRows(queryClient, form, new Map([[id, { notes: next.length }]]));
+  };
+  return { notes: data, error, refetch, change };
+}
+
+/** What members say about a submission, among themselves. */
+export function Notes({ form, id, people }: NotesProps) {
+  const say = useWords(words);
+  const language = useLanguage();
+  const { notes, error, refetch, change } = useNotes(form.id, id);
+  const path = { id: form.id, subId: id };
+  const add = async (text: string) => change([await addSubmissionNote({ client, path, body: { text } }), ...(notes ?? [])]);
+  const remove = async (note: SubmissionNote) => {
+    change((notes ?? []).filter((each) => each.id !== note.id));
+    try {
+      await deleteSubmissionNote({ client, path: { ...path, noteId: note.id } });
+      toast({ text: say.noteDeleted, onUndo: () => void add(note.text) });
+    } catch (thrown) {
+      change(notes ?? []);
+      toast({ text: problemSentence(thrown, language).title });
+    }
+  };
+  const update = async (note: SubmissionNote, text: string) => {
+    const changed = await updateSubmissionNote({ client, path: { ...path, noteId: note.id }, body: { text } });
+    change((notes ?? []).map((each) => (each.id === note.id ? changed : each)));
+  };
+  return (
+    <section aria-label={say.notes} className={style.section}>
+      <h3>{say.notes}</h3>
+      {mayEdit(form) && <NoteForm label={say.newNote} submitLabel={say.addNote} onSubmit={add} isCleared />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {notes?.length === 0 && !mayEdit(form) && <p className="muted">{say.noNotes}</p>}
+      <ul className={style.notes}>
+        {notes?.map((note) => (
+          <Note
+            key={note.id}
+            form={form}
+            note={note}
+            people={people}
+            onDelete={() => void remove(note)}
+            onUpdate={(text) => update(note, text)}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface NoteProps {
+  form: FormSettingsDetail;
+  note: SubmissionNote;
+  people: People;
+  onDelete: () => void;
+  onUpdate: (text: string) => Promise<void>;
+}
+
+function Note({ form, note, people, onDelete, onUpdate }: NoteProps) {
+  const say = useWords(words);
+  const { user } = useSession();
+  const [isEditing, setIsEditing] = useState(false);
+  const isAuthor = note.author.kind === 'user' && note.author.id === user.id;
+  if (isEditing)
+    return (
+      <li>
+        <NoteForm
+          label={say.editNote}
+          submitLabel={say.save}
+          initial={note.text}
+          onSubmit={async (text) => {
+            await onUpdate(text);
+            setIsEditing(false);
+          }}
+          onCancel={() => setIsEditing(false)}
+        />
+      </li>
+    );
+  return (
+    <li className={style.note}>
+      <div className={style.noteHead}>
+        <bdi>{actorName(note.author, people, say)}</bdi>
+        <span className="muted">
+          <Since time={note.created_at} />
+          {note.edited_at !== undefined && ` · ${say.noteEdited}`}
+        </span>
+        <span className={style.grows} />
+        {mayEdit(form) && isAuthor && <IconButton isSmall icon={Pencil} label={say.editNote} onPress={() => setIsEditing(true)} />}
+        {((mayEdit(form) && isAuthor) || isOwner(form)) && <IconButton isSmall icon={Trash2} label={say.deleteNote} onPress={onDelete} />}
+      </div>
+      <p dir="auto" className={style.answer}>
+        {note.text}
+      </p>
+    </li>
+  );
+}
+
+interface NoteFormProps {
+  label: string;
+  submitLabel: string;
+  initial?: string;
+  onSubmit: (text: string) => Promise<void>;
+  onCancel?: () => void;
+  isCleared?: boolean;
+}
+
+function NoteForm({ label, submitLabel, initial = '', onSubmit, onCancel, isCleared = false }: NoteFormProps) {
+  const say = useWords(words);
+  const [text, setText] = useState(initial);
+  const [error, setError] = useState<unknown>();
+  const [isPending, setIsPending] = useState(false);
+  const send = async () => {
+    if (text.trim() === '' || isPending) return;
+    setIsPending(true);
+    setError(undefined);
+    try {
+      await onSubmit(text.trim());
+      if (isCleared) setText('');
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setIsPending(false);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
+  };
+  return (
+    <div className={style.noteForm} onKeyDown={onKeyDown}>
+      <TextField label={label} isLong rows={2} value={text} onChange={setText} maxLength={5_000} />
+      {error !== undefined && <Problem error={error} />}
+      {(text.trim() !== '' || onCancel) && (
+        <div className={style.actions}>
+          <Button isSmall onPress={() => void send()} isPending={isPending}>
+            {submitLabel}
+          </Button>
+          {onCancel && (
+            <Button isSmall look="quiet" onPress={onCancel}>
+              {say.cancel}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

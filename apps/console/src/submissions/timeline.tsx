@@ -1,0 +1,175 @@
+import {
+  getSubmissionHistory,
+  getSubmissionPayment,
+  getSubmissionRevision,
+  listSubmissionRevisions,
+  type FormSettingsDetail,
+  type FormVersionDetail,
+  type SubmissionDetail,
+  type SubmissionRevision,
+} from '@sheaf/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { client } from '../api/client';
+import { hasStatus } from '../api/problem-sentence';
+import { Button } from '../parts/button';
+import { Problem } from '../parts/problem';
+import { Skeleton, Since } from '../parts/states';
+import { useLanguage, useWords } from '../words/use-words';
+import { AnswerList } from './answer-list';
+import { detailKey } from './list-data';
+import style from './panel.module.css';
+import { actorName, type People } from './people';
+import { useStatusName } from './status-badge';
+import { words } from './words';
+
+interface TimelineProps {
+  form: FormSettingsDetail;
+  submission: SubmissionDetail;
+  version: FormVersionDetail | undefined;
+  people: People;
+}
+
+interface Entry {
+  key: string;
+  at: string;
+  text: ReactNode;
+  more?: ReactNode;
+}
+
+/** What happened to a submission, the newest first. */
+export function Timeline({ form, submission, version, people }: TimelineProps) {
+  const say = useWords(words);
+  const statusName = useStatusName();
+  const path = { id: form.id, subId: submission.id };
+  const key = detailKey(form.id, submission.id);
+  const history = useQuery({
+    queryKey: [...key, 'history'],
+    queryFn: ({ signal }) => getSubmissionHistory({ client, path, signal }),
+  });
+  const revisions = useQuery({
+    queryKey: [...key, 'revisions'],
+    queryFn: ({ signal }) => listSubmissionRevisions({ client, path, query: { limit: 100 }, signal }),
+    enabled: submission.edited,
+  });
+  const error = history.error ?? revisions.error;
+  const entries: Entry[] = [
+    {
+      key: 'received',
+      at: submission.created_at,
+      text: submission.entered_by ? say.enteredBy(actorName(submission.entered_by, people, say)) : say.submitted,
+    },
+    ...(history.data?.data ?? [])
+      .filter(({ from }) => from !== undefined)
+      .map(({ from = '', to, actor, at }, index) => ({
+        key: `status ${index}`,
+        at,
+        text: say.statusChanged(actorName(actor, people, say), statusName(from), statusName(to)),
+      })),
+    ...(revisions.data?.data ?? []).map((revision) => ({
+      key: `revision ${revision.number}`,
+      at: revision.changed_at,
+      text: say.corrected(actorName(revision.changed_by, people, say)),
+      more: <Revision form={form} submission={submission} revision={revision} version={version} />,
+    })),
+  ].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  return (
+    <section aria-label={say.activity} className={style.section}>
+      <h3>{say.activity}</h3>
+      {error && <Problem error={error} onRetry={() => void history.refetch()} />}
+      <ol className={style.timeline}>
+        {entries.map((entry) => (
+          <li key={entry.key}>
+            <p>
+              {entry.text}{' '}
+              <span className="muted">
+                <Since time={entry.at} />
+              </span>
+            </p>
+            {entry.more}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Revision({ form, submission, revision, version }: Omit<TimelineProps, 'people'> & { revision: SubmissionRevision }) {
+  const say = useWords(words);
+  const [isOpen, setIsOpen] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: [...detailKey(form.id, submission.id), 'revisions', revision.number],
+    queryFn: ({ signal }) =>
+      getSubmissionRevision({ client, path: { id: form.id, subId: submission.id, number: String(revision.number) }, signal }),
+    enabled: isOpen,
+    staleTime: 'static',
+  });
+  return (
+    <>
+      {revision.reason !== undefined && (
+        <p dir="auto" className={style.quote}>
+          {revision.reason}
+        </p>
+      )}
+      <Button isSmall look="quiet" aria-expanded={isOpen} onPress={() => setIsOpen(!isOpen)}>
+        {isOpen ? say.hideEarlier : say.showEarlier}
+      </Button>
+      {isOpen && error && <Problem error={error} onRetry={() => void refetch()} />}
+      {isOpen && data && version && (
+        <div className={style.earlier}>
+          <AnswerList form={form.id} items={version.fields} answers={data.data} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What was to be paid for a submission, and whether it was. */
+export function Payment({ form, id }: { form: string; id: string }) {
+  const say = useWords(words);
+  const language = useLanguage();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: [...detailKey(form, id), 'payment'],
+    queryFn: async ({ signal }) => {
+      try {
+        return await getSubmissionPayment({ client, path: { id: form, subId: id }, signal });
+      } catch (thrown) {
+        // Submissions that a member entered have none.
+        if (hasStatus(thrown, 404)) return null;
+        throw thrown;
+      }
+    },
+  });
+  if (data === null) return null;
+  const states: Readonly<Record<string, string | undefined>> = {
+    requires_checkout: say.payment_requires_checkout,
+    open: say.payment_open,
+    processing: say.payment_processing,
+    paid: say.payment_paid,
+    failed: say.payment_failed,
+    expired: say.payment_expired,
+  };
+  return (
+    <section aria-label={say.payment} className={style.section}>
+      <h3>{say.payment}</h3>
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {isPending && <Skeleton lines={1} />}
+      {data && (
+        <p>
+          {money(data.amount, data.currency, language)} · {states[data.state] ?? data.state}
+          {data.reference !== undefined && (
+            <>
+              {' · '}
+              {data.provider} <code>{data.reference}</code>
+            </>
+          )}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function money(amount: number, currency: string, language: string): string {
+  const format = new Intl.NumberFormat(language, { style: 'currency', currency });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}

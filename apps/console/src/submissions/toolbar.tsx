@@ -1,0 +1,151 @@
+import type { FormSettingsDetail } from '@sheaf/client';
+import { Columns3, Download, Ellipsis, ListFilter, PenLine, Terminal } from 'lucide-react';
+import { useEffect, useState, type Ref } from 'react';
+import { mayEdit } from '../form/form';
+import { Button, IconButton } from '../parts/button';
+import { SearchField } from '../parts/fields';
+import { Menu, MenuItem, MenuSection } from '../parts/menu';
+import { toast } from '../parts/toasts';
+import { words as partWords } from '../parts/words';
+import { useFormats } from '../words/formats';
+import { useWords } from '../words/use-words';
+import { curlFor } from './curl';
+import { fieldsOf } from './fields';
+import type { Target } from './filters';
+import style from './list.module.css';
+import { usePageAddress } from './page-search';
+import type { useList } from './use-list';
+import type { ViewSettings } from './view-settings';
+import { ViewsMenu } from './views-menu';
+import { words } from './words';
+
+interface ToolbarProps {
+  form: FormSettingsDetail;
+  list: ReturnType<typeof useList>;
+  settings: ViewSettings;
+  onSettings: (settings: ViewSettings) => void;
+  inputRef: Ref<HTMLInputElement>;
+  /** What is wrong with the search. */
+  fault: string | undefined;
+  onFilter: (target: Target) => void;
+  onOpen: (what: 'columns' | 'export' | 'enter') => void;
+}
+
+/** Above the list: search, filters, and what can be done with the list as a whole. */
+export function Toolbar({ form, list, settings, onSettings, inputRef, fault, onFilter, onOpen }: ToolbarProps) {
+  const say = useWords(words);
+  const { moreActions, copied, copyFailed } = useWords(partWords);
+  const { search, go } = usePageAddress();
+  const copyCurl = () => {
+    if (!('clipboard' in navigator)) return toast({ text: copyFailed });
+    navigator.clipboard.writeText(curlFor(location.origin, form.id, list.query)).then(
+      () => toast({ text: copied }),
+      () => toast({ text: copyFailed }),
+    );
+  };
+  return (
+    <div className={style.toolbar}>
+      {form.searchable !== false && <Search inputRef={inputRef} fault={fault} />}
+      <FilterMenu list={list} onFilter={onFilter} />
+      <ViewsMenu
+        search={search}
+        settings={settings}
+        onChange={onSettings}
+        onApply={(view) => {
+          onSettings({ ...settings, layout: view.layout });
+          go(() => view.search);
+        }}
+      />
+      <Count list={list} />
+      <span className={style.grows} />
+      <IconButton icon={Columns3} label={say.columns} onPress={() => onOpen('columns')} />
+      <Menu label={moreActions} trigger={<IconButton icon={Ellipsis} label={moreActions} />}>
+        {mayEdit(form) && (
+          <MenuItem icon={PenLine} onAction={() => onOpen('enter')}>
+            {say.enterSubmission}
+          </MenuItem>
+        )}
+        <MenuItem icon={Terminal} onAction={copyCurl}>
+          {say.copyAsCurl}
+        </MenuItem>
+      </Menu>
+      <Button icon={Download} onPress={() => onOpen('export')}>
+        {say.export}
+      </Button>
+    </div>
+  );
+}
+
+const typingMs = 350;
+
+/** Searches once the person pauses. Each search replaces the one before in the history, so that Back does not retype it letter by letter. */
+function Search({ inputRef, fault }: Pick<ToolbarProps, 'inputRef' | 'fault'>) {
+  const say = useWords(words);
+  const { search, go } = usePageAddress();
+  const sought = search['q'] ?? '';
+  const [typed, setTyped] = useState({ text: sought, of: sought });
+  // The address has changed otherwise, as by Back.
+  const text = typed.of === sought ? typed.text : sought;
+  const seek = (q: string) => go((before) => ({ ...before, q }), { replace: sought !== '' && q !== '' });
+  useEffect(() => {
+    if (text === sought) return;
+    const timer = setTimeout(() => seek(text), typingMs);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <div className={style.search}>
+      <SearchField
+        label={say.search}
+        value={text}
+        onChange={(next) => setTyped({ text: next, of: sought })}
+        onSubmit={(q) => seek(q)}
+        inputRef={inputRef}
+      />
+      {fault !== undefined && (
+        <p role="alert" className={style.fault}>
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function FilterMenu({ list, onFilter }: Pick<ToolbarProps, 'list' | 'onFilter'>) {
+  const say = useWords(words);
+  return (
+    <Menu
+      label={say.filter}
+      trigger={
+        <Button look="quiet" icon={ListFilter}>
+          {say.filter}
+        </Button>
+      }
+    >
+      <MenuSection title={say.submission}>
+        <MenuItem onAction={() => onFilter('status')}>{say.column_status}</MenuItem>
+        <MenuItem onAction={() => onFilter('assignee')}>{say.column_assignee}</MenuItem>
+        <MenuItem onAction={() => onFilter('received')}>{say.column_received}</MenuItem>
+        <MenuItem onAction={() => onFilter('changed')}>{say.changed}</MenuItem>
+      </MenuSection>
+      <MenuSection title={say.answers}>
+        {fieldsOf(list.fields ?? []).map((field) => (
+          <MenuItem key={field.key} textValue={field.label} onAction={() => onFilter(field)}>
+            <span dir="auto">{field.label}</span>
+          </MenuItem>
+        ))}
+      </MenuSection>
+    </Menu>
+  );
+}
+
+/** How many there are, as far as that is known without counting them. */
+function Count({ list: { total, atLeast, isFirstLoad, error } }: Pick<ToolbarProps, 'list'>) {
+  const say = useWords(words);
+  const formats = useFormats();
+  if (isFirstLoad || error) return null;
+  return (
+    <span className={style.count} role="status">
+      {total === undefined ? say.atLeastCount(formats.number(atLeast)) : say.count(total, formats.number(total))}
+    </span>
+  );
+}

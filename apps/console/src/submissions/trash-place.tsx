@@ -1,0 +1,86 @@
+import { eraseSubmissions, listTrashedSubmissions, type FormSettingsDetail, type TrashedSubmission } from '@sheaf/client';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { client } from '../api/client';
+import { isOwner, mayEdit } from '../form/form';
+import { Button } from '../parts/button';
+import { ConfirmDialog } from '../parts/dialog';
+import { Empty, Since } from '../parts/states';
+import { toast } from '../parts/toasts';
+import { useWords } from '../words/use-words';
+import { restore, trash } from './deeds';
+import { PlaceList, placePage, usePlace } from './place-list';
+import { useRun } from './use-deeds';
+import { words } from './words';
+
+/** The trash of a form: what is in it comes back, or is erased for good by owners. */
+export function TrashPlace({ form }: { form: FormSettingsDetail }) {
+  const say = useWords(words);
+  const place = usePlace<TrashedSubmission>(form.id, 'trash', (offset, signal) =>
+    listTrashedSubmissions({ client, path: { id: form.id }, query: placePage(offset), signal }),
+  );
+  const { run } = useRun(form.id);
+  const [erasing, setErasing] = useState<readonly string[]>([]);
+  const bringBack = (ids: string[]) =>
+    run(ids, (onProgress) => restore({ form: form.id, ids, onProgress }), {
+      onDone: () => {
+        place.reload();
+        toast({
+          text: say.restored(ids.length),
+          onUndo: () => run(ids, (onProgress) => trash({ form: form.id, ids, onProgress }), { onDone: place.reload }),
+        });
+      },
+    });
+  const erase = async () => {
+    await eraseSubmissions({ client, path: { id: form.id }, body: { submission_ids: [...erasing] } });
+    place.reload();
+    toast({ text: say.erased(erasing.length) });
+  };
+  return (
+    <>
+      <p className="muted">{form.retention?.trash_days === undefined ? say.trashHelp : say.trashDays(form.retention.trash_days)}</p>
+      <PlaceList
+        form={form}
+        place={place}
+        label={say.placeTrash}
+        facts={(item) => (
+          <span className="muted">
+            {say.deleted} <Since time={item.deleted_at} />
+          </span>
+        )}
+        actions={
+          mayEdit(form)
+            ? (items, clear) => (
+                <>
+                  <Button
+                    isSmall
+                    onPress={() => {
+                      bringBack(items.map(({ id }) => id));
+                      clear();
+                    }}
+                  >
+                    {say.restore}
+                  </Button>
+                  {isOwner(form) && form.legal_hold !== true && (
+                    <Button isSmall look="danger" onPress={() => setErasing(items.map(({ id }) => id))}>
+                      {say.erase}
+                    </Button>
+                  )}
+                </>
+              )
+            : undefined
+        }
+        empty={<Empty icon={Trash2} title={say.emptyTrash} />}
+      />
+      <ConfirmDialog
+        title={say.eraseTitle(erasing.length)}
+        isOpen={erasing.length > 0}
+        onClose={() => setErasing([])}
+        submitLabel={say.erase}
+        onSubmit={erase}
+      >
+        {say.eraseHelp}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { FormSettingsDetail } from '@sheaf/client';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { listQuery, reloadList, versionQuery } from './list-data';
+import { listQueryOf, type PageSearch } from './list-search';
+import { useLive } from './live';
+
+/** Pages in a row without a single submission, after which the person decides whether to look further. */
+const maxEmptyPages = 10;
+
+/** The list that the address describes, and what happens to it. */
+export function useList(form: FormSettingsDetail, search: PageSearch) {
+  const queryClient = useQueryClient();
+  const query = listQueryOf(search);
+  const key = JSON.stringify(query);
+  const found = useInfiniteQuery(listQuery(form.id, query));
+  const version = useQuery(versionQuery(form.id, form.current_version));
+  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
+  const [furtherFrom, setFurtherFrom] = useState(0);
+
+  const pages = useMemo(() => found.data?.pages ?? [], [found.data]);
+  const rows = useMemo(() => pages.flatMap(({ data }) => data).filter(({ id }) => !gone.has(id)), [pages, gone]);
+  const shownIds = useMemo(() => new Set(pages.flatMap(({ data }) => data.map(({ id }) => id))), [pages]);
+  const hide = useCallback((ids: readonly string[]) => setGone((before) => new Set([...before, ...ids])), []);
+  const unhide = useCallback((ids: readonly string[]) => setGone((before) => new Set([...before].filter((id) => !ids.includes(id)))), []);
+  const live = useLive(
+    form.id,
+    (id) => shownIds.has(id) || search['open'] === id,
+    (id) => hide([id]),
+  );
+
+  const emptyPages = pages.length - 1 - pages.findLastIndex(({ data }) => data.length > 0);
+  const isPaused = emptyPages - furtherFrom >= maxEmptyPages;
+  const { fetchNextPage, isFetchingNextPage, hasNextPage } = found;
+  const loadMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
+  const total = !hasNextPage && !found.isPlaceholderData ? rows.length : totalOf(pages[0]?.total, gone.size);
+  const refresh = () => {
+    live.forget();
+    setGone(new Set());
+    void reloadList(queryClient, form.id);
+  };
+  return {
+    key,
+    query,
+    rows,
+    fields: version.data?.fields,
+    total,
+    atLeast: Math.max(rows.length, ...pages.map((page) => page.total_at_least ?? 0)),
+    isIndexed: pages[0]?.indexed !== false,
+    news: live.news,
+    refresh,
+    hide,
+    unhide,
+    error: found.error ?? version.error,
+    retry: () => void Promise.all([found.error && found.refetch(), version.error && version.refetch()]),
+    hasMore: hasNextPage && !isPaused && !found.isFetchNextPageError,
+    isPaused: hasNextPage && isPaused,
+    lookFurther: () => {
+      setFurtherFrom(emptyPages);
+      loadMore();
+    },
+    isLoading: isFetchingNextPage || found.isPlaceholderData,
+    isFirstLoad: found.isPending || version.isPending,
+    isLoadingMore: isFetchingNextPage,
+    loadMore,
+  };
+}
+
+const totalOf = (total: number | undefined, gone: number): number | undefined =>
+  total === undefined ? undefined : Math.max(0, total - gone);
