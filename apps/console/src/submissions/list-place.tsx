@@ -97,9 +97,9 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
       <Split>
         {list.isFirstLoad ? (
           <div className={style.filling}>{!list.error && <Skeleton lines={12} />}</div>
-        ) : list.rows.length === 0 && !list.hasMore && !list.error ? (
+        ) : list.rows.length === 0 && !list.hasMore ? (
           <div className={style.filling}>
-            {list.isPaused ? null : (
+            {list.isPaused || list.error ? null : (
               <EmptyList form={form} isFiltered={isFiltered(search)} onClear={clear} onEnter={() => setOpened({ kind: 'enter' })} />
             )}
           </div>

@@ -47,7 +47,9 @@ export function Panel(props: PanelProps) {
   const { data = row, error, refetch } = useQuery(detailQuery(form.id, id));
   // Whoever opens a submission goes on in it; whoever steps through the list stays where they are.
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
-  useEffect(() => panel.current?.scrollTo(0, 0), [id]);
+  useEffect(() => {
+    panel.current?.scrollTo(0, 0);
+  }, [id]);
   return (
     <section ref={panel} tabIndex={-1} aria-label={say.submission} className={style.panel}>
       <header className={style.head}>

@@ -56,8 +56,6 @@ export function Toolbar({ form, list, settings, onSettings, inputRef, fault, onF
           go(() => view.search);
         }}
       />
-      <Count list={list} />
-      <span className={style.grows} />
       <IconButton icon={Columns3} label={say.columns} onPress={() => onOpen('columns')} />
       <Menu label={moreActions} trigger={<IconButton icon={Ellipsis} label={moreActions} />}>
         {mayEdit(form) && (
@@ -69,6 +67,8 @@ export function Toolbar({ form, list, settings, onSettings, inputRef, fault, onF
           {say.copyAsCurl}
         </MenuItem>
       </Menu>
+      <span className={style.grows} />
+      <Count list={list} />
       <Button icon={Download} onPress={() => onOpen('export')}>
         {say.export}
       </Button>
