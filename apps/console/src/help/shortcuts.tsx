@@ -21,6 +21,8 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
         [['j', 'k'], say.nextPrevious],
         [['Enter'], say.openSubmission],
         [['x'], say.select],
+        [['s'], say.setStatus],
+        [['/'], say.searchSubmissions],
       ],
     ],
     [say.inBuild, [[['Ctrl', 'Z'], say.undoRedo]]],

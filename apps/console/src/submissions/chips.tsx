@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { SheafError } from '@sheaf/client';
+import { serverMessage } from '../api/problem-sentence';
 import { Button, IconButton } from '../parts/button';
 import { classes } from '../parts/classes';
 import { useWords } from '../words/use-words';
@@ -17,11 +18,9 @@ export interface FilterFault {
 /** The filter that an answer refuses, if it refuses one. */
 export function filterFaultIn(error: unknown): FilterFault | undefined {
   if (!(error instanceof SheafError) || error.status !== 400) return undefined;
-  const [detail] = error.details;
-  const parameter = parameterAt(
-    detail === undefined || error.message.startsWith(detail.key) ? error.message : `${detail.key}: ${detail.message}`,
-  );
-  return parameter === undefined ? undefined : { parameter, message: error.message };
+  const message = serverMessage(error);
+  const parameter = parameterAt(message);
+  return parameter === undefined ? undefined : { parameter, message };
 }
 
 interface ChipsProps {

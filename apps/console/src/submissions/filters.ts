@@ -76,7 +76,12 @@ export function chipsOf(search: PageSearch, { fields, formats, say, statusName, 
   for (const [key, conditions] of grouped(conditionsIn(search))) {
     const field = fields.find((each) => each.key === key) ?? { key, label: key, type: 'short_text', required: false };
     const text = conditionText(field, conditions, { formats, say, range });
-    chips.push({ key: `answers.${key}`, target: field, names: conditions.map(conditionName), text: /[?:…!.]$/.test(field.label) ? `${field.label} ${text}` : `${field.label}: ${text}` });
+    chips.push({
+      key: `answers.${key}`,
+      target: field,
+      names: conditions.map(conditionName),
+      text: /[?:…!.]$/.test(field.label) ? `${field.label} ${text}` : `${field.label}: ${text}`,
+    });
   }
   return chips;
 }

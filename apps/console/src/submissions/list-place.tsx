@@ -44,7 +44,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
   const people = usePeople(form);
   const deeds = useDeeds(form.id, list);
   const selection = useSelection(list.key, list.rows);
-  const [settings, setSettings] = useViewSettings(form.id);
+  const { settings, change: setSettings, isPending } = useViewSettings(form.id);
   const [opened, setOpened] = useState<Opened>();
   const searchField = useRef<HTMLInputElement>(null);
   const status = useRef<HTMLButtonElement>(null);
@@ -95,7 +95,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
       <NewsBar list={list} />
       {list.error && !isFaultAtChip && fault?.parameter !== 'q' && <Problem error={list.error} onRetry={list.retry} />}
       <Split>
-        {list.isFirstLoad ? (
+        {list.isFirstLoad || isPending ? (
           <div className={style.filling}>{!list.error && <Skeleton lines={12} />}</div>
         ) : list.rows.length === 0 && !list.hasMore ? (
           <div className={style.filling}>

@@ -1,46 +1,42 @@
-import { useCallback, useSyncExternalStore } from 'react';
-import { useSession } from '../session/session';
+import { getPreferences, setPreference, type Preferences } from '@sheaf/client';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef } from 'react';
+import { client } from '../api/client';
+import { problemSentence } from '../api/problem-sentence';
+import { toast } from '../parts/toasts';
+import { useLanguage } from '../words/use-words';
 
-const listeners = new Set<() => void>();
-/** For browsers that refuse storage: then it holds for as long as the page is open. */
-const kept = new Map<string, string>();
+/** What a person wants to find again, on each of their devices. */
+const preferencesQuery = queryOptions({
+  queryKey: ['preferences'],
+  queryFn: ({ signal }) => getPreferences({ client, signal }),
+  staleTime: Infinity,
+});
 
-function stored(key: string): string | null {
-  try {
-    return localStorage.getItem(key) ?? kept.get(key) ?? null;
-  } catch {
-    return kept.get(key) ?? null;
-  }
+/** Resizing a column by hand is one change, not fifty. */
+const gatherMs = 300;
+
+interface Remembered<Value> {
+  value: Value;
+  set: (value: Value) => void;
+  isPending: boolean;
 }
 
-function store(key: string, value: unknown): void {
-  const text = JSON.stringify(value);
-  kept.set(key, text);
-  try {
-    localStorage.setItem(key, text);
-  } catch {
-    // Kept above.
-  }
-  for (const listener of listeners) listener();
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
-
-/** A value that is remembered for this person. `read` takes whatever was stored, also nothing. */
-export function useRemembered<Value>(name: string, read: (stored: unknown) => Value): [Value, (value: Value) => void] {
-  const key = `sheaf.${useSession().user.id}.${name}`;
-  const text = useSyncExternalStore(subscribe, () => stored(key));
-  const set = useCallback((value: Value) => store(key, value), [key]);
-  return [read(parsed(text)), set];
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return text === null ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** A value that is kept with the person. `read` takes whatever was stored, also nothing. */
+export function useRemembered<Value>(key: string, read: (stored: unknown) => Value): Remembered<Value> {
+  const language = useLanguage();
+  const queryClient = useQueryClient();
+  const { data, isPending } = useQuery(preferencesQuery);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const stored = data?.data[key];
+  const set = (value: Value) => {
+    queryClient.setQueryData<Preferences>(preferencesQuery.queryKey, (before) => ({ data: { ...before?.data, [key]: value } }));
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      setPreference({ client, path: { key }, body: { value } }).catch((error: unknown) =>
+        toast({ text: problemSentence(error, language).title }),
+      );
+    }, gatherMs);
+  };
+  return { value: useMemo(() => read(stored), [read, stored]), set, isPending };
 }

@@ -19,14 +19,14 @@ export interface ViewSettings {
 
 export const maxViews = 30;
 
-function readSettings(stored: unknown): ViewSettings {
-  const { layout, density, views } = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
-  return {
-    layout: readLayout(layout),
-    density: density === 'compact' ? 'compact' : 'comfortable',
-    views: Array.isArray(views) ? views.flatMap(readView).slice(0, maxViews) : [],
-  };
-}
+type Shown = Omit<ViewSettings, 'views'>;
+
+const readShown = (stored: unknown): Shown => {
+  const { layout, density } = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
+  return { layout: readLayout(layout), density: density === 'compact' ? 'compact' : 'comfortable' };
+};
+
+const readViews = (stored: unknown): readonly View[] => (Array.isArray(stored) ? stored.flatMap(readView).slice(0, maxViews) : []);
 
 function readView(stored: unknown): View[] {
   const { name, search, layout } = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
@@ -35,5 +35,17 @@ function readView(stored: unknown): View[] {
   return [{ name, search: listPart(texts), layout: readLayout(layout) }];
 }
 
-export const useViewSettings = (form: string): [ViewSettings, (settings: ViewSettings) => void] =>
-  useRemembered(`submissions.${form}`, readSettings);
+/** The settings of a form, and how to change them. The views are kept apart, so that resizing a column does not send them again. */
+export function useViewSettings(form: string): { settings: ViewSettings; change: (settings: ViewSettings) => void; isPending: boolean } {
+  const shown = useRemembered(`submissions.${form}`, readShown);
+  const views = useRemembered(`submissions.${form}.views`, readViews);
+  const { layout, density } = shown.value;
+  return {
+    settings: { layout, density, views: views.value },
+    change: (next) => {
+      if (next.layout !== layout || next.density !== density) shown.set({ layout: next.layout, density: next.density });
+      if (next.views !== views.value) views.set(next.views);
+    },
+    isPending: shown.isPending,
+  };
+}
