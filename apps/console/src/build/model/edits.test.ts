@@ -1,0 +1,97 @@
+import type { Field } from '@sheaf/contracts';
+import { contentsOf, draftOf, isField, type Contents, type Entry } from './contents';
+import { edited, type Edit } from './edits';
+import { keyFrom } from './keys';
+
+const field = (key: string, parts: Partial<Field> = {}): Field => ({ key, label: key, type: 'short_text', required: false, ...parts });
+const form = (...fields: object[]) => contentsOf({ fields });
+const after = (contents: Contents, ...edits: Edit[]) => edits.reduce(edited, contents);
+const keys = (contents: Contents) => draftOf(contents).fields.map((item) => (isField(item) ? item.key : item.type));
+const fresh = (id: string, label: string): Entry => ({ id, item: field('', { label }), isKeyDerived: true });
+
+describe('A key', () => {
+  it.each([
+    ['Your name', 'your_name'],
+    ['  Straße & Hausnummer  ', 'strasse_hausnummer'],
+    ['2nd choice', 'nd_choice'],
+    ['Prénom(s)', 'prenom_s'],
+    ['שם', 'field'],
+    ['👋', 'field'],
+    ['x'.repeat(200), 'x'.repeat(60)],
+  ])('of %j is %j', (label, key) => {
+    expect(keyFrom(label, new Set())).toBe(key);
+  });
+
+  it('has a number if another field has it', () => {
+    expect(keyFrom('Name', new Set(['name', 'name_2']))).toBe('name_3');
+  });
+
+  it('follows the label of a new field until it is set', () => {
+    const typed = after(form(field('name')), { do: 'add', entry: fresh('new-1', 'Name'), at: 1 });
+    expect(keys(typed)).toEqual(['name', 'name_2']);
+    const relabelled = after(typed, { do: 'change', id: 'new-1', to: { label: 'Age' } });
+    expect(keys(relabelled)).toEqual(['name', 'age']);
+    const set = after(relabelled, { do: 'key', id: 'new-1', key: 'years' }, { do: 'change', id: 'new-1', to: { label: 'Old' } });
+    expect(keys(set)).toEqual(['name', 'years']);
+  });
+
+  it('changes in the conditions on it too', () => {
+    const contents = form(field('pet'), field('breed', { visible_if: { key: 'pet', equals: 'dog' } }));
+    const { entries } = after(contents, { do: 'key', id: 'pet', key: 'animal' });
+    expect(entries[1]?.item.visible_if).toEqual({ key: 'animal', equals: 'dog' });
+  });
+
+  it('leaves conditions alone where two fields have it', () => {
+    const contents = form(field('pet'), field('pet', { label: 'Second' }), field('breed', { visible_if: { key: 'pet', answered: true } }));
+    const { entries } = after(contents, { do: 'key', id: contents.entries[1]?.id ?? '', key: 'other' });
+    expect(entries[2]?.item.visible_if?.key).toBe('pet');
+  });
+});
+
+describe('An edit', () => {
+  const contents = form(field('a'), field('b'), field('c'), field('d'));
+
+  it.each([
+    [['a'], 4, 'bcda'],
+    [['d'], 0, 'dabc'],
+    [['b'], 3, 'acbd'],
+    [['b'], 2, 'abcd'],
+    [['a', 'c'], 4, 'bdac'],
+  ])('moves %j to %d', (ids, at, expected) => {
+    expect(keys(after(contents, { do: 'move', ids, at })).join('')).toBe(expected);
+  });
+
+  it('duplicates a field under a key of its own, after it', () => {
+    expect(keys(after(contents, { do: 'duplicate', id: 'b', as: 'copy' }))).toEqual(['a', 'b', 'b_2', 'c', 'd']);
+  });
+
+  it('takes a part away that is set to nothing', () => {
+    const helped = after(contents, { do: 'change', id: 'a', to: { help: 'Help' } });
+    expect(draftOf(after(helped, { do: 'change', id: 'a', to: { help: undefined } }))).toEqual(draftOf(contents));
+  });
+
+  it('leaves out what another type cannot have', () => {
+    const choice = form(
+      field('colour', {
+        type: 'select',
+        options: [{ value: 'red', label: 'Red' }],
+        default: 'red',
+        help: 'Your favourite',
+        translations: { de: { label: 'Farbe', options: { red: 'Rot' } } },
+      }),
+    );
+    expect(draftOf(after(choice, { do: 'retype', id: 'colour', type: 'integer' })).fields).toEqual([
+      {
+        key: 'colour',
+        label: 'colour',
+        type: 'integer',
+        required: false,
+        help: 'Your favourite',
+        translations: { de: { label: 'Farbe' } },
+      },
+    ]);
+    expect(draftOf(after(choice, { do: 'retype', id: 'colour', type: 'multi_select' })).fields).toMatchObject([
+      { options: [{ value: 'red', label: 'Red' }] },
+    ]);
+  });
+});

@@ -1,0 +1,118 @@
+import type { Field, FormItem, Payment } from '@sheaf/contracts';
+import { isField, keyOf, type Contents, type Entry } from './contents';
+import { keyFrom } from './keys';
+import { retyped } from './kinds';
+
+/** A change that a person makes. */
+export type Edit =
+  | { do: 'add'; entry: Entry; at: number }
+  | { do: 'change'; id: string; to: Partial<Field> }
+  | { do: 'key'; id: string; key: string }
+  | { do: 'retype'; id: string; type: Field['type'] }
+  | { do: 'move'; ids: readonly string[]; at: number }
+  | { do: 'duplicate'; id: string; as: string }
+  | { do: 'remove'; id: string }
+  | { do: 'price'; payment: Payment | undefined }
+  | { do: 'items'; items: ReadonlyMap<string, FormItem> };
+
+export function edited(contents: Contents, edit: Edit): Contents {
+  switch (edit.do) {
+    case 'add':
+      return inserted(contents, edit.at, withKey(contents, edit.entry));
+    case 'change':
+      return changed(contents, edit.id, edit.to);
+    case 'key':
+      return withNewKey(contents, edit.id, edit.key, false);
+    case 'retype':
+      return withItem(contents, edit.id, (item) => (isField(item) ? retyped(item, edit.type) : item));
+    case 'move':
+      return moved(contents, edit.ids, edit.at);
+    case 'duplicate':
+      return duplicated(contents, edit.id, edit.as);
+    case 'remove':
+      return withEntries(
+        contents,
+        contents.entries.filter(({ id }) => id !== edit.id),
+      );
+    case 'price':
+      return { ...contents, payment: edit.payment };
+    case 'items':
+      return withEntries(
+        contents,
+        contents.entries.map((entry) => {
+          const item = edit.items.get(entry.id);
+          return item ? { ...entry, item } : entry;
+        }),
+      );
+  }
+}
+
+/** Edits of the same kind on the same thing in quick succession are undone together. */
+export function subjectOf(edit: Edit): string | undefined {
+  if (edit.do === 'change') return `${edit.id} ${Object.keys(edit.to).join(' ')}`;
+  if (edit.do === 'key') return `${edit.id} key`;
+  return edit.do === 'price' ? 'price' : undefined;
+}
+
+const withEntries = (contents: Contents, entries: readonly Entry[]): Contents => ({ ...contents, entries });
+
+const inserted = (contents: Contents, at: number, entry: Entry): Contents =>
+  withEntries(contents, [...contents.entries.slice(0, at), entry, ...contents.entries.slice(at)]);
+
+const withItem = (contents: Contents, id: string, change: (item: FormItem) => FormItem): Contents =>
+  withEntries(
+    contents,
+    contents.entries.map((entry) => (entry.id === id ? { ...entry, item: change(entry.item) } : entry)),
+  );
+
+const keysBeside = ({ entries }: Contents, except: string): Set<string> =>
+  new Set(entries.flatMap(({ id, item }) => (isField(item) && id !== except ? [item.key] : [])));
+
+function withKey(contents: Contents, entry: Entry): Entry {
+  const { item } = entry;
+  if (!isField(item) || !entry.isKeyDerived) return entry;
+  return { ...entry, item: { ...item, key: keyFrom(item.label, keysBeside(contents, entry.id), item.type) } };
+}
+
+/** Sets parts of an item; `undefined` takes one away. */
+function changed(contents: Contents, id: string, to: Partial<Field>): Contents {
+  const next = withItem(contents, id, (item) => {
+    const parts = Object.entries({ ...item, ...to }).filter(([, value]) => value !== undefined);
+    return Object.fromEntries(parts) as FormItem;
+  });
+  const entry = next.entries.find((each) => each.id === id);
+  if (to.label === undefined || !entry?.isKeyDerived || !isField(entry.item)) return next;
+  return withNewKey(next, id, keyFrom(to.label, keysBeside(next, id), entry.item.type), true);
+}
+
+/** Gives a field another key, also in the conditions on it. */
+function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: boolean): Contents {
+  const old = contents.entries.find((entry) => entry.id === id);
+  const oldKey = old && keyOf(old.item);
+  const isAlone = oldKey !== undefined && !keysBeside(contents, id).has(oldKey);
+  return withEntries(
+    contents,
+    contents.entries.map((entry) => {
+      if (entry.id === id) return { ...entry, isKeyDerived, item: { ...entry.item, key } as FormItem };
+      const condition = entry.item.visible_if;
+      if (!isAlone || condition?.key !== oldKey) return entry;
+      return { ...entry, item: { ...entry.item, visible_if: { ...condition, key } } };
+    }),
+  );
+}
+
+/** @param at where the first of them shall stand among all others */
+function moved(contents: Contents, ids: readonly string[], at: number): Contents {
+  const chosen = new Set(ids);
+  const before = contents.entries.slice(0, at).filter(({ id }) => !chosen.has(id));
+  const after = contents.entries.slice(at).filter(({ id }) => !chosen.has(id));
+  return withEntries(contents, [...before, ...contents.entries.filter(({ id }) => chosen.has(id)), ...after]);
+}
+
+function duplicated(contents: Contents, id: string, as: string): Contents {
+  const index = contents.entries.findIndex((entry) => entry.id === id);
+  const entry = contents.entries[index];
+  if (!entry) return contents;
+  const copy = withKey(contents, { id: as, item: structuredClone(entry.item), isKeyDerived: true });
+  return inserted(contents, index + 1, copy);
+}
