@@ -1,0 +1,90 @@
+import type { Field, FormItem } from '@sheaf/contracts';
+import { isField, type Contents, type Entry } from './contents';
+
+/** What is wrong with an item, as far as it can be told before the server is asked. */
+export type FaultCode =
+  'blank' | 'key_form' | 'key_taken' | 'no_options' | 'option_blank' | 'option_taken' | 'crossed' | 'condition_later' | 'condition_unset';
+
+export interface Fault {
+  /** The part of the item, such as `label` or `options.2`; for a fault of the price, `payment.amount`. */
+  part: string;
+  /** One that we have words for, or the server's own message. */
+  code?: FaultCode;
+  message?: string;
+}
+
+/** Faults by the id of the item. */
+export type Faults = ReadonlyMap<string, readonly Fault[]>;
+
+export const noFaults: Faults = new Map();
+
+/** The key under which faults are that belong to no item. */
+export const ofWhole = '';
+
+export function faultsIn({ entries }: Contents): Faults {
+  const earlier = new Set<string>();
+  const all = entries.flatMap(({ id, item }) => {
+    const faults = [...textFaults(item), ...(isField(item) ? fieldFaults(item, earlier) : []), ...conditionFaults(item, earlier)];
+    if (isField(item)) earlier.add(item.key);
+    return faults.length > 0 ? [[id, faults] as const] : [];
+  });
+  return new Map(all);
+}
+
+const textFaults = ({ label }: FormItem): Fault[] => (label.trim() === '' ? [{ part: 'label', code: 'blank' }] : []);
+
+const bounds: readonly (readonly [low: keyof Field, high: keyof Field])[] = [
+  ['min', 'max'],
+  ['min_length', 'max_length'],
+  ['min_choices', 'max_choices'],
+  ['min_date', 'max_date'],
+];
+
+function fieldFaults(field: Field, earlier: ReadonlySet<string>): Fault[] {
+  const faults: Fault[] = [];
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(field.key)) faults.push({ part: 'key', code: 'key_form' });
+  else if (earlier.has(field.key)) faults.push({ part: 'key', code: 'key_taken' });
+  if (field.type === 'select' || field.type === 'multi_select') faults.push(...optionFaults(field.options ?? []));
+  for (const [low, high] of bounds) {
+    const [from, to] = [field[low], field[high]] as (number | string | undefined)[];
+    if (from !== undefined && to !== undefined && from > to) faults.push({ part: high, code: 'crossed' });
+  }
+  return faults;
+}
+
+function optionFaults(options: NonNullable<Field['options']>): Fault[] {
+  if (options.length === 0) return [{ part: 'options', code: 'no_options' }];
+  const values = new Set<string>();
+  return options.flatMap(({ value, label }, index): Fault[] => {
+    const part = `options.${index}`;
+    if (label.trim() === '' || value.trim() === '') return [{ part, code: 'option_blank' }];
+    if (values.has(value.trim())) return [{ part, code: 'option_taken' }];
+    values.add(value.trim());
+    return [];
+  });
+}
+
+function conditionFaults({ visible_if: condition }: FormItem, earlier: ReadonlySet<string>): Fault[] {
+  if (!condition) return [];
+  if (!earlier.has(condition.key)) return [{ part: 'visible_if', code: 'condition_later' }];
+  const { equals, not_equals, in: among, answered } = condition;
+  const isUnset = [equals, not_equals, among, answered].every((part) => part === undefined || part === '');
+  return isUnset ? [{ part: 'visible_if', code: 'condition_unset' }] : [];
+}
+
+/** The server's faults, which name positions in the draft that was sent: `fields.2.options.0: …`. */
+export function faultsFrom(details: readonly { key: string; message: string }[], entries: readonly Entry[]): Faults {
+  const faults = new Map<string, Fault[]>();
+  const note = (id: string, fault: Fault) => faults.set(id, [...(faults.get(id) ?? []), fault]);
+  for (const { key, message } of details) {
+    const [, index, part] = /^fields\.(\d+)\.?(.*)$/.exec(key) ?? [];
+    const entry = index === undefined ? undefined : entries[Number(index)];
+    if (entry) note(entry.id, { part: part ?? '', message });
+    else note(ofWhole, { part: key, message });
+  }
+  return faults;
+}
+
+/** The first fault of a part, or of something within it. */
+export const faultOf = (faults: readonly Fault[] | undefined, part: string): Fault | undefined =>
+  faults?.find((fault) => fault.part === part || fault.part.startsWith(`${part}.`));
