@@ -1,1 +1,14 @@
-export const BuildPage = () => <p>BuildPage</p>;
+import { mayEdit, useForm } from '../form/form';
+import { useTitle } from '../shell/use-title';
+import { useWords } from '../words/use-words';
+import { DraftPage } from './editor/draft-page';
+import { ReadOnlyPage } from './editor/read-only-page';
+import { words } from './words';
+
+/** What a form asks: to change for editors and owners, to look at for viewers. */
+export function BuildPage() {
+  const say = useWords(words);
+  const form = useForm();
+  useTitle(say.build, form.title);
+  return mayEdit(form) ? <DraftPage key={form.id} form={form} /> : <ReadOnlyPage key={form.id} form={form} />;
+}

@@ -89,9 +89,12 @@ const decimals: Readonly<Record<string, number>> = {
   ...Object.fromEntries(['bhd', 'iqd', 'jod', 'kwd', 'lyd', 'omr', 'tnd'].map((code) => [code, 3])),
 };
 
+/** How many decimals a price has: its amount is in the smallest unit, such as cents. */
+export const decimalsOf = (currency: string): number => decimals[currency.toLowerCase()] ?? 2;
+
 /** `amount` is in the smallest unit of the currency. */
 export function formatPrice(language: string, amount: number, currency: string): string {
-  const digits = decimals[currency.toLowerCase()] ?? 2;
+  const digits = decimalsOf(currency);
   const style = { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
   return cached(`price ${language} ${currency}`, () => new Intl.NumberFormat(localeOf(language), style)).format(amount / 10 ** digits);
 }

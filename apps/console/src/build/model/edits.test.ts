@@ -70,6 +70,25 @@ describe('An edit', () => {
     expect(draftOf(after(helped, { do: 'change', id: 'a', to: { help: undefined } }))).toEqual(draftOf(contents));
   });
 
+  it('keeps translations, default and conditions with an option whose value changes, and drops those of one that is gone', () => {
+    const options = [
+      { value: 'Red', label: 'Red' },
+      { value: 'Blue', label: 'Blue' },
+    ];
+    const choice = form(
+      field('colour', { type: 'select', options, default: 'Red', translations: { de: { options: { Red: 'Rot', Blue: 'Blau' } } } }),
+      field('shade', { visible_if: { key: 'colour', in: ['Red', 'Blue'] } }),
+    );
+    const green = [{ value: 'Green', label: 'Green' }, ...options.slice(1)];
+    const renamed = after(choice, { do: 'options', id: 'colour', options: green });
+    expect(draftOf(renamed).fields).toMatchObject([
+      { options: green, default: 'Green', translations: { de: { options: { Green: 'Rot', Blue: 'Blau' } } } },
+      { visible_if: { key: 'colour', in: ['Green', 'Blue'] } },
+    ]);
+    const fewer = draftOf(after(renamed, { do: 'options', id: 'colour', options: options.slice(1) })).fields[0] as Field;
+    expect([fewer.default, fewer.translations]).toEqual([undefined, { de: { options: { Blue: 'Blau' } } }]);
+  });
+
   it('leaves out what another type cannot have', () => {
     const choice = form(
       field('colour', {

@@ -3,11 +3,14 @@ import { isField, keyOf, type Contents, type Entry } from './contents';
 import { keyFrom } from './keys';
 import { retyped } from './kinds';
 
+export type Options = NonNullable<Field['options']>;
+
 /** A change that a person makes. */
 export type Edit =
   | { do: 'add'; entry: Entry; at: number }
   | { do: 'change'; id: string; to: Partial<Field> }
   | { do: 'key'; id: string; key: string }
+  | { do: 'options'; id: string; options: Options }
   | { do: 'retype'; id: string; type: Field['type'] }
   | { do: 'move'; ids: readonly string[]; at: number }
   | { do: 'duplicate'; id: string; as: string }
@@ -23,6 +26,8 @@ export function edited(contents: Contents, edit: Edit): Contents {
       return changed(contents, edit.id, edit.to);
     case 'key':
       return withNewKey(contents, edit.id, edit.key, false);
+    case 'options':
+      return withOptions(contents, edit.id, edit.options);
     case 'retype':
       return withItem(contents, edit.id, (item) => (isField(item) ? retyped(item, edit.type) : item));
     case 'move':
@@ -50,7 +55,7 @@ export function edited(contents: Contents, edit: Edit): Contents {
 /** Edits of the same kind on the same thing in quick succession are undone together. */
 export function subjectOf(edit: Edit): string | undefined {
   if (edit.do === 'change') return `${edit.id} ${Object.keys(edit.to).join(' ')}`;
-  if (edit.do === 'key') return `${edit.id} key`;
+  if (edit.do === 'key' || edit.do === 'options') return `${edit.id} ${edit.do}`;
   return edit.do === 'price' ? 'price' : undefined;
 }
 
@@ -115,4 +120,47 @@ function duplicated(contents: Contents, id: string, as: string): Contents {
   if (!entry) return contents;
   const copy = withKey(contents, { id: as, item: structuredClone(entry.item), isKeyDerived: true });
   return inserted(contents, index + 1, copy);
+}
+
+/** Sets the options of a field. A value that has changed in its place also changes in translations, in the default, and in conditions on it. */
+function withOptions(contents: Contents, id: string, options: Options): Contents {
+  const field = contents.entries.find((entry) => entry.id === id)?.item;
+  if (!field || !isField(field)) return contents;
+  const before = field.options ?? [];
+  const isInPlace = before.length === options.length;
+  const values = new Set(options.map(({ value }) => value));
+  const renamed = new Map(
+    before.flatMap(({ value }, at) => (isInPlace && !values.has(value) ? [[value, options[at]?.value ?? value]] : [])),
+  );
+  const now = <Value>(value: Value) => (typeof value === 'string' ? ((renamed.get(value) ?? value) as Value) : value);
+  return withEntries(
+    contents,
+    contents.entries.map((entry) => {
+      if (entry.id === id) return { ...entry, item: { ...field, ...followed(field, values, now), options } };
+      const condition = entry.item.visible_if;
+      if (renamed.size === 0 || condition?.key !== field.key) return entry;
+      const parts = Object.entries(condition).map(([name, value]) => [
+        name,
+        name === 'key' ? value : Array.isArray(value) ? value.map(now) : now(value),
+      ]);
+      return { ...entry, item: { ...entry.item, visible_if: Object.fromEntries(parts) as typeof condition } };
+    }),
+  );
+}
+
+/** The default and the translations of a field, without values that are no options any more. */
+function followed(field: Field, values: ReadonlySet<string>, now: <Value>(value: Value) => Value): Partial<Field> {
+  const { default: given, translations } = field;
+  const kept = Array.isArray(given) ? given.map(now).filter((value) => values.has(value)) : now(given);
+  return {
+    ...(given === undefined ? {} : { default: typeof kept === 'string' && !values.has(kept) ? undefined : kept }),
+    ...(translations && {
+      translations: Object.fromEntries(
+        Object.entries(translations).map(([language, { options = {}, ...texts }]) => {
+          const labels = Object.entries(options).flatMap(([value, label]) => (values.has(now(value)) ? [[now(value), label]] : []));
+          return [language, { ...texts, ...(labels.length > 0 ? { options: Object.fromEntries(labels) as Record<string, string> } : {}) }];
+        }),
+      ),
+    }),
+  };
 }

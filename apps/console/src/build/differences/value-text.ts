@@ -1,0 +1,93 @@
+import type { Field, FormItem } from '@sheaf/contracts';
+import { formatSize } from '@sheaf/form-view';
+import type { Formats } from '../../words/formats';
+import type { Language } from '../../words/words';
+import { kindWords } from '../kind-words';
+import { settingsWords } from '../settings-words';
+
+/** What a part of an item is called, such as `Required` for `required`. */
+export function partName(part: string, language: Language): string {
+  const say = settingsWords[language];
+  const names: Record<string, string> = {
+    key: say.key,
+    label: say.label,
+    type: say.type,
+    required: say.required,
+    help: say.help,
+    placeholder: say.placeholder,
+    options: say.options,
+    min: say.min,
+    max: say.max,
+    min_length: say.minLength,
+    max_length: say.maxLength,
+    min_choices: say.minChoices,
+    max_choices: say.maxChoices,
+    min_date: say.minDate,
+    max_date: say.maxDate,
+    pattern: say.pattern,
+    accept: say.accept,
+    max_bytes: say.maxSize,
+    multiple: say.multiple,
+    max_files: say.maxFiles,
+    default: say.default,
+    prefill: say.prefill,
+    autocomplete: say.autocomplete,
+    must_be_true: say.mustBeTrue,
+    visible_if: say.condition,
+    translations: say.translations,
+  };
+  return names[part] ?? part;
+}
+
+const maxOptions = 12;
+
+/** A part of an item in words; undefined where there is nothing. */
+export function partText(item: FormItem, part: string, language: Language, formats: Formats): string | undefined {
+  const say = settingsWords[language];
+  const field = item as Field;
+  switch (part) {
+    case 'type':
+      return kindWords[language][field.type];
+    case 'required':
+      return field.required ? say.yes : say.no;
+    case 'options': {
+      const labels = (field.options ?? []).map(({ label }) => label);
+      const rest = labels.length - maxOptions;
+      return labels.length === 0
+        ? undefined
+        : [...labels.slice(0, maxOptions), ...(rest > 0 ? [`+ ${formats.number(rest)}`] : [])].join(' · ');
+    }
+    case 'visible_if':
+      return field.visible_if && conditionText(field.visible_if, language);
+    case 'autocomplete':
+      return field.autocomplete && say[field.autocomplete];
+    case 'max_bytes':
+      return field.max_bytes === undefined ? undefined : formatSize(language, field.max_bytes);
+    case 'translations':
+      return translationText(field.translations);
+    default:
+      return plainText(field[part as keyof Field], language, formats);
+  }
+}
+
+function plainText(value: unknown, language: Language, formats: Formats): string | undefined {
+  if (value === undefined || value === '') return undefined;
+  if (typeof value === 'boolean') return value ? settingsWords[language].yes : settingsWords[language].no;
+  if (typeof value === 'number') return formats.number(value);
+  return Array.isArray(value) ? value.join(', ') : String(value as string);
+}
+
+function conditionText({ key, equals, not_equals, in: among, answered }: NonNullable<Field['visible_if']>, language: Language): string {
+  const say = settingsWords[language];
+  if (answered !== undefined) return `${key} ${answered ? say.answered : say.unanswered}`;
+  if (among) return `${key} ${say.in}: ${among.join(', ')}`;
+  return equals === undefined ? `${key} ${say.notEquals} ${String(not_equals)}` : `${key} ${say.equals} ${String(equals)}`;
+}
+
+/** Each translated text with its language, because only the texts tell what has changed. */
+const translationText = (translations: Field['translations']): string | undefined => {
+  const lines = Object.entries(translations ?? {}).flatMap(([language, { options = {}, ...texts }]) =>
+    [...Object.values(texts), ...Object.values(options)].filter((text) => text !== '').map((text) => `${language}: ${text}`),
+  );
+  return lines.length === 0 ? undefined : lines.slice(0, maxOptions).join(' · ');
+};

@@ -1,0 +1,85 @@
+import { CreditCard, LayoutList } from 'lucide-react';
+import { formatPrice } from '@sheaf/form-view';
+import { ToggleButton } from 'react-aria-components/ToggleButton';
+import { Empty } from '../../parts/states';
+import { classes } from '../../parts/classes';
+import { useLanguage, useWords } from '../../words/use-words';
+import { kindWords } from '../kind-words';
+import type { Kind } from '../model/kinds';
+import { newItem } from '../model/new-item';
+import { ItemSettings } from '../settings/item-settings';
+import { PriceSettings } from '../settings/price-settings';
+import { settingsWords } from '../settings-words';
+import { words } from '../words';
+import { useEditing } from './editing';
+import style from './editor.module.css';
+import { freshId, ItemList } from './item-list';
+import { Palette } from './palette';
+
+export const priceId = 'payment';
+
+/** The form as a list, and beside it the settings of what is selected. */
+export function Editor() {
+  const say = useWords(words);
+  const { state, selected } = useEditing();
+  const { entries } = state.history.present;
+  const entry = entries.find(({ id }) => id === selected);
+  const hasPanel = entry !== undefined || selected === priceId;
+  const add = useAdd();
+  return (
+    <div className={classes(style.editor, hasPanel && style.hasPanel)}>
+      <div className={style.outline}>
+        <div className={style.actions}>
+          <Palette onAdd={add} />
+        </div>
+        {entries.length === 0 ? (
+          <Empty icon={LayoutList} title={say.emptyTitle}>
+            {say.emptyHelp}
+          </Empty>
+        ) : (
+          <ItemList />
+        )}
+        <PriceRow />
+      </div>
+      <section aria-label={say.settings} className={style.panel}>
+        {entry ? (
+          <ItemSettings key={entry.id} entry={entry} />
+        ) : selected === priceId ? (
+          <PriceSettings />
+        ) : (
+          <p className="muted">{say.nothingSelected}</p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function useAdd() {
+  const kindSay = useWords(kindWords);
+  const say = useWords(settingsWords);
+  const { editor, edit, selected, select } = useEditing();
+  return (kind: Kind) => {
+    const { entries } = editor.read().history.present;
+    const at = entries.findIndex(({ id }) => id === selected);
+    const entry = { id: freshId(), item: newItem(kind, kindSay[kind], say.option), isKeyDerived: true };
+    edit({ do: 'add', entry, at: at === -1 ? entries.length : at + 1 });
+    select(entry.id, true);
+  };
+}
+
+/** The price is no field: it stands below them. */
+function PriceRow() {
+  const say = useWords(words);
+  const language = useLanguage();
+  const { state, selected, select } = useEditing();
+  const { payment } = state.history.present;
+  return (
+    <ToggleButton className={style.price ?? ''} isSelected={selected === priceId} onChange={(isOn) => select(isOn ? priceId : undefined)}>
+      <CreditCard size={16} aria-hidden />
+      <span className={style.itemText}>
+        <span>{say.payment}</span>
+        <span className="muted">{payment ? formatPrice(language, payment.amount, payment.currency) : say.noPayment}</span>
+      </span>
+    </ToggleButton>
+  );
+}

@@ -1,0 +1,155 @@
+import { CircleAlert, GitBranch, GripVertical } from 'lucide-react';
+import { useMemo, type KeyboardEvent } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { GridList, GridListItem } from 'react-aria-components/GridList';
+import { DropIndicator, useDragAndDrop } from 'react-aria-components/useDragAndDrop';
+import { Text } from 'react-aria-components/Text';
+import { toast } from '../../parts/toasts';
+import { classes } from '../../parts/classes';
+import { useWords } from '../../words/use-words';
+import { kindWords } from '../kind-words';
+import type { Entry } from '../model/contents';
+import type { Faults } from '../model/faults';
+import { icons, isElement, kindOf } from '../model/kinds';
+import { words } from '../words';
+import { useEditing } from './editing';
+import style from './editor.module.css';
+
+/** The form from above: a line for each field and element, to select, and to move by mouse, touch or keyboard. */
+export function ItemList() {
+  const say = useWords(words);
+  const { state, edit, selected, select } = useEditing();
+  const { entries } = state.history.present;
+  const { onKeyDown } = useItemKeys();
+  const { dragAndDropHooks } = useDragAndDrop<Entry>({
+    getItems: (keys) => [...keys].map((key) => ({ 'text/plain': entries.find(({ id }) => id === key)?.item.label ?? '' })),
+    onReorder: ({ keys, target }) => {
+      const at = entries.findIndex(({ id }) => id === target.key) + (target.dropPosition === 'after' ? 1 : 0);
+      edit({ do: 'move', ids: [...keys].map(String), at });
+    },
+    renderDropIndicator: (target) => <DropIndicator target={target} className={style.drop ?? ''} />,
+  });
+  const chosen = useMemo(() => (selected === undefined ? [] : [selected]), [selected]);
+  return (
+    <div onKeyDownCapture={onKeyDown}>
+      <GridList
+        aria-label={say.items}
+        className={style.list ?? ''}
+        items={entries}
+        dependencies={[state.faults]}
+        selectionMode="single"
+        selectionBehavior="replace"
+        selectedKeys={chosen}
+        onSelectionChange={(keys) => select(keys === 'all' ? undefined : [...keys].map(String)[0])}
+        dragAndDropHooks={dragAndDropHooks}
+      >
+        {(entry) => <Item entry={entry} faults={state.faults} />}
+      </GridList>
+    </div>
+  );
+}
+
+function Item({ entry: { id, item }, faults }: { entry: Entry; faults: Faults }) {
+  const say = useWords(words);
+  const kindSay = useWords(kindWords);
+  const kind = kindOf(item);
+  const Icon = icons[kind];
+  const label = item.label.trim() === '' ? say.untitled : item.label;
+  const count = faults.get(id)?.length ?? 0;
+  return (
+    <GridListItem
+      id={id}
+      textValue={label}
+      className={classes(style.item, isElement(kind) && style.element, kind === 'page' && style.newPage)}
+    >
+      <Button slot="drag" aria-label={say.drag(label)} className={style.grip ?? ''}>
+        <GripVertical size={14} aria-hidden />
+      </Button>
+      <Icon size={16} aria-hidden className={style.kind} />
+      <span className={style.itemText}>
+        <span dir="auto" className={style.itemLabel}>
+          {label}
+          {'required' in item && item.required && (
+            <span className={style.star} title={say.required}>
+              <span aria-hidden> *</span>
+              <span className="visually-hidden"> {say.required}</span>
+            </span>
+          )}
+        </span>
+        <Text slot="description" className="muted">
+          {kindSay[kind]}
+        </Text>
+      </span>
+      {item.visible_if && (
+        <span className={style.mark} title={say.conditional}>
+          <GitBranch size={14} aria-hidden />
+          <span className="visually-hidden">{say.conditional}</span>
+        </span>
+      )}
+      {count > 0 && (
+        <span className={style.wrong} title={say.hasFault(count)}>
+          <CircleAlert size={16} aria-hidden />
+          <span className="visually-hidden">{say.hasFault(count)}</span>
+        </span>
+      )}
+    </GridListItem>
+  );
+}
+
+/** What can be done with the selected item. */
+export function useItemActions() {
+  const say = useWords(words);
+  const { editor, state, edit, selected, select } = useEditing();
+  const { entries } = state.history.present;
+  const at = entries.findIndex(({ id }) => id === selected);
+  const entry = entries[at];
+  return {
+    isFirst: at <= 0,
+    isLast: at === entries.length - 1,
+    move: (by: -1 | 1) => {
+      if (entry && entries[at + by]) edit({ do: 'move', ids: [entry.id], at: by === -1 ? at - 1 : at + 2 });
+    },
+    duplicate: () => {
+      if (!entry) return;
+      const as = freshId();
+      edit({ do: 'duplicate', id: entry.id, as });
+      select(as);
+    },
+    remove: () => {
+      if (!entry) return;
+      edit({ do: 'remove', id: entry.id });
+      select((entries[at + 1] ?? entries[at - 1])?.id);
+      // Takes back only this, whatever was done since.
+      const onUndo = () => {
+        const { entries: now } = editor.read().history.present;
+        if (now.some(({ id }) => id === entry.id)) return;
+        edit({ do: 'add', entry, at: Math.min(at, now.length) });
+        select(entry.id);
+      };
+      toast({ text: say.itemDeleted(entry.item.label), onUndo });
+    },
+  };
+}
+
+let count = 0;
+export const freshId = (): string => `new-${Date.now().toString(36)}-${++count}`;
+
+/** Keys on the list: Alt with an arrow moves the selected item, Delete deletes it. */
+function useItemKeys() {
+  const { move, remove } = useItemActions();
+  const onKeyDown = (event: KeyboardEvent) => {
+    const action =
+      event.altKey && event.key === 'ArrowUp'
+        ? () => move(-1)
+        : event.altKey && event.key === 'ArrowDown'
+          ? () => move(1)
+          : event.key === 'Delete'
+            ? remove
+            : undefined;
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  };
+  return { onKeyDown };
+}

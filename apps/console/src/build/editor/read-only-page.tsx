@@ -1,0 +1,81 @@
+import type { FormSettingsDetail } from '@sheaf/client';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Eye, GitBranch } from 'lucide-react';
+import { ButtonLink } from '../../parts/button';
+import { Page } from '../../parts/page';
+import { Empty } from '../../parts/states';
+import { useFormats } from '../../words/formats';
+import { useLanguage, useWords } from '../../words/use-words';
+import { kindWords } from '../kind-words';
+import { contentsOf, type Entry } from '../model/contents';
+import { icons, kindOf } from '../model/kinds';
+import { partName, partText } from '../differences/value-text';
+import { versionQuery } from '../versions/version-query';
+import { words } from '../words';
+import style from './editor.module.css';
+
+/** The latest version, for those who may not change the form. */
+export function ReadOnlyPage({ form }: { form: FormSettingsDetail }) {
+  const say = useWords(words);
+  if (form.current_version === 0)
+    return (
+      <Empty icon={Eye} title={say.neverPublishedTitle}>
+        {say.neverPublishedHelp}
+      </Empty>
+    );
+  return (
+    <Page isNarrow>
+      <div className={style.actions}>
+        <p className={style.grows}>{say.viewOnly}</p>
+        <ButtonLink isSmall href={`/console/forms/${form.id}/versions`}>
+          {say.versions}
+        </ButtonLink>
+      </div>
+      <Items form={form} />
+    </Page>
+  );
+}
+
+function Items({ form }: { form: FormSettingsDetail }) {
+  const say = useWords(words);
+  const { data } = useSuspenseQuery(versionQuery(form.id, form.current_version));
+  const { entries } = contentsOf(data);
+  return (
+    <ol aria-label={say.items} className={style.list}>
+      {entries.map((entry) => (
+        <Item key={entry.id} entry={entry} />
+      ))}
+    </ol>
+  );
+}
+
+const shownParts = ['help', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'visible_if'];
+
+function Item({ entry: { item } }: { entry: Entry }) {
+  const say = useWords(words);
+  const kindSay = useWords(kindWords);
+  const language = useLanguage();
+  const formats = useFormats();
+  const kind = kindOf(item);
+  const Icon = icons[kind];
+  return (
+    <li className={style.item}>
+      <Icon size={16} aria-hidden className={style.kind} />
+      <div className={style.itemText}>
+        <span dir="auto">{item.label}</span>
+        <span className="muted">
+          {kindSay[kind]}
+          {'required' in item && item.required && ` · ${say.required}`}
+        </span>
+        {shownParts.map((part) => {
+          const text = partText(item, part, language, formats);
+          return text === undefined ? null : (
+            <span key={part} className="muted">
+              {part === 'visible_if' && <GitBranch size={12} aria-hidden />} {partName(part, language)}: <bdi>{text}</bdi>
+            </span>
+          );
+        })}
+      </div>
+    </li>
+  );
+}

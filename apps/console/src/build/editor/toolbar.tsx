@@ -1,0 +1,101 @@
+import { Link } from '@tanstack/react-router';
+import { Redo2, Undo2 } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { IconButton } from '../../parts/button';
+import { Badge } from '../../parts/states';
+import { useWords } from '../../words/use-words';
+import { PublishButton } from '../publish/publish-button';
+import { words } from '../words';
+import { useEditing } from './editing';
+import style from './editor.module.css';
+import { SaveState } from './save-state';
+
+/** Where to go within the page, what can be taken back, whether it is saved, and publishing. */
+export function Toolbar() {
+  const say = useWords(words);
+  const { form } = useEditing();
+  return (
+    <div className={style.toolbar}>
+      <Parts />
+      <UndoAndRedo />
+      <SaveState />
+      <span className={style.grows} />
+      {form.publish_mode === 'auto' ? (
+        <span title={say.publishesItselfHelp}>
+          <Badge tone="active">{say.publishesItself}</Badge>
+        </span>
+      ) : (
+        <PublishButton />
+      )}
+    </div>
+  );
+}
+
+/** The parts of building, each with an address. */
+export function Parts() {
+  const say = useWords(words);
+  const { form, selected } = useEditing();
+  const params = { form: form.id };
+  const parts = [
+    [undefined, say.fields],
+    ['preview', say.preview],
+    ['translations', say.translations],
+  ] as const;
+  return (
+    <nav aria-label={say.parts} className={style.tabs}>
+      {parts.map(([view, label]) => (
+        <Link
+          key={label}
+          to="/console/forms/$form/build"
+          params={params}
+          search={{ ...(view ? { view } : {}), ...(selected === undefined ? {} : { item: selected }) }}
+          activeOptions={{ exact: true, includeSearch: true }}
+          className={style.tab}
+        >
+          {label}
+        </Link>
+      ))}
+      <Link to="/console/forms/$form/versions" params={params} className={style.tab}>
+        {say.versions}
+      </Link>
+    </nav>
+  );
+}
+
+function UndoAndRedo() {
+  const say = useWords(words);
+  const { editor, state } = useEditing();
+  const { past, future } = state.history;
+  const [said, setSaid] = useState('');
+  const undo = () => {
+    editor.undo();
+    setSaid(say.undone);
+  };
+  const redo = () => {
+    editor.redo();
+    setSaid(say.redone);
+  };
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const isOurs =
+      (event.ctrlKey || event.metaKey) && !event.altKey && !(event.target as Element).closest('[role=dialog], [role=alertdialog]');
+    const key = event.key.toLowerCase();
+    const action = !isOurs ? undefined : key === 'z' ? (event.shiftKey ? redo : undo) : key === 'y' ? redo : undefined;
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    addEventListener('keydown', listener);
+    return () => removeEventListener('keydown', listener);
+  }, []);
+  return (
+    <span className={style.actions}>
+      <IconButton isSmall icon={Undo2} label={say.undo} isDisabled={past.length === 0} onPress={undo} />
+      <IconButton isSmall icon={Redo2} label={say.redo} isDisabled={future.length === 0} onPress={redo} />
+      <span role="status" className="visually-hidden">
+        {said}
+      </span>
+    </span>
+  );
+}

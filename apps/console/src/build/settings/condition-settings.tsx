@@ -1,0 +1,172 @@
+import type { Condition, Field } from '@sheaf/contracts';
+import { Checkbox, NumberField, Select, Switch, TextField } from '../../parts/fields';
+import { useWords } from '../../words/use-words';
+import { useEditing } from '../editor/editing';
+import style from '../editor/editor.module.css';
+import { isField, type Entry } from '../model/contents';
+import { settingsWords } from '../settings-words';
+import { useFaultText } from './part-field';
+import { Settings } from './settings';
+
+type Operator = 'equals' | 'not_equals' | 'in' | 'answered' | 'unanswered';
+type Value = string | number | boolean;
+
+/** Whether an item is shown always, or only after a certain answer to an earlier field. */
+export function ConditionSettings({ entry: { id, item } }: { entry: Entry }) {
+  const say = useWords(settingsWords);
+  const { state, edit } = useEditing();
+  const { entries } = state.history.present;
+  const earlier = entries
+    .slice(
+      0,
+      entries.findIndex((each) => each.id === id),
+    )
+    .flatMap((each) => (isField(each.item) ? [each.item] : []));
+  const condition = item.visible_if;
+  const fault = useFaultText(id, 'visible_if');
+  const set = (visible_if: Condition | undefined) => edit({ do: 'change', id, to: { visible_if } });
+  const source = earlier.find(({ key }) => key === condition?.key);
+  const last = earlier.at(-1);
+  return (
+    <Settings title={say.condition}>
+      {earlier.length === 0 && !condition ? (
+        <p className="muted">{say.noEarlier}</p>
+      ) : (
+        <Switch isSelected={condition !== undefined} onChange={(isOn) => set(isOn && last ? begun(last) : undefined)}>
+          {say.hasCondition}
+        </Switch>
+      )}
+      {condition && (
+        <>
+          <Select
+            label={say.conditionField}
+            fault={fault}
+            value={source ? condition.key : null}
+            options={earlier.map(({ key, label }) => ({ value: key, label }))}
+            onChange={(key) => {
+              const field = earlier.find((each) => each.key === key);
+              if (field && key !== condition.key) set(begun(field));
+            }}
+          />
+          {source && <Comparison condition={condition} source={source} onChange={set} />}
+        </>
+      )}
+    </Settings>
+  );
+}
+
+/** A condition that holds for the first answer that one can think of. */
+const begun = (field: Field): Condition => {
+  const value = firstValueOf(field);
+  return value === undefined ? { key: field.key, answered: true } : { key: field.key, equals: value };
+};
+
+function firstValueOf({ type, options }: Field): Value | undefined {
+  if (type === 'boolean') return true;
+  return type === 'select' || type === 'multi_select' ? options?.[0]?.value : undefined;
+}
+
+const operatorOf = ({ equals, not_equals, in: among, answered }: Condition): Operator =>
+  equals !== undefined ? 'equals' : not_equals !== undefined ? 'not_equals' : among ? 'in' : answered === false ? 'unanswered' : 'answered';
+
+const isNumeric = ({ type }: Field) => type === 'number' || type === 'integer' || type === 'rating';
+
+function Comparison({ condition, source, onChange }: { condition: Condition; source: Field; onChange: (condition: Condition) => void }) {
+  const say = useWords(settingsWords);
+  const operator = operatorOf(condition);
+  const operators: Operator[] =
+    source.type === 'file'
+      ? ['answered', 'unanswered']
+      : source.type === 'boolean'
+        ? ['equals', 'answered', 'unanswered']
+        : ['equals', 'not_equals', 'in', 'answered', 'unanswered'];
+  const labels = { equals: say.equals, not_equals: say.notEquals, in: say.in, answered: say.answered, unanswered: say.unanswered };
+  const { key } = condition;
+  const value = condition.equals ?? condition.not_equals ?? condition.in?.[0] ?? firstValueOf(source) ?? (isNumeric(source) ? 0 : '');
+  const withOperator = (next: Operator): Condition => {
+    switch (next) {
+      case 'equals':
+        return { key, equals: value };
+      case 'not_equals':
+        return { key, not_equals: value };
+      case 'in':
+        return { key, in: [value] };
+      case 'answered':
+      case 'unanswered':
+        return { key, answered: next === 'answered' };
+    }
+  };
+  return (
+    <div className={style.pair}>
+      <Select
+        label={say.operator}
+        value={operator}
+        options={operators.map((each) => ({ value: each, label: labels[each] }))}
+        onChange={(next) => next !== operator && onChange(withOperator(next))}
+      />
+      {(operator === 'equals' || operator === 'not_equals') && (
+        <OneValue source={source} value={value} onChange={(next) => onChange({ key, [operator]: next })} />
+      )}
+      {operator === 'in' && (
+        <SeveralValues source={source} values={condition.in ?? []} onChange={(values) => onChange({ key, in: values })} />
+      )}
+    </div>
+  );
+}
+
+function OneValue({ source, value, onChange }: { source: Field; value: Value; onChange: (value: Value) => void }) {
+  const say = useWords(settingsWords);
+  if (isNumeric(source))
+    return <NumberField label={say.value} value={Number(value)} onChange={(number) => !Number.isNaN(number) && onChange(number)} />;
+  if (source.type === 'boolean')
+    return (
+      <Select
+        label={say.value}
+        value={String(value)}
+        options={[
+          { value: 'true', label: say.yes },
+          { value: 'false', label: say.no },
+        ]}
+        onChange={(next) => onChange(next === 'true')}
+      />
+    );
+  if (source.options) return <Select label={say.value} value={String(value)} options={source.options} onChange={onChange} />;
+  return <TextField label={say.value} value={String(value)} onChange={onChange} />;
+}
+
+const maxCheckboxes = 60;
+
+function SeveralValues({ source, values, onChange }: { source: Field; values: readonly Value[]; onChange: (values: Value[]) => void }) {
+  const say = useWords(settingsWords);
+  const { options } = source;
+  if (options && options.length <= maxCheckboxes)
+    return (
+      <fieldset>
+        <legend>{say.value}</legend>
+        {options.map(({ value, label }, index) => (
+          <Checkbox
+            key={index}
+            isSelected={values.includes(value)}
+            onChange={(isChosen) => {
+              const next = options.flatMap((each) => ((each.value === value ? isChosen : values.includes(each.value)) ? [each.value] : []));
+              // A condition without a value could never hold.
+              if (next.length > 0) onChange(next);
+            }}
+          >
+            <bdi>{label}</bdi>
+          </Checkbox>
+        ))}
+      </fieldset>
+    );
+  return (
+    <TextField
+      label={say.values}
+      isLong
+      value={values.join('\n')}
+      onChange={(text) => {
+        const lines = text.split('\n');
+        onChange(isNumeric(source) ? lines.map(Number).filter((number) => !Number.isNaN(number)) : lines);
+      }}
+    />
+  );
+}

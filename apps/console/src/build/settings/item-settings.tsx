@@ -1,0 +1,125 @@
+import { ArrowDown, ArrowLeft, ArrowUp, Copy, Trash2 } from 'lucide-react';
+import type { Field, FormItem } from '@sheaf/contracts';
+import { IconButton, Button } from '../../parts/button';
+import { Select, Switch, TextField } from '../../parts/fields';
+import { useWords } from '../../words/use-words';
+import { useEditing } from '../editor/editing';
+import style from '../editor/editor.module.css';
+import { useItemActions } from '../editor/item-list';
+import { kindWords } from '../kind-words';
+import { isField, type Entry } from '../model/contents';
+import { fieldTypesInOrder, partsOf } from '../model/kinds';
+import { settingsWords } from '../settings-words';
+import { words } from '../words';
+import { ConditionSettings } from './condition-settings';
+import { FillingSettings } from './filling-settings';
+import { KeySettings } from './key-settings';
+import { LimitSettings } from './limit-settings';
+import { OptionSettings } from './option-settings';
+import { PartField, useFaultText } from './part-field';
+
+/** The settings of one field or element. */
+export function ItemSettings({ entry }: { entry: Entry }) {
+  const say = useWords(words);
+  const { item } = entry;
+  return (
+    <>
+      <Actions entry={entry} />
+      {isField(item) ? <FieldSettings entry={entry} field={item} /> : <ElementSettings entry={entry} element={item} />}
+      <p className="muted">{say.shortcuts}</p>
+    </>
+  );
+}
+
+function Actions({ entry }: { entry: Entry }) {
+  const say = useWords(words);
+  const { select } = useEditing();
+  const { isFirst, isLast, move, duplicate, remove } = useItemActions();
+  const label = entry.item.label.trim() === '' ? say.untitled : entry.item.label;
+  return (
+    <div className={style.panelHead}>
+      <h2 dir="auto" className={style.panelTitle}>
+        <span className="visually-hidden">{say.settingsOf(label)}</span>
+        <span aria-hidden>{label}</span>
+      </h2>
+      <div className={style.actions}>
+        <span className={style.back}>
+          <Button isSmall icon={ArrowLeft} onPress={() => select(undefined)}>
+            {say.backToFields}
+          </Button>
+        </span>
+        <IconButton isSmall icon={ArrowUp} label={say.moveUp} isDisabled={isFirst} onPress={() => move(-1)} />
+        <IconButton isSmall icon={ArrowDown} label={say.moveDown} isDisabled={isLast} onPress={() => move(1)} />
+        <IconButton isSmall icon={Copy} label={say.duplicate} onPress={duplicate} />
+        <IconButton isSmall icon={Trash2} label={say.delete} onPress={remove} />
+      </div>
+    </div>
+  );
+}
+
+function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
+  const say = useWords(settingsWords);
+  const kindSay = useWords(kindWords);
+  const { edit } = useEditing();
+  const { id } = entry;
+  const parts = partsOf[field.type];
+  const change = (to: Partial<Field>) => edit({ do: 'change', id, to });
+  return (
+    <>
+      <LabelField entry={entry} label={field.must_be_true === true ? say.statement : say.question} />
+      <PartField entry={entry} part="help" label={say.help} isLong />
+      <Select
+        label={say.type}
+        value={field.type}
+        options={fieldTypesInOrder.map((type) => ({ value: type, label: kindSay[type] }))}
+        onChange={(type) => type !== field.type && edit({ do: 'retype', id, type })}
+      />
+      <Switch isSelected={field.required} onChange={(required) => change({ required, ...(required ? {} : { must_be_true: undefined }) })}>
+        {say.required}
+      </Switch>
+      {parts.includes('must_be_true') && (
+        <Switch
+          isSelected={field.must_be_true === true}
+          onChange={(isMust) => change(isMust ? { must_be_true: true, required: true } : { must_be_true: undefined })}
+        >
+          {say.mustBeTrue}
+        </Switch>
+      )}
+      {parts.includes('options') && <OptionSettings entry={entry} field={field} />}
+      <LimitSettings entry={entry} field={field} />
+      <FillingSettings entry={entry} field={field} />
+      <ConditionSettings entry={entry} />
+      <KeySettings entry={entry} field={field} />
+    </>
+  );
+}
+
+function ElementSettings({ entry, element }: { entry: Entry; element: FormItem }) {
+  const say = useWords(settingsWords);
+  return (
+    <>
+      <LabelField entry={entry} label={element.type === 'statement' ? say.statement : say.heading} />
+      <PartField entry={entry} part="help" label={say.help} isLong />
+      <ConditionSettings entry={entry} />
+    </>
+  );
+}
+
+function LabelField({ entry: { id, item }, label }: { entry: Entry; label: string }) {
+  const { edit, added } = useEditing();
+  return (
+    <TextField
+      label={label}
+      value={item.label}
+      fault={useFaultText(id, 'label')}
+      onChange={(text) => edit({ do: 'change', id, to: { label: text } })}
+      // Whoever has just added it types its label next, in place of the one that it has.
+      inputRef={(input) => {
+        if (added !== id || !input || input.dataset.begun !== undefined) return;
+        input.dataset.begun = '';
+        input.focus();
+        input.select();
+      }}
+    />
+  );
+}

@@ -1,0 +1,84 @@
+import type { Field } from '@sheaf/contracts';
+import { NumberField, Switch, TextField } from '../../parts/fields';
+import { useWords } from '../../words/use-words';
+import { useEditing } from '../editor/editing';
+import style from '../editor/editor.module.css';
+import type { Entry } from '../model/contents';
+import { partsOf } from '../model/kinds';
+import { settingsWords } from '../settings-words';
+import { Settings } from './settings';
+import { PartField, PartNumber, useFaultText } from './part-field';
+
+/** As the pages of forms count them. */
+const megabyte = 1_048_576;
+
+/** What answers are accepted. */
+export function LimitSettings({ entry, field }: { entry: Entry; field: Field }) {
+  const say = useWords(settingsWords);
+  const has = (part: keyof Field) => partsOf[field.type].includes(part);
+  const isWhole = field.type !== 'number';
+  if (!['min', 'min_length', 'min_date', 'min_choices', 'accept'].some((part) => has(part as keyof Field))) return null;
+  return (
+    <Settings title={say.limits}>
+      {has('min') && (
+        <div className={style.pair}>
+          <PartNumber entry={entry} part="min" label={say.min} isWhole={isWhole} />
+          <PartNumber entry={entry} part="max" label={say.max} isWhole={isWhole} />
+        </div>
+      )}
+      {has('min_choices') && (
+        <div className={style.pair}>
+          <PartNumber entry={entry} part="min_choices" label={say.minChoices} minValue={1} />
+          <PartNumber entry={entry} part="max_choices" label={say.maxChoices} minValue={1} />
+        </div>
+      )}
+      {has('min_date') && (
+        <div className={style.pair}>
+          <PartField entry={entry} part="min_date" label={say.minDate} type="date" />
+          <PartField entry={entry} part="max_date" label={say.maxDate} type="date" />
+        </div>
+      )}
+      {has('min_length') && (
+        <>
+          <div className={style.pair}>
+            <PartNumber entry={entry} part="min_length" label={say.minLength} minValue={0} />
+            <PartNumber entry={entry} part="max_length" label={say.maxLength} minValue={1} />
+          </div>
+          <PartField entry={entry} part="pattern" label={say.pattern} help={say.patternHelp} />
+        </>
+      )}
+      {has('accept') && <FileLimits entry={entry} field={field} />}
+    </Settings>
+  );
+}
+
+function FileLimits({ entry, field }: { entry: Entry; field: Field }) {
+  const say = useWords(settingsWords);
+  const { edit } = useEditing();
+  const change = (to: Partial<Field>) => edit({ do: 'change', id: entry.id, to });
+  return (
+    <>
+      <TextField
+        label={say.accept}
+        help={say.acceptHelp}
+        value={(field.accept ?? []).join(',')}
+        fault={useFaultText(entry.id, 'accept')}
+        onChange={(text) => change({ accept: text === '' ? undefined : text.split(',').map((type) => type.trim().toLowerCase()) })}
+      />
+      <NumberField
+        label={say.maxMegabytes}
+        value={field.max_bytes === undefined ? NaN : field.max_bytes / megabyte}
+        fault={useFaultText(entry.id, 'max_bytes')}
+        minValue={0.001}
+        onChange={(size) => change({ max_bytes: Number.isNaN(size) ? undefined : Math.round(size * megabyte) })}
+      />
+      <Switch
+        isSelected={field.multiple === true}
+        onChange={(isMultiple) => change(isMultiple ? { multiple: true } : { multiple: undefined, max_files: undefined })}
+      >
+        {say.multiple}
+      </Switch>
+      {field.multiple === true && <PartNumber entry={entry} part="max_files" label={say.maxFiles} minValue={1} />}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Field } from '@sheaf/contracts';
+import { NumberField, TextField } from '../../parts/fields';
+import { useWords } from '../../words/use-words';
+import { useEditing } from '../editor/editing';
+import type { Entry } from '../model/contents';
+import { faultOf } from '../model/faults';
+import { settingsWords } from '../settings-words';
+
+/** What is wrong with a part of an item, in words. */
+export function useFaultText(id: string, part: string): string | undefined {
+  const say = useWords(settingsWords);
+  const fault = faultOf(useEditing().state.faults.get(id), part);
+  return fault && (fault.code ? say[fault.code] : fault.message);
+}
+
+type TextPart = 'help' | 'placeholder' | 'pattern' | 'min_date' | 'max_date';
+type NumberPart = 'min' | 'max' | 'min_length' | 'max_length' | 'min_choices' | 'max_choices' | 'max_files';
+
+interface PartProps {
+  entry: Entry;
+  label: string;
+  help?: string;
+}
+
+/** A text of an item; it is taken away when it is emptied. */
+export function PartField({
+  entry: { id, item },
+  part,
+  label,
+  help,
+  isLong,
+  type,
+}: PartProps & { part: TextPart; isLong?: boolean; type?: 'date' }) {
+  const { edit } = useEditing();
+  return (
+    <TextField
+      label={label}
+      help={help}
+      value={(item as Field)[part] ?? ''}
+      fault={useFaultText(id, part)}
+      onChange={(text) => edit({ do: 'change', id, to: { [part]: text === '' ? undefined : text } })}
+      {...(isLong === true ? { isLong: true, rows: 2 } : {})}
+      {...(type ? { type } : {})}
+    />
+  );
+}
+
+/** A number of a field; it is taken away when it is emptied. */
+export function PartNumber({
+  entry: { id, item },
+  part,
+  label,
+  help,
+  minValue,
+  isWhole = true,
+}: PartProps & { part: NumberPart; minValue?: number; isWhole?: boolean }) {
+  const { edit } = useEditing();
+  return (
+    <NumberField
+      label={label}
+      help={help}
+      value={(item as Field)[part] ?? NaN}
+      fault={useFaultText(id, part)}
+      formatOptions={{ maximumFractionDigits: isWhole ? 0 : 10 }}
+      onChange={(number) => edit({ do: 'change', id, to: { [part]: Number.isNaN(number) ? undefined : number } })}
+      {...(minValue === undefined ? {} : { minValue })}
+    />
+  );
+}
