@@ -48,7 +48,7 @@ export function Palette({ onAdd }: { onAdd: (kind: Kind) => void }) {
               }}
             >
               {groups.map(({ group, kinds }) => (
-                <MenuSection key={group} id={group} aria-label={kindSay[groupWords[group]]}>
+                <MenuSection key={group} id={`group ${group}`} aria-label={kindSay[groupWords[group]]}>
                   <Header className={overlay.sectionTitle ?? ''}>{kindSay[groupWords[group]]}</Header>
                   {kinds.map((kind) => {
                     const Icon = icons[kind];
