@@ -1,6 +1,16 @@
 import { fieldsOf, isField, type Field } from '@sheaf/contracts';
-import { isTypedNumber, readPlainNumber, rewriteNumber, writeNumber, type Fault, type KeptFile } from '@sheaf/form-view';
-import { readAnswers, valuesOf, type Read, type Values } from './answers';
+import {
+  isTypedNumber,
+  readAnswers,
+  readPlainNumber,
+  rewriteNumber,
+  valuesOf,
+  writeNumber,
+  type Fault,
+  type KeptFile,
+  type Read,
+  type Values,
+} from '@sheaf/form-view';
 import type { OpenForm } from './known-forms';
 import type { Posted } from './posted';
 import type { Tokens } from './tokens';

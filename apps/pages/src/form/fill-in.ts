@@ -1,15 +1,13 @@
 import { fieldsOf } from '@sheaf/contracts';
-import { render, type Fault, type Notice } from '@sheaf/form-view';
+import { render, stepOfField, type Fault, type Notice, type Read, type Step } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import type { Request } from 'express';
-import type { Read } from './answers';
 import { arrived, enteredValues, readEntered, untouched, withoutFile, withoutValues, type Entered } from './entered';
 import { noLongerAsked } from './no-longer-asked';
 import { page, type Outcome } from './outcome';
 import { readPosted, type Posted } from './posted';
 import { saveForLater } from './saved';
 import { send, sentBefore } from './send';
-import { stepOfField, type Step } from './steps';
 import type { PageTokens } from './untouched-pages';
 import { Uploads } from './uploads';
 import { answerToDropped, check, closed, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps } from './views';

@@ -3,7 +3,7 @@ import { FieldList, fieldsOf, FormSettings, closedReasons, type ClosedReason, ty
 import type { Call, Client, FormsDefinition, SubmissionsDefinition } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { stepsOf, type Step } from './steps';
+import { stepsOf, type Step } from '@sheaf/form-view';
 
 /** The latest version of a form, as a respondent fills it in now. */
 export interface OpenForm {

@@ -1,6 +1,6 @@
 import { fieldsOf } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import type { Values } from './answers';
+import type { Values } from '@sheaf/form-view';
 import type { Deps, FormVisit } from './visit';
 
 /**

@@ -1,7 +1,6 @@
-import type { Fault } from '@sheaf/form-view';
+import type { Fault, Read } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import { keyReused } from '@sheaf/contracts';
-import type { Read } from './answers';
 import type { Entered } from './entered';
 import { page, type Outcome } from './outcome';
 import { savedName } from './tokens';

@@ -1,10 +1,18 @@
 import { fieldsOf, isField, type Field } from '@sheaf/contracts';
-import type { Fault, MessagePage, Notice, QuestionsPage, ShownAnswer, View } from '@sheaf/form-view';
+import {
+  isVisible,
+  type Fault,
+  type MessagePage,
+  type Notice,
+  type QuestionsPage,
+  type Read,
+  type ShownAnswer,
+  type Step,
+  type View,
+} from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
-import type { Read } from './answers';
 import { carried, readEntered, type Entered } from './entered';
 import type { OpenForm } from './known-forms';
-import { isVisible, type Step } from './steps';
 import { actionOf, frameOf, type Deps, type FormVisit, type Visit } from './visit';
 
 /** The languages that a respondent can switch to without losing what they entered. */

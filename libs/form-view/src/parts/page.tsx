@@ -20,7 +20,7 @@ export function Page({ frame, title, isListed, children }: { frame: Frame; title
         <link rel="icon" type="image/svg+xml" href={assets.icon} />
         <link rel="stylesheet" href={assets.style} />
         {assets.theme !== undefined && <link rel="stylesheet" href={assets.theme} />}
-        <script defer src={assets.script} />
+        {assets.script !== undefined && <script defer src={assets.script} />}
       </head>
       <body>
         {(logo !== undefined || frame.languages.length > 0) && (

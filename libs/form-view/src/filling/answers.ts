@@ -1,5 +1,5 @@
 import { isField, visibility, type Field, type FormItem } from '@sheaf/contracts';
-import { answerOf } from '@sheaf/form-view';
+import { answerOf } from '../answers/answer-of';
 
 /** The values of a page's controls by the key of the field: one text for each control that has a value. */
 export type Values = ReadonlyMap<string, readonly string[]>;

@@ -1,0 +1,109 @@
+import { answerOf, themeCss } from '@sheaf/form-view';
+import { fieldsOf, isField, visibility, type FormItem, type FormSettings } from '@sheaf/contracts';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { applyTheme, type Theme } from '../../shell/theme';
+
+/** What somebody entered on a page: texts by the key of the field, and the names of chosen files. */
+export interface Entered {
+  values: ReadonlyMap<string, readonly string[]>;
+  files: ReadonlyMap<string, readonly string[]>;
+}
+
+interface FormFrameProps {
+  html: string;
+  title: string;
+  className: string;
+  look: Theme;
+  theme: FormSettings['theme'];
+  items: readonly FormItem[];
+  language: string;
+  /** The answers on earlier pages, on which conditions of this one may depend. */
+  earlier: Readonly<Record<string, unknown>>;
+  /** A button of the page was pressed, such as `continue` or `change:name`. */
+  onPress: (action: string, entered: Entered) => void;
+  onLanguage: (language: string) => void;
+}
+
+/**
+ * A page of a form in a frame. The page has no scripts, and the frame runs none; what its buttons do is done here. As on the real page,
+ * conditions are followed while somebody answers.
+ */
+export function FormFrame({ html, title, className, look, theme, onPress, onLanguage, items, language, earlier }: FormFrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const prepare = useEffectEvent((page: Document) => {
+    dress(page, theme);
+    applyTheme(look, page);
+    page.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const { target, submitter } = event as SubmitEvent;
+      onPress((submitter as HTMLButtonElement | null)?.value ?? '', enteredIn(target as HTMLFormElement));
+    });
+    page.addEventListener('click', (event) => follow(event, page, onLanguage));
+    page.addEventListener('input', () => followConditions(page, items, earlier, language));
+    page.querySelector<HTMLElement>('[autofocus]')?.focus();
+  });
+  const onLoad = () => {
+    const page = frame.current?.contentDocument;
+    if (page) prepare(page);
+  };
+  useEffect(() => {
+    const page = frame.current?.contentDocument;
+    if (page?.styleSheets.length) applyTheme(look, page);
+  }, [look]);
+  // Without `allow-scripts`: whatever authors write stays text.
+  return <iframe ref={frame} title={title} className={className} srcDoc={html} sandbox="allow-same-origin allow-forms" onLoad={onLoad} />;
+}
+
+/** Adds the style sheet of the form's theme, which the real page loads from the form's address. */
+function dress(page: Document, theme: FormSettings['theme']): void {
+  const css = theme ? themeCss(theme) : '';
+  if (css === '' || !page.defaultView || !('adoptedStyleSheets' in page)) return;
+  const { CSSStyleSheet: Sheet } = page.defaultView as Window & typeof globalThis;
+  const sheet = new Sheet();
+  sheet.replaceSync(css);
+  page.adoptedStyleSheets = [sheet];
+}
+
+/** Links lead nowhere: to a control of the page, or to another language. */
+function follow(event: MouseEvent, page: Document, onLanguage: (language: string) => void): void {
+  const link = (event.target as Element).closest('a');
+  if (!link) return;
+  event.preventDefault();
+  if (link.hreflang !== '') return onLanguage(link.hreflang);
+  const control = page.getElementById(link.hash.slice(1));
+  control?.focus({ preventScroll: true });
+  (control?.closest('.item') ?? control)?.scrollIntoView();
+}
+
+function enteredIn(form: HTMLFormElement): Entered {
+  const values = new Map<string, string[]>();
+  const files = new Map<string, string[]>();
+  for (const [name, value] of new FormData(form)) {
+    const [, kind, key] = /^(a|file)\.(.*)$/.exec(name) ?? [];
+    if (kind === undefined || key === undefined) continue;
+    const text = typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value.name;
+    const found = kind === 'a' ? values : files;
+    if (kind === 'a' || text !== '') found.set(key, [...(found.get(key) ?? []), text]);
+  }
+  return { values, files };
+}
+
+function followConditions(page: Document, items: readonly FormItem[], earlier: Readonly<Record<string, unknown>>, language: string): void {
+  const form = page.querySelector('form');
+  if (!form) return;
+  const { values, files } = enteredIn(form);
+  const onPage = new Set(fieldsOf(items).flatMap(({ key }) => (page.getElementById(`i-${indexOf(items, key)}`) ? [key] : [])));
+  const answers: Record<string, unknown> = Object.fromEntries(Object.entries(earlier).filter(([key]) => !onPage.has(key)));
+  const isShown = visibility();
+  items.forEach((item, index) => {
+    const isHere = isShown(item, answers);
+    const element = page.getElementById(`i-${index}`);
+    if (!element) return;
+    element.hidden = !isHere;
+    if (!isHere || !isField(item)) return;
+    const answer = item.type === 'file' ? files.get(item.key) : answerOf(item.type, values.get(item.key) ?? [], language);
+    if (answer !== undefined) answers[item.key] = answer;
+  });
+}
+
+const indexOf = (items: readonly FormItem[], key: string): number => items.findIndex((item) => isField(item) && item.key === key);

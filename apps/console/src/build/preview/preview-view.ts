@@ -1,0 +1,131 @@
+import type { FormSettingsDetail } from '@sheaf/client';
+import { isField, type FormItem, type FormSettings } from '@sheaf/contracts';
+import { isVisible, readAnswers, stepsOf, type Fault, type Frame, type Read, type Step, type Values, type View } from '@sheaf/form-view';
+import { draftOf, type Contents } from '../model/contents';
+import style from './form-style.css?url';
+
+/** Where somebody is who tries the form. */
+export interface Visit {
+  form: FormSettingsDetail;
+  contents: Contents;
+  language: string;
+  values: Values;
+  /** The names of chosen files by the key of the field. They are not uploaded. */
+  files: Values;
+  at: Place;
+  faults: readonly Fault[];
+}
+
+/** A step by its number among all steps, or one of the pages after them. */
+export type Place = number | 'check' | 'receipt';
+
+export const settingsOf = ({ form }: Pick<Visit, 'form'>): FormSettings => form as FormSettings;
+
+/** The languages that the form offers, its own first if it names none. */
+export const languagesOf = (form: FormSettingsDetail): string[] => {
+  const own = form.default_language ?? form.languages?.[0] ?? 'en';
+  return form.languages && form.languages.length > 0 ? form.languages : [own];
+};
+
+const itemsOf = ({ contents }: Visit): FormItem[] => draftOf(contents).fields;
+
+export const readOf = (visit: Visit): Read =>
+  readAnswers(itemsOf(visit), visit.values, new Map([...visit.files].map(([key, names]) => [key, names])), visit.language);
+
+export const isReviewed = (visit: Visit): boolean => stepsOf(itemsOf(visit)).length > 1 || settingsOf(visit).review_before_sending === true;
+
+/** The steps that there is something to see on, by their numbers. */
+export function visibleSteps(visit: Visit): number[] {
+  const { shown } = readOf(visit);
+  const numbers = stepsOf(itemsOf(visit)).flatMap((step, number) => (isVisible(step, shown) ? [number] : []));
+  return numbers.length > 0 ? numbers : [0];
+}
+
+/** The number of the step with a field. */
+export const stepWith = (visit: Visit, key: string): number =>
+  stepsOf(itemsOf(visit)).findIndex(({ items }) => items.some(({ item }) => isField(item) && item.key === key));
+
+/** The page as the server would render it. */
+export function viewOf(visit: Visit): View {
+  const frame = frameOf(visit);
+  const { at, contents } = visit;
+  if (at === 'receipt')
+    return {
+      ...frame,
+      kind: 'receipt',
+      reference: '0000-0000',
+      sentAt: new Date(),
+      payment: contents.payment && { url: undefined, state: 'due', price: contents.payment },
+      wasSentBefore: false,
+      answers: settingsOf(visit).show_answers === true ? answersOf(visit) : undefined,
+      onward: settingsOf(visit).thank_you?.redirect_url,
+      again: '#',
+    };
+  const common = {
+    action: '#',
+    hidden: [],
+    notice: undefined,
+    hasSave: settingsOf(visit).resume !== undefined,
+    price: contents.payment,
+    proof: undefined,
+  };
+  if (at === 'check') return { ...frame, ...common, kind: 'check', answers: answersOf(visit) };
+
+  const read = readOf(visit);
+  const visible = visibleSteps(visit);
+  const steps = stepsOf(itemsOf(visit));
+  const step: Step = steps[at] ?? { page: undefined, items: [] };
+  const place = visible.indexOf(at);
+  const isLast = place === visible.length - 1;
+  return {
+    ...frame,
+    ...common,
+    kind: 'questions',
+    step: steps.length > 1 ? { number: place + 1, of: visible.length, page: step.page } : undefined,
+    items: step.items
+      .filter(({ item }) => item.type !== 'hidden')
+      .map(({ item, index }) => ({
+        index,
+        item,
+        isShown: read.shown[index] === true,
+        values: isField(item) ? (visit.values.get(item.key) ?? []) : [],
+        files: [],
+      })),
+    earlier: read.answers,
+    faults: visit.faults,
+    dropped: [],
+    hasBack: place > 0,
+    next: isLast && !isReviewed(visit) ? 'send' : 'continue',
+  };
+}
+
+const answersOf = (visit: Visit) => {
+  const { answers, shown } = readOf(visit);
+  return itemsOf(visit).flatMap((field, index) =>
+    isField(field) && field.type !== 'hidden' && shown[index] === true
+      ? [
+          {
+            field,
+            answer: answers[field.key],
+            fileNames: visit.files.get(field.key) ?? [],
+            change: visit.at === 'check' ? { name: 'do', value: `change:${field.key}` } : undefined,
+          },
+        ]
+      : [],
+  );
+};
+
+function frameOf(visit: Visit): Frame {
+  const { form, language } = visit;
+  const settings = settingsOf(visit);
+  return {
+    language,
+    authorLanguage: form.default_language ?? form.languages?.[0] ?? '',
+    languages: (form.languages ?? []).map((each) => ({ language: each, href: `#${each}` })),
+    form: { title: form.title, settings },
+    logo: settings.theme?.logo,
+    assets: { style, script: undefined, proof: '', icon: 'data:,', theme: undefined },
+    timeZone: form.timezone,
+    isEmbedded: false,
+  };
+}

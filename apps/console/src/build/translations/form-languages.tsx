@@ -1,0 +1,86 @@
+import { updateFormSettings, type FormSettingsDetail } from '@sheaf/client';
+import { languageNameOf, wordLanguages } from '@sheaf/form-view';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { client } from '../../api/client';
+import { IconButton } from '../../parts/button';
+import { ConfirmDialog } from '../../parts/dialog';
+import { Select } from '../../parts/fields';
+import { Section } from '../../parts/page';
+import { Problem } from '../../parts/problem';
+import { useWords } from '../../words/use-words';
+import style from './translations.module.css';
+import { words } from './words';
+
+/** Languages that forms are often written in, after those that the pages of forms have words in. */
+const others = 'bg ca cs da el es-MX et fa fi fr-CA hi hr hu id ko lt lv nb pt-BR ro ru sk sl sq sr sv sw th ur vi'.split(' ');
+
+/** Changes settings of the form that take effect at once. */
+export function useFormSettings(form: FormSettingsDetail) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Parameters<typeof updateFormSettings>[0]['body']) => updateFormSettings({ client, path: { id: form.id }, body }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['form', form.id] }),
+  });
+}
+
+/** The languages of the form: which one it was written in, and which it offers. */
+export function FormLanguages({ form }: { form: FormSettingsDetail }) {
+  const say = useWords(words);
+  const { mutate, mutateAsync, error } = useFormSettings(form);
+  const [removing, setRemoving] = useState<string>();
+  const offered = form.languages ?? [];
+  const own = form.default_language ?? offered[0];
+  const known = [...new Set([...offered, ...wordLanguages, ...others])];
+  const option = (language: string) => ({ value: language, label: languageNameOf(language) });
+  return (
+    <Section title={say.languages} help={say.languagesHelp}>
+      <div className={style.choices}>
+        <Select
+          label={say.writtenIn}
+          value={own ?? null}
+          placeholder={say.choose}
+          options={known.map(option)}
+          onChange={(language) =>
+            mutate({ default_language: language, ...(offered.length > 0 ? { languages: [...new Set([language, ...offered])] } : {}) })
+          }
+        />
+        <Select
+          label={say.addLanguage}
+          value={null}
+          placeholder={say.choose}
+          options={known.filter((language) => language !== own && !offered.includes(language)).map(option)}
+          onChange={(language) => {
+            const before = offered.length > 0 ? offered : [own ?? 'en'];
+            mutate({ default_language: own ?? before[0] ?? 'en', languages: [...new Set([...before, language])] });
+          }}
+        />
+      </div>
+      {offered.length > 0 && (
+        <ul className={style.languages}>
+          {offered.map((language) => (
+            <li key={language}>
+              <bdi lang={language}>{languageNameOf(language)}</bdi>
+              {language !== own && (
+                <IconButton isSmall icon={X} label={say.remove(languageNameOf(language))} onPress={() => setRemoving(language)} />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {error && <Problem error={error} />}
+      {removing !== undefined && (
+        <ConfirmDialog
+          title={say.removeTitle(languageNameOf(removing))}
+          isOpen
+          onClose={() => setRemoving(undefined)}
+          submitLabel={say.remove(languageNameOf(removing))}
+          onSubmit={() => mutateAsync({ languages: offered.filter((language) => language !== removing) })}
+        >
+          {say.removeHelp}
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}

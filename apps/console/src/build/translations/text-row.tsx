@@ -1,0 +1,44 @@
+import { directionOf, languageNameOf } from '@sheaf/form-view';
+import { useState } from 'react';
+import { TextField } from '../../parts/fields';
+import { Badge } from '../../parts/states';
+import { useWords } from '../../words/use-words';
+import { isMissing, type Text } from './texts';
+import style from './translations.module.css';
+import { words } from './words';
+
+/** A text and its translation, which is saved once the person goes on. */
+export function TextRow({ text, language, onSave }: { text: Text; language: string; onSave: (translation: string) => void }) {
+  const say = useWords(words);
+  const [typed, setTyped] = useState<string>();
+  const { part, original, translation } = text;
+  const name = part.startsWith('options.') ? say.option : say[part as 'label'];
+  const isLong = original.length > 80 || original.includes('\n');
+  const save = () => {
+    if (typed !== undefined && typed !== translation) onSave(typed);
+    setTyped(undefined);
+  };
+  return (
+    <div className={style.row}>
+      <div className={style.original}>
+        <span className="muted">{name}</span>
+        <span dir="auto" className={style.text}>
+          {original}
+        </span>
+      </div>
+      <div lang={language} dir={directionOf(language)}>
+        <TextField
+          label={say.inLanguage(name, languageNameOf(language), original)}
+          isLabelHidden
+          value={typed ?? translation}
+          onChange={setTyped}
+          onBlur={save}
+          {...(isLong ? { isLong: true } : {})}
+        />
+      </div>
+      <span className={style.missing}>
+        {isMissing({ ...text, translation: typed ?? translation }) && <Badge tone="waiting">{say.isMissing}</Badge>}
+      </span>
+    </div>
+  );
+}
