@@ -10,6 +10,7 @@ import { Page, PageHead, Table } from '../parts/page';
 import { Badge, Empty, Since } from '../parts/states';
 import { useTitle } from '../shell/use-title';
 import { useWords } from '../words/use-words';
+import { Parts } from './editor/parts';
 import { Comparison } from './versions/comparison';
 import { ReplaceDialog } from './versions/replace-dialog';
 import { usePeople } from './versions/people';
@@ -26,21 +27,27 @@ export function VersionsPage() {
   const canDiscard = mayEdit(form) && form.current_version > 0 && form.unpublished_changes;
   return (
     <Page>
+      {mayEdit(form) ? (
+        <div>
+          <Parts formId={form.id} />
+        </div>
+      ) : (
+        <div>
+          <ButtonLink icon={ArrowLeft} href={`/console/forms/${form.id}/build`}>
+            {say.toBuild}
+          </ButtonLink>
+        </div>
+      )}
       <PageHead
         level={2}
         title={say.versions}
         help={say.help}
         actions={
-          <>
-            <ButtonLink icon={ArrowLeft} href={`/console/forms/${form.id}/build`}>
-              {say.toBuild}
-            </ButtonLink>
-            {canDiscard && (
-              <Button look="danger" onPress={() => setIsDiscarding(true)}>
-                {say.discard}
-              </Button>
-            )}
-          </>
+          canDiscard && (
+            <Button look="danger" onPress={() => setIsDiscarding(true)}>
+              {say.discard}
+            </Button>
+          )
         }
       />
       {form.current_version === 0 ? (
@@ -68,7 +75,7 @@ function Versions({ form }: { form: FormSettingsDetail }) {
   const versions = data.pages.flatMap((page) => page.data);
   return (
     <>
-      <Comparison form={form} />
+      {form.current_version > 1 && <Comparison form={form} />}
       <VersionTable form={form} versions={versions} />
       {hasNextPage && (
         <div>

@@ -67,8 +67,8 @@ function Item({ entry: { id, item }, faults }: { entry: Entry; faults: Faults })
       </Button>
       <Icon size={16} aria-hidden className={style.kind} />
       <span className={style.itemText}>
-        <span dir="auto" className={style.itemLabel}>
-          {label}
+        <span className={style.itemLabel}>
+          <bdi>{label}</bdi>
           {'required' in item && item.required && (
             <span className={style.star} title={say.required}>
               <span aria-hidden> *</span>

@@ -62,7 +62,7 @@ function Item({ entry: { item } }: { entry: Entry }) {
     <li className={style.item}>
       <Icon size={16} aria-hidden className={style.kind} />
       <div className={style.itemText}>
-        <span dir="auto">{item.label}</span>
+        <bdi>{item.label}</bdi>
         <span className="muted">
           {kindSay[kind]}
           {'required' in item && item.required && ` · ${say.required}`}

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { Redo2, Undo2 } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { IconButton } from '../../parts/button';
@@ -8,15 +7,16 @@ import { PublishButton } from '../publish/publish-button';
 import { words } from '../words';
 import { useEditing } from './editing';
 import style from './editor.module.css';
+import { Parts } from './parts';
 import { SaveState } from './save-state';
 
 /** Where to go within the page, what can be taken back, whether it is saved, and publishing. */
 export function Toolbar() {
   const say = useWords(words);
-  const { form } = useEditing();
+  const { form, selected } = useEditing();
   return (
     <div className={style.toolbar}>
-      <Parts />
+      <Parts formId={form.id} selected={selected} />
       <UndoAndRedo />
       <SaveState />
       <span className={style.grows} />
@@ -28,37 +28,6 @@ export function Toolbar() {
         <PublishButton />
       )}
     </div>
-  );
-}
-
-/** The parts of building, each with an address. */
-export function Parts() {
-  const say = useWords(words);
-  const { form, selected } = useEditing();
-  const params = { form: form.id };
-  const parts = [
-    [undefined, say.fields],
-    ['preview', say.preview],
-    ['translations', say.translations],
-  ] as const;
-  return (
-    <nav aria-label={say.parts} className={style.tabs}>
-      {parts.map(([view, label]) => (
-        <Link
-          key={label}
-          to="/console/forms/$form/build"
-          params={params}
-          search={{ ...(view ? { view } : {}), ...(selected === undefined ? {} : { item: selected }) }}
-          activeOptions={{ exact: true, includeSearch: true }}
-          className={style.tab}
-        >
-          {label}
-        </Link>
-      ))}
-      <Link to="/console/forms/$form/versions" params={params} className={style.tab}>
-        {say.versions}
-      </Link>
-    </nav>
   );
 }
 

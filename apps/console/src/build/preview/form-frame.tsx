@@ -2,6 +2,7 @@ import { answerOf, themeCss } from '@sheaf/form-view';
 import { fieldsOf, isField, visibility, type FormItem, type FormSettings } from '@sheaf/contracts';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { applyTheme, type Theme } from '../../shell/theme';
+import { againHash } from './preview-view';
 
 /** What somebody entered on a page: texts by the key of the field, and the names of chosen files. */
 export interface Entered {
@@ -22,13 +23,15 @@ interface FormFrameProps {
   /** A button of the page was pressed, such as `continue` or `change:name`. */
   onPress: (action: string, entered: Entered) => void;
   onLanguage: (language: string) => void;
+  /** The link that leads from the receipt to another submission. */
+  onAgain: () => void;
 }
 
 /**
  * A page of a form in a frame. The page has no scripts, and the frame runs none; what its buttons do is done here. As on the real page,
  * conditions are followed while somebody answers.
  */
-export function FormFrame({ html, title, className, look, theme, onPress, onLanguage, items, language, earlier }: FormFrameProps) {
+export function FormFrame({ html, title, className, look, theme, onPress, onLanguage, onAgain, items, language, earlier }: FormFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const prepare = useEffectEvent((page: Document) => {
     dress(page, theme);
@@ -38,9 +41,9 @@ export function FormFrame({ html, title, className, look, theme, onPress, onLang
       const { target, submitter } = event as SubmitEvent;
       onPress((submitter as HTMLButtonElement | null)?.value ?? '', enteredIn(target as HTMLFormElement));
     });
-    page.addEventListener('click', (event) => follow(event, page, onLanguage));
+    page.addEventListener('click', (event) => follow(event, page, { onLanguage, onAgain }));
     page.addEventListener('input', () => followConditions(page, items, earlier, language));
-    page.querySelector<HTMLElement>('[autofocus]')?.focus();
+    page.querySelector<HTMLElement>('[data-begin]')?.focus();
   });
   const onLoad = () => {
     const page = frame.current?.contentDocument;
@@ -51,7 +54,9 @@ export function FormFrame({ html, title, className, look, theme, onPress, onLang
     if (page?.styleSheets.length) applyTheme(look, page);
   }, [look]);
   // Without `allow-scripts`: whatever authors write stays text.
-  return <iframe ref={frame} title={title} className={className} srcDoc={html} sandbox="allow-same-origin allow-forms" onLoad={onLoad} />;
+  return (
+    <iframe ref={frame} title={title} className={className} srcDoc={begun(html)} sandbox="allow-same-origin allow-forms" onLoad={onLoad} />
+  );
 }
 
 /** Adds the style sheet of the form's theme, which the real page loads from the form's address. */
@@ -64,12 +69,16 @@ function dress(page: Document, theme: FormSettings['theme']): void {
   page.adoptedStyleSheets = [sheet];
 }
 
+/** Browsers refuse to put the focus by themselves where no scripts run, with an error: it is put there after loading. */
+const begun = (html: string): string => html.replaceAll(' autofocus=""', ' data-begin=""');
+
 /** Links lead nowhere: to a control of the page, or to another language. */
-function follow(event: MouseEvent, page: Document, onLanguage: (language: string) => void): void {
+function follow(event: MouseEvent, page: Document, { onLanguage, onAgain }: Pick<FormFrameProps, 'onLanguage' | 'onAgain'>): void {
   const link = (event.target as Element).closest('a');
   if (!link) return;
   event.preventDefault();
   if (link.hreflang !== '') return onLanguage(link.hreflang);
+  if (link.hash === againHash) return onAgain();
   const control = page.getElementById(link.hash.slice(1));
   control?.focus({ preventScroll: true });
   (control?.closest('.item') ?? control)?.scrollIntoView();

@@ -16,6 +16,8 @@ export interface Visit {
   faults: readonly Fault[];
 }
 
+export const againHash = '#again';
+
 /** A step by its number among all steps, or one of the pages after them. */
 export type Place = number | 'check' | 'receipt';
 
@@ -59,7 +61,7 @@ export function viewOf(visit: Visit): View {
       wasSentBefore: false,
       answers: settingsOf(visit).show_answers === true ? answersOf(visit) : undefined,
       onward: settingsOf(visit).thank_you?.redirect_url,
-      again: '#',
+      again: againHash,
     };
   const common = {
     action: '#',

@@ -3,7 +3,7 @@ import { fieldsOf } from '@sheaf/contracts';
 import { languageNameOf, render, valuesOf, writeNumber, type Fault } from '@sheaf/form-view';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { client } from '../../api/client';
 import { problemSentence } from '../../api/problem-sentence';
 import { Button } from '../../parts/button';
@@ -26,6 +26,8 @@ export function Preview() {
   const { visit, said, press, restart } = useVisit(contents, language);
   const languages = languagesOf(form);
   const { present } = state.history;
+  // The frame loads anew when its page changes, and only then.
+  const html = useMemo(() => render(viewOf(visit)), [visit]);
   return (
     <div className={style.preview}>
       <div className={style.choices}>
@@ -57,7 +59,7 @@ export function Preview() {
         {said ?? say.tryIt}
       </p>
       <FormFrame
-        html={render(viewOf(visit))}
+        html={html}
         title={say.title}
         className={classes(style.frame, width === 'phone' && style.phone)}
         look={look}
@@ -67,6 +69,7 @@ export function Preview() {
         earlier={readOf(visit).answers}
         onPress={(action, entered) => void press(action, entered)}
         onLanguage={(lang) => set({ lang })}
+        onAgain={restart}
       />
     </div>
   );
@@ -104,7 +107,7 @@ function useVisit(contents: Contents, language: string) {
   const { form, editor } = useEditing();
   const [entered, setEntered] = useState(() => untouched(contents, language));
   const [said, setSaid] = useState<string>();
-  const visit: Visit = { form, contents, language, ...entered };
+  const visit = useMemo((): Visit => ({ form, contents, language, ...entered }), [form, contents, language, entered]);
 
   /** What the server says to these answers; undefined if it could not be asked. */
   const faultsOf = async (answered: Visit): Promise<Fault[] | undefined> => {

@@ -38,9 +38,9 @@ function Actions({ entry }: { entry: Entry }) {
   const label = entry.item.label.trim() === '' ? say.untitled : entry.item.label;
   return (
     <div className={style.panelHead}>
-      <h2 dir="auto" className={style.panelTitle}>
+      <h2 className={style.panelTitle}>
         <span className="visually-hidden">{say.settingsOf(label)}</span>
-        <span aria-hidden>{label}</span>
+        <bdi aria-hidden>{label}</bdi>
       </h2>
       <div className={style.actions}>
         <span className={style.back}>

@@ -32,7 +32,7 @@ export function Comparison({ form }: { form: FormSettingsDetail }) {
         <Select label={say.from} value={String(from)} options={options} onChange={(version) => choose({ from: version })} />
         <Select label={say.to} value={String(to)} options={options} onChange={(version) => choose({ to: version })} />
       </div>
-      {last === 1 ? <p className="muted">{say.first}</p> : <Differences id={form.id} from={from} to={to} />}
+      <Differences id={form.id} from={from} to={to} />
     </Section>
   );
 }

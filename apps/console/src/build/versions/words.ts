@@ -4,7 +4,7 @@ export const words = defineWords(
   {
     versions: 'Versions',
     help: 'Each version that was published. Submissions stay readable under the version that they were made against.',
-    toBuild: 'Back to building',
+    toBuild: 'Back to the fields',
     list: 'Published versions',
     version: (number: number) => `Version ${number}`,
     current: 'Live',
@@ -23,7 +23,6 @@ export const words = defineWords(
     to: 'To',
     emptyTitle: 'No version yet',
     emptyHelp: 'Each time that you publish, a version is kept here, and you can go back to it.',
-    first: 'This is the first version.',
     restoreTitle: (number: number) => `Restore version ${number} into the draft?`,
     restoreHelp: 'The draft gets the content of this version. Nothing is published until you publish it.',
     restoreLive: 'This form publishes automatically: the restored content goes live at once.',
@@ -41,7 +40,7 @@ export const words = defineWords(
   {
     versions: 'Versionen',
     help: 'Jede Version, die veröffentlicht wurde. Einsendungen bleiben unter ihrer Version lesbar.',
-    toBuild: 'Zurück zum Aufbau',
+    toBuild: 'Zurück zu den Feldern',
     list: 'Veröffentlichte Versionen',
     version: (number: number) => `Version ${number}`,
     current: 'Aktuell',
@@ -60,7 +59,6 @@ export const words = defineWords(
     to: 'Bis',
     emptyTitle: 'Noch keine Version',
     emptyHelp: 'Bei jedem Veröffentlichen wird hier eine Version aufgehoben, zu der Sie zurückkehren können.',
-    first: 'Dies ist die erste Version.',
     restoreTitle: (number: number) => `Version ${number} im Entwurf wiederherstellen?`,
     restoreHelp: 'Der Entwurf erhält den Inhalt dieser Version. Veröffentlicht wird er erst, wenn Sie es tun.',
     restoreLive: 'Dieses Formular veröffentlicht automatisch: Der wiederhergestellte Inhalt gilt sofort.',
