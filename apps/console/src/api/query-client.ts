@@ -2,7 +2,8 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { noteSignedOut } from '../session/signed-out';
 import { hasStatus } from './problem-sentence';
 
-const noticeEndedSession = (error: unknown) => {
+/** Lets the person sign in again over the page if the error says that their session has ended. */
+export const noticeEndedSession = (error: unknown) => {
   if (hasStatus(error, 401)) noteSignedOut();
 };
 

@@ -3,6 +3,7 @@ import { useState, type SubmitEvent, type ReactNode } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { noticeEndedSession } from '../api/query-client';
 import { useWords } from '../words/use-words';
 import { Button, IconButton, type ButtonLook } from './button';
 import { classes } from './classes';
@@ -53,10 +54,23 @@ interface FormDialogProps extends Omit<DialogProps, 'footer' | 'isDismissable' |
   onSubmit: () => Promise<unknown>;
   /** Whether the button is off. Prefer to say what is missing once it is pressed. */
   isIncomplete?: boolean;
+  /** Takes the form's place once it is given, such as a key that is shown this once; the person closes the dialog when they have it. */
+  result?: ReactNode;
+  /** Whether sending leads to a `result`, so that the dialog stays open. */
+  staysOpen?: boolean;
 }
 
 /** A dialog with a form in it: Enter sends it, its error is shown in it, and nothing that was typed is lost. */
-export function FormDialog({ submitLabel, look = 'primary', onSubmit, isIncomplete, children, ...dialog }: FormDialogProps) {
+export function FormDialog({
+  submitLabel,
+  look = 'primary',
+  onSubmit,
+  isIncomplete,
+  result,
+  staysOpen,
+  children,
+  ...dialog
+}: FormDialogProps) {
   const say = useWords(words);
   const [error, setError] = useState<unknown>();
   const [isPending, setIsPending] = useState(false);
@@ -67,13 +81,27 @@ export function FormDialog({ submitLabel, look = 'primary', onSubmit, isIncomple
     setError(undefined);
     try {
       await onSubmit();
-      dialog.onClose();
+      if (staysOpen !== true) dialog.onClose();
     } catch (thrown) {
+      noticeEndedSession(thrown);
       setError(thrown);
     } finally {
       setIsPending(false);
     }
   };
+  if (result !== undefined)
+    return (
+      <Dialog
+        {...dialog}
+        footer={
+          <Button look="primary" onPress={dialog.onClose} autoFocus>
+            {say.done}
+          </Button>
+        }
+      >
+        {result}
+      </Dialog>
+    );
   return (
     <Dialog {...dialog}>
       <form onSubmit={(event) => void send(event)} className={style.formOfDialog} noValidate>

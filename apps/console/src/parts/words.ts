@@ -3,6 +3,7 @@ import { defineWords } from '../words/words';
 export const words = defineWords(
   {
     close: 'Close',
+    done: 'Done',
     cancel: 'Cancel',
     undo: 'Undo',
     copy: 'Copy',
@@ -14,10 +15,14 @@ export const words = defineWords(
     moreActions: 'More actions',
     notifications: 'Notifications',
     loading: 'Loading',
+    expiry: 'Expiry',
+    expiresNever: 'Never',
+    expiresIn: (days: number) => `In ${days} days`,
     typeToConfirm: (name: string) => `Type “${name}” to confirm`,
   },
   {
     close: 'Schließen',
+    done: 'Fertig',
     cancel: 'Abbrechen',
     undo: 'Rückgängig',
     copy: 'Kopieren',
@@ -29,6 +34,9 @@ export const words = defineWords(
     moreActions: 'Weitere Aktionen',
     notifications: 'Benachrichtigungen',
     loading: 'Wird geladen',
+    expiry: 'Ablauf',
+    expiresNever: 'Nie',
+    expiresIn: (days: number) => `In ${days} Tagen`,
     typeToConfirm: (name: string) => `Geben Sie zur Bestätigung „${name}“ ein`,
   },
 );
