@@ -56,9 +56,13 @@ const unitOf = (seconds: number): [Intl.RelativeTimeFormatUnit, number] => {
   return seconds < 86_400 ? ['hour', 3_600] : ['day', 86_400];
 };
 
+/** The language as the browser's regions write it. A system without a locale tells of tags that `Intl` refuses, such as `en-US@posix`. */
+export const regionalTag = (language: string, tags: readonly string[]): string =>
+  tags.find((tag) => tag.startsWith(`${language}-`) && /^[\w-]+$/.test(tag)) ?? language;
+
 export type Formats = ReturnType<typeof formatsOf>;
 
 export function useFormats(): Formats {
   const language = useLanguage();
-  return useMemo(() => formatsOf(navigator.languages.find((tag) => tag.startsWith(`${language}-`)) ?? language), [language]);
+  return useMemo(() => formatsOf(regionalTag(language, navigator.languages)), [language]);
 }
