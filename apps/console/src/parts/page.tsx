@@ -41,8 +41,8 @@ export const Section = ({
 
 /** A table that scrolls sideways where it does not fit. Give its rows `<th scope="col">` and `<td>`. */
 export const Table = ({ label, children }: { label: string; children: ReactNode }) => (
-  // A box that scrolls must be reachable by keyboard.
-  <div className={style.scroller} role="region" aria-label={label} tabIndex={0}>
+  // A box that scrolls must be reachable by keyboard. It is no landmark: the section around it often has the same name.
+  <div className={style.scroller} role="group" aria-label={label} tabIndex={0}>
     <table className={style.table} aria-label={label}>
       {children}
     </table>

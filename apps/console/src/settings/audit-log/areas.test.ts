@@ -1,0 +1,19 @@
+import { actionsOf, areas, areasIn, parseActions } from './areas';
+import { sentences } from './sentences';
+
+describe('The areas of the audit log', () => {
+  const all = Object.keys(sentences.en);
+
+  it('have each action in exactly one of them', () => {
+    expect(areas.flatMap(actionsOf).sort()).toEqual([...all].sort());
+  });
+
+  it.each(areas)('can be chosen by an address: %s', (area) => {
+    const chosen = parseActions(actionsOf(area).join(','));
+    expect(areasIn(chosen)).toEqual([area]);
+  });
+
+  it('leave out what is no action', () => {
+    expect(parseActions('form.published,form.painted,')).toEqual(['form.published']);
+  });
+});

@@ -1,0 +1,163 @@
+import { getErasure, listErasures, type Erasure, type ErasureReason } from '@sheaf/client';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Eraser } from 'lucide-react';
+import { client } from '../../api/client';
+import { Button } from '../../parts/button';
+import { Dialog } from '../../parts/dialog';
+import { Section, Table } from '../../parts/page';
+import { Problem } from '../../parts/problem';
+import { Badge, Empty, Since, Skeleton } from '../../parts/states';
+import { words as partWords } from '../../parts/words';
+import { useFormats } from '../../words/formats';
+import { useWords } from '../../words/use-words';
+import style from '../settings.module.css';
+import { words } from './words';
+
+/** While something is still being erased, it is asked for again: the services confirm within seconds. */
+const askAgainMs = 3_000;
+
+/** What was erased for good, and which services have confirmed it. */
+export function Erasures() {
+  const say = useWords(words);
+  const { loadMore } = useWords(partWords);
+  const navigate = useNavigate({ from: '/console/settings/{-$section}' });
+  const { erasure } = useSearch({ from: '/shell/console/settings/{-$section}' });
+  const open = (id: string | undefined) => void navigate({ search: id === undefined ? {} : { erasure: id } });
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['erasures'],
+    queryFn: ({ pageParam, signal }) =>
+      listErasures({ client, query: { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }) }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    refetchInterval: ({ state }) => (state.data?.pages.some((page) => page.data.some(isRunning)) === true ? askAgainMs : false),
+  });
+  const erasures = data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <Section title={say.erasures} help={say.erasuresHelp}>
+      {isPending && <Skeleton />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {data && erasures.length === 0 && (
+        <Empty icon={Eraser} title={say.erasuresEmpty}>
+          {say.erasuresEmptyHelp}
+        </Empty>
+      )}
+      {erasures.length > 0 && <ErasureTable erasures={erasures} onOpen={open} />}
+      {hasNextPage && (
+        <div>
+          <Button onPress={() => void fetchNextPage()} isPending={isFetchingNextPage}>
+            {loadMore}
+          </Button>
+        </div>
+      )}
+      {erasure !== undefined && <ErasureDialog id={erasure} onClose={() => open(undefined)} />}
+    </Section>
+  );
+}
+
+const isRunning = ({ state }: Erasure) => state === 'running';
+
+function useReason(): (reason: ErasureReason) => string {
+  const say = useWords(words);
+  const sentences: Record<ErasureReason, string> = { requested: say.requested, retention: say.byRetention, person: say.byPerson };
+  return (reason) => sentences[reason];
+}
+
+function ErasureTable({ erasures, onOpen }: { erasures: readonly Erasure[]; onOpen: (id: string) => void }) {
+  const say = useWords(words);
+  const reasonOf = useReason();
+  return (
+    <Table label={say.erasures}>
+      <thead>
+        <tr>
+          <th scope="col">{say.kind}</th>
+          <th scope="col">{say.reason}</th>
+          <th scope="col">{say.requestedAt}</th>
+          <th scope="col">{say.progress}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {erasures.map((erasure) => (
+          <tr key={erasure.id}>
+            <td>
+              <button type="button" className={style.rowButton} onClick={() => onOpen(erasure.id)}>
+                {say[erasure.kind]}
+              </button>
+            </td>
+            <td>{reasonOf(erasure.reason)}</td>
+            <td>
+              <Since time={erasure.requested_at} />
+            </td>
+            <td>
+              <Progress erasure={erasure} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function Progress({ erasure: { state, services } }: { erasure: Erasure }) {
+  const say = useWords(words);
+  const formats = useFormats();
+  if (state === 'done') return <Badge tone="good">{say.done}</Badge>;
+  const confirmed = services.filter(({ confirmed_at: time }) => time !== undefined).length;
+  return <Badge tone="waiting">{say.running(formats.number(confirmed), formats.number(services.length))}</Badge>;
+}
+
+/** One erasure, service by service. */
+function ErasureDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const say = useWords(words);
+  const formats = useFormats();
+  const reasonOf = useReason();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['erasures', id],
+    queryFn: ({ signal }) => getErasure({ client, path: { id }, signal }),
+    refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? askAgainMs : false),
+  });
+  return (
+    <Dialog title={say.erasureTitle} isOpen onClose={onClose} isDismissable>
+      {isPending && <Skeleton lines={4} />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {data && (
+        <>
+          <dl className={style.facts}>
+            <dt>{say.target}</dt>
+            <dd>
+              {say[data.kind]} <code>{data.target_id}</code>
+            </dd>
+            <dt>{say.reason}</dt>
+            <dd>{reasonOf(data.reason)}</dd>
+            <dt>{say.requestedAt}</dt>
+            <dd>{formats.dateTime(data.requested_at)}</dd>
+            <dt>{say.progress}</dt>
+            <dd>
+              <Progress erasure={data} />
+            </dd>
+          </dl>
+          <dl className={style.facts}>
+            {data.services.map(({ service, confirmed_at: confirmedAt, counts }) => (
+              <div key={service} className={style.row}>
+                <dt>{service}</dt>
+                <dd>
+                  {confirmedAt === undefined ? say.waiting : say.confirmed(formats.dateTime(confirmedAt))}
+                  {confirmedAt !== undefined && <Counts counts={counts ?? {}} />}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** How many of which kind, in the words of the service. */
+function Counts({ counts }: { counts: Readonly<Record<string, number>> }) {
+  const say = useWords(words);
+  const formats = useFormats();
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  const text = some.map(([kind, count]) => `${kind.replaceAll('_', ' ')}: ${formats.number(count)}`).join(', ');
+  return <p className="muted">{some.length === 0 ? say.nothingThere : text}</p>;
+}
