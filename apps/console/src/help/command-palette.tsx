@@ -25,7 +25,9 @@ import { client } from '../api/client';
 import { SearchField } from '../parts/fields';
 import { MenuItem, MenuSection } from '../parts/menu-list';
 import overlay from '../parts/overlay.module.css';
-import { setAppearance } from '../shell/appearance';
+import { useAttempt } from '../parts/use-attempt';
+import { chooseAppearance } from '../shell/kept-appearance';
+import type { Theme } from '../shell/theme';
 import { useWords } from '../words/use-words';
 import style from './help.module.css';
 import { words } from './words';
@@ -121,10 +123,12 @@ function usePlaces(): Command[] {
 
 function useActions(onShortcuts: () => void): Command[] {
   const say = useWords(words);
+  const attempt = useAttempt();
+  const choose = (theme: Theme) => () => attempt(() => chooseAppearance({ theme }));
   return [
     { id: 'shortcuts', label: say.shortcuts, icon: Keyboard, run: onShortcuts },
-    { id: 'light', label: say.themeLight, icon: Sun, run: () => setAppearance({ theme: 'light' }) },
-    { id: 'dark', label: say.themeDark, icon: Moon, run: () => setAppearance({ theme: 'dark' }) },
-    { id: 'system', label: say.themeSystem, icon: SunMoon, run: () => setAppearance({ theme: 'system' }) },
+    { id: 'light', label: say.themeLight, icon: Sun, run: choose('light') },
+    { id: 'dark', label: say.themeDark, icon: Moon, run: choose('dark') },
+    { id: 'system', label: say.themeSystem, icon: SunMoon, run: choose('system') },
   ];
 }

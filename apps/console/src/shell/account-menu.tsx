@@ -3,11 +3,11 @@ import { CircleUser, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { client } from '../api/client';
 import { Button } from '../parts/button';
 import { Menu, MenuItem, MenuSection, MenuSeparator } from '../parts/menu';
-import { toast } from '../parts/toasts';
+import { useAttempt } from '../parts/use-attempt';
 import { useSession } from '../session/session';
-import { problemSentence } from '../api/problem-sentence';
-import { useLanguage, useWords } from '../words/use-words';
-import { setAppearance, useAppearance } from './appearance';
+import { useWords } from '../words/use-words';
+import { useAppearance } from './appearance';
+import { chooseAppearance } from './kept-appearance';
 import style from './shell.module.css';
 import type { Theme } from './theme';
 import { words } from './words';
@@ -15,18 +15,22 @@ import { words } from './words';
 /** Who is signed in: their account, the theme, and signing out. */
 export function AccountMenu() {
   const say = useWords(words);
-  const language = useLanguage();
+  const attempt = useAttempt();
   const { user } = useSession();
   const { theme } = useAppearance();
-  const signOut = () => {
-    // Loaded anew, so that nothing of this person stays in memory.
-    endCurrentSession({ client }).then(
-      () => location.assign('/console/sign-in'),
-      (error: unknown) => toast({ text: problemSentence(error, language).title }),
-    );
-  };
+  const signOut = () =>
+    attempt(async () => {
+      await endCurrentSession({ client });
+      // Loaded anew, so that nothing of this person stays in memory.
+      location.assign('/console/sign-in');
+    });
   const themeItem = (value: Theme, label: string, icon: typeof Sun) => (
-    <MenuItem key={value} icon={icon} onAction={() => setAppearance({ theme: value })} after={theme === value ? '✓' : undefined}>
+    <MenuItem
+      key={value}
+      icon={icon}
+      onAction={() => attempt(() => chooseAppearance({ theme: value }))}
+      after={theme === value ? '✓' : undefined}
+    >
       {label}
     </MenuItem>
   );

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { isLanguage, preferredLanguage, type Language } from '../words/words';
 import { applyTheme, themes, type Theme } from './theme';
 
-/** How the console looks on this device. The account page also keeps it with the person, for their other devices. */
+/** How the console looks on this device. What people choose is kept with them too (`kept-appearance.ts`), for their other devices. */
 export interface Appearance {
   language: Language;
   theme: Theme;
@@ -15,14 +15,23 @@ let current = read();
 function read(): Appearance {
   const appearance: Appearance = { language: preferredLanguage(navigator.languages), theme: 'system' };
   try {
-    const { language, theme } = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Record<string, unknown>;
-    if (isLanguage(language)) appearance.language = language;
-    if (themes.includes(theme as Theme)) appearance.theme = theme as Theme;
+    return { ...appearance, ...parseAppearance(JSON.parse(localStorage.getItem(storageKey) ?? '{}')) };
   } catch {
     // A browser may refuse storage; then the defaults hold.
+    return appearance;
   }
-  return appearance;
 }
+
+/** What is valid of an appearance that was kept. */
+export function parseAppearance(kept: unknown): Partial<Appearance> {
+  const { language, theme } = (kept ?? {}) as Record<string, unknown>;
+  return {
+    ...(isLanguage(language) && { language }),
+    ...(themes.includes(theme as Theme) && { theme: theme as Theme }),
+  };
+}
+
+export const currentAppearance = (): Appearance => current;
 
 export function setAppearance(change: Partial<Appearance>): void {
   current = { ...current, ...change };

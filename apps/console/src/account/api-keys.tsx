@@ -1,0 +1,149 @@
+import { createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '@sheaf/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { client } from '../api/client';
+import { Button } from '../parts/button';
+import { CopyButton } from '../parts/copy-button';
+import { ConfirmDialog, FormDialog } from '../parts/dialog';
+import { ExpirySelect, expiryTime, type Expiry } from '../parts/expiry';
+import { TextField } from '../parts/fields';
+import { Code, Section, Table } from '../parts/page';
+import { Problem } from '../parts/problem';
+import { ShownOnce } from '../parts/shown-once';
+import { Empty, Since, Skeleton } from '../parts/states';
+import { toast } from '../parts/toasts';
+import { useFormats } from '../words/formats';
+import { useWords } from '../words/use-words';
+import style from './account.module.css';
+import { words } from './words';
+
+const queryKey = ['api-keys'];
+
+/** The person's own keys of the API. */
+export function ApiKeys() {
+  const say = useWords(words);
+  const queryClient = useQueryClient();
+  const { data, error, isPending, refetch } = useQuery({ queryKey, queryFn: ({ signal }) => listApiKeys({ client, signal }) });
+  const [isCreating, setIsCreating] = useState(false);
+  const [revoked, setRevoked] = useState<ApiKey>();
+  const refresh = () => queryClient.invalidateQueries({ queryKey });
+  const create = (
+    <Button look="primary" icon={Plus} onPress={() => setIsCreating(true)}>
+      {say.newKey}
+    </Button>
+  );
+  return (
+    <Section title={say.apiKeys} help={say.apiKeysHelp} actions={create}>
+      {isPending && <Skeleton lines={3} />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {data?.data.length === 0 && (
+        <Empty icon={KeyRound} title={say.apiKeysEmpty}>
+          {say.apiKeysEmptyHelp}
+        </Empty>
+      )}
+      {data && data.data.length > 0 && <KeyTable keys={data.data} onRevoke={setRevoked} />}
+      {isCreating && <NewKeyDialog onCreated={refresh} onClose={() => setIsCreating(false)} />}
+      {revoked && (
+        <ConfirmDialog
+          title={say.revokeTitle(revoked.name)}
+          isOpen
+          onClose={() => setRevoked(undefined)}
+          submitLabel={say.revokeKey}
+          onSubmit={async () => {
+            await revokeApiKey({ client, path: { id: revoked.id } });
+            await refresh();
+            toast({ text: say.revoked });
+          }}
+        >
+          <p>{say.revokeHelp}</p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}
+
+function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
+  const say = useWords(words);
+  const formats = useFormats();
+  return (
+    <Table label={say.apiKeys}>
+      <thead>
+        <tr>
+          <th scope="col">{say.keyName}</th>
+          <th scope="col">{say.key}</th>
+          <th scope="col">{say.created}</th>
+          <th scope="col">{say.lastUsed}</th>
+          <th scope="col">{say.expires}</th>
+          <th scope="col">
+            <span className="visually-hidden">{say.revoke}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <td>
+              <span className={style.strong} dir="auto">
+                {key.name}
+              </span>
+            </td>
+            <td>
+              <code>{key.prefix}…</code>
+            </td>
+            <td>
+              <Since time={key.created_at} />
+            </td>
+            <td>{key.last_used_at === undefined ? <span className="muted">{say.never}</span> : <Since time={key.last_used_at} />}</td>
+            <td>{key.expires_at === undefined ? <span className="muted">{say.never}</span> : formats.date(key.expires_at)}</td>
+            <td className={style.actions}>
+              <Button isSmall look="quiet" onPress={() => onRevoke(key)} aria-label={`${say.revoke}: ${key.name}`}>
+                {say.revoke}
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function NewKeyDialog({ onCreated, onClose }: { onCreated: () => Promise<unknown>; onClose: () => void }) {
+  const say = useWords(words);
+  const [name, setName] = useState('');
+  const [expiry, setExpiry] = useState<Expiry>('90');
+  const [key, setKey] = useState<string>();
+  // The key is left out of the command: what is typed into a shell stays in its history.
+  const command = `curl -H "Authorization: Bearer $SHEAF_KEY" ${location.origin}/api/v1/forms`;
+  return (
+    <FormDialog
+      title={say.newKey}
+      isOpen
+      onClose={onClose}
+      submitLabel={say.createKey}
+      isIncomplete={name.trim() === ''}
+      staysOpen
+      result={
+        key === undefined ? undefined : (
+          <div className={style.shown}>
+            <ShownOnce label={say.key} value={key}>
+              <p>{say.keyOnceHelp}</p>
+            </ShownOnce>
+            <div>
+              <h3>{say.tryIt}</h3>
+              <Code label={say.tryIt}>{command}</Code>
+              <CopyButton text={command} isIcon />
+            </div>
+          </div>
+        )
+      }
+      onSubmit={async () => {
+        setKey((await createApiKey({ client, body: { name, ...expiryTime(expiry) } })).key);
+        await onCreated();
+      }}
+    >
+      <TextField label={say.keyName} help={say.keyNameHelp} value={name} onChange={setName} maxLength={100} autoComplete="off" autoFocus />
+      <ExpirySelect value={expiry} onChange={setExpiry} />
+    </FormDialog>
+  );
+}

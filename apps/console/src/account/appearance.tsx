@@ -1,0 +1,37 @@
+import { RadioGroup } from '../parts/fields';
+import { Section } from '../parts/page';
+import { useAttempt } from '../parts/use-attempt';
+import { useAppearance, type Appearance } from '../shell/appearance';
+import { chooseAppearance } from '../shell/kept-appearance';
+import { themes, type Theme } from '../shell/theme';
+import { languageNames, languages } from '../words/words';
+import { useWords } from '../words/use-words';
+import style from './account.module.css';
+import { words } from './words';
+
+/** The language and the theme, here and on the person's other devices. */
+export function AppearanceSection() {
+  const say = useWords(words);
+  const attempt = useAttempt();
+  const { language, theme } = useAppearance();
+  const themeNames: Record<Theme, string> = { system: say.themeSystem, light: say.themeLight, dark: say.themeDark };
+  const choose = (change: Partial<Appearance>) => attempt(() => chooseAppearance(change));
+  return (
+    <Section title={say.appearance} help={say.appearanceHelp}>
+      <div className={style.form}>
+        <RadioGroup
+          label={say.language}
+          value={language}
+          onChange={(next) => choose({ language: next })}
+          options={languages.map((each) => ({ value: each, label: languageNames[each] }))}
+        />
+        <RadioGroup
+          label={say.theme}
+          value={theme}
+          onChange={(next) => choose({ theme: next })}
+          options={themes.map((each) => ({ value: each, label: themeNames[each] }))}
+        />
+      </div>
+    </Section>
+  );
+}
