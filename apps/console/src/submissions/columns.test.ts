@@ -5,19 +5,19 @@ const text = (key: string): FormItem => ({ key, label: key, type: 'short_text', 
 const items: FormItem[] = [{ type: 'section', label: 'Person' }, text('name'), text('town'), text('status')];
 const ids = (columns: readonly { id: string }[]) => columns.map(({ id }) => id);
 
-it('has a column for each field, after what every submission has', () => {
-  expect(ids(arranged(items, noLayout))).toEqual(['received', 'status', 'assignee', 'answers.name', 'answers.town', 'answers.status']);
+it('has a column for each field, the first one before what every submission has', () => {
+  expect(ids(arranged(items, noLayout))).toEqual(['answers.name', 'received', 'status', 'assignee', 'answers.town', 'answers.status']);
 });
 
 it('moves a column, and puts fields that are new at the end', () => {
-  const layout = moved(arranged(items, noLayout), noLayout, 'answers.town', 'received');
+  const layout = moved(arranged(items, noLayout), noLayout, 'answers.town', 'answers.name');
   const later = [...items, text('age')];
   expect(ids(arranged(later, layout))).toEqual([
     'answers.town',
+    'answers.name',
     'received',
     'status',
     'assignee',
-    'answers.name',
     'answers.status',
     'answers.age',
   ]);

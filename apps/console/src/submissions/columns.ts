@@ -23,9 +23,10 @@ const facts = ['received', 'status', 'assignee'] as const;
 /** Keys begin with a letter, so that the prefix keeps a field named "status" apart. */
 export const columnOf = (field: AnswerField): Column => ({ id: `answers.${field.key}`, field });
 
-/** All columns of the form's current version, in the person's order. */
+/** All columns of the form's current version, in the person's order. The first answer mostly says who it is from: it comes first. */
 export function arranged(items: readonly FormItem[], { order }: Layout): Column[] {
-  const columns: Column[] = [...facts.map((id) => ({ id })), ...fieldsOf(items).map(columnOf)];
+  const [first, ...fields] = fieldsOf(items).map(columnOf);
+  const columns: Column[] = [...(first ? [first] : []), ...facts.map((id) => ({ id })), ...fields];
   const place = new Map(order.map((id, index) => [id, index]));
   return columns
     .map((column, index) => ({ column, place: place.get(column.id) ?? order.length + index }))

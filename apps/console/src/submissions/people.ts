@@ -1,4 +1,4 @@
-import { all, listFormGrants, listWorkspaceMembers, type Actor, type FormSettingsDetail } from '@sheaf/client';
+import { all, listFormGrants, listWorkspaceMembers, listWorkspaces, type Actor, type FormSettingsDetail } from '@sheaf/client';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api/client';
 import { mayEdit } from '../form/form';
@@ -21,32 +21,31 @@ const maxPeople = 500;
 export function usePeople(form: FormSettingsDetail): People {
   const { user } = useSession();
   const mayManage = mayEdit(form);
+  const { data: workspaces } = useQuery({ queryKey: ['workspaces'], queryFn: ({ signal }) => listWorkspaces({ client, signal }) });
+  // Whoever has a role on the form alone does not see the workspace.
+  const isMember = workspaces?.data.some(({ id }) => id === form.workspace_id) ?? false;
   const { data = [] } = useQuery({
-    queryKey: ['form', form.id, 'people', mayManage],
+    queryKey: ['form', form.id, 'people', mayManage, isMember],
     queryFn: async ({ signal }) => {
       const found = await Promise.all([
-        named(all(listWorkspaceMembers, { client, path: { id: form.workspace_id }, signal })),
+        isMember ? named(all(listWorkspaceMembers, { client, path: { id: form.workspace_id }, signal })) : [],
         // Viewers are not told who has access.
         mayManage ? named(all(listFormGrants, { client, path: { id: form.id }, signal })) : [],
       ]);
       return found.flat();
     },
+    enabled: workspaces !== undefined,
     staleTime: 5 * 60_000,
   });
   const names = new Map([{ id: user.id, name: user.name }, ...data].map(({ id, name }) => [id, name]));
   return { list: [...names].map(([id, name]) => ({ id, name })), nameOf: (id) => names.get(id) };
 }
 
-/** Nobody, where the caller has a role on the form alone and may not see the workspace. */
 async function named(people: AsyncIterable<{ user_id: string; name?: string; email?: string }>): Promise<KnownPerson[]> {
   const found: KnownPerson[] = [];
-  try {
-    for await (const { user_id: id, name, email } of people) {
-      found.push({ id, name: name ?? email ?? id });
-      if (found.length >= maxPeople) break;
-    }
-  } catch {
-    return found;
+  for await (const { user_id: id, name, email } of people) {
+    found.push({ id, name: name ?? email ?? id });
+    if (found.length >= maxPeople) break;
   }
   return found;
 }
