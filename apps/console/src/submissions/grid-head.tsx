@@ -76,7 +76,10 @@ function SelectAll({ selection, isActive }: { selection: Selection; isActive: bo
         <input
           type="checkbox"
           aria-label={say.selectLoaded}
-          checked={selection.ids.size > 0}
+          ref={(box) => {
+            if (box) box.indeterminate = selection.ids.size > 0 && !selection.isAll;
+          }}
+          checked={selection.isAll}
           tabIndex={isActive ? 0 : -1}
           onChange={(event) => selection.selectAll(event.target.checked)}
         />

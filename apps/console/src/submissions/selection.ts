@@ -3,6 +3,8 @@ import { useCallback, useRef, useState } from 'react';
 
 export interface Selection {
   ids: ReadonlySet<string>;
+  /** Whether every row that was loaded is selected. */
+  isAll: boolean;
   has: (id: string) => boolean;
   /** Selects or leaves a row; with `isRange`, all from the last one to this. */
   select: (id: string, index: number, isRange: boolean) => void;
@@ -35,6 +37,7 @@ export function useSelection(key: string, rows: readonly SubmissionDetail[]): Se
   );
   return {
     ids,
+    isAll: rows.length > 0 && rows.every(({ id }) => ids.has(id)),
     has: (id) => ids.has(id),
     select,
     selectAll: (isSelected) => setChosen({ key, ids: new Set(isSelected ? rows.map(({ id }) => id) : []) }),
