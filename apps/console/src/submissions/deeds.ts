@@ -1,5 +1,6 @@
 import {
   assignSubmission,
+  eraseSubmissions,
   restoreSubmissions,
   setSubmissionsSpam,
   trashSubmissions,
@@ -43,6 +44,9 @@ export const setStatus = (work: Work, status: SubmissionStatus): Promise<void> =
 export const trash = (work: Work): Promise<void> => inParts(work, mostAtOnce, (part) => trashSubmissions(named(work.form, part)));
 
 export const restore = (work: Work): Promise<void> => inParts(work, mostAtOnce, (part) => restoreSubmissions(named(work.form, part)));
+
+/** Out of the trash, for good. */
+export const erase = (work: Work): Promise<void> => inParts(work, mostAtOnce, (part) => eraseSubmissions(named(work.form, part)));
 
 export const setSpam = (work: Work, spam: boolean): Promise<void> =>
   inParts(work, mostAtOnce, (part) => setSubmissionsSpam({ client, path: { id: work.form }, body: { submission_ids: part, spam } }));

@@ -149,7 +149,7 @@ const moves: Readonly<Record<string, (place: Place, last: Place, page: number) =
 };
 
 /** The arrow keys go from cell to cell. Tab enters and leaves the whole table. */
-function useGridKeys({ rows, columns, selection, onOpen }: GridProps, scroller: RefObject<HTMLDivElement | null>) {
+function useGridKeys({ rows, columns, selection, openId, onOpen }: GridProps, scroller: RefObject<HTMLDivElement | null>) {
   const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
   const isMoving = useRef(false);
   const last = { row: rows.length - 1, column: columns.length - (selection ? 0 : 1) };
@@ -174,7 +174,7 @@ function useGridKeys({ rows, columns, selection, onOpen }: GridProps, scroller: 
     const row = rows[place.row];
     const isCheck = selection !== undefined && place.column === 0;
     if (row && event.key === 'Enter') onOpen(row.id);
-    else if (row && event.key === ' ' && selection && !isCheck) {
+    else if (row && selection && ((event.key === ' ' && !isCheck) || (event.key === 'x' && openId === undefined))) {
       event.preventDefault();
       selection.select(row.id, place.row, event.shiftKey);
     }

@@ -71,7 +71,7 @@ export function Panel(props: PanelProps) {
 
 type ContentProps = PanelProps & { submission: SubmissionDetail };
 
-function MoreMenu({ form, submission, deeds, onCorrect }: ContentProps) {
+function MoreMenu({ form, submission, deeds, onCorrect, onAfter, onClose }: ContentProps) {
   const say = useWords(words);
   const { moreActions, copyFailed } = useWords(partWords);
   const copyLink = () => {
@@ -84,6 +84,11 @@ function MoreMenu({ form, submission, deeds, onCorrect }: ContentProps) {
     );
   };
   const isEditor = mayEdit(form);
+  /** What leaves the list makes way for the next one. */
+  const leaveBy = (deed: (rows: readonly SubmissionDetail[]) => void) => () => {
+    (onAfter ?? onClose)();
+    deed([submission]);
+  };
   return (
     <Menu label={moreActions} trigger={<IconButton isSmall icon={Ellipsis} label={moreActions} />}>
       {isEditor && (
@@ -99,12 +104,12 @@ function MoreMenu({ form, submission, deeds, onCorrect }: ContentProps) {
       </MenuItem>
       {isEditor && <MenuSeparator />}
       {isEditor && (
-        <MenuItem icon={OctagonAlert} onAction={() => deeds.spam([submission])}>
+        <MenuItem icon={OctagonAlert} onAction={leaveBy(deeds.spam)}>
           {say.markAsSpam}
         </MenuItem>
       )}
       {isEditor && (
-        <MenuItem icon={Trash2} isDanger onAction={() => deeds.trash([submission])}>
+        <MenuItem icon={Trash2} isDanger onAction={leaveBy(deeds.trash)}>
           {say.moveToTrash}
         </MenuItem>
       )}

@@ -1,4 +1,4 @@
-import { eraseSubmissions, listTrashedSubmissions, type FormSettingsDetail, type TrashedSubmission } from '@sheaf/client';
+import { listTrashedSubmissions, type FormSettingsDetail, type TrashedSubmission } from '@sheaf/client';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../api/client';
@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../parts/dialog';
 import { Empty, Since } from '../parts/states';
 import { toast } from '../parts/toasts';
 import { useWords } from '../words/use-words';
-import { restore, trash } from './deeds';
+import { erase, restore, trash } from './deeds';
 import { PlaceList, placePage, usePlace } from './place-list';
 import { useRun } from './use-deeds';
 import { words } from './words';
@@ -31,9 +31,8 @@ export function TrashPlace({ form }: { form: FormSettingsDetail }) {
         });
       },
     });
-  const erase = async () => {
-    await eraseSubmissions({ client, path: { id: form.id }, body: { submission_ids: [...erasing] } });
-    place.reload();
+  const eraseAll = async () => {
+    await erase({ form: form.id, ids: erasing, onProgress: place.reload });
     toast({ text: say.erased(erasing.length) });
   };
   return (
@@ -77,7 +76,7 @@ export function TrashPlace({ form }: { form: FormSettingsDetail }) {
         isOpen={erasing.length > 0}
         onClose={() => setErasing([])}
         submitLabel={say.erase}
-        onSubmit={erase}
+        onSubmit={eraseAll}
       >
         {say.eraseHelp}
       </ConfirmDialog>

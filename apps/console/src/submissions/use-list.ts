@@ -52,7 +52,11 @@ export function useList(form: FormSettingsDetail, search: PageSearch) {
     hide,
     unhide,
     error: found.error ?? version.error,
-    retry: () => void Promise.all([found.error && found.refetch(), version.error && version.refetch()]),
+    retry: () =>
+      void Promise.all([
+        found.error && (found.isFetchNextPageError ? fetchNextPage() : found.refetch()),
+        version.error && version.refetch(),
+      ]),
     hasMore: hasNextPage && !isPaused && !found.isFetchNextPageError,
     isPaused: hasNextPage && isPaused,
     lookFurther: () => {
