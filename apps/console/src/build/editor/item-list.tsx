@@ -1,9 +1,10 @@
 import { CircleAlert, GitBranch, GripVertical } from 'lucide-react';
-import { useMemo, type KeyboardEvent } from 'react';
+import { memo, useDeferredValue, useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { GridList, GridListItem } from 'react-aria-components/GridList';
 import { DropIndicator, useDragAndDrop } from 'react-aria-components/useDragAndDrop';
 import { Text } from 'react-aria-components/Text';
+import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer';
 import { toast } from '../../parts/toasts';
 import { classes } from '../../parts/classes';
 import { useWords } from '../../words/use-words';
@@ -12,15 +13,27 @@ import type { Entry } from '../model/contents';
 import type { Faults } from '../model/faults';
 import { icons, isElement, kindOf } from '../model/kinds';
 import { words } from '../words';
-import { useEditing } from './editing';
+import { useEditing, type Editing } from './editing';
 import style from './editor.module.css';
 
 /** The form from above: a line for each field and element, to select, and to move by mouse, touch or keyboard. */
 export function ItemList() {
-  const say = useWords(words);
   const { state, edit, selected, select } = useEditing();
-  const { entries } = state.history.present;
   const { onKeyDown } = useItemKeys();
+  // What is typed into a setting shows there at once, and here as soon as there is time.
+  const entries = useDeferredValue(state.history.present.entries);
+  const faults = useDeferredValue(state.faults);
+  return (
+    <div onKeyDownCapture={onKeyDown}>
+      <Rows entries={entries} faults={faults} selected={selected} edit={edit} select={select} />
+    </div>
+  );
+}
+
+type RowsProps = Pick<Editing, 'edit' | 'selected' | 'select'> & { entries: readonly Entry[]; faults: Faults };
+
+const Rows = memo(function Rows({ entries, faults, selected, edit, select }: RowsProps) {
+  const say = useWords(words);
   const { dragAndDropHooks } = useDragAndDrop<Entry>({
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': entries.find(({ id }) => id === key)?.item.label ?? '' })),
     onReorder: ({ keys, target }) => {
@@ -29,24 +42,39 @@ export function ItemList() {
     },
     renderDropIndicator: (target) => <DropIndicator target={target} className={style.drop ?? ''} />,
   });
+  const list = useRef<HTMLDivElement>(null);
+  const at = entries.findIndex(({ id }) => id === selected);
+  useEffect(() => {
+    if (list.current && at !== -1) showRow(list.current, at);
+  }, [at]);
   const chosen = useMemo(() => (selected === undefined ? [] : [selected]), [selected]);
   return (
-    <div onKeyDownCapture={onKeyDown}>
+    <Virtualizer layout={ListLayout} layoutOptions={layout}>
       <GridList
+        ref={list}
         aria-label={say.items}
-        className={style.list ?? ''}
+        className={style.rows ?? ''}
         items={entries}
-        dependencies={[state.faults]}
+        dependencies={[faults]}
         selectionMode="single"
         selectionBehavior="replace"
         selectedKeys={chosen}
         onSelectionChange={(keys) => select(keys === 'all' ? undefined : [...keys].map(String)[0])}
         dragAndDropHooks={dragAndDropHooks}
       >
-        {(entry) => <Item entry={entry} faults={state.faults} />}
+        {(entry) => <Item entry={entry} faults={faults} />}
       </GridList>
-    </div>
+    </Virtualizer>
   );
+});
+
+/** Rows that are out of sight are not in the page: a form may have 500. */
+const layout = { estimatedRowSize: 48, gap: 4, padding: 4 };
+
+function showRow(list: HTMLElement, at: number): void {
+  const [top, size] = [at * (layout.estimatedRowSize + layout.gap), layout.estimatedRowSize];
+  const isInSight = top >= list.scrollTop && top + size <= list.scrollTop + list.clientHeight;
+  if (!isInSight) list.scrollTop = top - list.clientHeight / 2;
 }
 
 function Item({ entry: { id, item }, faults }: { entry: Entry; faults: Faults }) {
