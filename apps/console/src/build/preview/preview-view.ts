@@ -23,12 +23,6 @@ export type Place = number | 'check' | 'receipt';
 
 export const settingsOf = ({ form }: Pick<Visit, 'form'>): FormSettings => form as FormSettings;
 
-/** The languages that the form offers, its own first if it names none. */
-export const languagesOf = (form: FormSettingsDetail): string[] => {
-  const own = form.default_language ?? form.languages?.[0] ?? 'en';
-  return form.languages && form.languages.length > 0 ? form.languages : [own];
-};
-
 const itemsOf = ({ contents }: Visit): FormItem[] => draftOf(contents).fields;
 
 export const readOf = (visit: Visit): Read =>

@@ -1,33 +1,24 @@
-import { tryFormDraft, type AnswerFaultDetail } from '@sheaf/client';
-import { fieldsOf } from '@sheaf/contracts';
-import { languageNameOf, render, valuesOf, writeNumber, type Fault } from '@sheaf/form-view';
+import { languageNameOf } from '@sheaf/form-view';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { RotateCcw } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import { client } from '../../api/client';
-import { problemSentence } from '../../api/problem-sentence';
-import { Button } from '../../parts/button';
-import { classes } from '../../parts/classes';
+import { lazy, Suspense } from 'react';
 import { Select } from '../../parts/fields';
+import { Skeleton } from '../../parts/states';
 import { themes, type Theme } from '../../shell/theme';
-import { useLanguage, useWords } from '../../words/use-words';
+import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import { draftOf, type Contents } from '../model/contents';
-import { FormFrame, type Entered } from './form-frame';
+import { languagesOf } from './languages';
 import style from './preview.module.css';
-import { isReviewed, languagesOf, readOf, settingsOf, stepWith, viewOf, visibleSteps, type Visit } from './preview-view';
 import { words } from './words';
+
+/** Draws the pages of forms, and so weighs as much as a route. */
+const TriedForm = lazy(() => import('./tried-form').then((module) => ({ default: module.TriedForm })));
 
 /** The form as people will see it, to try without storing anything. */
 export function Preview() {
   const say = useWords(words);
-  const { form, state } = useEditing();
-  const { contents, language, width, look, set } = useChoices();
-  const { visit, said, press, restart } = useVisit(contents, language);
+  const { form } = useEditing();
+  const { language, width, look, set } = useChoices();
   const languages = languagesOf(form);
-  const { present } = state.history;
-  // The frame loads anew when its page changes, and only then.
-  const html = useMemo(() => render(viewOf(visit)), [visit]);
   return (
     <div className={style.preview}>
       <div className={style.choices}>
@@ -51,38 +42,21 @@ export function Preview() {
           options={themes.map((each) => ({ value: each, label: say[each] }))}
           onChange={(next) => set({ look: next })}
         />
-        <Button icon={RotateCcw} onPress={restart}>
-          {say.again}
-        </Button>
       </div>
-      <p role="status" className={said ? undefined : 'muted'}>
-        {said ?? say.tryIt}
-      </p>
-      <FormFrame
-        html={html}
-        title={say.title}
-        className={classes(style.frame, width === 'phone' && style.phone)}
-        look={look}
-        theme={settingsOf(visit).theme}
-        items={draftOf(present).fields}
-        language={language}
-        earlier={readOf(visit).answers}
-        onPress={(action, entered) => void press(action, entered)}
-        onLanguage={(lang) => set({ lang })}
-        onAgain={restart}
-      />
+      <Suspense fallback={<Skeleton />}>
+        <TriedForm language={language} isPhone={width === 'phone'} look={look} onLanguage={(lang) => set({ lang })} />
+      </Suspense>
     </div>
   );
 }
 
 /** What is shown, and how: all of it is in the address. */
 function useChoices() {
-  const { form, state } = useEditing();
+  const { form } = useEditing();
   const { lang, width, look } = useSearch({ from: '/shell/console/forms/$form/build' });
   const navigate = useNavigate({ from: '/console/forms/$form/build' });
   const languages = languagesOf(form);
   return {
-    contents: state.history.present,
     language: languages.find((each) => each === lang) ?? languages[0] ?? 'en',
     width: width === 'phone' ? ('phone' as const) : ('desktop' as const),
     look: themes.find((theme) => theme === look) ?? ('system' as Theme),
@@ -90,77 +64,3 @@ function useChoices() {
       void navigate({ search: (search) => ({ ...search, ...chosen }), replace: true, resetScroll: false }),
   };
 }
-
-const untouched = (contents: Contents, language: string): Pick<Visit, 'values' | 'files' | 'at' | 'faults'> => ({
-  values: new Map(
-    fieldsOf(draftOf(contents).fields).map((field) => [field.key, valuesOf(field.default, (number) => writeNumber(number, language))]),
-  ),
-  files: new Map(),
-  at: 0,
-  faults: [],
-});
-
-/** Somebody who fills in the form, from step to step, as on the real pages. */
-function useVisit(contents: Contents, language: string) {
-  const say = useWords(words);
-  const consoleLanguage = useLanguage();
-  const { form, editor } = useEditing();
-  const [entered, setEntered] = useState(() => untouched(contents, language));
-  const [said, setSaid] = useState<string>();
-  const visit = useMemo((): Visit => ({ form, contents, language, ...entered }), [form, contents, language, entered]);
-
-  /** What the server says to these answers; undefined if it could not be asked. */
-  const faultsOf = async (answered: Visit): Promise<Fault[] | undefined> => {
-    await editor.flush();
-    if (editor.isUnsaved) {
-      setSaid(say.notSaved);
-      return undefined;
-    }
-    setSaid(say.trying);
-    const files = new Set(answered.files.keys());
-    const answers = Object.entries(readOf(answered).answers).filter(([key]) => !files.has(key));
-    try {
-      const { faults } = await tryFormDraft({ client, path: { id: form.id }, body: { data: Object.fromEntries(answers) } });
-      return faults.filter(({ key, code }) => !(code === 'required' && files.has(key))).map(faultFrom);
-    } catch (error) {
-      setSaid(problemSentence(error, consoleLanguage).title);
-      return undefined;
-    }
-  };
-
-  const press = async (action: string, arrived: Entered) => {
-    const values = new Map([...visit.values, ...clearedOn(visit), ...arrived.values]);
-    const answered: Visit = { ...visit, values, files: new Map([...visit.files, ...arrived.files]), faults: [] };
-    const go = (at: Visit['at'], faults: readonly Fault[] = []) => setEntered({ ...answered, at, faults });
-    const steps = visibleSteps(answered);
-    const here = typeof answered.at === 'number' ? steps.indexOf(answered.at) : steps.length;
-    const [what, key = ''] = action.split(':');
-    if (what === 'back') return go(steps[here - 1] ?? 0);
-    if (what === 'change') return go(Math.max(0, stepWith(answered, key)));
-    if (what === 'save') return setSaid(say.notHere);
-
-    const faults = await faultsOf(answered);
-    if (!faults) return setEntered(answered);
-    const isSending = answered.at === 'check' || (here === steps.length - 1 && !isReviewed(answered));
-    const concerned = isSending ? faults : faults.filter((fault) => stepWith(answered, fault.key) === answered.at);
-    const [first] = concerned;
-    setSaid(first ? say.wouldRefuse(concerned.length) : isSending ? say.wouldAccept : undefined);
-    if (first)
-      return go(typeof answered.at === 'number' && !isSending ? answered.at : Math.max(0, stepWith(answered, first.key)), concerned);
-    go(isSending ? 'receipt' : (steps[here + 1] ?? 'check'));
-  };
-
-  const restart = () => {
-    setSaid(undefined);
-    setEntered(untouched(contents, language));
-  };
-  return { visit, said, press, restart };
-}
-
-const faultFrom = ({ key, code, params, message }: AnswerFaultDetail): Fault => ({ key, code: code ?? '', params: params ?? {}, message });
-
-/** What was not ticked does not arrive: on the page that was sent, no value means none. */
-const clearedOn = (visit: Visit): [string, string[]][] => {
-  const view = viewOf(visit);
-  return view.kind === 'questions' ? view.items.flatMap(({ item }) => ('key' in item ? [[item.key, []] as [string, string[]]] : [])) : [];
-};

@@ -18,7 +18,6 @@ export const words = defineWords(
     wouldRefuse: (count: number) => (count === 1 ? '1 answer would be refused.' : `${count} answers would be refused.`),
     notSaved: 'Your last changes are not saved yet, so they cannot be tried.',
     notHere: 'This does nothing in the preview.',
-    files: 'Files are not uploaded in the preview.',
   },
   {
     title: 'Vorschau des Formulars',
@@ -37,6 +36,5 @@ export const words = defineWords(
     wouldRefuse: (count: number) => (count === 1 ? '1 Antwort würde abgelehnt.' : `${count} Antworten würden abgelehnt.`),
     notSaved: 'Ihre letzten Änderungen sind noch nicht gespeichert und können nicht ausprobiert werden.',
     notHere: 'Das tut in der Vorschau nichts.',
-    files: 'Dateien werden in der Vorschau nicht hochgeladen.',
   },
 );

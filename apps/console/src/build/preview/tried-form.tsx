@@ -1,0 +1,132 @@
+import { tryFormDraft, type AnswerFaultDetail } from '@sheaf/client';
+import { fieldsOf } from '@sheaf/contracts';
+import { render, valuesOf, writeNumber, type Fault } from '@sheaf/form-view';
+import { RotateCcw } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { client } from '../../api/client';
+import { problemSentence } from '../../api/problem-sentence';
+import { Button } from '../../parts/button';
+import { classes } from '../../parts/classes';
+import type { Theme } from '../../shell/theme';
+import { useLanguage, useWords } from '../../words/use-words';
+import { useEditing } from '../editor/editing';
+import { draftOf, type Contents } from '../model/contents';
+import { FormFrame, type Entered } from './form-frame';
+import style from './preview.module.css';
+import { isReviewed, readOf, settingsOf, stepWith, viewOf, visibleSteps, type Visit } from './preview-view';
+import { words } from './words';
+
+interface TriedFormProps {
+  language: string;
+  isPhone: boolean;
+  look: Theme;
+  onLanguage: (language: string) => void;
+}
+
+/** The pages of the form in a frame, with what the server says to the answers. */
+export function TriedForm({ language, isPhone, look, onLanguage }: TriedFormProps) {
+  const say = useWords(words);
+  const contents = useEditing().state.history.present;
+  const { visit, said, press, restart } = useVisit(contents, language);
+  // The frame loads anew when its page changes, and only then.
+  const html = useMemo(() => render(viewOf(visit)), [visit]);
+  return (
+    <>
+      <div className={style.said}>
+        <p role="status" className={said === undefined ? 'muted' : undefined}>
+          {said ?? say.tryIt}
+        </p>
+        <Button isSmall icon={RotateCcw} onPress={restart}>
+          {say.again}
+        </Button>
+      </div>
+      <FormFrame
+        html={html}
+        title={say.title}
+        className={classes(style.frame, isPhone && style.phone)}
+        look={look}
+        theme={settingsOf(visit).theme}
+        items={draftOf(contents).fields}
+        language={language}
+        earlier={readOf(visit).answers}
+        onPress={(action, entered) => void press(action, entered)}
+        onLanguage={onLanguage}
+        onAgain={restart}
+      />
+    </>
+  );
+}
+
+const untouched = (contents: Contents, language: string): Pick<Visit, 'values' | 'files' | 'at' | 'faults'> => ({
+  values: new Map(
+    fieldsOf(draftOf(contents).fields).map((field) => [field.key, valuesOf(field.default, (number) => writeNumber(number, language))]),
+  ),
+  files: new Map(),
+  at: 0,
+  faults: [],
+});
+
+/** Somebody who fills in the form, from step to step, as on the real pages. */
+function useVisit(contents: Contents, language: string) {
+  const say = useWords(words);
+  const consoleLanguage = useLanguage();
+  const { form, editor } = useEditing();
+  const [entered, setEntered] = useState(() => untouched(contents, language));
+  const [said, setSaid] = useState<string>();
+  const visit = useMemo((): Visit => ({ form, contents, language, ...entered }), [form, contents, language, entered]);
+
+  /** What the server says to these answers; undefined if it could not be asked. */
+  const faultsOf = async (answered: Visit): Promise<Fault[] | undefined> => {
+    await editor.flush();
+    if (editor.isUnsaved) {
+      setSaid(say.notSaved);
+      return undefined;
+    }
+    setSaid(say.trying);
+    const files = new Set(answered.files.keys());
+    const answers = Object.entries(readOf(answered).answers).filter(([key]) => !files.has(key));
+    try {
+      const { faults } = await tryFormDraft({ client, path: { id: form.id }, body: { data: Object.fromEntries(answers) } });
+      return faults.filter(({ key, code }) => !(code === 'required' && files.has(key))).map(faultFrom);
+    } catch (error) {
+      setSaid(problemSentence(error, consoleLanguage).title);
+      return undefined;
+    }
+  };
+
+  const press = async (action: string, arrived: Entered) => {
+    const values = new Map([...visit.values, ...clearedOn(visit), ...arrived.values]);
+    const answered: Visit = { ...visit, values, files: new Map([...visit.files, ...arrived.files]), faults: [] };
+    const go = (at: Visit['at'], faults: readonly Fault[] = []) => setEntered({ ...answered, at, faults });
+    const steps = visibleSteps(answered);
+    const here = typeof answered.at === 'number' ? steps.indexOf(answered.at) : steps.length;
+    const [what, key = ''] = action.split(':');
+    if (what === 'back') return go(steps[here - 1] ?? 0);
+    if (what === 'change') return go(Math.max(0, stepWith(answered, key)));
+    if (what === 'save') return setSaid(say.notHere);
+
+    const faults = await faultsOf(answered);
+    if (!faults) return setEntered(answered);
+    const isSending = answered.at === 'check' || (here === steps.length - 1 && !isReviewed(answered));
+    const concerned = isSending ? faults : faults.filter((fault) => stepWith(answered, fault.key) === answered.at);
+    const [first] = concerned;
+    setSaid(first ? say.wouldRefuse(concerned.length) : isSending ? say.wouldAccept : undefined);
+    if (first)
+      return go(typeof answered.at === 'number' && !isSending ? answered.at : Math.max(0, stepWith(answered, first.key)), concerned);
+    go(isSending ? 'receipt' : (steps[here + 1] ?? 'check'));
+  };
+
+  const restart = () => {
+    setSaid(undefined);
+    setEntered(untouched(contents, language));
+  };
+  return { visit, said, press, restart };
+}
+
+const faultFrom = ({ key, code, params, message }: AnswerFaultDetail): Fault => ({ key, code: code ?? '', params: params ?? {}, message });
+
+/** What was not ticked does not arrive: on the page that was sent, no value means none. */
+const clearedOn = (visit: Visit): [string, string[]][] => {
+  const view = viewOf(visit);
+  return view.kind === 'questions' ? view.items.flatMap(({ item }) => ('key' in item ? [[item.key, []] as [string, string[]]] : [])) : [];
+};
