@@ -19,7 +19,7 @@ export function ThemeSection({ form, mayEdit }: { form: FormSettingsDetail; mayE
   const draft = useSettingsDraft(form);
   const theme: FormTheme = draft.value('theme') ?? {};
   const set = (change: Partial<Record<keyof FormTheme, string | undefined>>) => {
-    const next = Object.fromEntries(Object.entries({ ...theme, ...change }).filter(([, value]) => value !== undefined && value !== ''));
+    const next = Object.fromEntries(Object.entries({ ...theme, ...change }).filter(([, value]) => Boolean(value)));
     draft.set('theme', Object.keys(next).length === 0 ? null : next);
   };
   const faults = useThemeFaults(theme);

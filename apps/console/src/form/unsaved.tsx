@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
-import { createContext, use, useEffect, useId, useMemo, useRef, type ReactNode } from 'react';
+import { createContext, use, useCallback, useEffect, useId, useRef, type ReactNode } from 'react';
 import { Button } from '../parts/button';
 import { Dialog } from '../parts/dialog';
 import { useFormats } from '../words/formats';
@@ -14,10 +14,10 @@ export function AsksBeforeLeaving({ children }: { children: ReactNode }) {
   const say = useWords(words);
   const formats = useFormats();
   const unsaved = useRef(new Map<string, string>());
-  const note = useMemo<Note>(
-    () => (id, title) => void (title === undefined ? unsaved.current.delete(id) : unsaved.current.set(id, title)),
-    [],
-  );
+  const note = useCallback<Note>((id, title) => {
+    if (title === undefined) unsaved.current.delete(id);
+    else unsaved.current.set(id, title);
+  }, []);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => unsaved.current.size > 0 && current.pathname !== next.pathname,
     enableBeforeUnload: () => unsaved.current.size > 0,

@@ -54,7 +54,7 @@ describe('an owner of a form', () => {
     const { owner, sent, saved } = await atSettings();
     const accent = owner.page.getByRole('textbox', { name: 'Accent color', exact: true });
     await accent.fill('#ff9900');
-    await says(owner, 'White text on buttons would be hard to read: the contrast is 2.13:1');
+    await says(owner, 'White text on buttons would be hard to read: the contrast is 2.14:1');
     await accent.fill('#7f1d1d');
     await owner.page.getByText('White text on buttons would be hard to read').waitFor({ state: 'detached' });
     await button(owner, 'Save: Look').click();

@@ -19,11 +19,10 @@ const insightsOf = async ({ person }: ConsoleUser, form: string, query = '') =>
   (await person.get(`/app/v1/forms/${form}/insights${query}`)).body as Insights;
 
 /** The texts of a table's rows, without its head. */
-const rowsOf = ({ page }: ConsoleUser, name: string) =>
-  page
-    .getByRole('table', { name })
-    .locator('tbody tr')
-    .evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll('th, td')].map(({ textContent }) => textContent?.trim())));
+const rowsOf = async ({ page }: ConsoleUser, name: string) => {
+  const rows = await page.getByRole('table', { name }).locator('tbody tr').all();
+  return Promise.all(rows.map(async (row) => (await row.locator('th, td').allTextContents()).map((text) => text.trim())));
+};
 
 /** An owner and a form with three counted submissions. */
 async function withSubmissions(browser: Parameters<typeof asConsoleOwner>[1] = {}) {
