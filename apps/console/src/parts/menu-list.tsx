@@ -27,6 +27,7 @@ export function MenuList({ triggerRef, label, children, onClose, ...props }: Men
       onOpenChange={(isOpen) => !isOpen && onClose()}
       triggerRef={triggerRef}
       trigger="MenuTrigger"
+      aria-label={label}
       className={style.popover ?? ''}
       offset={4}
     >

@@ -108,6 +108,10 @@ itInBrowser(
     await create('South');
     const tree = page.getByRole('treegrid', { name: 'Folders' });
     await tree.getByRole('row', { name: 'North' }).waitFor();
+    // The focus is back at the button, with its tooltip.
+    await page.getByRole('tooltip').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
     expect(await user.accessibilityFaults()).toEqual([]);
 
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Forms' }).click();
