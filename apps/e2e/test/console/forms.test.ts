@@ -124,8 +124,9 @@ itInBrowser(
     await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
     await row(page, 'Visits').getByText('South').waitFor();
 
-    // By keyboard: the handle of the folder starts, Tab goes to the next place, Enter drops.
-    await tree.getByRole('row', { name: 'South' }).getByRole('button', { name: /drag/i }).focus();
+    // By keyboard: from the folder to its handle, which starts; arrows go from place to place; Enter drops.
+    await tree.getByRole('row', { name: 'South' }).focus();
+    await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await dropOn(page, 'North');
     await row(page, 'Visits').getByText('North / South').waitFor();
@@ -146,7 +147,7 @@ itInBrowser(
 async function dropOn(page: Page, folder: string): Promise<void> {
   for (let step = 0; step < 10; step++) {
     const at = await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
-    if (at.includes(`on ${folder}`)) return page.keyboard.press('Enter');
+    if (at === `Drop on ${folder}`) return page.keyboard.press('Enter');
     await page.keyboard.press('ArrowDown');
   }
   throw new Error(`nothing can be dropped on ${folder}`);
