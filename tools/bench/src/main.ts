@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { newDataDir, removeDataDir, superuserOf, System } from '@sheaf/testing';
 import { printTable } from './table';
 import type { Bench, Result } from './row';
+import { consoleRows } from './rows/console';
 import { deliveries } from './rows/deliveries';
 import { forms, pages } from './rows/reads';
 import { hosted } from './rows/hosted';
@@ -12,7 +13,7 @@ import { changes, submits } from './rows/writes';
 import { World } from './world';
 import { serveYardstick, Yardstick, yardstickCommand } from './yardstick';
 
-const groups = { starts, forms, pages, searches, submits, hosted, changes, deliveries, exports };
+const groups = { starts, forms, pages, searches, submits, hosted, console: consoleRows, changes, deliveries, exports };
 type Group = keyof typeof groups;
 
 const maxLogLines = 50;

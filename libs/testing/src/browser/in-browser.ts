@@ -13,7 +13,8 @@ const flags = [
   '--disable-sync',
 ];
 
-async function launch(): Promise<Browser> {
+/** Starts the Chromium of the tests. @throws Error that says what to install, if none can be had */
+export async function launchChromium(): Promise<Browser> {
   const { executable, env } = await findChromium({ env: process.env });
   // Loaded lazily, because most tests do not need it.
   const { chromium } = await import('playwright-core');
@@ -42,7 +43,7 @@ export function inBrowser(origin: () => string): (options?: BrowserUserOptions) 
   afterAll(async () => (await browser)?.close());
 
   return async (options = {}) => {
-    browser ??= launch();
+    browser ??= launchChromium();
     const user = await BrowserUser.start(await browser, origin(), options);
     users.push(user);
     return user;
