@@ -33,7 +33,7 @@ export function MoreSection({ form, mayEdit }: { form: FormSettingsDetail; mayEd
           title={say.languages}
           help={own === undefined ? say.noLanguages : say.languagesNow(formats.list(offered), languageName(own))}
         >
-          <ButtonLink icon={Languages} href={`/console/forms/${form.id}/build`}>
+          <ButtonLink icon={Languages} href={`/console/forms/${form.id}/build?view=translations`}>
             {say.openTranslations}
           </ButtonLink>
         </SettingAction>
