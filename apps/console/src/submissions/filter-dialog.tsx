@@ -45,15 +45,15 @@ export function FilterDialog({ target, search, people, onClose, onChange }: Filt
         <Select
           label={say.column_assignee}
           options={people.list.map(({ id, name }) => ({ value: id, label: name }))}
-          value={next['assignee'] ?? null}
+          value={next.assignee ?? null}
           onChange={(assignee) => setNext({ ...next, assignee })}
           placeholder={say.choose}
         />
       )}
       {target === 'received' && (
         <div className={style.range}>
-          <TextField type="date" label={say.firstDay} value={next['from'] ?? ''} onChange={(from) => setNext({ ...next, from })} />
-          <TextField type="date" label={say.lastDay} value={next['to'] ?? ''} onChange={(to) => setNext({ ...next, to })} />
+          <TextField type="date" label={say.firstDay} value={next.from ?? ''} onChange={(from) => setNext({ ...next, from })} />
+          <TextField type="date" label={say.lastDay} value={next.to ?? ''} onChange={(to) => setNext({ ...next, to })} />
         </div>
       )}
       {target === 'changed' && (
@@ -61,7 +61,7 @@ export function FilterDialog({ target, search, people, onClose, onChange }: Filt
           type="date"
           label={say.changedSince}
           help={say.changedHelp}
-          value={next['changed_since'] ?? ''}
+          value={next.changed_since ?? ''}
           onChange={(day) => setNext({ ...next, changed_since: day })}
         />
       )}

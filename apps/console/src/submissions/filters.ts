@@ -51,26 +51,26 @@ export function chipsOf(search: PageSearch, { fields, formats, say, statusName, 
     [from === undefined ? '' : say.from(write(from)), to === undefined ? '' : say.until(write(to))].filter(Boolean).join(' ');
   if (statuses.length > 0)
     chips.push({ key: 'status', target: 'status', names: ['status'], text: `${say.column_status}: ${say.or(statuses.map(statusName))}` });
-  if (search['assignee'] !== undefined)
+  if (search.assignee !== undefined)
     chips.push({
       key: 'assignee',
       target: 'assignee',
       names: ['assignee'],
-      text: `${say.column_assignee}: ${personName(search['assignee']) ?? say.somebody}`,
+      text: `${say.column_assignee}: ${personName(search.assignee) ?? say.somebody}`,
     });
-  if (search['from'] !== undefined || search['to'] !== undefined)
+  if (search.from !== undefined || search.to !== undefined)
     chips.push({
       key: 'received',
       target: 'received',
       names: ['from', 'to'],
-      text: `${say.column_received} ${range(search['from'], search['to'])}`,
+      text: `${say.column_received} ${range(search.from, search.to)}`,
     });
-  if (search['changed_since'] !== undefined)
+  if (search.changed_since !== undefined)
     chips.push({
       key: 'changed',
       target: 'changed',
       names: ['changed_since'],
-      text: `${say.changed} ${say.from(day(search['changed_since']))}`,
+      text: `${say.changed} ${say.from(day(search.changed_since))}`,
     });
 
   for (const [key, conditions] of grouped(conditionsIn(search))) {

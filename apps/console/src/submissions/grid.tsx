@@ -102,7 +102,7 @@ export function Grid(props: GridProps) {
       aria-busy={isLoading}
       onKeyDown={onKeyDown}
       onFocus={(event) => {
-        const at = (event.target as HTMLElement).closest<HTMLElement>('[data-cell]')?.dataset['cell']?.split(':');
+        const at = (event.target as HTMLElement).closest<HTMLElement>('[data-cell]')?.dataset.cell?.split(':');
         if (at) setPlace({ row: Number(at[0]), column: Number(at[1]) });
       }}
     >

@@ -174,7 +174,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
 function usePanel(rows: readonly SubmissionDetail[]) {
   const { search, go } = usePageAddress();
   const opener = useRef<HTMLElement>(null);
-  const id = search['open'];
+  const id = search.open;
   const index = id === undefined ? -1 : rows.findIndex((row) => row.id === id);
   /** Where an open submission was before it left the list. */
   const place = useRef(0);
@@ -230,7 +230,7 @@ function useHeadActions(columns: readonly Column[], layout: Layout, { setLayout,
   const { search, go } = usePageAddress();
   const visible = shown(columns, layout);
   return {
-    sort: search['sort'] ?? (search['changed_since'] === undefined ? '-created' : '-updated'),
+    sort: search.sort ?? (search.changed_since === undefined ? '-created' : '-updated'),
     onSort: (sort) => go((before) => ({ ...before, sort: sort === '-created' ? undefined : sort })),
     onFilter: (column) => onFilter(targetOf(column)),
     onHide: ({ id }) => setLayout(toggled(layout, id)),

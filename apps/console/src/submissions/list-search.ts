@@ -85,7 +85,7 @@ export function listQueryOf(search: PageSearch): ListQuery {
     // The API refuses this condition in any other order.
     sort: changedSince === undefined || sort === 'updated' ? sort : '-updated',
   };
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined && value !== '')) as ListQuery;
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined && value !== ''));
 }
 
 function filterOf(conditions: readonly Condition[]): NonNullable<ListQuery['filter']> {

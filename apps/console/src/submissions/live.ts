@@ -85,7 +85,7 @@ async function refresh(queryClient: QueryClient, form: string, id: string, onGon
   try {
     const detail: SubmissionDetail = await getSubmissionDetail({ client, path: { id: form, subId: id } });
     // What is absent now must not stay, such as the person who took care of it.
-    patchRows(queryClient, form, new Map([[id, { assignee: undefined, notes: undefined, ...detail } as Partial<SubmissionDetail>]]));
+    patchRows(queryClient, form, new Map([[id, { assignee: undefined, notes: undefined, ...detail }]]));
   } catch (error) {
     if (hasStatus(error, 404)) onGone(id);
   }

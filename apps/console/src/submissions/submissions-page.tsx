@@ -34,7 +34,7 @@ export function SubmissionsPage() {
         {say.neverPublishedHelp}
       </Empty>
     );
-  const place = search['place'];
+  const place = search.place;
   return (
     <div className={style.page}>
       <Places />
@@ -53,7 +53,7 @@ function Places() {
   const say = useWords(words);
   const form = useForm();
   const { search } = usePageAddress();
-  const current = ['spam', 'trash'].find((place) => place === search['place']);
+  const current = ['spam', 'trash'].find((place) => place === search.place);
   const places = [
     [undefined, say.placeList],
     ['spam', say.placeSpam],

@@ -82,7 +82,7 @@ const typingMs = 350;
 function Search({ inputRef, fault }: Pick<ToolbarProps, 'inputRef' | 'fault'>) {
   const say = useWords(words);
   const { search, go } = usePageAddress();
-  const sought = search['q'] ?? '';
+  const sought = search.q ?? '';
   const [typed, setTyped] = useState({ text: sought, of: sought });
   // The address has changed otherwise, as by Back.
   const text = typed.of === sought ? typed.text : sought;

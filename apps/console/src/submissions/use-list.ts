@@ -25,7 +25,7 @@ export function useList(form: FormSettingsDetail, search: PageSearch) {
   const unhide = useCallback((ids: readonly string[]) => setGone((before) => new Set([...before].filter((id) => !ids.includes(id)))), []);
   const live = useLive(
     form.id,
-    (id) => shownIds.has(id) || search['open'] === id,
+    (id) => shownIds.has(id) || search.open === id,
     (id) => hide([id]),
   );
 

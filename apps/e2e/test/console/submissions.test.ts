@@ -37,8 +37,8 @@ const people = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `Person ${index + 1}`, town: index % 2 ? 'h' : 'b', stars: (index % 5) + 1 }));
 const panel = (page: Page) => page.getByRole('region', { name: 'Submission', exact: true });
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ has: page.getByRole('gridcell', { name: text, exact: true }) });
-const statusesOf = async (form: string, user: ConsoleUser) =>
-  Object.fromEntries((await submissionsOf(form, user.person)).map(({ data, status }) => [data['name'], status]));
+const statusesOf = async (form: string, user: ConsoleUser): Promise<Record<string, string>> =>
+  Object.fromEntries((await submissionsOf(form, user.person)).map(({ data, status }) => [String(data.name), status]));
 
 it('triages many submissions by the keyboard alone', async () => {
   const user = await asConsoleOwner(undefined, { width: 1_280, height: 900 });
@@ -291,19 +291,16 @@ it('shows markup, right-to-left answers and long titles as what they are', async
   await user.person.post(`/app/v1/forms/${form}/submissions/${id}/notes`, { text: `<script>alert('note')</script>` });
   await submission(form, { name: 'مرحبا بكم' });
   await page.reload();
-  expect(
-    await rowOf(page, 'مرحبا بكم')
-      .locator('[dir=auto]')
-      .first()
-      .evaluate((cell) => getComputedStyle(cell).direction),
-  ).toBe('rtl');
+  const greeting = rowOf(page, 'مرحبا بكم').locator('[dir=auto]').first();
+  const direction: unknown = await greeting.evaluate('(cell) => getComputedStyle(cell).direction');
+  expect(direction).toBe('rtl');
   await rowOf(page, markup).click();
   await panel(page).getByText(`<script>alert('note')</script>`).waitFor();
   await panel(page).getByText('onerror=alert(1)').last().waitFor();
   await panel(page).getByRole('button', { name: 'Show picture' }).click();
   await panel(page).getByRole('img').waitFor();
   expect(await user.accessibilityFaults()).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
   const download = page.waitForEvent('download');
   await panel(page).getByRole('link', { name: 'Download' }).click();
   await (await download).cancel();
