@@ -71,8 +71,13 @@ const Rows = memo(function Rows({ entries, faults, selected, edit, select }: Row
 /** Rows that are out of sight are not in the page: a form may have 500. */
 const layout = { estimatedRowSize: 48, gap: 4, padding: 4 };
 
-function showRow(list: HTMLElement, at: number): void {
+/** Scrolls to a row, once the list has been laid out that far. */
+function showRow(list: HTMLElement, at: number, frames = 60): void {
   const [top, size] = [at * (layout.estimatedRowSize + layout.gap), layout.estimatedRowSize];
+  if (list.scrollHeight < top + size && frames > 0) {
+    requestAnimationFrame(() => showRow(list, at, frames - 1));
+    return;
+  }
   const isInSight = top >= list.scrollTop && top + size <= list.scrollTop + list.clientHeight;
   if (!isInSight) list.scrollTop = top - list.clientHeight / 2;
 }

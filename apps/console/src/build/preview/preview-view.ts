@@ -1,13 +1,13 @@
 import type { FormSettingsDetail } from '@sheaf/client';
-import { isField, type FormItem, type FormSettings } from '@sheaf/contracts';
+import { isField, type FormItem, type FormSettings, type Payment } from '@sheaf/contracts';
 import { isVisible, readAnswers, stepsOf, type Fault, type Frame, type Read, type Step, type Values, type View } from '@sheaf/form-view';
-import { draftOf, type Contents } from '../model/contents';
 import style from './form-style.css?url';
 
 /** Where somebody is who tries the form. */
 export interface Visit {
   form: FormSettingsDetail;
-  contents: Contents;
+  items: readonly FormItem[];
+  payment: Payment | undefined;
   language: string;
   values: Values;
   /** The names of chosen files by the key of the field. They are not uploaded. */
@@ -23,35 +23,33 @@ export type Place = number | 'check' | 'receipt';
 
 export const settingsOf = ({ form }: Pick<Visit, 'form'>): FormSettings => form as FormSettings;
 
-const itemsOf = ({ contents }: Visit): FormItem[] => draftOf(contents).fields;
-
 export const readOf = (visit: Visit): Read =>
-  readAnswers(itemsOf(visit), visit.values, new Map([...visit.files].map(([key, names]) => [key, names])), visit.language);
+  readAnswers(visit.items, visit.values, new Map([...visit.files].map(([key, names]) => [key, names])), visit.language);
 
-export const isReviewed = (visit: Visit): boolean => stepsOf(itemsOf(visit)).length > 1 || settingsOf(visit).review_before_sending === true;
+export const isReviewed = (visit: Visit): boolean => stepsOf(visit.items).length > 1 || settingsOf(visit).review_before_sending === true;
 
 /** The steps that there is something to see on, by their numbers. */
 export function visibleSteps(visit: Visit): number[] {
   const { shown } = readOf(visit);
-  const numbers = stepsOf(itemsOf(visit)).flatMap((step, number) => (isVisible(step, shown) ? [number] : []));
+  const numbers = stepsOf(visit.items).flatMap((step, number) => (isVisible(step, shown) ? [number] : []));
   return numbers.length > 0 ? numbers : [0];
 }
 
 /** The number of the step with a field. */
 export const stepWith = (visit: Visit, key: string): number =>
-  stepsOf(itemsOf(visit)).findIndex(({ items }) => items.some(({ item }) => isField(item) && item.key === key));
+  stepsOf(visit.items).findIndex(({ items }) => items.some(({ item }) => isField(item) && item.key === key));
 
 /** The page as the server would render it. */
 export function viewOf(visit: Visit): View {
   const frame = frameOf(visit);
-  const { at, contents } = visit;
+  const { at, payment } = visit;
   if (at === 'receipt')
     return {
       ...frame,
       kind: 'receipt',
       reference: '0000-0000',
       sentAt: new Date(),
-      payment: contents.payment && { url: undefined, state: 'due', price: contents.payment },
+      payment: payment && { url: undefined, state: 'due', price: payment },
       wasSentBefore: false,
       answers: settingsOf(visit).show_answers === true ? answersOf(visit) : undefined,
       onward: settingsOf(visit).thank_you?.redirect_url,
@@ -62,14 +60,14 @@ export function viewOf(visit: Visit): View {
     hidden: [],
     notice: undefined,
     hasSave: settingsOf(visit).resume !== undefined,
-    price: contents.payment,
+    price: payment,
     proof: undefined,
   };
   if (at === 'check') return { ...frame, ...common, kind: 'check', answers: answersOf(visit) };
 
   const read = readOf(visit);
   const visible = visibleSteps(visit);
-  const steps = stepsOf(itemsOf(visit));
+  const steps = stepsOf(visit.items);
   const step: Step = steps[at] ?? { page: undefined, items: [] };
   const place = visible.indexOf(at);
   const isLast = place === visible.length - 1;
@@ -97,7 +95,7 @@ export function viewOf(visit: Visit): View {
 
 const answersOf = (visit: Visit) => {
   const { answers, shown } = readOf(visit);
-  return itemsOf(visit).flatMap((field, index) =>
+  return visit.items.flatMap((field, index) =>
     isField(field) && field.type !== 'hidden' && shown[index] === true
       ? [
           {

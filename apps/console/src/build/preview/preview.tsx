@@ -1,22 +1,29 @@
 import { languageNameOf } from '@sheaf/form-view';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { Select } from '../../parts/fields';
 import { Skeleton } from '../../parts/states';
 import { themes, type Theme } from '../../shell/theme';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
+import { draftOf } from '../model/contents';
 import { languagesOf } from './languages';
 import style from './preview.module.css';
 import { words } from './words';
 
-/** Draws the pages of forms, and so weighs as much as a route. */
+/** Draws the pages of forms, and so weighs as much as a route: it takes nothing from the editor but what it is given. */
 const TriedForm = lazy(() => import('./tried-form').then((module) => ({ default: module.TriedForm })));
 
 /** The form as people will see it, to try without storing anything. */
 export function Preview() {
   const say = useWords(words);
-  const { form } = useEditing();
+  const { form, editor, state } = useEditing();
+  const { present } = state.history;
+  const items = useMemo(() => draftOf(present).fields, [present]);
+  const onTry = async () => {
+    await editor.flush();
+    return !editor.isUnsaved;
+  };
   const { language, width, look, set } = useChoices();
   const languages = languagesOf(form);
   return (
@@ -44,7 +51,16 @@ export function Preview() {
         />
       </div>
       <Suspense fallback={<Skeleton />}>
-        <TriedForm language={language} isPhone={width === 'phone'} look={look} onLanguage={(lang) => set({ lang })} />
+        <TriedForm
+          form={form}
+          items={items}
+          payment={present.payment}
+          onTry={onTry}
+          language={language}
+          isPhone={width === 'phone'}
+          look={look}
+          onLanguage={(lang) => set({ lang })}
+        />
       </Suspense>
     </div>
   );

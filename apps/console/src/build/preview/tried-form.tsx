@@ -1,5 +1,5 @@
-import { tryFormDraft, type AnswerFaultDetail } from '@sheaf/client';
-import { fieldsOf } from '@sheaf/contracts';
+import { tryFormDraft, type AnswerFaultDetail, type FormSettingsDetail } from '@sheaf/client';
+import { fieldsOf, type FormItem, type Payment } from '@sheaf/contracts';
 import { render, valuesOf, writeNumber, type Fault } from '@sheaf/form-view';
 import { RotateCcw } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -9,25 +9,30 @@ import { Button } from '../../parts/button';
 import { classes } from '../../parts/classes';
 import type { Theme } from '../../shell/theme';
 import { useLanguage, useWords } from '../../words/use-words';
-import { useEditing } from '../editor/editing';
-import { draftOf, type Contents } from '../model/contents';
 import { FormFrame, type Entered } from './form-frame';
-import style from './preview.module.css';
+import style from './tried-form.module.css';
 import { isReviewed, readOf, settingsOf, stepWith, viewOf, visibleSteps, type Visit } from './preview-view';
-import { words } from './words';
+import { triedWords } from './tried-words';
 
-interface TriedFormProps {
+interface Tried {
+  form: FormSettingsDetail;
+  items: readonly FormItem[];
+  payment: Payment | undefined;
   language: string;
+  /** Saves the draft, which is what the server tries. @returns whether everything is saved */
+  onTry: () => Promise<boolean>;
+}
+
+interface TriedFormProps extends Tried {
   isPhone: boolean;
   look: Theme;
   onLanguage: (language: string) => void;
 }
 
 /** The pages of the form in a frame, with what the server says to the answers. */
-export function TriedForm({ language, isPhone, look, onLanguage }: TriedFormProps) {
-  const say = useWords(words);
-  const contents = useEditing().state.history.present;
-  const { visit, said, press, restart } = useVisit(contents, language);
+export function TriedForm({ isPhone, look, onLanguage, ...tried }: TriedFormProps) {
+  const say = useWords(triedWords);
+  const { visit, said, press, restart } = useVisit(tried);
   // The frame loads anew when its page changes, and only then.
   const html = useMemo(() => render(viewOf(visit)), [visit]);
   return (
@@ -46,8 +51,8 @@ export function TriedForm({ language, isPhone, look, onLanguage }: TriedFormProp
         className={classes(style.frame, isPhone && style.phone)}
         look={look}
         theme={settingsOf(visit).theme}
-        items={draftOf(contents).fields}
-        language={language}
+        items={visit.items}
+        language={visit.language}
         earlier={readOf(visit).answers}
         onPress={(action, entered) => void press(action, entered)}
         onLanguage={onLanguage}
@@ -57,28 +62,25 @@ export function TriedForm({ language, isPhone, look, onLanguage }: TriedFormProp
   );
 }
 
-const untouched = (contents: Contents, language: string): Pick<Visit, 'values' | 'files' | 'at' | 'faults'> => ({
-  values: new Map(
-    fieldsOf(draftOf(contents).fields).map((field) => [field.key, valuesOf(field.default, (number) => writeNumber(number, language))]),
-  ),
+const untouched = ({ items, language }: Tried): Pick<Visit, 'values' | 'files' | 'at' | 'faults'> => ({
+  values: new Map(fieldsOf(items).map((field) => [field.key, valuesOf(field.default, (number) => writeNumber(number, language))])),
   files: new Map(),
   at: 0,
   faults: [],
 });
 
 /** Somebody who fills in the form, from step to step, as on the real pages. */
-function useVisit(contents: Contents, language: string) {
-  const say = useWords(words);
+function useVisit(tried: Tried) {
+  const say = useWords(triedWords);
   const consoleLanguage = useLanguage();
-  const { form, editor } = useEditing();
-  const [entered, setEntered] = useState(() => untouched(contents, language));
+  const { form, items, payment, language, onTry } = tried;
+  const [entered, setEntered] = useState(() => untouched(tried));
   const [said, setSaid] = useState<string>();
-  const visit = useMemo((): Visit => ({ form, contents, language, ...entered }), [form, contents, language, entered]);
+  const visit = useMemo((): Visit => ({ form, items, payment, language, ...entered }), [form, items, payment, language, entered]);
 
   /** What the server says to these answers; undefined if it could not be asked. */
   const faultsOf = async (answered: Visit): Promise<Fault[] | undefined> => {
-    await editor.flush();
-    if (editor.isUnsaved) {
+    if (!(await onTry())) {
       setSaid(say.notSaved);
       return undefined;
     }
@@ -118,7 +120,7 @@ function useVisit(contents: Contents, language: string) {
 
   const restart = () => {
     setSaid(undefined);
-    setEntered(untouched(contents, language));
+    setEntered(untouched(tried));
   };
   return { visit, said, press, restart };
 }

@@ -2,7 +2,6 @@ import { defineWords } from '../../words/words';
 
 export const words = defineWords(
   {
-    title: 'Preview of the form',
     language: 'Language',
     width: 'Width',
     desktop: 'Desktop',
@@ -11,16 +10,8 @@ export const words = defineWords(
     system: 'As the system',
     light: 'Light',
     dark: 'Dark',
-    again: 'Start again',
-    tryIt: 'Fill in the form and send it to see what would be refused. Nothing is stored.',
-    trying: 'Checking the answers …',
-    wouldAccept: 'These answers would be accepted. Nothing was stored.',
-    wouldRefuse: (count: number) => (count === 1 ? '1 answer would be refused.' : `${count} answers would be refused.`),
-    notSaved: 'Your last changes are not saved yet, so they cannot be tried.',
-    notHere: 'This does nothing in the preview.',
   },
   {
-    title: 'Vorschau des Formulars',
     language: 'Sprache',
     width: 'Breite',
     desktop: 'Bildschirm',
@@ -29,12 +20,5 @@ export const words = defineWords(
     system: 'Wie das System',
     light: 'Hell',
     dark: 'Dunkel',
-    again: 'Von vorn beginnen',
-    tryIt: 'Füllen Sie das Formular aus und senden Sie es ab, um zu sehen, was abgelehnt würde. Nichts wird gespeichert.',
-    trying: 'Antworten werden geprüft …',
-    wouldAccept: 'Diese Antworten würden angenommen. Nichts wurde gespeichert.',
-    wouldRefuse: (count: number) => (count === 1 ? '1 Antwort würde abgelehnt.' : `${count} Antworten würden abgelehnt.`),
-    notSaved: 'Ihre letzten Änderungen sind noch nicht gespeichert und können nicht ausprobiert werden.',
-    notHere: 'Das tut in der Vorschau nichts.',
   },
 );

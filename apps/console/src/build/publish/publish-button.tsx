@@ -18,11 +18,8 @@ export function PublishButton() {
   const say = useWords(words);
   const { editor, state, select } = useEditing();
   const [isOpen, setIsOpen] = useState(false);
-  const [isPending, setIsPending] = useState(false);
   const open = async () => {
-    setIsPending(true);
     await editor.flush();
-    setIsPending(false);
     const { phase, faults } = editor.read();
     if (phase === 'saved') return setIsOpen(true);
     toast({ text: faults.size > 0 ? say.correctFirst : say.notSavedYet });
@@ -31,7 +28,7 @@ export function PublishButton() {
   };
   return (
     <>
-      <Button look="primary" icon={Send} isPending={isPending} isDisabled={state.phase === 'conflict'} onPress={() => void open()}>
+      <Button look="primary" icon={Send} isDisabled={state.phase === 'conflict'} onPress={() => void open()}>
         {say.publish}
       </Button>
       {isOpen && <PublishDialog onClose={() => setIsOpen(false)} />}
