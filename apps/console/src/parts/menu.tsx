@@ -1,10 +1,10 @@
 import type { LucideIcon } from 'lucide-react';
 import { cloneElement, lazy, Suspense, useRef, useState, type KeyboardEvent, type ReactElement, type ReactNode, type Ref } from 'react';
 import type { MenuItemProps as AriaMenuItemProps, MenuProps as AriaMenuProps } from 'react-aria-components/Menu';
-import type { SectionProps } from './menu-list';
+import type * as MenuListModule from './menu-list';
 
 /** Lists and overlays are much code, which the first page does without until a menu opens. Known once `MenuList` is shown. */
-let list: typeof import('./menu-list') | undefined;
+let list: typeof MenuListModule | undefined;
 const loadList = async () => (list ??= await import('./menu-list'));
 const MenuList = lazy(async () => ({ default: (await loadList()).MenuList }));
 
@@ -60,5 +60,5 @@ export interface MenuItemProps extends Omit<AriaMenuItemProps, 'children' | 'cla
 }
 
 export const MenuItem = (props: MenuItemProps) => list && <list.MenuItem {...props} />;
-export const MenuSection = (props: SectionProps) => list && <list.MenuSection {...props} />;
+export const MenuSection = (props: MenuListModule.SectionProps) => list && <list.MenuSection {...props} />;
 export const MenuSeparator = () => list && <list.MenuSeparator />;

@@ -4,7 +4,7 @@ const longest = 200;
 
 /** What is wrong with a new password, said before it is sent. */
 export function passwordFault(password: string, say: { tooShort: string; tooLong: string }): string | undefined {
-  const { length } = [...password];
+  const { length } = Array.from(password);
   if (length < shortest) return say.tooShort;
   return length > longest ? say.tooLong : undefined;
 }

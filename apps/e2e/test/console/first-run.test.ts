@@ -10,7 +10,7 @@ import { acceptedInvitation, anyone, asOwnerSignedIn, credentials, password } fr
 
 /** Everything that a script of the page could read and keep. */
 const readable = (page: Page) =>
-  page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, location.href]));
+  page.evaluate<string>('JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, location.href])');
 
 /** Pages ask who is signed in, and hear that nobody is. */
 const expectOnlySignedOut = ({ problems }: BrowserUser) => {
