@@ -8,6 +8,7 @@ export * from './theme';
 export * from './view';
 export * from './words/choose-language';
 export * from './words/counting';
+export * from './words/currencies';
 export * from './words/fault-sentence';
 export * from './words/file-types';
 export * from './words/formats';

@@ -111,7 +111,7 @@ itInBrowser('publishing shows beforehand what changes and how many submissions a
   await page.getByRole('dialog').getByRole('button', { name: 'Discard unpublished changes' }).click();
   await page.getByText('Unpublished changes are discarded').waitFor();
   expect(await labelsOf(user, form)).toEqual(['Your name', 'Town']);
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
   await page.getByText('The draft is as it was').waitFor();
   expect(await labelsOf(user, form)).toEqual(['Your full name']);
 });

@@ -1,5 +1,6 @@
 import { wordLanguageOf } from './languages';
 import { likelyTag } from './tags';
+import { decimalsOf } from './currencies';
 
 /** A cache of `Intl` objects, which are slow to make. It forgets everything when it is full, because authors choose some of the keys. */
 const maxFormatters = 500;
@@ -77,20 +78,6 @@ export function formatSize(language: string, bytes: number): string {
     tenths,
   );
 }
-
-/**
- * The decimals of currencies that do not have two, as Stripe counts the smallest unit (https://docs.stripe.com/currencies). `Intl` follows
- * everyday use instead, such as no decimals for the Tanzanian shilling, and would show a price a hundred times too high.
- */
-const decimals: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(
-    ['bif', 'clp', 'djf', 'gnf', 'jpy', 'kmf', 'krw', 'mga', 'pyg', 'rwf', 'vnd', 'vuv', 'xaf', 'xof', 'xpf'].map((code) => [code, 0]),
-  ),
-  ...Object.fromEntries(['bhd', 'iqd', 'jod', 'kwd', 'lyd', 'omr', 'tnd'].map((code) => [code, 3])),
-};
-
-/** How many decimals a price has: its amount is in the smallest unit, such as cents. */
-export const decimalsOf = (currency: string): number => decimals[currency.toLowerCase()] ?? 2;
 
 /** `amount` is in the smallest unit of the currency. */
 export function formatPrice(language: string, amount: number, currency: string): string {

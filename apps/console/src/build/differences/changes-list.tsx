@@ -1,6 +1,5 @@
 import type { ItemChange, Payment, PriceChange } from '@sheaf/client';
 import type { FormItem } from '@sheaf/contracts';
-import { formatPrice } from '@sheaf/form-view';
 import { classes } from '../../parts/classes';
 import { Badge, type Tone } from '../../parts/states';
 import { useFormats } from '../../words/formats';
@@ -10,6 +9,7 @@ import { kindOf } from '../model/kinds';
 import style from './differences.module.css';
 import { partName, partText } from './value-text';
 import { words } from './words';
+import { priceText } from './price-text';
 
 const tones: Readonly<Record<ItemChange['kind'], Tone>> = {
   added: 'good',
@@ -77,7 +77,7 @@ function Part({ part, before, after }: { part: string; before: FormItem; after: 
 function PriceItem({ change: { from, to } }: { change: PriceChange }) {
   const say = useWords(words);
   const language = useLanguage();
-  const text = (price: Payment | undefined) => (price ? formatPrice(language, price.amount, price.currency) : say.free);
+  const text = (price: Payment | undefined) => (price ? priceText(language, price) : say.free);
   return (
     <li className={style.change}>
       <div className={style.head}>

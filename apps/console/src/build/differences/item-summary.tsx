@@ -1,15 +1,15 @@
 import type { FormItem, Payment } from '@sheaf/contracts';
-import { formatPrice } from '@sheaf/form-view';
 import { useFormats } from '../../words/formats';
 import { useLanguage } from '../../words/use-words';
 import style from './differences.module.css';
 import { partName, partText } from './value-text';
+import { priceText } from './price-text';
 
 /** The main parts of an item, or those that are named, in words. */
 export function ItemSummary({ item, parts }: { item: FormItem | Payment; parts: readonly string[] }) {
   const language = useLanguage();
   const formats = useFormats();
-  if ('amount' in item) return <p>{formatPrice(language, item.amount, item.currency)}</p>;
+  if ('amount' in item) return <p>{priceText(language, item)}</p>;
   const shown = parts.length > 0 ? parts : Object.keys(item).filter((part) => part !== 'key');
   return (
     <dl className={style.parts}>

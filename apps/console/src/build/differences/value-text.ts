@@ -1,5 +1,4 @@
 import type { Field, FormItem } from '@sheaf/contracts';
-import { formatSize } from '@sheaf/form-view';
 import type { Formats } from '../../words/formats';
 import type { Language } from '../../words/words';
 import { kindWords } from '../kind-words';
@@ -41,6 +40,9 @@ export function partName(part: string, language: Language): string {
 
 const maxOptions = 12;
 
+/** As the settings of a field count them. */
+const megabyte = 1_048_576;
+
 /** A part of an item in words; undefined where there is nothing. */
 export function partText(item: FormItem, part: string, language: Language, formats: Formats): string | undefined {
   const say = settingsWords[language];
@@ -62,7 +64,7 @@ export function partText(item: FormItem, part: string, language: Language, forma
     case 'autocomplete':
       return field.autocomplete && say[field.autocomplete];
     case 'max_bytes':
-      return field.max_bytes === undefined ? undefined : formatSize(language, field.max_bytes);
+      return field.max_bytes === undefined ? undefined : `${formats.number(field.max_bytes / megabyte)} MB`;
     case 'translations':
       return translationText(field.translations);
     default:

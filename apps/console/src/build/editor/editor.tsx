@@ -1,5 +1,4 @@
 import { CreditCard, LayoutList } from 'lucide-react';
-import { formatPrice } from '@sheaf/form-view';
 import { ToggleButton } from 'react-aria-components/ToggleButton';
 import { Empty } from '../../parts/states';
 import { classes } from '../../parts/classes';
@@ -15,6 +14,7 @@ import { useEditing } from './editing';
 import style from './editor.module.css';
 import { freshId, ItemList } from './item-list';
 import { Palette } from './palette';
+import { priceText } from '../differences/price-text';
 
 export const priceId = 'payment';
 
@@ -78,7 +78,7 @@ function PriceRow() {
       <CreditCard size={16} aria-hidden />
       <span className={style.itemText}>
         <span>{say.payment}</span>
-        <span className="muted">{payment ? formatPrice(language, payment.amount, payment.currency) : say.noPayment}</span>
+        <span className="muted">{payment ? priceText(language, payment) : say.noPayment}</span>
       </span>
     </ToggleButton>
   );

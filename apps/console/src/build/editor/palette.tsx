@@ -8,7 +8,7 @@ import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
 import { Text } from 'react-aria-components/Text';
 import { Button } from '../../parts/button';
-import { SearchField } from '../../parts/fields';
+import { SearchField } from '../../parts/search-field';
 import overlay from '../../parts/overlay.module.css';
 import { useWords } from '../../words/use-words';
 import { kindWords, synonyms } from '../kind-words';

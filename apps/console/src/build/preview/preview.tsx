@@ -1,4 +1,3 @@
-import { languageNameOf } from '@sheaf/form-view';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import { Select } from '../../parts/fields';
@@ -9,6 +8,7 @@ import { useEditing } from '../editor/editing';
 import { draftOf } from '../model/contents';
 import { languagesOf } from './languages';
 import style from './preview.module.css';
+import { languageName } from '../../words/language-name';
 import { words } from './words';
 
 /** Draws the pages of forms, and so weighs as much as a route: it takes nothing from the editor but what it is given. */
@@ -33,7 +33,7 @@ export function Preview() {
           <Select
             label={say.language}
             value={language}
-            options={languages.map((each) => ({ value: each, label: languageNameOf(each) }))}
+            options={languages.map((each) => ({ value: each, label: languageName(each) }))}
             onChange={(lang) => set({ lang })}
           />
         )}

@@ -1,17 +1,12 @@
-import { checkFormPublication, publishForm, type PublishCheck } from '@sheaf/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
-import { useState } from 'react';
-import { client } from '../../api/client';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../parts/button';
-import { FormDialog } from '../../parts/dialog';
-import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/states';
 import { toast } from '../../parts/toasts';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import { Consequences } from './consequences';
 import { words } from './words';
+
+const PublishDialog = lazy(() => import('./publish-dialog').then((module) => ({ default: module.PublishDialog })));
 
 /** *Publish*, after a look at what it changes. */
 export function PublishButton() {
@@ -31,46 +26,11 @@ export function PublishButton() {
       <Button look="primary" icon={Send} isDisabled={state.phase === 'conflict'} onPress={() => void open()}>
         {say.publish}
       </Button>
-      {isOpen && <PublishDialog onClose={() => setIsOpen(false)} />}
+      {isOpen && (
+        <Suspense>
+          <PublishDialog onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
-
-function PublishDialog({ onClose }: { onClose: () => void }) {
-  const say = useWords(words);
-  const queryClient = useQueryClient();
-  const { form, state } = useEditing();
-  const version = form.current_version + 1;
-  const { data, error, refetch } = useQuery({
-    // What somebody else saves meanwhile is checked too.
-    queryKey: ['draft', form.id, 'publication', state.revision],
-    queryFn: ({ signal }) => checkFormPublication({ client, path: { id: form.id }, signal }),
-    gcTime: 0,
-  });
-  const publish = async () => {
-    const { version: published } = await publishForm({ client, path: { id: form.id } });
-    toast({ text: say.isLive(published) });
-    await Promise.all([['form', form.id], ['forms']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
-  };
-  return (
-    <FormDialog
-      title={say.publishVersion(version)}
-      isOpen
-      onClose={onClose}
-      isWide
-      submitLabel={say.publishVersion(version)}
-      onSubmit={publish}
-      isIncomplete={!data || isUnchanged(data, form.current_version)}
-    >
-      {error ? (
-        <Problem error={error} onRetry={() => void refetch()} />
-      ) : data ? (
-        <Consequences check={data} version={form.current_version} />
-      ) : (
-        <Skeleton lines={4} />
-      )}
-    </FormDialog>
-  );
-}
-
-const isUnchanged = ({ changes, payment }: PublishCheck, version: number): boolean => version > 0 && changes.length === 0 && !payment;

@@ -1,5 +1,4 @@
 import { updateFormSettings, type FormSettingsDetail } from '@sheaf/client';
-import { languageNameOf, wordLanguages } from '@sheaf/form-view';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
@@ -11,10 +10,14 @@ import { Section } from '../../parts/page';
 import { Problem } from '../../parts/problem';
 import { useWords } from '../../words/use-words';
 import style from './translations.module.css';
+import { languageName } from '../../words/language-name';
 import { words } from './words';
 
-/** Languages that forms are often written in, after those that the pages of forms have words in. */
-const others = 'bg ca cs da el es-MX et fa fi fr-CA hi hr hu id ko lt lv nb pt-BR ro ru sk sl sq sr sv sw th ur vi'.split(' ');
+/** Languages that forms are often written in; first those that the pages of forms have words in. */
+const common =
+  'en de fr es it pt nl pl tr ar he uk zh zh-Hant ja bg ca cs da el es-MX et fa fi fr-CA hi hr hu id ko lt lv nb pt-BR ro ru sk sl sq sr sv sw th ur vi'.split(
+    ' ',
+  );
 
 /** Changes settings of the form that take effect at once. */
 export function useFormSettings(form: FormSettingsDetail) {
@@ -32,8 +35,8 @@ export function FormLanguages({ form }: { form: FormSettingsDetail }) {
   const [removing, setRemoving] = useState<string>();
   const offered = form.languages ?? [];
   const own = form.default_language ?? offered[0];
-  const known = [...new Set([...offered, ...wordLanguages, ...others])];
-  const option = (language: string) => ({ value: language, label: languageNameOf(language) });
+  const known = [...new Set([...offered, ...common])];
+  const option = (language: string) => ({ value: language, label: languageName(language) });
   return (
     <Section title={say.languages} help={say.languagesHelp}>
       <div className={style.choices}>
@@ -61,9 +64,9 @@ export function FormLanguages({ form }: { form: FormSettingsDetail }) {
         <ul className={style.languages}>
           {offered.map((language) => (
             <li key={language}>
-              <bdi lang={language}>{languageNameOf(language)}</bdi>
+              <bdi lang={language}>{languageName(language)}</bdi>
               {language !== own && (
-                <IconButton isSmall icon={X} label={say.remove(languageNameOf(language))} onPress={() => setRemoving(language)} />
+                <IconButton isSmall icon={X} label={say.remove(languageName(language))} onPress={() => setRemoving(language)} />
               )}
             </li>
           ))}
@@ -72,10 +75,10 @@ export function FormLanguages({ form }: { form: FormSettingsDetail }) {
       {error && <Problem error={error} />}
       {removing !== undefined && (
         <ConfirmDialog
-          title={say.removeTitle(languageNameOf(removing))}
+          title={say.removeTitle(languageName(removing))}
           isOpen
           onClose={() => setRemoving(undefined)}
-          submitLabel={say.remove(languageNameOf(removing))}
+          submitLabel={say.remove(languageName(removing))}
           onSubmit={() => mutateAsync({ languages: offered.filter((language) => language !== removing) })}
         >
           {say.removeHelp}

@@ -1,10 +1,10 @@
-import { directionOf, languageNameOf } from '@sheaf/form-view';
 import { useState } from 'react';
 import { TextField } from '../../parts/fields';
 import { Badge } from '../../parts/states';
 import { useWords } from '../../words/use-words';
 import { isMissing, type Text } from './texts';
 import style from './translations.module.css';
+import { languageName } from '../../words/language-name';
 import { words } from './words';
 
 /** A text and its translation, which is saved once the person goes on. */
@@ -26,9 +26,9 @@ export function TextRow({ text, language, onSave }: { text: Text; language: stri
           {original}
         </span>
       </div>
-      <div lang={language} dir={directionOf(language)}>
+      <div lang={language}>
         <TextField
-          label={say.inLanguage(name, languageNameOf(language), original)}
+          label={say.inLanguage(name, languageName(language), original)}
           isLabelHidden
           value={typed ?? translation}
           onChange={setTyped}

@@ -1,4 +1,3 @@
-import { languageNameOf } from '@sheaf/form-view';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Languages } from 'lucide-react';
 import { useState } from 'react';
@@ -14,6 +13,7 @@ import { FormLanguages, useFormSettings } from './form-languages';
 import { countTexts, formTextsOf, isMissing, textsOf, translated, type FormPart, type Text } from './texts';
 import { TextRow } from './text-row';
 import style from './translations.module.css';
+import { languageName } from '../../words/language-name';
 import { words } from './words';
 
 /** Rows at a time: a form may have thousands of texts. */
@@ -55,7 +55,7 @@ function Texts({ language, others, isFiltered }: { language: string; others: rea
         <Select
           label={say.translateTo}
           value={language}
-          options={others.map((each) => ({ value: each, label: languageNameOf(each) }))}
+          options={others.map((each) => ({ value: each, label: languageName(each) }))}
           onChange={(lang) => set({ lang })}
         />
         <Switch isSelected={isFiltered} onChange={(isOn) => set({ missing: isOn ? '1' : undefined })}>
