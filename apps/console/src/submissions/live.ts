@@ -68,8 +68,11 @@ export function useLive(form: string, isShown: (id: string) => boolean, onGone: 
     ({ kind, action, submission_id: id }: Change) => {
       if (kind !== 'submission') return;
       if (id === undefined) return setNews((before) => ({ ...before, hasChanged: true }));
+      const isArrival = action === 'created' || action === 'entered';
+      // It was loaded before its event came.
+      if (isArrival && current.current.isShown(id)) return;
       if (!current.current.isShown(id) && !isOwn(id)) {
-        if (action === 'created' || action === 'entered') setNews((before) => ({ ...before, arrived: new Set([...before.arrived, id]) }));
+        if (isArrival) setNews((before) => ({ ...before, arrived: new Set([...before.arrived, id]) }));
         else if (action === 'restored' || action === 'released') setNews((before) => ({ ...before, hasChanged: true }));
       }
       waiting.current.ids.add(id);

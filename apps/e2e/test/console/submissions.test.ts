@@ -291,9 +291,9 @@ it('shows markup, right-to-left answers and long titles as what they are', async
   await user.person.post(`/app/v1/forms/${form}/submissions/${id}/notes`, { text: `<script>alert('note')</script>` });
   await submission(form, { name: 'مرحبا بكم' });
   await page.reload();
-  const greeting = rowOf(page, 'مرحبا بكم').locator('[dir=auto]').first();
-  const direction: unknown = await greeting.evaluate('(cell) => getComputedStyle(cell).direction');
-  expect(direction).toBe('rtl');
+  await rowOf(page, 'مرحبا بكم').waitFor();
+  const direction = `getComputedStyle([...document.querySelectorAll('[role=gridcell] > [dir=auto]')].find((cell) => cell.textContent === 'مرحبا بكم')).direction`;
+  expect(await page.evaluate<string>(direction)).toBe('rtl');
   await rowOf(page, markup).click();
   await panel(page).getByText(`<script>alert('note')</script>`).waitFor();
   await panel(page).getByText('onerror=alert(1)').last().waitFor();
@@ -321,6 +321,7 @@ it('lets a viewer read, and offers nothing else', async () => {
   for (const name of ['Set status', 'Assign', 'Add note', 'Move to trash'])
     expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
   await panel(page).getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Print' }).waitFor();
   expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Print', 'Copy link to this submission']);
 });
 
