@@ -1,8 +1,7 @@
 import { RadioGroup } from '../parts/fields';
 import { Section } from '../parts/page';
 import { useAttempt } from '../parts/use-attempt';
-import { useAppearance, type Appearance } from '../shell/appearance';
-import { chooseAppearance } from '../shell/kept-appearance';
+import { chooseAppearance, useAppearance, type Appearance } from '../shell/appearance';
 import { themes, type Theme } from '../shell/theme';
 import { languageNames, languages } from '../words/words';
 import { useWords } from '../words/use-words';

@@ -9,7 +9,6 @@ import { Problem } from '../parts/problem';
 import { Badge, Since, Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
 import { useAttempt } from '../parts/use-attempt';
-import { useFormats } from '../words/formats';
 import { useWords } from '../words/use-words';
 import style from './account.module.css';
 import { deviceOf } from './device';
@@ -71,7 +70,6 @@ function useDevice(): (session: OwnSession) => string {
 
 function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; onEnd: (session: OwnSession) => void }) {
   const say = useWords(words);
-  const formats = useFormats();
   const deviceName = useDevice();
   return (
     <Table label={say.sessions}>
@@ -97,7 +95,9 @@ function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; on
                 {session.current && <Badge tone="active">{say.thisDevice}</Badge>}
               </span>
             </td>
-            <td>{formats.dateTime(session.created_at)}</td>
+            <td>
+              <Since time={session.created_at} />
+            </td>
             <td>
               <Since time={session.last_used_at} />
             </td>

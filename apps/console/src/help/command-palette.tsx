@@ -26,7 +26,7 @@ import { SearchField } from '../parts/fields';
 import { MenuItem, MenuSection } from '../parts/menu-list';
 import overlay from '../parts/overlay.module.css';
 import { useAttempt } from '../parts/use-attempt';
-import { chooseAppearance } from '../shell/kept-appearance';
+import { chooseAppearance } from '../shell/appearance';
 import type { Theme } from '../shell/theme';
 import { useWords } from '../words/use-words';
 import style from './help.module.css';

@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { client } from '../api/client';
 import { hasStatus } from '../api/problem-sentence';
 import { Problem } from '../parts/problem';
-import { applyKeptAppearance } from '../shell/kept-appearance';
+import { recallAppearance } from '../shell/appearance';
 import { Mark } from '../shell/mark';
 import { useTitle } from '../shell/use-title';
 import { useWords } from '../words/use-words';
@@ -62,7 +62,7 @@ function useEnter() {
   return (_session: SignedIn) => {
     noteSignedIn();
     queryClient.clear();
-    void applyKeptAppearance();
+    void recallAppearance();
     void queryClient.query(sessionQuery).then(() => navigate({ href: to ?? '/console/forms', replace: true }));
   };
 }

@@ -23,7 +23,7 @@ function read(): Appearance {
 }
 
 /** What is valid of an appearance that was kept. */
-export function parseAppearance(kept: unknown): Partial<Appearance> {
+function parseAppearance(kept: unknown): Partial<Appearance> {
   const { language, theme } = (kept ?? {}) as Record<string, unknown>;
   return {
     ...(isLanguage(language) && { language }),
@@ -31,9 +31,7 @@ export function parseAppearance(kept: unknown): Partial<Appearance> {
   };
 }
 
-export const currentAppearance = (): Appearance => current;
-
-export function setAppearance(change: Partial<Appearance>): void {
+function setAppearance(change: Partial<Appearance>): void {
   current = { ...current, ...change };
   try {
     localStorage.setItem(storageKey, JSON.stringify(current));
@@ -42,6 +40,23 @@ export function setAppearance(change: Partial<Appearance>): void {
   }
   showAppearance();
   for (const listener of listeners) listener();
+}
+
+/** Takes effect here at once, and is kept with the person for their other devices. Rejects if it could not be kept. */
+export async function chooseAppearance(change: Partial<Appearance>): Promise<void> {
+  setAppearance(change);
+  const { keepAppearance } = await import('./kept-appearance');
+  await keepAppearance(current);
+}
+
+/** Takes over what the person has chosen elsewhere; without a choice, or if it cannot be read, this device stays as it is. */
+export async function recallAppearance(): Promise<void> {
+  try {
+    const { keptAppearance } = await import('./kept-appearance');
+    setAppearance(parseAppearance(await keptAppearance()));
+  } catch {
+    // The look is no reason to keep anybody from their work.
+  }
 }
 
 export function showAppearance(): void {

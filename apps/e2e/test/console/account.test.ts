@@ -98,7 +98,7 @@ itInBrowser('an API key is shown once, works, and is refused once it is revoked'
   await eventually(async () => expect(await create.evaluate((element) => element === document.activeElement)).toBe(true));
   const status = async () => (await anyone.with(key).get('/api/v1/auth/me')).status;
   expect(await status()).toBe(200);
-  await page.getByRole('cell', { name: `Backup ${markup}` }).waitFor();
+  await page.getByRole('cell', { name: `Backup ${markup}`, exact: true }).waitFor();
   expect(await page.content()).not.toContain(key);
   expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(key);
 

@@ -94,7 +94,7 @@ function MemberTable({ members, workspaceId, manages }: { members: readonly Work
               <td>
                 <RoleOf member={member} workspaceId={workspaceId} manages={manages} isLastOwner={isLastOwner} />
               </td>
-              <td className={style.when}>
+              <td>
                 <Since time={member.created_at} />
               </td>
               <td className={style.actions}>
