@@ -84,7 +84,7 @@ function Entries({ search, onSearch }: { search: AuditSearch; onSearch: (search:
   const entries = [...new Map(data?.pages.flatMap((page) => page.data).map((entry) => [entry.id, entry])).values()];
   const { entry: openId, ...filters } = search;
   const opened = entries.find(({ id }) => id === openId);
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const isFiltered = Object.keys(asQuery(filters)).length > 0;
   if (isPending) return <Skeleton lines={10} />;
   if (error) return <Problem error={error} onRetry={() => void refetch()} />;
   if (entries.length === 0)

@@ -23,7 +23,7 @@ async function elsewhere({ email }: ConsoleUser, path: string, options: BrowserU
 async function isAccessible(user: ConsoleUser, name: string): Promise<void> {
   const { page } = user;
   // What a button has announced while it was busy stays for some seconds.
-  await page.waitForFunction(() => document.querySelector('[data-live-announcer] [role=img]') === null);
+  await page.waitForFunction("document.querySelector('[data-live-announcer] [role=img]') === null");
   for (const [colorScheme, width] of [
     ['light', 1_280],
     ['dark', 320],
@@ -31,7 +31,7 @@ async function isAccessible(user: ConsoleUser, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
     expect({ name, colorScheme, width, faults: await user.accessibilityFaults() }).toEqual({ name, colorScheme, width, faults: [] });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     await user.screenshot(`account-${name}-${colorScheme}-${width}`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
@@ -51,7 +51,7 @@ itInBrowser('a session that was ended elsewhere asks to sign in again, and nothi
   const end = button(user.page, 'End all others');
   await end.click();
   await user.page.keyboard.press('Escape');
-  await eventually(async () => expect(await end.evaluate((element) => element === document.activeElement)).toBe(true));
+  await end.and(user.page.locator(':focus')).waitFor();
   await end.click();
   await button(user.page.getByRole('dialog'), 'End all others').click();
   await user.page.getByText('All other sessions have ended.').waitFor();
@@ -95,12 +95,12 @@ itInBrowser('an API key is shown once, works, and is refused once it is revoked'
   const key = (await creating.getByRole('region', { name: 'Key' }).textContent()) ?? '';
   await isAccessible(user, 'key');
   await page.keyboard.press('Escape');
-  await eventually(async () => expect(await create.evaluate((element) => element === document.activeElement)).toBe(true));
+  await create.and(page.locator(':focus')).waitFor();
   const status = async () => (await anyone.with(key).get('/api/v1/auth/me')).status;
   expect(await status()).toBe(200);
   await page.getByRole('cell', { name: `Backup ${markup}`, exact: true }).waitFor();
   expect(await page.content()).not.toContain(key);
-  expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(key);
+  expect(await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')).not.toContain(key);
 
   await button(page, `Revoke: Backup ${markup}`).click();
   await button(page, 'Revoke key').click();
@@ -142,7 +142,7 @@ itInBrowser('the language and the theme that a person chose are there on their n
 
   const laptop = await elsewhere(user, '/console/account/appearance');
   await laptop.page.getByRole('radio', { name: 'Dunkel', checked: true }).waitFor();
-  expect(await laptop.page.evaluate(() => [document.documentElement.lang, document.documentElement.style.colorScheme])).toEqual([
+  expect(await laptop.page.evaluate<string[]>('[document.documentElement.lang, document.documentElement.style.colorScheme]')).toEqual([
     'de',
     'dark',
   ]);
@@ -155,7 +155,7 @@ itInBrowser('somebody erases their own account with its address and their passwo
   const erase = button(page, 'Erase my account');
   await erase.click();
   await page.keyboard.press('Escape');
-  await eventually(async () => expect(await erase.evaluate((element) => element === document.activeElement)).toBe(true));
+  await erase.and(page.locator(':focus')).waitFor();
   await erase.click();
   const asking = page.getByRole('dialog');
   await asking.getByLabel(/^Type/).fill(user.email);

@@ -17,14 +17,14 @@ const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText
 async function closesByEscape(page: Page, opener: Locator): Promise<void> {
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await eventually(async () => expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true));
+  await opener.and(page.locator(':focus')).waitFor();
 }
 
 /** Runs axe on the page as it is, wide and light, and dark at 320 px. */
 async function isAccessible(user: ConsoleUser, name: string): Promise<void> {
   const { page } = user;
   // What a button has announced while it was busy stays for some seconds.
-  await page.waitForFunction(() => document.querySelector('[data-live-announcer] [role=img]') === null);
+  await page.waitForFunction("document.querySelector('[data-live-announcer] [role=img]') === null");
   for (const [colorScheme, width] of [
     ['light', 1_280],
     ['dark', 320],
@@ -32,7 +32,7 @@ async function isAccessible(user: ConsoleUser, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
     expect({ name, colorScheme, width, faults: await user.accessibilityFaults() }).toEqual({ name, colorScheme, width, faults: [] });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     await user.screenshot(`settings-${name}-${colorScheme}-${width}`);
   }
   await page.emulateMedia({ colorScheme: 'light' });

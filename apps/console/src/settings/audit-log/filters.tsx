@@ -10,7 +10,7 @@ import { useFormTitles } from '../form-titles';
 import { membersQuery } from '../workspace/queries';
 import { actionsOf, areas, areasIn, parseActions, type Area } from './areas';
 import style from './audit-log.module.css';
-import type { AuditSearch } from './filter';
+import { asQuery, type AuditSearch } from './filter';
 import { words } from './words';
 
 interface Props {
@@ -30,7 +30,6 @@ export function Filters({ search, onSearch }: Props) {
     chosen === undefined || options.some(({ value }) => value === chosen) ? options : [...options, { value: chosen, label: chosen }];
   const actors = (members?.data ?? []).map(({ user_id: id, name }) => ({ value: id, label: name }));
   const forms = [...titles].map(([id, title]) => ({ value: id, label: title }));
-  const { entry: _, ...chosen } = search;
   return (
     <div className={style.filters} role="group" aria-label={say.filters}>
       <Select
@@ -53,7 +52,7 @@ export function Filters({ search, onSearch }: Props) {
           {say.onlyTarget(search.target.slice(-8))}
         </Button>
       )}
-      {Object.values(chosen).some((value) => value !== undefined) && (
+      {Object.keys(asQuery(search)).length > 0 && (
         <Button look="quiet" onPress={() => onSearch({})}>
           {say.clear}
         </Button>
