@@ -23,7 +23,7 @@ async function elsewhere({ email }: ConsoleUser, path: string, options: BrowserU
 async function isAccessible(user: ConsoleUser, name: string): Promise<void> {
   const { page } = user;
   // What a button has announced while it was busy stays for some seconds.
-  await page.waitForFunction("document.querySelector('[data-live-announcer] [role=img]') === null");
+  await eventually(async () => expect(await page.locator('[data-live-announcer] [role=img]').count()).toBe(0));
   for (const [colorScheme, width] of [
     ['light', 1_280],
     ['dark', 320],
