@@ -76,7 +76,7 @@ function plainText(value: unknown, language: Language, formats: Formats): string
   if (value === undefined || value === '') return undefined;
   if (typeof value === 'boolean') return value ? settingsWords[language].yes : settingsWords[language].no;
   if (typeof value === 'number') return formats.number(value);
-  return Array.isArray(value) ? value.join(', ') : String(value as string);
+  return Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function conditionText({ key, equals, not_equals, in: among, answered }: NonNullable<Field['visible_if']>, language: Language): string {

@@ -82,7 +82,7 @@ function withKey(contents: Contents, entry: Entry): Entry {
 /** Sets parts of an item; `undefined` takes one away. */
 function changed(contents: Contents, id: string, to: Partial<Field>): Contents {
   const next = withItem(contents, id, (item) => {
-    const parts = Object.entries({ ...item, ...to }).filter(([, value]) => value !== undefined);
+    const parts = Object.entries<unknown>({ ...item, ...to }).filter(([, value]) => value !== undefined);
     return Object.fromEntries(parts) as FormItem;
   });
   const entry = next.entries.find((each) => each.id === id);

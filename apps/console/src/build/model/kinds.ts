@@ -97,9 +97,9 @@ export const partsOf: Readonly<Record<Field['type'], readonly FieldPart[]>> = {
 const particular = new Set(Object.values(partsOf).flat());
 
 /** The types that a field can be changed to, with what remains of its settings. */
-export const fieldTypesInOrder = groups.flatMap(({ kinds }) =>
-  kinds.filter((kind) => kind !== 'consent' && !isElement(kind)),
-) as Field['type'][];
+export const fieldTypesInOrder: readonly Field['type'][] = groups.flatMap(({ kinds }) =>
+  kinds.flatMap((kind) => (kind === 'consent' || isElement(kind) ? [] : [kind])),
+);
 
 /** A field with another type: without the settings that the type cannot have. */
 export function retyped(field: Field, type: Field['type']): Field {

@@ -55,8 +55,8 @@ it('asks about the whole field where a type has changed', () => {
 });
 
 it('asks about two prices', () => {
-  const [mine, theirs] = [500, 700].map((amount) => after(base, { do: 'price', payment: { amount, currency: 'eur' } }));
-  const { conflicts, resolved } = merged(mine as Contents, theirs as Contents);
+  const priced = (amount: number) => after(base, { do: 'price', payment: { amount, currency: 'eur' } });
+  const { conflicts, resolved } = merged(priced(500), priced(700));
   expect(conflicts).toMatchObject([{ id: paymentId }]);
   expect(resolved({ payment: 'theirs' }).payment).toEqual({ amount: 700, currency: 'eur' });
 });

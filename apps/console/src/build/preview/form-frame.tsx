@@ -38,7 +38,7 @@ export function FormFrame({ html, title, className, look, theme, onPress, onLang
     applyTheme(look, page);
     page.addEventListener('submit', (event) => {
       event.preventDefault();
-      const { target, submitter } = event as SubmitEvent;
+      const { target, submitter } = event;
       onPress((submitter as HTMLButtonElement | null)?.value ?? '', enteredIn(target as HTMLFormElement));
     });
     page.addEventListener('click', (event) => follow(event, page, { onLanguage, onAgain }));
@@ -63,7 +63,7 @@ export function FormFrame({ html, title, className, look, theme, onPress, onLang
 function dress(page: Document, theme: FormSettings['theme']): void {
   const css = theme ? themeCss(theme) : '';
   if (css === '' || !page.defaultView || !('adoptedStyleSheets' in page)) return;
-  const { CSSStyleSheet: Sheet } = page.defaultView as Window & typeof globalThis;
+  const { CSSStyleSheet: Sheet } = page.defaultView;
   const sheet = new Sheet();
   sheet.replaceSync(css);
   page.adoptedStyleSheets = [sheet];

@@ -21,7 +21,7 @@ export const againHash = '#again';
 /** A step by its number among all steps, or one of the pages after them. */
 export type Place = number | 'check' | 'receipt';
 
-export const settingsOf = ({ form }: Pick<Visit, 'form'>): FormSettings => form as FormSettings;
+export const settingsOf = ({ form }: Pick<Visit, 'form'>): FormSettings => form;
 
 export const readOf = (visit: Visit): Read =>
   readAnswers(visit.items, visit.values, new Map([...visit.files].map(([key, names]) => [key, names])), visit.language);

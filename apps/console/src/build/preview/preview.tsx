@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import { Select } from '../../parts/fields';
 import { Skeleton } from '../../parts/states';
-import { themes, type Theme } from '../../shell/theme';
+import { themes } from '../../shell/theme';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import { draftOf } from '../model/contents';
@@ -75,7 +75,7 @@ function useChoices() {
   return {
     language: languages.find((each) => each === lang) ?? languages[0] ?? 'en',
     width: width === 'phone' ? ('phone' as const) : ('desktop' as const),
-    look: themes.find((theme) => theme === look) ?? ('system' as Theme),
+    look: themes.find((theme) => theme === look) ?? 'system',
     set: (chosen: { lang?: string; width?: string; look?: string }) =>
       void navigate({ search: (search) => ({ ...search, ...chosen }), replace: true, resetScroll: false }),
   };

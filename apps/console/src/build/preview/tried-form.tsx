@@ -125,7 +125,7 @@ function useVisit(tried: Tried) {
   return { visit, said, press, restart };
 }
 
-const faultFrom = ({ key, code, params, message }: AnswerFaultDetail): Fault => ({ key, code: code ?? '', params: params ?? {}, message });
+const faultFrom = ({ key, code, params, message }: AnswerFaultDetail): Fault => ({ key, code, params, message });
 
 /** What was not ticked does not arrive: on the page that was sent, no value means none. */
 const clearedOn = (visit: Visit): [string, string[]][] => {

@@ -2,10 +2,18 @@ import type { Draft } from '@sheaf/client';
 import type { Field } from '@sheaf/contracts';
 import { contentsOf, hasSameContent } from '../model/contents';
 import type { Edit } from '../model/edits';
-import { DraftEditor } from './draft-editor';
+import { DraftEditor, type Surroundings } from './draft-editor';
 
 const field = (key: string, parts: Partial<Field> = {}): Field => ({ key, label: key, type: 'short_text', required: false, ...parts });
 const label = (id: string, text: string): Edit => ({ do: 'change', id, to: { label: text } });
+
+const relabelled = (fields: readonly Field[], key: string, text: string) =>
+  fields.map((each) => (each.key === key ? { ...each, label: text } : each));
+
+type Verdict = ReturnType<Surroundings['verdict']>;
+const failure = (verdict: Verdict, details: readonly { key: string; message: string }[] = []) =>
+  Object.assign(new Error(verdict), { verdict, details });
+type Failure = ReturnType<typeof failure>;
 
 type Sent = { fields: readonly unknown[]; revision: number };
 
@@ -13,7 +21,7 @@ type Sent = { fields: readonly unknown[]; revision: number };
 class Server {
   draft = { fields: [field('a'), field('b')], revision: 1, updated_at: '' } as unknown as Draft;
   readonly saves: Sent[] = [];
-  fails: unknown;
+  fails: Failure | undefined;
   losesAnswer = false;
   private held: (() => void)[] | undefined;
 
@@ -21,9 +29,9 @@ class Server {
     this.saves.push(sent);
     if (this.held) await new Promise<void>((resolve) => this.held?.push(resolve));
     if (this.fails !== undefined) throw this.fails;
-    if (sent.revision !== this.draft.revision) throw 'conflict';
+    if (sent.revision !== this.draft.revision) throw failure('conflict');
     this.draft = { ...sent, revision: sent.revision + 1, updated_at: '' } as unknown as Draft;
-    if (this.losesAnswer) throw 'passing';
+    if (this.losesAnswer) throw failure('passing');
     return this.draft;
   };
 
@@ -62,11 +70,11 @@ function opened() {
   const [server, time] = [new Server(), new Time()];
   const editor = new DraftEditor(server.draft, {
     save: server.save,
-    load: () => (server.fails === undefined ? Promise.resolve(server.draft) : Promise.reject(server.fails as Error)),
+    load: () => (server.fails === undefined ? Promise.resolve(server.draft) : Promise.reject(server.fails)),
     now: () => time.now,
     after: time.after,
-    verdict: (error) => (typeof error === 'string' ? (error as 'conflict') : 'refused'),
-    detailsOf: (error) => error as { key: string; message: string }[],
+    verdict: (error) => (error as Failure).verdict,
+    detailsOf: (error) => (error as Failure).details,
   });
   const phase = () => editor.read().phase;
   const labels = () => editor.read().history.present.entries.map(({ item }) => item.label);
@@ -101,7 +109,7 @@ it('has one save on its way, and saves what came meanwhile after it', async () =
 
 it('tries again after a lost connection, more and more seldom', async () => {
   const { server, time, editor, phase, onServer } = opened();
-  server.fails = 'passing';
+  server.fails = failure('passing');
   editor.edit(label('a', 'A'));
   await time.pass(800);
   expect(phase()).toBe('failed');
@@ -128,7 +136,7 @@ it('takes its own save for its own when only the answer was lost, also with late
 
 it('merges what somebody else has saved, and tells of it', async () => {
   const { server, time, editor, phase, onServer } = opened();
-  server.by(([a, b]) => [a as Field, { ...(b as Field), label: 'B' }, field('c')]);
+  server.by((fields) => [...relabelled(fields, 'b', 'B'), field('c')]);
   editor.edit(label('a', 'A'));
   await time.pass(800);
   await time.pass(800);
@@ -146,7 +154,7 @@ it.each([
   ['theirs', 'Theirs'],
 ] as const)('lets the person choose where both have changed the same: %s', async (side, expected) => {
   const { server, time, editor, phase, onServer } = opened();
-  server.by(([a, b]) => [{ ...(a as Field), label: 'Theirs' }, b as Field]);
+  server.by((fields) => relabelled(fields, 'a', 'Theirs'));
   editor.edit(label('a', 'Mine'));
   await time.pass(800);
   expect([phase(), onServer()[0]]).toEqual(['conflict', 'Theirs']);
@@ -176,7 +184,7 @@ it('leaves alone what the server would refuse, and shows what the server has ref
   editor.edit(label('a', ' '));
   await time.pass(800);
   expect([server.saves.length, phase(), editor.read().faults.get('a')]).toEqual([0, 'refused', [{ part: 'label', code: 'blank' }]]);
-  server.fails = [{ key: 'fields.1.pattern', message: 'must be a regular expression' }];
+  server.fails = failure('refused', [{ key: 'fields.1.pattern', message: 'must be a regular expression' }]);
   editor.edit(label('a', 'A'));
   await time.pass(800);
   expect([phase(), editor.read().faults.get('b')]).toEqual(['refused', [{ part: 'pattern', message: 'must be a regular expression' }]]);
@@ -188,7 +196,7 @@ it('leaves alone what the server would refuse, and shows what the server has ref
 
 it('waits for the person after the session has ended, and then goes on', async () => {
   const { server, time, editor, phase } = opened();
-  server.fails = 'signed_out';
+  server.fails = failure('signed_out');
   editor.edit(label('a', 'A'));
   await time.pass(800);
   await time.pass(60_000);

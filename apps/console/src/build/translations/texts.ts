@@ -41,7 +41,7 @@ export function translated(item: FormItem, language: string, part: string, text:
   );
   const others = Object.entries(item.translations ?? {}).filter(([each]) => each !== language);
   const all = Object.fromEntries([...others, ...(kept.length > 0 ? [[language, Object.fromEntries(kept)] as const] : [])]);
-  return Object.keys(all).length > 0 ? (all as FormItem['translations']) : undefined;
+  return Object.keys(all).length > 0 ? all : undefined;
 }
 
 export const formParts = ['title', 'description', 'thank_you', 'closed_message'] as const;
