@@ -1,15 +1,16 @@
+import type { LucideIcon } from 'lucide-react';
 import { Header } from 'react-aria-components/Header';
 import {
   Menu as AriaMenu,
   MenuItem as AriaMenuItem,
   MenuSection as AriaMenuSection,
+  type MenuItemProps as AriaMenuItemProps,
   type MenuProps as AriaMenuProps,
 } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
 import { Separator } from 'react-aria-components/Separator';
 import type { ReactNode, RefObject } from 'react';
 import { classes } from './classes';
-import type { MenuItemProps } from './menu';
 import style from './overlay.module.css';
 
 interface MenuListProps extends Omit<AriaMenuProps<object>, 'children' | 'className' | 'style'> {
@@ -36,6 +37,15 @@ export function MenuList({ triggerRef, label, children, onClose, ...props }: Men
       </AriaMenu>
     </Popover>
   );
+}
+
+export interface MenuItemProps extends Omit<AriaMenuItemProps, 'children' | 'className' | 'style'> {
+  icon?: LucideIcon;
+  children: ReactNode;
+  /** For what destroys something. */
+  isDanger?: boolean;
+  /** At the end of the line, such as a shortcut. */
+  after?: ReactNode;
 }
 
 export function MenuItem({ icon: Icon, children, isDanger, after, ...props }: MenuItemProps) {

@@ -1,6 +1,5 @@
-import type { LucideIcon } from 'lucide-react';
 import { cloneElement, lazy, Suspense, useRef, useState, type KeyboardEvent, type ReactElement, type ReactNode, type Ref } from 'react';
-import type { MenuItemProps as AriaMenuItemProps, MenuProps as AriaMenuProps } from 'react-aria-components/Menu';
+import type { MenuProps as AriaMenuProps } from 'react-aria-components/Menu';
 import type * as MenuListModule from './menu-list';
 
 /** Lists and overlays are much code, which the first page does without until a menu opens. Known once `MenuList` is shown. */
@@ -50,15 +49,6 @@ export function Menu({
   );
 }
 
-export interface MenuItemProps extends Omit<AriaMenuItemProps, 'children' | 'className' | 'style'> {
-  icon?: LucideIcon;
-  children: ReactNode;
-  /** For what destroys something. */
-  isDanger?: boolean;
-  /** At the end of the line, such as a shortcut. */
-  after?: ReactNode;
-}
-
-export const MenuItem = (props: MenuItemProps) => list && <list.MenuItem {...props} />;
+export const MenuItem = (props: MenuListModule.MenuItemProps) => list && <list.MenuItem {...props} />;
 export const MenuSection = (props: MenuListModule.SectionProps) => list && <list.MenuSection {...props} />;
 export const MenuSeparator = () => list && <list.MenuSeparator />;

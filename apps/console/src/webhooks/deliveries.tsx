@@ -122,10 +122,7 @@ function Filters({ formId, search, onSearch }: { formId: string; search: Deliver
     { value: 'succeeded', label: say.succeeded },
     { value: 'cancelled', label: say.cancelled },
   ];
-  const events = [
-    { value: all, label: say.anyEvent },
-    ...sentEvents.map((event) => ({ value: event as string, label: eventName(event, say) })),
-  ];
+  const events = [{ value: all, label: say.anyEvent }, ...sentEvents.map((event) => ({ value: event, label: eventName(event, say) }))];
   const webhooks = [{ value: all, label: say.allWebhooks }, ...(data?.data ?? []).map(({ id, url }) => ({ value: id, label: url }))];
   const change = (name: 'webhook' | 'state' | 'event') => (value: string) =>
     onSearch({ ...search, [name]: value === all ? undefined : value });

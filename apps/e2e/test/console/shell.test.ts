@@ -22,7 +22,7 @@ describe('signing in', () => {
     await page.getByLabel('Password').press('Enter');
     await page.waitForURL('**/console/audit-log');
     await page.getByRole('link', { name: 'Audit log' }).waitFor();
-    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
+    const stored = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
     const session = (await context.cookies()).find(({ name }) => name.includes('session'));
     expect(session).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
     expect(stored).not.toContain(session?.value ?? '');
@@ -77,7 +77,7 @@ describe('the way around', () => {
     await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor();
     expect(await owner.accessibilityFaults()).toEqual([]);
     await page.keyboard.press('Escape');
-    await eventually(async () => expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Settings'));
+    await eventually(async () => expect(await page.evaluate('document.activeElement.textContent')).toBe('Settings'));
 
     await page.keyboard.press('Control+k');
     await page.keyboard.type('quarterly');
@@ -97,7 +97,7 @@ describe('the way around', () => {
     const { page } = viewer;
     await page.getByRole('button', { name: 'Navigation öffnen' }).click();
     await page.getByRole('link', { name: 'Formulare' }).waitFor();
-    expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.scrollWidth])).toEqual(['de', 320]);
+    expect(await page.evaluate('[document.documentElement.lang, document.documentElement.scrollWidth]')).toEqual(['de', 320]);
     expect(await viewer.accessibilityFaults()).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Formulare' }).waitFor({ state: 'hidden' });
@@ -111,7 +111,7 @@ describe('the way around', () => {
 
   itInBrowser('keeps the theme that a person chose', async () => {
     const viewer = await asConsoleMember('viewer', '/console/settings');
-    const background = () => viewer.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const background = () => viewer.page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await background();
     await viewer.page.getByRole('button', { name: /^Your account/ }).click();
     await viewer.page.getByRole('menuitem', { name: 'Dark' }).click();

@@ -57,7 +57,7 @@ async function openings(page: Page, form: string, bench: Bench): Promise<number[
     await page.goto(`/console/forms/${form}/share`);
     await page.getByRole('link', { name: 'Submissions' }).waitFor();
     await page.waitForLoadState('networkidle').catch(() => undefined);
-    const took = await page.evaluate(untilRows);
+    const took = await page.evaluate<number>(untilRows);
     // The first one also loads the screen itself.
     if (round > 0) times.push(took);
   }
