@@ -96,7 +96,12 @@ export default ts.config(
   {
     // Its router is told by what is thrown that it should go elsewhere.
     files: ['apps/console/src/router.tsx'],
-    rules: { '@typescript-eslint/only-throw-error': ['error', { allow: [{ from: 'package', package: '@tanstack/router-core', name: 'Redirect' }] }] },
+    rules: {
+      '@typescript-eslint/only-throw-error': [
+        'error',
+        { allow: [{ from: 'package', package: '@tanstack/router-core', name: 'Redirect' }] },
+      ],
+    },
   },
   {
     // The testing library starts servers and reads everything: it is for tests alone.
