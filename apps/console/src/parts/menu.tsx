@@ -26,11 +26,17 @@ export function Menu({
 }: { trigger: ReactElement; label: string; children: ReactNode } & Omit<AriaMenuProps<object>, 'children' | 'className' | 'style'>) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setIsOpen] = useState(false);
+  const { ref: ownRef } = trigger.props as TriggerProps;
   const warm = () => void loadList().catch(() => undefined);
   return (
     <>
       {cloneElement(trigger as ReactElement<TriggerProps>, {
-        ref: button,
+        ref: (element) => {
+          button.current = element;
+          // A screen may have a shortcut that presses the button.
+          if (typeof ownRef === 'function') ownRef(element);
+          else if (ownRef) ownRef.current = element;
+        },
         onPress: () => setIsOpen(true),
         onHoverStart: warm,
         onFocus: warm,

@@ -298,7 +298,7 @@ itInBrowser('labels with markup and from right to left are texts, everywhere, al
   const frame = page.frameLocator('iframe');
   await frame.getByText(markup).first().waitFor();
   expect(await frame.locator('html').getAttribute('dir')).toBe('rtl');
-  expect(String(await frame.locator('body').evaluate('body => getComputedStyle(body).colorScheme'))).toContain('dark');
+  expect(await page.frames().at(-1)?.evaluate<string>('getComputedStyle(document.body).colorScheme')).toContain('dark');
   expect(await page.locator('img, b').count()).toBe(0);
   await isAccessible(user);
 

@@ -146,10 +146,14 @@ it('remembers which columns a person wants, and in which order', async () => {
     await page.getByRole('columnheader', { name: column }).getByRole('button').click();
     await page.getByRole('menuitem', { name: action }).click();
   };
-  await change('Town', 'Move backward');
-  const isKept = page.waitForResponse((response) => response.url().includes('/preferences/'));
-  await change('Assigned to', 'Hide column');
-  await isKept;
+  for (const [column, action] of [
+    ['Town', 'Move backward'],
+    ['Assigned to', 'Hide column'],
+  ] as const) {
+    const isKept = page.waitForResponse((response) => response.url().includes('/preferences/'));
+    await change(column, action);
+    await isKept;
+  }
   const wanted = ['', 'Your name', 'Received', 'Status', 'Town', 'Stars', 'Photo'];
   await eventually(async () => expect(await heads()).toEqual(wanted));
   await page.reload();
