@@ -2,16 +2,20 @@ import { getCurrentSession, type SessionState } from '@sheaf/client';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { client } from '../api/client';
 import { hasStatus } from '../api/problem-sentence';
+import { noteSignedOut } from './signed-out';
 
 /** Who is signed in, and in which workspace; null for nobody. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }): Promise<SessionState | null> => {
+  queryFn: async ({ signal, client: queryClient, queryKey }): Promise<SessionState | null> => {
     try {
       return await getCurrentSession({ client, signal });
     } catch (error) {
-      if (hasStatus(error, 401)) return null;
-      throw error;
+      if (!hasStatus(error, 401)) throw error;
+      const before = queryClient.getQueryData<SessionState | null>(queryKey) ?? null;
+      // The page stays as it is, for the same person to go on.
+      if (before) noteSignedOut();
+      return before;
     }
   },
   staleTime: 5 * 60_000,

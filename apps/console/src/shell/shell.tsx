@@ -31,8 +31,9 @@ export function Shell() {
   useEffect(() => {
     if (!isOpen) return;
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && setIsOpen(false);
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    // Before the control with the focus sees it: one that shows a tooltip would keep the first Escape for that.
+    addEventListener('keydown', onKey, { capture: true });
+    return () => removeEventListener('keydown', onKey, { capture: true });
   }, [isOpen]);
   return (
     <div className={style.frame}>
