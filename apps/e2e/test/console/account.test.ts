@@ -79,6 +79,7 @@ itInBrowser('one session among several is ended by itself', async () => {
   await ends.first().click();
   await user.page.getByText('Session ended.').waitFor();
   await eventually(async () => expect(await ends.count()).toBe(before - 1));
+  await phone.page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
   phone.problems.take();
 });
 

@@ -78,7 +78,7 @@ function ErasureTable({ erasures, onOpen }: { erasures: readonly Erasure[]; onOp
       </thead>
       <tbody>
         {erasures.map((erasure) => (
-          <tr key={erasure.id}>
+          <tr key={erasure.id} id={erasure.id}>
             <td>
               <button type="button" className={style.rowButton} onClick={() => onOpen(erasure.id)}>
                 {say[erasure.kind]}
