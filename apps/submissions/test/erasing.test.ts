@@ -1,6 +1,7 @@
 import { newId, type Caller } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
-import { callAs, connectionsDieAt, eventually, refused } from '@sheaf/testing';
+import { callAs, connectionsDieAt, countRowsRead, eventually, refused } from '@sheaf/testing';
+import { someIds } from '../src/erasing/erasing.queries';
 import { finishErasures } from '../src/erasing/finish-erasures';
 import { followForms } from '../src/erasing/follow-forms';
 import { removeUnclaimed } from '../src/files/remove-files';
@@ -329,5 +330,24 @@ describe('an erased form', () => {
     await finish();
     expect(await started.db('erasure').where({ id: erasureId })).toEqual([]);
     expect(await confirmations(erasureId)).toHaveLength(1);
+  });
+
+  it('is found without reading the submissions of other forms', async () => {
+    const [small, large] = [aForm(), aForm()];
+    for (let n = 0; n < 3; n++) await service.submit(small, { name: `Few ${n}` });
+    const { id: trashed } = await service.submit(small, { name: 'Trashed' });
+    await trash(small, trashed);
+    await started.db.raw(
+      `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
+       select gen_random_uuid(), ?, ?, '{}', 1, 'new', now() - n * interval '1 second', now() from generate_series(1, 20000) n`,
+      [started.instanceId, large],
+    );
+    await started.db.raw('analyze submission');
+    await started.db.transaction(async (trx) => {
+      const read = await countRowsRead(trx, ['submission'], async () => expect(await someIds(trx, small, 200)).toHaveLength(4));
+      expect(read).toBeGreaterThan(0);
+      expect(read).toBeLessThan(20);
+      expect(await someIds(trx, large, 200)).toHaveLength(200);
+    });
   });
 });

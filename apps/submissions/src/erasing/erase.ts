@@ -3,9 +3,8 @@ import type { Transaction } from '@sheaf/postgres';
 import { lockIndexDurably } from '../search/index.queries';
 import { forget } from '../search/forget.queries';
 import { shouldNotify, submissionDeleted, submissionErased } from '../submission/events';
-import { changeMany, recount } from '../submission/submissions.queries';
+import { changeMany, recount, type SubmissionState } from '../submission/submissions.queries';
 import * as queries from './erasing.queries';
-import type { Erasable } from './erasing.queries';
 
 /**
  * Deletes locked submissions of one form with everything that belongs to them, but for what takes longer: the bytes of their files and the
@@ -15,7 +14,7 @@ import type { Erasable } from './erasing.queries';
 export async function erase(
   trx: Transaction,
   { erasureId, instanceId, at }: { erasureId: string; instanceId: string; at: Date },
-  rows: readonly Erasable[],
+  rows: readonly SubmissionState[],
 ): Promise<DomainEvent[]> {
   const formId = rows[0]?.form_id;
   if (formId === undefined) return [];
@@ -38,7 +37,7 @@ export async function erase(
 export async function beginErasing(
   trx: Transaction,
   { id, instanceId, formId, at }: { id: string; instanceId: string; formId: string; at: Date },
-  rows: readonly Erasable[],
+  rows: readonly SubmissionState[],
 ): Promise<DomainEvent[]> {
   const nothing = { submissions: 0, files: 0, confirmed_at: null };
   await queries.open(trx, { id, instance_id: instanceId, form_id: formId, whole_form: false, begun_at: at, ...nothing });
@@ -52,7 +51,7 @@ export async function beginErasing(
 export async function eraseAnywhere(
   trx: Transaction,
   erasure: { id: string; instanceId: string; formId: string; at: Date; cause: { trace?: string | undefined } },
-  rows: readonly Erasable[],
+  rows: readonly SubmissionState[],
 ): Promise<DomainEvent[]> {
   const { instanceId, formId, at, cause } = erasure;
   const listed = rows.filter(({ deleted_at }) => deleted_at === null);

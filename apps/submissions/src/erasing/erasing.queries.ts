@@ -1,5 +1,4 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
-import type { SubmissionState } from '../submission/submissions.queries';
 
 /** An erasure that is not complete in this service. */
 export interface OpenErasure {
@@ -36,13 +35,21 @@ export async function close(trx: Transaction, id: string): Promise<void> {
   await trx('erasure').where({ id }).delete();
 }
 
-/** Locks some submissions of a form, wherever they are. */
-export const lockSome = (trx: Transaction, formId: string, limit: number): Promise<Erasable[]> =>
-  rowsOf<Erasable>(trx, `select ${erasable} from submission where form_id = ? order by id limit ? for update`, [formId, limit]);
-
-const erasable = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at';
-
-export type Erasable = SubmissionState;
+/**
+ * Some submissions of a form, wherever they are; none if it has none. The two conditions are those of indexes: without them, PostgreSQL reads the
+ * submissions of all forms in the order of their ids, as it expects to meet some of this form soon.
+ */
+export async function someIds(trx: Transaction, formId: string, limit: number): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(
+    trx,
+    `(select id from submission where form_id = :formId and deleted_at is null and spam_at is null order by created_at desc, id desc limit :limit)
+     union all
+     (select id from submission where form_id = :formId and (deleted_at is not null or spam_at is not null) order by created_at, id limit :limit)
+     limit :limit`,
+    { formId, limit },
+  );
+  return rows.map(({ id }) => id);
+}
 
 /** Whether nothing of the form may be erased. The answer holds until this transaction ends. */
 export async function isHeld(trx: Transaction, formId: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import { discard } from '../files/remove-files';
 import { renewChunk } from '../search/chunks.queries';
 import { forgetForm } from '../search/forget.queries';
 import { lockIndex } from '../search/index.queries';
+import { lockMany } from '../submission/submissions.queries';
 import { erase } from './erase';
 import * as queries from './erasing.queries';
 import type { OpenErasure } from './erasing.queries';
@@ -69,12 +70,14 @@ async function finish(deps: FinishDeps, erasure: OpenErasure, watchMs: number, s
 /** Deletes some submissions and unclaimed files of a whole form. @returns whether there may be more */
 const deleteSome = ({ outbox, clock }: FinishDeps, { id, form_id: formId, instance_id: instanceId }: OpenErasure): Promise<boolean> =>
   outbox.transaction(async (trx) => {
-    const rows = await queries.lockSome(trx, formId, submissionsAtOnce);
+    const ids = await queries.someIds(trx, formId, submissionsAtOnce);
+    const rows = await lockMany(trx, formId, ids, { includeTrash: true });
     // The others are told of the form, once.
     if (rows.length > 0) await erase(trx, { erasureId: id, instanceId, at: clock.now() }, rows);
     const unclaimed = await queries.markUnclaimed(trx, id, formId, rowsAtOnce);
     await queries.count(trx, id, { submissions: 0, files: unclaimed });
-    return rows.length > 0 || unclaimed > 0;
+    // Another process may have deleted these meanwhile, which says nothing of the rest.
+    return ids.length > 0 || unclaimed > 0;
   });
 
 async function removeFiles(deps: FinishDeps, { id }: OpenErasure): Promise<boolean> {
