@@ -153,6 +153,8 @@ export const english = {
   enteredBy: (name: string) => `Entered by ${name}`,
   statusChanged: (name: string, from: string, to: string) => `${name} changed the status from “${from}” to “${to}”`,
   corrected: (name: string) => `${name} corrected the answers`,
+  sentTo: (host: string) => `Sent to ${host}`,
+  allDeliveries: 'All deliveries of this submission',
   showEarlier: 'Show the answers before',
   hideEarlier: 'Hide the answers before',
   payment: 'Payment',

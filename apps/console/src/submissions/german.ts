@@ -154,6 +154,8 @@ export const german: typeof english = {
   enteredBy: (name: string) => `Eingetragen von ${name}`,
   statusChanged: (name: string, from: string, to: string) => `${name} hat den Status von „${from}“ auf „${to}“ geändert`,
   corrected: (name: string) => `${name} hat die Antworten korrigiert`,
+  sentTo: (host: string) => `An ${host} gesendet`,
+  allDeliveries: 'Alle Zustellungen dieser Einsendung',
   showEarlier: 'Frühere Antworten anzeigen',
   hideEarlier: 'Frühere Antworten ausblenden',
   payment: 'Zahlung',

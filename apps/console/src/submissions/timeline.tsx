@@ -2,6 +2,7 @@ import {
   getSubmissionHistory,
   getSubmissionPayment,
   getSubmissionRevision,
+  listDeliveries,
   listSubmissionRevisions,
   type FormSettingsDetail,
   type FormVersionDetail,
@@ -9,12 +10,15 @@ import {
   type SubmissionRevision,
 } from '@sheaf/client';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { client } from '../api/client';
 import { hasStatus } from '../api/problem-sentence';
 import { Button } from '../parts/button';
 import { Problem } from '../parts/problem';
 import { Skeleton, Since } from '../parts/states';
+import { DeliveryState } from '../webhooks/delivery-state';
+import { pollWhilePending } from '../webhooks/pending';
 import { useLanguage, useWords } from '../words/use-words';
 import { AnswerList } from './answer-list';
 import { detailKey } from './list-data';
@@ -22,6 +26,9 @@ import style from './panel.module.css';
 import { actorName, type People } from './people';
 import { useStatusName } from './status-badge';
 import { words } from './words';
+
+/** More than these are in the log of the form. */
+const maxDeliveries = 50;
 
 interface TimelineProps {
   form: FormSettingsDetail;
@@ -52,7 +59,9 @@ export function Timeline({ form, submission, version, people }: TimelineProps) {
     queryFn: ({ signal }) => listSubmissionRevisions({ client, path, query: { limit: 100 }, signal }),
     enabled: submission.edited,
   });
-  const error = history.error ?? revisions.error;
+  const deliveries = useDeliveries(form.id, submission.id);
+  const parts = [history, revisions, deliveries];
+  const failed = parts.find(({ error }) => error);
   const entries: Entry[] = [
     {
       key: 'received',
@@ -72,11 +81,23 @@ export function Timeline({ form, submission, version, people }: TimelineProps) {
       text: say.corrected(actorName(revision.changed_by, people, say)),
       more: <Revision form={form} submission={submission} revision={revision} version={version} />,
     })),
+    ...(deliveries.data?.data ?? []).map(({ id, url, state, created_at: at }) => ({
+      key: id,
+      at,
+      text: (
+        <>
+          <Link to="/console/forms/$form/webhooks" params={{ form: form.id }} search={{ submission: submission.id, delivery: id }}>
+            {say.sentTo(new URL(url).host)}
+          </Link>{' '}
+          <DeliveryState state={state} />
+        </>
+      ),
+    })),
   ].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   return (
     <section aria-label={say.activity} className={style.section}>
       <h3>{say.activity}</h3>
-      {error && <Problem error={error} onRetry={() => void history.refetch()} />}
+      {failed && <Problem error={failed.error} onRetry={() => void failed.refetch()} />}
       <ol className={style.timeline}>
         {entries.map((entry) => (
           <li key={entry.key}>
@@ -90,9 +111,24 @@ export function Timeline({ form, submission, version, people }: TimelineProps) {
           </li>
         ))}
       </ol>
+      {deliveries.data?.next_cursor && (
+        <Link to="/console/forms/$form/webhooks" params={{ form: form.id }} search={{ submission: submission.id }}>
+          {say.allDeliveries}
+        </Link>
+      )}
     </section>
   );
 }
+
+/** What webhooks were told of a submission, the newest first. */
+const useDeliveries = (form: string, submission: string) =>
+  useQuery({
+    // Under the deliveries of the form: a change on them makes these stale too.
+    queryKey: ['form', form, 'deliveries', { submission }],
+    queryFn: ({ signal }) =>
+      listDeliveries({ client, path: { id: form }, query: { submission_id: submission, limit: maxDeliveries }, signal }),
+    refetchInterval: ({ state: { data } }) => pollWhilePending(data?.data),
+  });
 
 function Revision({ form, submission, revision, version }: Omit<TimelineProps, 'people'> & { revision: SubmissionRevision }) {
   const say = useWords(words);

@@ -1,6 +1,6 @@
 import { listDeliveries, type Delivery, type DeliveryState as State, type HookEvent } from '@sheaf/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { RotateCw } from 'lucide-react';
+import { RotateCw, X } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../api/client';
 import { Button } from '../parts/button';
@@ -14,19 +14,19 @@ import { useWords } from '../words/use-words';
 import { DeliveryPanel } from './delivery-panel';
 import { DeliveryState } from './delivery-state';
 import { eventName, sentEvents } from './event-names';
+import { pollWhilePending } from './pending';
 import { RedeliverDialog } from './redeliver-dialog';
 import { ofForm } from './webhook-place';
 import { useWebhooks } from './webhooks-of';
 import style from './webhooks.module.css';
 import { words } from './words';
 
-const pendingPollMs = 2_000;
-
 /** The filters and the open delivery, which are in the address. */
 export interface DeliverySearch {
   webhook?: string | undefined;
   state?: string | undefined;
   event?: string | undefined;
+  submission?: string | undefined;
   delivery?: string | undefined;
 }
 
@@ -47,7 +47,8 @@ export function Deliveries({
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useDeliveries(formId, search);
   const [isRedelivering, setIsRedelivering] = useState(false);
   const deliveries = data?.pages.flatMap((page) => page.data) ?? [];
-  const isFiltered = search.webhook !== undefined || search.state !== undefined || search.event !== undefined;
+  const isFiltered =
+    search.webhook !== undefined || search.state !== undefined || search.event !== undefined || search.submission !== undefined;
   return (
     <>
       <PageHead
@@ -86,9 +87,9 @@ export function Deliveries({
   );
 }
 
-function useDeliveries(formId: string, { webhook, state, event }: DeliverySearch) {
+function useDeliveries(formId: string, { webhook, state, event, submission }: DeliverySearch) {
   return useInfiniteQuery({
-    queryKey: ['form', formId, 'deliveries', { webhook, state, event }],
+    queryKey: ['form', formId, 'deliveries', { webhook, state, event, submission }],
     queryFn: ({ pageParam, signal }) =>
       listDeliveries({
         client,
@@ -99,15 +100,14 @@ function useDeliveries(formId: string, { webhook, state, event }: DeliverySearch
           ...(webhook === undefined ? {} : { subscription_id: webhook }),
           ...(state === undefined ? {} : { state: state as State }),
           ...(event === undefined ? {} : { event: event as HookEvent }),
+          ...(submission === undefined ? {} : { submission_id: submission }),
           ...(pageParam === undefined ? {} : { cursor: pageParam }),
         },
         signal,
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
-    // No event tells that a delivery ended.
-    refetchInterval: ({ state: { data } }) =>
-      data?.pages.some((page) => page.data.some(({ state: now }) => now === 'pending')) ? pendingPollMs : false,
+    refetchInterval: ({ state: { data } }) => pollWhilePending(data?.pages.flatMap((page) => page.data)),
   });
 }
 
@@ -131,6 +131,11 @@ function Filters({ formId, search, onSearch }: { formId: string; search: Deliver
       <Select label={say.webhook} options={webhooks} value={search.webhook ?? all} onChange={change('webhook')} />
       <Select label={say.state} options={states} value={search.state ?? all} onChange={change('state')} />
       <Select label={say.event} options={events} value={search.event ?? all} onChange={change('event')} />
+      {search.submission !== undefined && (
+        <Button look="quiet" icon={X} onPress={() => onSearch({ ...search, submission: undefined })}>
+          {say.ofOneSubmission}
+        </Button>
+      )}
     </div>
   );
 }

@@ -54,6 +54,29 @@ itInBrowser('an owner creates a webhook, tests it, and sees the exact bytes of a
   await eventually(() => expect(page.url()).not.toContain('delivery='));
 });
 
+itInBrowser('a submission shows what webhooks were told of it', async () => {
+  const owner = await asConsoleOwner();
+  const form = await given.publishedForm({}, owner.person);
+  await owner.person.post(`/app/v1/forms/${form}/webhooks`, { event: 'submission.created', target_url: addressOf('/told') });
+  const id = await given.submission(form);
+  await given.submission(form);
+  await owner.open(`/console/forms/${form}/submissions?open=${id}`);
+  const { page } = owner;
+  const told = page
+    .getByRole('region', { name: 'Activity' })
+    .getByRole('listitem')
+    .filter({ hasText: `Sent to ${new URL(subscriber.url).host}` });
+  await told.getByText('Delivered').waitFor();
+  expect(await told.count()).toBe(1);
+  await told.getByRole('link').click();
+  await page.getByRole('region', { name: 'Attempt 1' }).waitFor();
+  expect(JSON.parse(await page.getByRole('region', { name: 'Body' }).innerText())).toMatchObject({ submission: { id } });
+  await page.keyboard.press('Escape');
+  expect(await page.getByRole('table', { name: 'Deliveries' }).getByRole('row').count()).toBe(2);
+  await page.getByRole('button', { name: 'Of one submission only' }).click();
+  await page.getByRole('row').nth(2).waitFor();
+});
+
 itInBrowser('an owner switches a webhook off and deletes it, after a question', async () => {
   const owner = await asConsoleOwner();
   const form = await given.publishedForm({}, owner.person);
