@@ -201,7 +201,7 @@ it('contains no secret: no password, session, key, invitation or subscriber addr
 });
 
 it.each([
-  ['action=form.eaten', 'action: must be one of '],
+  ['action=form.eaten', 'action.0: must be one of '],
   ['from=yesterday', 'from: must be an RFC 3339 date-time with an offset'],
   ['to=2026-01-01', 'to: must be an RFC 3339 date-time with an offset'],
   ['limit=101', 'limit: must be between 1 and 100'],

@@ -72,9 +72,10 @@ itInBrowser('a newcomer adds fields by keyboard alone, sees them in the preview 
   await eventually(async () => expect(await rows(page).first().textContent()).toContain('Your name'));
   await rows(page).last().focus();
   await page.keyboard.press('Delete');
-  expect(await rows(page).count()).toBe(1);
+  const hasRows = (count: number) => eventually(async () => expect(await rows(page).count()).toBe(count));
+  await hasRows(1);
   await page.getByRole('button', { name: 'Undo' }).last().click();
-  expect(await rows(page).count()).toBe(2);
+  await hasRows(2);
 
   await page.getByRole('link', { name: 'Preview' }).click();
   await page.frameLocator('iframe').getByLabel('Your name').waitFor();

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /** The operations of people that require no credential. */
-const open = new Set(['POST /app/v1/sessions', 'POST /app/v1/invitations/{token}']);
+const open = new Set(['POST /app/v1/sessions', 'GET /app/v1/invitations/{token}', 'POST /app/v1/invitations/{token}']);
 
 /** Each instance tried against the other. */
 const directions: [string, () => { here: InstanceFixture; there: InstanceFixture }][] = [

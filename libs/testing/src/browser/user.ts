@@ -43,7 +43,8 @@ export class BrowserUser {
 
   static async start(browser: Browser, origin: string, options: BrowserUserOptions): Promise<BrowserUser> {
     const context = await browser.newContext({ ...asContext(options), baseURL: origin });
-    context.setDefaultTimeout(10_000);
+    // Only failing tests reach this, even on a busy machine.
+    context.setDefaultTimeout(30_000);
     const problems = new Problems(context, [origin, ...(options.origins ?? [])], options.isApplication ?? false);
     return new BrowserUser(browser, context, await context.newPage(), problems, origin, options);
   }
