@@ -3,9 +3,10 @@ const { join } = require('node:path');
 
 const root = join(__dirname, '../..');
 
+/** Packages, our own too, load when something of them is used: loading all that a file could use took most test files seconds. */
 const swc = (parser) => [
   '@swc/jest',
-  { jsc: { target: 'es2023', parser, transform: { react: { runtime: 'automatic' } } }, module: { type: 'commonjs' } },
+  { jsc: { target: 'es2023', parser, transform: { react: { runtime: 'automatic' } } }, module: { type: 'commonjs', lazy: true } },
 ];
 
 /** @param {'unit' | 'service' | 'e2e'} kind */

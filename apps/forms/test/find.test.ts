@@ -173,7 +173,7 @@ describe('a cursor', () => {
         {
           list: ['forms', [lister.id, workspace], { favorite: false, shared: false, sort }],
           real: [isByTitle ? 'apfel' : '2026-03-02T09:30:00.123456Z', newId()],
-          place: [isByTitle ? forged.text : forged.time, forged.id],
+          place: [isByTitle ? forged.text() : forged.time(), forged.id()],
         },
         (cursor) => find({ sort, cursor }),
       );

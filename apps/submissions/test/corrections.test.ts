@@ -144,7 +144,7 @@ describe('the revisions of a submission', () => {
 
   it('refuse a cursor to a place that cannot exist, even with the right checksum', async () => {
     const of = await aSubmission();
-    await expectCursorsChecked({ list: ['revisions', of.id], real: [0], place: [forged.number] }, (cursor) => revisions(of, { cursor }));
+    await expectCursorsChecked({ list: ['revisions', of.id], real: [0], place: [forged.number()] }, (cursor) => revisions(of, { cursor }));
   });
 
   it('that do not exist are not found', async () => {

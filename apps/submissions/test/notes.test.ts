@@ -38,7 +38,7 @@ describe('a note', () => {
 
   it('has a place that exists: a cursor to any other is refused, even with the right checksum', async () => {
     const of = await aSubmission();
-    await expectCursorsChecked({ list: ['notes', of.id], real: [newId()], place: [forged.id] }, (cursor) => list(of, { cursor }));
+    await expectCursorsChecked({ list: ['notes', of.id], real: [newId()], place: [forged.id()] }, (cursor) => list(of, { cursor }));
   });
 
   it('is counted at its submission, and changes its updated_at like each change of the note', async () => {

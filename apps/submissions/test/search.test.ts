@@ -229,7 +229,7 @@ describe('refuses', () => {
         {
           list: ['submissions', form, { filters: [], sort }],
           real: ['2026-03-02T09:30:00.123456Z', newId(), ...(isByAnswer ? [36] : [])],
-          place: [forged.time, forged.id, ...(isByAnswer ? [forged.number] : [])],
+          place: [forged.time(), forged.id(), ...(isByAnswer ? [forged.number()] : [])],
         },
         (made) => find(form, { sort, cursor: made }),
       );

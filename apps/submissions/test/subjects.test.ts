@@ -80,7 +80,7 @@ it('a cursor to a place that cannot exist is refused, even with the right checks
   const list = ['subjects', started.instanceId, owner.id, 'Grace Hopper'];
   const beginning = '00000000-0000-0000-0000-000000000000';
   await expectCursorsChecked(
-    { list, real: [beginning, '2026-03-02T09:30:00.123456Z', newId()], place: [fc.constant(beginning), forged.time, forged.id] },
+    { list, real: [beginning, '2026-03-02T09:30:00.123456Z', newId()], place: [fc.constant(beginning), forged.time(), forged.id()] },
     (cursor) => find('Grace Hopper', { cursor }),
   );
   await find('Grace Hopper', { cursor: cursorAfter([beginning, '', ''], list) });

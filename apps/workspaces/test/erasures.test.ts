@@ -74,7 +74,7 @@ it('lists page by page, the newest first, and refuses a cursor of anything else'
 
 it('refuses a cursor to a place that cannot exist, even with the right checksum', async () => {
   await expectCursorsChecked(
-    { list: ['erasures', instanceId], real: ['2026-03-02T09:30:00.000Z', newId()], place: [forged.time, forged.id] },
+    { list: ['erasures', instanceId], real: ['2026-03-02T09:30:00.000Z', newId()], place: [forged.time(), forged.id()] },
     (cursor) => list({ cursor }),
   );
 });

@@ -19,6 +19,7 @@ import { RedeliverDialog } from './redeliver-dialog';
 import { ofForm } from './webhook-place';
 import { useWebhooks } from './webhooks-of';
 import style from './webhooks.module.css';
+import { stateWords } from './state-words';
 import { words } from './words';
 
 /** The filters and the open delivery, which are in the address. */
@@ -113,14 +114,15 @@ function useDeliveries(formId: string, { webhook, state, event, submission }: De
 
 function Filters({ formId, search, onSearch }: { formId: string; search: DeliverySearch; onSearch: (change: DeliverySearch) => void }) {
   const say = useWords(words);
+  const stateNames = useWords(stateWords);
   const { data } = useWebhooks(ofForm(formId));
   const all = '';
   const states: Option<string>[] = [
     { value: all, label: say.anyState },
-    { value: 'failed', label: say.failed },
-    { value: 'pending', label: say.pending },
-    { value: 'succeeded', label: say.succeeded },
-    { value: 'cancelled', label: say.cancelled },
+    { value: 'failed', label: stateNames.failed },
+    { value: 'pending', label: stateNames.pending },
+    { value: 'succeeded', label: stateNames.succeeded },
+    { value: 'cancelled', label: stateNames.cancelled },
   ];
   const events = [{ value: all, label: say.anyEvent }, ...sentEvents.map((event) => ({ value: event, label: eventName(event, say) }))];
   const webhooks = [{ value: all, label: say.allWebhooks }, ...(data?.data ?? []).map(({ id, url }) => ({ value: id, label: url }))];

@@ -10,11 +10,13 @@ import { toast } from '../parts/toasts';
 import { useFormats } from '../words/formats';
 import { useWords } from '../words/use-words';
 import style from './webhooks.module.css';
+import { stateWords } from './state-words';
 import { words } from './words';
 
 /** Sends the deliveries of a time again. It counts them first, so that nobody sends a million by mistake. */
 export function RedeliverDialog({ formId, webhookId, onClose }: { formId: string; webhookId: string | undefined; onClose: () => void }) {
   const say = useWords(words);
+  const stateNames = useWords(stateWords);
   const formats = useFormats();
   const queryClient = useQueryClient();
   const [from, setFrom] = useState('');
@@ -81,9 +83,9 @@ export function RedeliverDialog({ formId, webhookId, onClose }: { formId: string
           value={state}
           onChange={choose(setState)}
           options={[
-            { value: 'failed', label: say.failed },
-            { value: 'cancelled', label: say.cancelled },
-            { value: 'succeeded', label: say.succeeded },
+            { value: 'failed', label: stateNames.failed },
+            { value: 'cancelled', label: stateNames.cancelled },
+            { value: 'succeeded', label: stateNames.succeeded },
           ]}
         />
       </div>
