@@ -81,7 +81,9 @@ describe('the deliveries of an event', () => {
 
   it('refuse a cursor to a place that cannot exist, even with the right checksum', async () => {
     const { form } = await withDeliveries(1);
-    await expectCursorsChecked({ list: ['deliveries', form, {}], real: [newId()], place: [forged.id()] }, (cursor) => find(form, { cursor }));
+    await expectCursorsChecked({ list: ['deliveries', form, {}], real: [newId()], place: [forged.id()] }, (cursor) =>
+      find(form, { cursor }),
+    );
   });
 
   it('are for people with a role on the form, and a cursor for its list', async () => {
