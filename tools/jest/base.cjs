@@ -9,7 +9,7 @@ const swc = (parser) => [
   { jsc: { target: 'es2023', parser, transform: { react: { runtime: 'automatic' } } }, module: { type: 'commonjs', lazy: true } },
 ];
 
-/** @param {'unit' | 'service' | 'e2e'} kind */
+/** @param {'unit' | 'service' | 'e2e' | 'e2e-any-node'} kind */
 module.exports = (kind) => ({
   testEnvironment: 'node',
   transform: {
