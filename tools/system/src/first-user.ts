@@ -4,7 +4,7 @@ import { type DataPaths, readJson, writeJson } from './data-dir';
 import { Refusal } from './refusal';
 
 /** The fields that we read from the seed's file; the others are kept unchanged. */
-const Credentials = z.looseObject({ base_url: z.string(), api_key: z.string(), user: z.object({ email: z.string() }) });
+const Credentials = z.looseObject({ base_url: z.string(), api_key: z.string(), user: z.looseObject({ email: z.string() }) });
 
 export type FirstUser = {
   apiKey: string;

@@ -10,7 +10,8 @@ export async function consoleRows(bench: Bench, report: (result: Result) => void
   try {
     const context = await browser.newContext({ baseURL: system.origin, viewport: { width: 1_280, height: 800 } });
     const { email, password } = system.credentials.user;
-    await context.request.post('/app/v1/sessions', { data: { email, password, cookie: true } });
+    const signedIn = await context.request.post('/app/v1/sessions', { data: { email, password, cookie: true } });
+    if (!signedIn.ok()) throw new Error(`signing in answered ${signedIn.status()}: ${await signedIn.text()}`);
     const page = await context.newPage();
 
     report(await firstScreen(page, bench));
