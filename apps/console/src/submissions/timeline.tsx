@@ -124,7 +124,7 @@ export function Timeline({ form, submission, version, people }: TimelineProps) {
 const useDeliveries = (form: string, submission: string) =>
   useQuery({
     // Under the deliveries of the form: a change on them makes these stale too.
-    queryKey: ['form', form, 'deliveries', { submission }],
+    queryKey: ['form', form, 'deliveries', 'of', submission],
     queryFn: ({ signal }) =>
       listDeliveries({ client, path: { id: form }, query: { submission_id: submission, limit: maxDeliveries }, signal }),
     refetchInterval: ({ state: { data } }) => pollWhilePending(data?.data),

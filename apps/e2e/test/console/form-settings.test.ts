@@ -27,7 +27,7 @@ describe('an owner of a form', () => {
     await page.getByLabel('Description').fill('It takes two minutes.');
     await button(owner, 'Save: Title and status').click();
     await page.getByRole('heading', { level: 1, name: 'Visit of the clinic' }).waitFor();
-    await says(owner, 'Saved');
+    await says(owner, /^Saved$/);
     await page.getByText('Check answers before sending').click();
     await eventually(async () => expect(await saved()).toMatchObject({ review_before_sending: true }));
 
