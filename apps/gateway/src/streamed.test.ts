@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { createServer, get as httpGet, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -63,6 +64,18 @@ async function* texts(...parts: (string | Error)[]): AsyncGenerator<Uint8Array> 
   }
 }
 
+/** A part, and a failure once the client has the beginning of the answer: before, the answer would be an error. */
+function failingLater(part: string) {
+  const failing = new EventEmitter();
+  const failed = once(failing, 'now');
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(part);
+    await failed;
+    throw new Error('broken');
+  }
+  return { chunks: chunks(), fail: () => failing.emit('now') };
+}
+
 function endless(contentType = 'text/plain', make = () => Buffer.alloc(64 * 1024)) {
   const seen = { made: 0, isEnded: false, signal: undefined as AbortSignal | undefined };
   async function* chunks() {
@@ -124,9 +137,11 @@ it('answers 503 if the first chunk takes too long', async () => {
 });
 
 it('cuts the connection on a later failure, so that a partial response is not mistaken for a complete one', async () => {
-  answerWith(texts('one ', new Error('broken')));
+  const { chunks, fail } = failingLater('one ');
+  answerWith(chunks);
   const response = await download();
   expect(response.status).toBe(200);
+  fail();
   await expect(response.text()).rejects.toThrow();
 });
 
@@ -162,8 +177,11 @@ describe('streamed JSON', () => {
   });
 
   it('cuts the connection when it fails later, even when compressed', async () => {
-    answerWithJson(texts('["one",', new Error('broken')));
-    await expect(ask(gzip).then(({ body }) => body)).rejects.toThrow();
+    const { chunks, fail } = failingLater('["one",');
+    answerWithJson(chunks);
+    const { body } = await ask(gzip);
+    fail();
+    await expect(body).rejects.toThrow();
   });
 
   it('is produced no faster than the client reads, even when compressed', async () => {

@@ -20,10 +20,11 @@ export function DaysSection({ data, isStale, actions }: { data: FormInsights; is
   const most = buckets.reduce((best, each) => (each.submissions > best.submissions ? each : best), buckets[0] ?? emptyBucket);
   const title = { day: say.perDay, week: say.perWeek, month: say.perMonth }[unit];
   const nameOf = (bucket: Bucket) => daysOf(bucket, formats);
-  const ends = [nameOf(buckets[0] ?? emptyBucket), nameOf(buckets.at(-1) ?? emptyBucket)] as const;
+  const [first, last] = [buckets[0] ?? emptyBucket, buckets.at(-1) ?? emptyBucket];
+  const period = [formats.days(first.from, first.from), formats.days(last.to, last.to)] as const;
   const count = formats.number(total);
   const summary =
-    total === 0 ? say.noneFromTo(...ends) : say.chartSummary(title, ...ends, count, nameOf(most), formats.number(most.submissions));
+    total === 0 ? say.noneFromTo(...period) : say.chartSummary(title, ...period, count, nameOf(most), formats.number(most.submissions));
   return (
     <Section title={title} help={say.inZone(data.timezone)} actions={actions}>
       <Figures
@@ -38,7 +39,7 @@ export function DaysSection({ data, isStale, actions }: { data: FormInsights; is
           columns={buckets.map((bucket) => ({ label: nameOf(bucket), count: bucket.submissions }))}
           summary={summary}
           format={formats.number}
-          ends={ends}
+          ends={[nameOf(first), nameOf(last)]}
         />
         {total === 0 && <figcaption>{say.noneInPeriod}</figcaption>}
         <details className={style.details}>

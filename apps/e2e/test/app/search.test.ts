@@ -75,6 +75,20 @@ describe('somebody who looks for submissions', () => {
     expect((await changes('sort=-updated')).map(({ id }) => id)).toEqual([one, two]);
   });
 
+  it('finds by a field that only an earlier version has, and by one that only the newest has', async () => {
+    const mine = await given.publishedForm({ fields: [{ key: 'town', label: 'Town', type: 'short_text' }] });
+    const before = await given.submission(mine, { town: 'Bath' });
+    await given.publishAgain(mine, { fields: [{ key: 'people', label: 'People', type: 'integer' }] });
+    const after = await given.submission(mine, { people: 3 });
+    const idsOf = async (query: string) =>
+      ((await asOwner.get(`/app/v1/forms/${mine}/submissions?${query}`)).body as { data: { id: string }[] }).data.map(({ id }) => id);
+    await eventually(async () => expect(await idsOf('filter[people][gte]=2')).toEqual([after]));
+    expect(await idsOf('filter[town]=bath')).toEqual([before]);
+    expect(await idsOf('filter[people][answered]=false')).toEqual([before]);
+    expect(await idsOf('filter[town]=bath&filter[people]=3')).toEqual([]);
+    expect(await idsOf('sort=answers.town')).toContain(before);
+  });
+
   it('gets pages with a cursor, and the total where it is known', async () => {
     const first = (await find('limit=2')).body as { next_cursor: string };
     expect(first).toMatchObject({ total: 3, data: [{ id: ids[2], edited: false }, { id: ids[1] }] });
