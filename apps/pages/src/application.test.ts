@@ -247,6 +247,7 @@ describe('The console', () => {
     async (path) => {
       const reply = await ask(path);
       expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' } });
+      expect(reply.headers['referrer-policy']).toBe('no-referrer');
       expect(reply.bytes.toString()).toContain('<title>Console</title>');
     },
   );

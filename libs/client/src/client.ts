@@ -77,4 +77,6 @@ function checkedKey(key: string): string {
 }
 
 /** Not `crypto.randomUUID`, which browsers lack on pages without TLS. */
-const newIdempotencyKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+/** A new `Idempotency-Key`. Operations that take one get it by themselves; who repeats a call by hand passes the same key again. */
+export const newIdempotencyKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,5 +1,5 @@
 export { all, pages, type ListOperation } from './all';
-export { createClient, type ClientOptions } from './client';
+export { createClient, newIdempotencyKey, type ClientOptions } from './client';
 export { SheafConnectionError, SheafError, SheafTimeoutError, type ErrorCode, type ErrorDetail } from './errors';
 export type { StreamedFile } from './form-data';
 export * from './generated/sdk.gen';

@@ -1,6 +1,7 @@
-import { getInstanceRetention, type FormSettingsDetail, type Retention } from '@sheaf/client';
+import type { FormSettingsDetail, Retention } from '@sheaf/client';
 import { useQuery } from '@tanstack/react-query';
-import { client } from '../api/client';
+import { useEffect, useState } from 'react';
+import { retentionQuery } from '../api/retention';
 import { NumberField } from '../parts/fields';
 import { Section } from '../parts/page';
 import { useWords } from '../words/use-words';
@@ -9,15 +10,32 @@ import { SettingsSection, SettingSwitch } from './settings-section';
 import style from './settings.module.css';
 import { words } from './settings-words';
 
+const kinds = ['submissions_days', 'files_days', 'trash_days'] as const;
+/** Not a number where days were cleared. */
+type Typed = Partial<Record<keyof Retention, number>>;
+
+/** What was typed over what is saved; null if nothing is left. */
+function over(saved: Retention | undefined, typed: Typed): Retention | null {
+  const next = Object.fromEntries(Object.entries({ ...saved, ...typed }).filter(([, value]) => !Number.isNaN(value)));
+  return Object.keys(next).length === 0 ? null : next;
+}
+
 /** How long things are kept, in plain words of what happens when. */
 export function KeepingSection({ form, mayEdit, maySearch }: { form: FormSettingsDetail; mayEdit: boolean; maySearch: boolean }) {
   const say = useWords(words);
   const draft = useSettingsDraft(form);
   const retention: Retention = draft.value('retention') ?? {};
+  const [typed, setTyped] = useState<Typed>({});
+  const { set: setDraft, isDirty } = draft;
   const set = (name: keyof Retention, days: number) => {
-    const next = Object.fromEntries(Object.entries({ ...retention, [name]: days }).filter(([, value]) => !Number.isNaN(value)));
-    draft.set('retention', Object.keys(next).length === 0 ? null : next);
+    const next = { ...(isDirty ? typed : {}), [name]: days };
+    setTyped(next);
+    setDraft('retention', over(form.retention, next));
   };
+  // All of it is sent at once, so the days that others save meanwhile must be under those that were typed here.
+  useEffect(() => {
+    if (isDirty) setDraft('retention', over(form.retention, typed));
+  }, [form.retention]);
   const days = (name: keyof Retention, label: string) => (
     <NumberField
       label={label}
@@ -29,12 +47,14 @@ export function KeepingSection({ form, mayEdit, maySearch }: { form: FormSetting
       isReadOnly={!mayEdit}
     />
   );
-  const { data: usual } = useQuery({ queryKey: ['instance-retention'], queryFn: ({ signal }) => getInstanceRetention({ client, signal }) });
+  const { data: usual } = useQuery(retentionQuery);
   const sentence = (name: keyof Retention, keeps: string, erases: (count: number) => string) => {
     const [own, ofInstance] = [retention[name], usual?.[name]];
     if (own !== undefined) return erases(own);
     return ofInstance === undefined ? keeps : `${erases(ofInstance)} ${say.asInstance}`;
   };
+  const daysUntil = (of: Retention | undefined, name: keyof Retention) => of?.[name] ?? usual?.[name] ?? Infinity;
+  const isShorter = kinds.some((name) => daysUntil(retention, name) < daysUntil(form.retention, name));
   return (
     <>
       <SettingsSection
@@ -43,6 +63,7 @@ export function KeepingSection({ form, mayEdit, maySearch }: { form: FormSetting
         draft={draft}
         paths={['retention.submissions_days', 'retention.files_days', 'retention.trash_days']}
         mayEdit={mayEdit}
+        confirm={isShorter && { title: say.shorterTitle, help: say.shorterHelp, label: say.shorten }}
       >
         <div className={style.pair}>
           {days('submissions_days', say.submissionsDays)}

@@ -2,6 +2,7 @@ import type { FormSettingsDetail } from '@sheaf/client';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { problemSentence } from '../api/problem-sentence';
 import { Button } from '../parts/button';
+import { ConfirmDialog } from '../parts/dialog';
 import { Switch } from '../parts/fields';
 import { Section } from '../parts/page';
 import { Problem } from '../parts/problem';
@@ -20,20 +21,25 @@ interface SettingsSectionProps {
   /** The paths whose faults stand beside a field; an error that names none of them is shown below. */
   paths: readonly string[];
   mayEdit: boolean;
+  /** What to ask before saving, where that cannot be undone. */
+  confirm?: { title: string; help: string; label: string } | false;
   children: ReactNode;
 }
 
 /** Settings that are saved together. */
-export function SettingsSection({ title, help, draft, paths, mayEdit, children }: SettingsSectionProps) {
+export function SettingsSection({ title, help, draft, paths, mayEdit, confirm = false, children }: SettingsSectionProps) {
   const say = useWords(words);
   const [isSaved, setIsSaved] = useState(false);
   // Once they are shown the buttons stay, so that the one that was pressed keeps the focus.
   const [isTouched, setIsTouched] = useState(false);
   useUnsaved(title, draft.isDirty);
+  const [isAsking, setIsAsking] = useState(false);
+  const save = async () => setIsSaved(await draft.save());
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     setIsTouched(true);
-    setIsSaved(await draft.save());
+    if (confirm && draft.isDirty) setIsAsking(true);
+    else await save();
   };
   const discard = () => {
     setIsTouched(true);
@@ -66,6 +72,11 @@ export function SettingsSection({ title, help, draft, paths, mayEdit, children }
           </div>
         )}
       </form>
+      {confirm && isAsking && (
+        <ConfirmDialog title={confirm.title} isOpen onClose={() => setIsAsking(false)} submitLabel={confirm.label} onSubmit={save}>
+          <p>{confirm.help}</p>
+        </ConfirmDialog>
+      )}
     </Section>
   );
 }

@@ -72,6 +72,9 @@ export const words = defineWords(
     email: 'Email address',
     phone: 'Telephone',
     webPage: 'Web page',
+    shorterTitle: 'Keep things for a shorter time?',
+    shorterHelp: 'Within ten minutes everything that is older is erased for good, also what is in the table now.',
+    shorten: 'Shorten retention',
     keeping: 'How long things are kept',
     keepingHelp:
       'Whatever reaches its age is erased for good, without a trash. For what you leave empty, the rule for all forms here applies, if there is one.',
@@ -195,6 +198,9 @@ export const words = defineWords(
     email: 'E-Mail-Adresse',
     phone: 'Telefon',
     webPage: 'Webseite',
+    shorterTitle: 'Kürzer aufbewahren?',
+    shorterHelp: 'Binnen zehn Minuten wird alles, was älter ist, endgültig gelöscht, auch was jetzt in der Tabelle steht.',
+    shorten: 'Aufbewahrung verkürzen',
     keeping: 'Wie lange etwas aufbewahrt wird',
     keepingHelp:
       'Was sein Alter erreicht, wird endgültig gelöscht, ohne Papierkorb. Was Sie leer lassen, folgt der Regel für alle Formulare hier, wenn es eine gibt.',

@@ -3,7 +3,7 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { client } from '../api/client';
 import { hasStatus } from '../api/problem-sentence';
-import { noteSignedOut } from '../session/signed-out';
+import { noteSignedOut, useSignedOut } from '../session/signed-out';
 
 type Handler = (change: Change) => void;
 const handlers = new Set<Handler>();
@@ -35,10 +35,12 @@ function noteChange(queryClient: QueryClient, { kind, form_id: form }: Change): 
   if (kind !== 'delivery' && kind !== 'webhook') void queryClient.invalidateQueries({ queryKey: ['forms'] });
 }
 
-/** Follows the changes on the caller's forms for as long as the console is open. Many within a moment count as one. */
+/** Follows the changes on the caller's forms for as long as the console is open and somebody is signed in. Many within a moment count as one. */
 export function useLiveChanges(): void {
   const queryClient = useQueryClient();
+  const isSignedOut = useSignedOut();
   useEffect(() => {
+    if (isSignedOut) return;
     const ending = new AbortController();
     const waiting = new Map<string, Change>();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -68,7 +70,7 @@ export function useLiveChanges(): void {
       ending.abort();
       clearTimeout(timer);
     };
-  }, [queryClient]);
+  }, [queryClient, isSignedOut]);
 }
 
 /** Whether the browser has a connection at all. */

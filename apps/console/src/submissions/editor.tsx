@@ -1,6 +1,7 @@
 import {
   addSubmission,
   correctSubmission,
+  newIdempotencyKey,
   SheafError,
   type ErrorDetail,
   type FormSettingsDetail,
@@ -89,7 +90,7 @@ function EditorForm({ form, submission, version, onClose, onEntered }: EditorPro
       {submission && (
         <TextField label={say.reason} help={say.reasonHelp} value={reason} onChange={setReason} maxLength={500} autoComplete="off" />
       )}
-      {hasStatus(error, 409) ? <Conflict /> : isElsewhere && <Problem error={error} />}
+      {submission && hasStatus(error, 409) ? <Conflict /> : isElsewhere && <Problem error={error} />}
       {faults.size > 0 && !isElsewhere && (
         <p role="alert" className={style.fault}>
           {say.someFaults(faults.size)}
@@ -120,6 +121,8 @@ function useSend({ form, submission, onClose, onEntered }: EditorProps) {
   const [error, setError] = useState<unknown>();
   const [isPending, setIsPending] = useState(false);
   const box = useRef<HTMLFormElement>(null);
+  // The same for each attempt: one whose answer was lost may have stored the submission.
+  const [key, setKey] = useState(newIdempotencyKey);
   const correct = async (of: SubmissionDetail, data: Record<string, unknown>, reason: string) => {
     const body = { data, revision: of.revision, ...(reason === '' ? {} : { reason }) };
     noteOwnChanges([of.id]);
@@ -135,7 +138,7 @@ function useSend({ form, submission, onClose, onEntered }: EditorProps) {
     try {
       if (submission) await correct(submission, data, reason);
       else {
-        const { id } = await addSubmission({ client, path: { id: form.id }, body: { data } });
+        const { id } = await addSubmission({ client, path: { id: form.id }, body: { data }, headers: { 'Idempotency-Key': key } });
         noteOwnChanges([id]);
         toast({ text: say.submissionAdded });
         onEntered?.(id);
@@ -143,6 +146,8 @@ function useSend({ form, submission, onClose, onEntered }: EditorProps) {
       onClose();
     } catch (thrown) {
       setError(thrown);
+      // A refusal stored nothing, and other answers need another key.
+      if (thrown instanceof SheafError && thrown.status < 500) setKey(newIdempotencyKey());
       requestAnimationFrame(() => box.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')?.focus());
     } finally {
       setIsPending(false);

@@ -35,6 +35,7 @@ describe('an owner of a form', () => {
     await page.getByLabel('Submissions, in days').blur();
     await says(owner, 'Each submission is erased 90 days after it arrived, wherever it is.');
     await button(owner, 'Save: How long things are kept').click();
+    await page.getByRole('dialog', { name: 'Keep things for a shorter time?' }).getByRole('button', { name: 'Shorten retention' }).click();
     await eventually(async () => expect(await saved()).toMatchObject({ retention: { submissions_days: 90 } }));
     expect(sent).toEqual([
       { title: 'Visit of the clinic' },

@@ -329,12 +329,28 @@ it('lets a viewer read, and offers nothing else', async () => {
   expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Print', 'Copy link to this submission']);
 });
 
+it('stores an entry once, although its answer was lost and it was sent again', async () => {
+  const { user, form, page } = await withSubmissions([]);
+  await page.getByRole('button', { name: 'Enter a submission' }).click();
+  await page.getByRole('textbox', { name: 'Your name' }).fill('From paper');
+  await page.route('**/app/v1/forms/*/submissions', async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await page.getByRole('button', { name: 'Add submission' }).click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await page.unroute('**/app/v1/forms/*/submissions');
+  await page.getByRole('button', { name: 'Add submission' }).click();
+  await panel(page).getByText('Entered by The admin').waitFor();
+  expect(await submissionsOf(form, user.person)).toHaveLength(1);
+  user.problems.take();
+});
+
 it('goes on after the session ended in the middle', async () => {
   const { user, form, page } = await withSubmissions([{ name: 'Ada' }]);
   await rowOf(page, 'Ada').click();
   await panel(page).getByRole('textbox', { name: 'New note' }).fill('Call her back');
-  await user.context.clearCookies();
-  await panel(page).getByRole('button', { name: 'Add note' }).click();
+  await user.context.request.delete('/app/v1/sessions/current', { headers: { origin: anyone.origin } });
   await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -345,5 +361,7 @@ it('goes on after the session ended in the middle', async () => {
     const { body } = await user.person.get(`/app/v1/forms/${form}/submissions/${id}/notes`);
     expect(body).toMatchObject({ data: [{ text: 'Call her back' }] });
   });
+  await submission(form, { name: 'Grace' });
+  await page.getByText('1 new submission').waitFor();
   user.problems.take();
 });

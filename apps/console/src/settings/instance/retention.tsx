@@ -1,7 +1,8 @@
-import { getInstanceRetention, updateInstanceRetention, type InstanceRetention } from '@sheaf/client';
+import { updateInstanceRetention, type InstanceRetention } from '@sheaf/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { client } from '../../api/client';
+import { retentionQuery } from '../../api/retention';
 import { Button } from '../../parts/button';
 import { ConfirmDialog } from '../../parts/dialog';
 import { TextField } from '../../parts/fields';
@@ -15,7 +16,6 @@ import { useWords } from '../../words/use-words';
 import style from '../settings.module.css';
 import { words } from './words';
 
-const queryKey = ['instance', 'retention'];
 const kinds = ['trash_days', 'submissions_days', 'files_days'] as const;
 type Days = Record<(typeof kinds)[number], number | null>;
 
@@ -23,7 +23,7 @@ type Days = Record<(typeof kinds)[number], number | null>;
 export function Retention() {
   const say = useWords(words);
   const { manages } = useSession().instance;
-  const { data, error, isPending, refetch } = useQuery({ queryKey, queryFn: ({ signal }) => getInstanceRetention({ client, signal }) });
+  const { data, error, isPending, refetch } = useQuery(retentionQuery);
   return (
     <Section title={say.retention} help={say.retentionHelp}>
       {isPending && <Skeleton lines={3} />}
@@ -47,7 +47,7 @@ function RetentionForm({ before, isReadOnly }: { before: InstanceRetention; isRe
   const attempt = useAttempt();
   const [typed, setTyped] = useState<Partial<Record<keyof Days, string>>>({});
   const [hasSent, setHasSent] = useState(false);
-  const [asked, setAsked] = useState<Days>();
+  const [asked, setAsked] = useState<Partial<Days>>();
   const labels: Record<keyof Days, string> = {
     trash_days: say.trashDays,
     submissions_days: say.submissionsDays,
@@ -55,8 +55,8 @@ function RetentionForm({ before, isReadOnly }: { before: InstanceRetention; isRe
   };
   const textOf = (kind: keyof Days) => typed[kind] ?? String(before[kind] ?? '');
 
-  const save = async (days: Days) => {
-    queryClient.setQueryData(queryKey, await updateInstanceRetention({ client, body: days }));
+  const save = async (days: Partial<Days>) => {
+    queryClient.setQueryData(retentionQuery.queryKey, await updateInstanceRetention({ client, body: days }));
     setTyped({});
     setHasSent(false);
     toast({ text: say.retentionSaved });
@@ -66,8 +66,9 @@ function RetentionForm({ before, isReadOnly }: { before: InstanceRetention; isRe
     setHasSent(true);
     const parsed = kinds.map((kind) => [kind, parse(textOf(kind))] as const);
     if (parsed.some(([, days]) => days === undefined)) return;
-    const days = Object.fromEntries(parsed) as Days;
-    const isShorter = kinds.some((kind) => (days[kind] ?? Infinity) < (before[kind] ?? Infinity));
+    // Only what was changed: the others may have changed elsewhere since this page was loaded.
+    const days = Object.fromEntries(parsed.filter(([kind, value]) => value !== (before[kind] ?? null))) as Partial<Days>;
+    const isShorter = kinds.some((kind) => kind in days && (days[kind] ?? Infinity) < (before[kind] ?? Infinity));
     if (isShorter) setAsked(days);
     else attempt(() => save(days));
   };
