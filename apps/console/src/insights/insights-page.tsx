@@ -2,7 +2,7 @@ import type { FormInsights, FormSettingsDetail } from '@sheaf/client';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { ChartNoAxesColumn } from 'lucide-react';
-import { useCallback } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { useForm } from '../form/form';
 import { usualZone } from '../share/wall-time';
 import { ButtonLink } from '../parts/button';
@@ -97,12 +97,29 @@ function NothingYet({ form }: { form: FormSettingsDetail }) {
   );
 }
 
+const lateMs = [2_000, 6_000, 20_000];
+
 /** Submissions are counted some seconds after they arrive, so the counts are loaded again after the change was told. */
 function useLateCounts(id: string): void {
   const queryClient = useQueryClient();
+  const waiting = useRef(new Map<number, ReturnType<typeof setTimeout>>());
+  // Many changes within a moment are one.
   const again = useCallback(() => {
-    for (const wait of [2_000, 6_000, 20_000])
-      setTimeout(() => void queryClient.invalidateQueries({ queryKey: ['form', id, 'insights'] }), wait);
+    for (const wait of lateMs) {
+      if (waiting.current.has(wait)) continue;
+      const load = () => {
+        waiting.current.delete(wait);
+        void queryClient.invalidateQueries({ queryKey: ['form', id, 'insights'] });
+      };
+      waiting.current.set(wait, setTimeout(load, wait));
+    }
   }, [queryClient, id]);
+  useEffect(() => {
+    const { current: timers } = waiting;
+    return () => {
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+    };
+  }, [again]);
   useChanges(id, again);
 }

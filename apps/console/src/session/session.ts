@@ -19,6 +19,8 @@ export const sessionQuery = queryOptions({
     }
   },
   staleTime: 5 * 60_000,
+  // Another tab may have entered another workspace.
+  refetchOnWindowFocus: 'always',
 });
 
 /** The session, on the pages behind the sign-in. */

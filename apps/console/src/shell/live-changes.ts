@@ -1,6 +1,6 @@
 import { receiveEvents, type Change } from '@sheaf/client';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { client } from '../api/client';
 import { hasStatus } from '../api/problem-sentence';
 import { noteSignedOut, useSignedOut } from '../session/signed-out';
@@ -39,8 +39,12 @@ function noteChange(queryClient: QueryClient, { kind, form_id: form }: Change): 
 export function useLiveChanges(): void {
   const queryClient = useQueryClient();
   const isSignedOut = useSignedOut();
+  const isHidden = useHidden();
+  const last = useRef<string>(undefined);
+  const isFirst = useRef(true);
   useEffect(() => {
-    if (isSignedOut) return;
+    // A browser has six connections to a server, over all tabs: those that nobody looks at give theirs back, and go on where they were.
+    if (isSignedOut || isHidden) return;
     const ending = new AbortController();
     const waiting = new Map<string, Change>();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,13 +53,13 @@ export function useLiveChanges(): void {
       for (const change of waiting.values()) noteChange(queryClient, change);
       waiting.clear();
     };
-    let isFirst = true;
     const follow = async () => {
-      for await (const event of receiveEvents({ client, signal: ending.signal })) {
+      for await (const event of receiveEvents({ client, lastEventId: last.current, signal: ending.signal })) {
+        last.current = event.id;
         if (event.type === 'reset') {
           // A stream begins with one. What the page has just loaded need not be loaded twice: it counts as old once it is used again.
-          void queryClient.invalidateQueries(isFirst ? { refetchType: 'none' } : {});
-          isFirst = false;
+          void queryClient.invalidateQueries(isFirst.current ? { refetchType: 'none' } : {});
+          isFirst.current = false;
         } else {
           for (const handler of handlers) handler(event.data);
           waiting.set(`${event.data.kind} ${event.data.form_id}`, event.data);
@@ -69,9 +73,19 @@ export function useLiveChanges(): void {
     return () => {
       ending.abort();
       clearTimeout(timer);
+      flush();
     };
-  }, [queryClient, isSignedOut]);
+  }, [queryClient, isSignedOut, isHidden]);
 }
+
+const useHidden = (): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      document.addEventListener('visibilitychange', listener);
+      return () => document.removeEventListener('visibilitychange', listener);
+    },
+    () => document.visibilityState === 'hidden',
+  );
 
 /** Whether the browser has a connection at all. */
 export const useOnline = (): boolean =>

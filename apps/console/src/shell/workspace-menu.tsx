@@ -68,8 +68,9 @@ function useEnterWorkspace() {
   const enter = async (id: string) => {
     setError(undefined);
     try {
-      await switchWorkspace({ client, body: { workspace_id: id } });
+      // A page with unsaved changes asks first, and may stay.
       await navigate({ to: '/console/forms' });
+      await switchWorkspace({ client, body: { workspace_id: id } });
       await queryClient.invalidateQueries();
     } catch (thrown) {
       setError(thrown);

@@ -17,7 +17,8 @@ const assignedAtOnce = 4;
 /** Tells how many are done. */
 export type OnProgress = (done: number) => void;
 
-interface Work {
+/** Submissions to change, in order: `onProgress` tells how many of the first ones are done. */
+export interface Work {
   form: string;
   ids: readonly string[];
   onProgress: OnProgress;

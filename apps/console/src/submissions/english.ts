@@ -145,6 +145,8 @@ export const english = {
   addNote: 'Add note',
   editNote: 'Edit note',
   deleteNote: 'Delete note',
+  deleteNoteTitle: 'Delete this note?',
+  deleteNoteHelp: (name: string) => `${name} wrote it. It cannot be brought back.`,
   noteDeleted: 'Note deleted',
   noteEdited: 'edited',
   noNotes: 'No notes.',

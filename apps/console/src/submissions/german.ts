@@ -146,6 +146,8 @@ export const german: typeof english = {
   addNote: 'Notiz hinzufügen',
   editNote: 'Notiz bearbeiten',
   deleteNote: 'Notiz löschen',
+  deleteNoteTitle: 'Diese Notiz löschen?',
+  deleteNoteHelp: (name: string) => `Geschrieben von ${name}. Sie lässt sich nicht zurückholen.`,
   noteDeleted: 'Notiz gelöscht',
   noteEdited: 'bearbeitet',
   noNotes: 'Keine Notizen.',

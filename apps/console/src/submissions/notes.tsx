@@ -9,11 +9,12 @@ import {
 } from '@sheaf/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
-import { useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { client } from '../api/client';
 import { problemSentence } from '../api/problem-sentence';
 import { isOwner, mayEdit } from '../form/form';
 import { Button, IconButton } from '../parts/button';
+import { ConfirmDialog } from '../parts/dialog';
 import { TextField } from '../parts/fields';
 import { Problem } from '../parts/problem';
 import { Since } from '../parts/states';
@@ -49,8 +50,9 @@ function useNotes(form: string, id: string) {
       return notes;
     },
   });
-  const change = (next: SubmissionNote[]) => {
+  const change = (edit: (notes: readonly SubmissionNote[]) => SubmissionNote[]) => {
     noteOwnChanges([id]);
+    const next = edit(queryClient.getQueryData<SubmissionNote[]>(key) ?? []);
     queryClient.setQueryData(key, next);
     patchRows(queryClient, form, new Map([[id, { notes: next.length }]]));
   };
@@ -61,27 +63,30 @@ function useNotes(form: string, id: string) {
 export function Notes({ form, id, people }: NotesProps) {
   const say = useWords(words);
   const language = useLanguage();
+  const { user } = useSession();
   const { notes, error, refetch, change } = useNotes(form.id, id);
   const path = { id: form.id, subId: id };
-  const add = async (text: string) => change([await addSubmissionNote({ client, path, body: { text } }), ...(notes ?? [])]);
+  const add = async (text: string) => {
+    const added = await addSubmissionNote({ client, path, body: { text } });
+    change((before) => [added, ...before]);
+  };
+  const addAgain = (text: string) => {
+    add(text).catch((thrown: unknown) => toast({ text: problemSentence(thrown, language).title, onUndo: () => addAgain(text) }));
+  };
   const remove = async (note: SubmissionNote) => {
-    change((notes ?? []).filter((each) => each.id !== note.id));
-    try {
-      await deleteSubmissionNote({ client, path: { ...path, noteId: note.id } });
-      toast({ text: say.noteDeleted, onUndo: () => void add(note.text) });
-    } catch (thrown) {
-      change(notes ?? []);
-      toast({ text: problemSentence(thrown, language).title });
-    }
+    await deleteSubmissionNote({ client, path: { ...path, noteId: note.id } });
+    change((before) => before.filter((each) => each.id !== note.id));
+    // Written again, it would be one's own.
+    toast({ text: say.noteDeleted, onUndo: isBy(note, user.id) ? () => addAgain(note.text) : undefined });
   };
   const update = async (note: SubmissionNote, text: string) => {
     const changed = await updateSubmissionNote({ client, path: { ...path, noteId: note.id }, body: { text } });
-    change((notes ?? []).map((each) => (each.id === note.id ? changed : each)));
+    change((before) => before.map((each) => (each.id === note.id ? changed : each)));
   };
   return (
     <section aria-label={say.notes} className={style.section}>
       <h3>{say.notes}</h3>
-      {mayEdit(form) && <NoteForm label={say.newNote} submitLabel={say.addNote} onSubmit={add} isCleared />}
+      {mayEdit(form) && <NewNote id={id} onSubmit={add} />}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {notes?.length === 0 && !mayEdit(form) && <p className="muted">{say.noNotes}</p>}
       <ul className={style.notes}>
@@ -91,7 +96,7 @@ export function Notes({ form, id, people }: NotesProps) {
             form={form}
             note={note}
             people={people}
-            onDelete={() => void remove(note)}
+            onDelete={() => remove(note)}
             onUpdate={(text) => update(note, text)}
           />
         ))}
@@ -100,11 +105,13 @@ export function Notes({ form, id, people }: NotesProps) {
   );
 }
 
+const isBy = ({ author }: SubmissionNote, userId: string): boolean => author.kind === 'user' && author.id === userId;
+
 interface NoteProps {
   form: FormSettingsDetail;
   note: SubmissionNote;
   people: People;
-  onDelete: () => void;
+  onDelete: () => Promise<void>;
   onUpdate: (text: string) => Promise<void>;
 }
 
@@ -112,7 +119,12 @@ function Note({ form, note, people, onDelete, onUpdate }: NoteProps) {
   const say = useWords(words);
   const { user } = useSession();
   const [isEditing, setIsEditing] = useState(false);
-  const isAuthor = note.author.kind === 'user' && note.author.id === user.id;
+  const [isAsking, setIsAsking] = useState(false);
+  const language = useLanguage();
+  const isAuthor = isBy(note, user.id);
+  const remove = () => {
+    onDelete().catch((thrown: unknown) => toast({ text: problemSentence(thrown, language).title }));
+  };
   if (isEditing)
     return (
       <li>
@@ -138,36 +150,71 @@ function Note({ form, note, people, onDelete, onUpdate }: NoteProps) {
         </span>
         <span className={style.grows} />
         {mayEdit(form) && isAuthor && <IconButton isSmall icon={Pencil} label={say.editNote} onPress={() => setIsEditing(true)} />}
-        {((mayEdit(form) && isAuthor) || isOwner(form)) && <IconButton isSmall icon={Trash2} label={say.deleteNote} onPress={onDelete} />}
+        {((mayEdit(form) && isAuthor) || isOwner(form)) && (
+          <IconButton isSmall icon={Trash2} label={say.deleteNote} onPress={isAuthor ? remove : () => setIsAsking(true)} />
+        )}
       </div>
       <p dir="auto" className={style.answer}>
         {note.text}
       </p>
+      {isAsking && (
+        <ConfirmDialog
+          title={say.deleteNoteTitle}
+          isOpen
+          onClose={() => setIsAsking(false)}
+          submitLabel={say.deleteNote}
+          onSubmit={onDelete}
+        >
+          <p>{say.deleteNoteHelp(actorName(note.author, people, say))}</p>
+        </ConfirmDialog>
+      )}
     </li>
   );
+}
+
+/** Notes that were begun, by the submission that they are about: who looks at another one finds them again. */
+const begun = new Map<string, string>();
+
+function NewNote({ id, onSubmit }: { id: string; onSubmit: (text: string) => Promise<void> }) {
+  const say = useWords(words);
+  const keep = (text: string) => {
+    if (text === '') begun.delete(id);
+    else begun.set(id, text);
+  };
+  return <NoteForm label={say.newNote} submitLabel={say.addNote} initial={begun.get(id)} onChange={keep} onSubmit={onSubmit} isCleared />;
 }
 
 interface NoteFormProps {
   label: string;
   submitLabel: string;
-  initial?: string;
+  initial?: string | undefined;
+  onChange?: (text: string) => void;
   onSubmit: (text: string) => Promise<void>;
   onCancel?: () => void;
   isCleared?: boolean;
 }
 
-function NoteForm({ label, submitLabel, initial = '', onSubmit, onCancel, isCleared = false }: NoteFormProps) {
+function NoteForm({ label, submitLabel, initial = '', onChange, onSubmit, onCancel, isCleared = false }: NoteFormProps) {
   const say = useWords(words);
   const [text, setText] = useState(initial);
+  const latest = useRef(text);
+  useEffect(() => {
+    latest.current = text;
+  });
   const [error, setError] = useState<unknown>();
   const [isPending, setIsPending] = useState(false);
+  const type = (next: string) => {
+    setText(next);
+    onChange?.(next);
+  };
   const send = async () => {
     if (text.trim() === '' || isPending) return;
     setIsPending(true);
     setError(undefined);
     try {
       await onSubmit(text.trim());
-      if (isCleared) setText('');
+      // What was typed meanwhile stays.
+      if (isCleared && latest.current === text) type('');
     } catch (thrown) {
       setError(thrown);
     } finally {
@@ -179,7 +226,7 @@ function NoteForm({ label, submitLabel, initial = '', onSubmit, onCancel, isClea
   };
   return (
     <div className={style.noteForm} onKeyDown={onKeyDown}>
-      <TextField label={label} isLong rows={2} value={text} onChange={setText} maxLength={5_000} />
+      <TextField label={label} isLong rows={2} value={text} onChange={type} maxLength={5_000} />
       {error !== undefined && <Problem error={error} />}
       {(text.trim() !== '' || onCancel) && (
         <div className={style.actions}>

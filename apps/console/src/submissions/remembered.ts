@@ -26,10 +26,15 @@ interface Remembered<Value> {
 export function useRemembered<Value>(key: string, read: (stored: unknown) => Value): Remembered<Value> {
   const language = useLanguage();
   const queryClient = useQueryClient();
-  const { data, isPending } = useQuery(preferencesQuery);
+  const { data, isPending, error, refetch } = useQuery(preferencesQuery);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const stored = data?.data[key];
   const set = (value: Value) => {
+    // What was not read must not be written over.
+    if (error !== null && data === undefined) {
+      toast({ text: problemSentence(error, language).title });
+      return void refetch();
+    }
     queryClient.setQueryData<Preferences>(preferencesQuery.queryKey, (before) => ({ data: { ...before?.data, [key]: value } }));
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {

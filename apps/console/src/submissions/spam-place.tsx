@@ -27,22 +27,26 @@ export function SpamPlace({ form }: { form: FormSettingsDetail }) {
     marked: say.spam_marked,
   };
   const release = (ids: string[]) =>
-    run(ids, (onProgress) => setSpam({ form: form.id, ids, onProgress }, false), {
-      onDone: () => {
+    run(ids, (some, onProgress, signal) => setSpam({ form: form.id, ids: some, onProgress, signal }, false), {
+      onDone: (done) => {
         place.reload();
         toast({
-          text: say.released(ids.length),
-          onUndo: () => run(ids, (onProgress) => setSpam({ form: form.id, ids, onProgress }, true), { onDone: place.reload }),
+          text: say.released(done.length),
+          onUndo: () =>
+            run(done, (some, onProgress, signal) => setSpam({ form: form.id, ids: some, onProgress, signal }, true), {
+              onDone: place.reload,
+            }),
         });
       },
     });
   const remove = (ids: string[]) =>
-    run(ids, (onProgress) => trash({ form: form.id, ids, onProgress }), {
-      onDone: () => {
+    run(ids, (some, onProgress, signal) => trash({ form: form.id, ids: some, onProgress, signal }), {
+      onDone: (done) => {
         place.reload();
         toast({
-          text: say.trashed(ids.length),
-          onUndo: () => run(ids, (onProgress) => restore({ form: form.id, ids, onProgress }), { onDone: place.reload }),
+          text: say.trashed(done.length),
+          onUndo: () =>
+            run(done, (some, onProgress, signal) => restore({ form: form.id, ids: some, onProgress, signal }), { onDone: place.reload }),
         });
       },
     });

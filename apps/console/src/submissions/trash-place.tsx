@@ -22,12 +22,13 @@ export function TrashPlace({ form }: { form: FormSettingsDetail }) {
   const { run } = useRun(form.id);
   const [erasing, setErasing] = useState<readonly string[]>([]);
   const bringBack = (ids: string[]) =>
-    run(ids, (onProgress) => restore({ form: form.id, ids, onProgress }), {
-      onDone: () => {
+    run(ids, (some, onProgress, signal) => restore({ form: form.id, ids: some, onProgress, signal }), {
+      onDone: (done) => {
         place.reload();
         toast({
-          text: say.restored(ids.length),
-          onUndo: () => run(ids, (onProgress) => trash({ form: form.id, ids, onProgress }), { onDone: place.reload }),
+          text: say.restored(done.length),
+          onUndo: () =>
+            run(done, (some, onProgress, signal) => trash({ form: form.id, ids: some, onProgress, signal }), { onDone: place.reload }),
         });
       },
     });

@@ -4,8 +4,8 @@ import { useRef, useState } from 'react';
 import { problemSentence } from '../api/problem-sentence';
 import { toast } from '../parts/toasts';
 import { useLanguage, useWords } from '../words/use-words';
-import { assign, groupedBy, restore, setSpam, setStatus, trash, type OnProgress } from './deeds';
-import { patchRows, submissionsKey } from './list-data';
+import { assign, groupedBy, restore, setSpam, setStatus, trash, type OnProgress, type Work } from './deeds';
+import { patchRows, reloadList, submissionsKey } from './list-data';
 import { noteOwnChanges } from './live';
 import { words } from './words';
 
@@ -26,7 +26,15 @@ interface Gone {
   unhide: (ids: readonly string[]) => void;
 }
 
-type Send = (onProgress: OnProgress, signal?: AbortSignal) => Promise<unknown>;
+type Ids = readonly string[];
+type Send = (ids: Ids, onProgress: OnProgress, signal: AbortSignal) => Promise<unknown>;
+
+interface Replacing<Value> {
+  valueOf: (row: SubmissionDetail) => Value;
+  shownAs: (value: Value) => Partial<SubmissionDetail>;
+  send: (work: Work, value: Value) => Promise<void>;
+  textOf: (count: number) => string;
+}
 
 /** Changes submissions. What changes shows at once, and again as it was if the change fails; each change offers *Undo*. */
 export function useDeeds(form: string, { hide, unhide }: Gone): Deeds {
@@ -35,74 +43,82 @@ export function useDeeds(form: string, { hide, unhide }: Gone): Deeds {
   const { run, progress, cancel } = useRun(form);
   const show = (rows: Rows, change: (row: SubmissionDetail) => Partial<SubmissionDetail>) =>
     patchRows(queryClient, form, new Map(rows.map((row) => [row.id, change(row)])));
-  const work = (rows: Rows) => ({ form, ids: rows.map(({ id }) => id) });
+  const idsOf = (rows: Rows) => rows.map(({ id }) => id);
 
   /** Submissions leave the list, and come back. */
-  const remove = (rows: Rows, text: string, away: (onProgress: OnProgress, signal?: AbortSignal) => Promise<void>, back: Send) => {
-    const ids = rows.map(({ id }) => id);
-    hide(ids);
-    const onUndo = () => {
+  const remove = (rows: Rows, textOf: (count: number) => string, away: Send, back: Send) => {
+    hide(idsOf(rows));
+    const undo = (ids: Ids) => () => {
       unhide(ids);
-      run(ids, back, { onFailed: () => hide(ids) });
+      // The list may have been loaded without them meanwhile.
+      run(ids, back, { onDone: () => void reloadList(queryClient, form), onFailed: hide });
     };
-    run(ids, away, { onDone: () => toast({ text, onUndo }), onFailed: () => unhide(ids) });
+    run(idsOf(rows), away, { onDone: (ids) => toast({ text: textOf(ids.length), onUndo: undo(ids) }), onFailed: unhide });
+  };
+
+  /** Submissions get a value, and with *Undo* the one that each of them had before. */
+  const replace = <Value>(rows: Rows, value: Value, { valueOf, shownAs, send, textOf }: Replacing<Value>) => {
+    const some = (ids: Ids) => rows.filter(({ id }) => ids.includes(id));
+    const showNew = (ids: Ids) => show(some(ids), () => shownAs(value));
+    const showOld = (ids: Ids) => show(some(ids), (row) => shownAs(valueOf(row)));
+    const sendOld: Send = async (all, onProgress, signal) => {
+      let sent = 0;
+      for (const [earlier, ids] of groupedBy(some(all), valueOf)) {
+        const before = sent;
+        await send({ form, ids, onProgress: (done) => onProgress(before + done), signal }, earlier);
+        sent += ids.length;
+      }
+    };
+    const undo = (ids: Ids) => () => {
+      showOld(ids);
+      run(ids, sendOld, { onFailed: showNew });
+    };
+    showNew(idsOf(rows));
+    run(idsOf(rows), (ids, onProgress, signal) => send({ form, ids, onProgress, signal }, value), {
+      onDone: (ids) => toast({ text: textOf(ids.length), onUndo: undo(ids) }),
+      onFailed: showOld,
+    });
   };
 
   return {
     progress,
     cancel,
-    setStatus: (rows, status) => {
-      const before = (row: SubmissionDetail) => ({ status: row.status });
-      show(rows, () => ({ status }));
-      const undo: Send = async (onProgress) => {
-        for (const [earlier, ids] of groupedBy(rows, (row) => row.status as SubmissionStatus))
-          await setStatus({ form, ids, onProgress }, earlier);
-      };
-      const onUndo = () => {
-        show(rows, before);
-        run(work(rows).ids, undo, { onFailed: () => show(rows, () => ({ status })) });
-      };
-      run(work(rows).ids, (onProgress, signal) => setStatus({ ...work(rows), onProgress, signal }, status), {
-        onDone: () => toast({ text: say.statusSet(rows.length, say[`status_${status}`]), onUndo }),
-        onFailed: () => show(rows, before),
-      });
-    },
-    assign: (rows, userId) => {
-      const change = (assignee: string | undefined) => ({ assignee }) as Partial<SubmissionDetail>;
-      const before = (row: SubmissionDetail) => change(row.assignee);
-      show(rows, () => change(userId ?? undefined));
-      const undo: Send = async (onProgress) => {
-        for (const [earlier, ids] of groupedBy(rows, ({ assignee }) => assignee ?? null)) await assign({ form, ids, onProgress }, earlier);
-      };
-      const onUndo = () => {
-        show(rows, before);
-        run(work(rows).ids, undo, { onFailed: () => show(rows, () => change(userId ?? undefined)) });
-      };
-      run(work(rows).ids, (onProgress, signal) => assign({ ...work(rows), onProgress, signal }, userId), {
-        onDone: () => toast({ text: say.assigned(rows.length), onUndo }),
-        onFailed: () => show(rows, before),
-      });
-    },
+    setStatus: (rows, status) =>
+      replace<SubmissionStatus>(rows, status, {
+        valueOf: (row) => row.status as SubmissionStatus,
+        shownAs: (value) => ({ status: value }),
+        send: setStatus,
+        textOf: (count) => say.statusSet(count, say[`status_${status}`]),
+      }),
+    assign: (rows, userId) =>
+      replace<string | null>(rows, userId, {
+        valueOf: ({ assignee }) => assignee ?? null,
+        shownAs: (value) => ({ assignee: value ?? undefined }),
+        send: assign,
+        textOf: say.assigned,
+      }),
     trash: (rows) =>
       remove(
         rows,
-        say.trashed(rows.length),
-        (onProgress, signal) => trash({ ...work(rows), onProgress, signal }),
-        (onProgress) => restore({ ...work(rows), onProgress }),
+        say.trashed,
+        (ids, onProgress, signal) => trash({ form, ids, onProgress, signal }),
+        (ids, onProgress, signal) => restore({ form, ids, onProgress, signal }),
       ),
     spam: (rows) =>
       remove(
         rows,
-        say.markedAsSpam(rows.length),
-        (onProgress, signal) => setSpam({ ...work(rows), onProgress, signal }, true),
-        (onProgress) => setSpam({ ...work(rows), onProgress }, false),
+        say.markedAsSpam,
+        (ids, onProgress, signal) => setSpam({ form, ids, onProgress, signal }, true),
+        (ids, onProgress, signal) => setSpam({ form, ids, onProgress, signal }, false),
       ),
   };
 }
 
 interface Ends {
-  onDone?: () => void;
-  onFailed?: () => void;
+  /** Those that were changed, if any were: all, or some before it was stopped or failed. */
+  onDone?: (done: Ids) => void;
+  /** Those that were not, if it was stopped or failed. */
+  onFailed?: (left: Ids) => void;
 }
 
 /** Sends changes, and tells how far they are. A failure is told, and what the page shows is taken back. */
@@ -111,20 +127,34 @@ export function useRun(form: string) {
   const queryClient = useQueryClient();
   const [progress, setProgress] = useState<{ done: number; total: number }>();
   const ending = useRef<AbortController>(undefined);
-  const run = (ids: readonly string[], send: Send, { onDone, onFailed }: Ends = {}) => {
+  const run = (ids: Ids, send: Send, { onDone, onFailed }: Ends = {}) => {
     const controller = new AbortController();
-    ending.current = controller;
+    const total = ids.length;
+    // A single change beside a long one neither shows progress nor takes over *Stop*.
+    const isLong = total > 1;
+    let done = 0;
     noteOwnChanges(ids);
-    if (ids.length > 1) setProgress({ done: 0, total: ids.length });
-    send((done) => ids.length > 1 && setProgress({ done, total: ids.length }), controller.signal)
-      .then(onDone, (error: unknown) => {
-        onFailed?.();
-        if (!controller.signal.aborted) toast({ text: problemSentence(error, language).title });
-        // Some of them may have changed before it failed.
-        if (ids.length > 1) void queryClient.invalidateQueries({ queryKey: submissionsKey(form) });
-      })
+    if (isLong) {
+      ending.current = controller;
+      setProgress({ done, total });
+    }
+    const onProgress = (count: number) => {
+      done = count;
+      if (isLong) setProgress({ done, total });
+    };
+    send(ids, onProgress, controller.signal)
+      .then(
+        () => onDone?.(ids),
+        (error: unknown) => {
+          onFailed?.(ids.slice(done));
+          if (done > 0) onDone?.(ids.slice(0, done));
+          if (!controller.signal.aborted) toast({ text: problemSentence(error, language).title });
+          // Some more of them may have changed before it failed.
+          if (isLong) void queryClient.invalidateQueries({ queryKey: submissionsKey(form) });
+        },
+      )
       .finally(() => {
-        setProgress(undefined);
+        if (ending.current === controller) setProgress(undefined);
         for (const id of ids.slice(0, 20)) void queryClient.invalidateQueries({ queryKey: [...submissionsKey(form), 'detail', id] });
       });
   };

@@ -15,14 +15,21 @@ export function useList(form: FormSettingsDetail, search: PageSearch) {
   const key = JSON.stringify(query);
   const found = useInfiniteQuery(listQuery(form.id, query));
   const version = useQuery(versionQuery(form.id, form.current_version));
-  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
+  // Of this list only: another one is loaded without them.
+  const [hidden, setHidden] = useState<{ key: string; ids: ReadonlySet<string> }>({ key, ids: none });
+  const gone = hidden.key === key ? hidden.ids : none;
   const [furtherFrom, setFurtherFrom] = useState(0);
 
   const pages = useMemo(() => found.data?.pages ?? [], [found.data]);
   const rows = useMemo(() => pages.flatMap(({ data }) => data).filter(({ id }) => !gone.has(id)), [pages, gone]);
   const shownIds = useMemo(() => new Set(pages.flatMap(({ data }) => data.map(({ id }) => id))), [pages]);
-  const hide = useCallback((ids: readonly string[]) => setGone((before) => new Set([...before, ...ids])), []);
-  const unhide = useCallback((ids: readonly string[]) => setGone((before) => new Set([...before].filter((id) => !ids.includes(id)))), []);
+  const change = useCallback(
+    (edit: (ids: readonly string[]) => readonly string[]) =>
+      setHidden((before) => ({ key, ids: new Set(edit(before.key === key ? [...before.ids] : [])) })),
+    [key],
+  );
+  const hide = useCallback((ids: readonly string[]) => change((before) => [...before, ...ids]), [change]);
+  const unhide = useCallback((ids: readonly string[]) => change((before) => before.filter((id) => !ids.includes(id))), [change]);
   const live = useLive(
     form.id,
     (id) => shownIds.has(id) || search.open === id,
@@ -36,7 +43,7 @@ export function useList(form: FormSettingsDetail, search: PageSearch) {
   const total = !hasNextPage && !found.isPlaceholderData ? rows.length : totalOf(pages[0]?.total, gone.size);
   const refresh = () => {
     live.forget();
-    setGone(new Set());
+    setHidden({ key, ids: none });
     void reloadList(queryClient, form.id);
   };
   return {
@@ -69,6 +76,8 @@ export function useList(form: FormSettingsDetail, search: PageSearch) {
     loadMore,
   };
 }
+
+const none: ReadonlySet<string> = new Set();
 
 const totalOf = (total: number | undefined, gone: number): number | undefined =>
   total === undefined ? undefined : Math.max(0, total - gone);

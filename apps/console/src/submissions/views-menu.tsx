@@ -72,7 +72,7 @@ export function ViewsMenu({ search, settings, onChange, onApply }: ViewsMenuProp
                 label={say.deleteView(view.name)}
                 onPress={() => {
                   onChange({ ...settings, views: views.filter((each) => each !== view) });
-                  toast({ text: say.viewDeleted(view.name), onUndo: () => onChange(settings) });
+                  toast({ text: say.viewDeleted(view.name), onUndo: () => onChange({ ...settings, views: [...views] }) });
                 }}
               />
             </li>

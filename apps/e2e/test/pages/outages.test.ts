@@ -2,6 +2,7 @@ import { eventually, inBrowser, newDataDir, Person, removeDataDir, type StandInS
 import { itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
 import { answer, arriving, buttonOf, heading, press, reference, textFile } from '../../support/hosted-form';
+import { PlainPage } from '../../support/plain-browser';
 
 // Runs its own system, because the shared one must not lose processes, collects no payments and does not check for haste.
 
@@ -38,13 +39,11 @@ afterAll(async () => {
   await Promise.all([removeDataDir(dataDir), stripe.close()]);
 });
 
-itInBrowser('what is sent faster than people can type is spam, by the default setting, and the robot does not learn it', async () => {
+it('what is sent faster than people can type is spam, by the default setting, and the robot does not learn it', async () => {
   const form = await published();
-  const { page } = await asRespondent({ javaScript: false });
-  await page.goto(`/f/${form}`);
-  await answer(page, { name: 'Bot' });
-  await press(page, 'Send');
-  expect(await heading(page)).toBe('Thank you');
+  const page = await PlainPage.open(`${system.origin}/f/${form}`);
+  page.enter('a.name', ['Bot']);
+  expect((await page.send('send')).heading).toBe('Thank you');
   expect(await spamOf(form)).toMatchObject([{ spam_reason: 'too_fast' }]);
 });
 

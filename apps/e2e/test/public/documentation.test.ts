@@ -14,7 +14,8 @@ it('serves the OpenAPI document without a credential', async () => {
 itInBrowser('shows every operation and its documented responses in a browser', async () => {
   const { page } = await asRespondent();
   await page.goto('/docs');
-  await eventually(async () => expect(await page.locator('.opblock:not(.webhooks *)').count()).toBe(operations.length));
+  // It draws one operation after the other.
+  await eventually(async () => expect(await page.locator('.opblock:not(.webhooks *)').count()).toBe(operations.length), 60_000);
 
   const operation = page.locator('[id$="-updateForm"]');
   await operation.locator('.opblock-summary-control').click();

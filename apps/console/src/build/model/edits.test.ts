@@ -41,6 +41,12 @@ describe('A key', () => {
     expect(entries[1]?.item.visible_if).toEqual({ key: 'animal', equals: 'dog' });
   });
 
+  it('takes no conditions along to a key that another field has', () => {
+    const contents = form(field('pet'), field('town'), field('breed', { visible_if: { key: 'pet', equals: 'dog' } }));
+    const { entries } = after(contents, { do: 'key', id: 'pet', key: 'town' }, { do: 'key', id: 'pet', key: 'towns' });
+    expect(entries[2]?.item.visible_if).toEqual({ key: 'pet', equals: 'dog' });
+  });
+
   it('leaves conditions alone where two fields have it', () => {
     const contents = form(field('pet'), field('pet', { label: 'Second' }), field('breed', { visible_if: { key: 'pet', answered: true } }));
     const { entries } = after(contents, { do: 'key', id: contents.entries[1]?.id ?? '', key: 'other' });
@@ -87,6 +93,13 @@ describe('An edit', () => {
     ]);
     const fewer = draftOf(after(renamed, { do: 'options', id: 'colour', options: options.slice(1) })).fields[0] as Field;
     expect([fewer.default, fewer.translations]).toEqual([undefined, { de: { options: { Blue: 'Blau' } } }]);
+  });
+
+  it('makes no condition on one option a condition on another one that has its value', () => {
+    const options = ['Red', 'Blue'].map((value) => ({ value, label: value }));
+    const choice = form(field('colour', { type: 'select', options }), field('shade', { visible_if: { key: 'colour', equals: 'Red' } }));
+    const twice = after(choice, { do: 'options', id: 'colour', options: [{ value: 'Blue', label: 'Blue' }, ...options.slice(1)] });
+    expect(twice.entries[1]?.item.visible_if).toEqual({ key: 'colour', equals: 'Red' });
   });
 
   it('leaves out what another type cannot have', () => {

@@ -10,7 +10,8 @@ export type Edit =
   | { do: 'add'; entry: Entry; at: number }
   | { do: 'change'; id: string; to: Partial<Field> }
   | { do: 'key'; id: string; key: string }
-  | { do: 'options'; id: string; options: Options }
+  /** @param endsTyping whether it belongs to what was typed before, and is undone together with it */
+  | { do: 'options'; id: string; options: Options; endsTyping?: boolean }
   | { do: 'retype'; id: string; type: Field['type'] }
   | { do: 'move'; ids: readonly string[]; at: number }
   | { do: 'duplicate'; id: string; as: string }
@@ -90,11 +91,13 @@ function changed(contents: Contents, id: string, to: Partial<Field>): Contents {
   return withNewKey(next, id, keyFrom(to.label, keysBeside(next, id), entry.item.type), true);
 }
 
-/** Gives a field another key, also in the conditions on it. */
+/** Gives a field another key, also in the conditions on it; not if another field has it, for they would then be conditions on that one. */
 function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: boolean): Contents {
   const old = contents.entries.find((entry) => entry.id === id);
-  const oldKey = old && keyOf(old.item);
-  const isAlone = oldKey !== undefined && !keysBeside(contents, id).has(oldKey);
+  if (!old) return contents;
+  const oldKey = keyOf(old.item);
+  const beside = keysBeside(contents, id);
+  const isAlone = oldKey !== undefined && !beside.has(oldKey) && !beside.has(key);
   return withEntries(
     contents,
     contents.entries.map((entry) => {
@@ -122,15 +125,22 @@ function duplicated(contents: Contents, id: string, as: string): Contents {
   return inserted(contents, index + 1, copy);
 }
 
-/** Sets the options of a field. A value that has changed in its place also changes in translations, in the default, and in conditions on it. */
+/**
+ * Sets the options of a field. A value that has changed in its place also changes in translations, in the default, and in conditions on it; not
+ * into the value of another option, for they would then be about that one.
+ */
 function withOptions(contents: Contents, id: string, options: Options): Contents {
   const field = contents.entries.find((entry) => entry.id === id)?.item;
-  if (!field || !isField(field)) return contents;
+  if (!field || !isField(field) || (field.type !== 'select' && field.type !== 'multi_select')) return contents;
   const before = field.options ?? [];
   const isInPlace = before.length === options.length;
   const values = new Set(options.map(({ value }) => value));
   const renamed = new Map(
-    before.flatMap(({ value }, at) => (isInPlace && !values.has(value) ? [[value, options[at]?.value ?? value]] : [])),
+    before.flatMap(({ value }, at) => {
+      const next = options[at]?.value ?? value;
+      const isAlone = options.every((option, other) => other === at || option.value !== next);
+      return isInPlace && !values.has(value) && isAlone ? [[value, next]] : [];
+    }),
   );
   const now = <Value>(value: Value) => (typeof value === 'string' ? ((renamed.get(value) ?? value) as Value) : value);
   return withEntries(

@@ -40,10 +40,13 @@ const bounds: readonly (readonly [low: keyof Field, high: keyof Field])[] = [
   ['min_date', 'max_date'],
 ];
 
+export const keyFault = (key: string, taken: ReadonlySet<string | undefined>): 'key_form' | 'key_taken' | undefined =>
+  !/^[a-z][a-z0-9_]{0,63}$/.test(key) ? 'key_form' : taken.has(key) ? 'key_taken' : undefined;
+
 function fieldFaults(field: Field, earlier: ReadonlySet<string>): Fault[] {
   const faults: Fault[] = [];
-  if (!/^[a-z][a-z0-9_]{0,63}$/.test(field.key)) faults.push({ part: 'key', code: 'key_form' });
-  else if (earlier.has(field.key)) faults.push({ part: 'key', code: 'key_taken' });
+  const ofKey = keyFault(field.key, earlier);
+  if (ofKey) faults.push({ part: 'key', code: ofKey });
   if (field.type === 'select' || field.type === 'multi_select') faults.push(...optionFaults(field.options ?? []));
   for (const [low, high] of bounds) {
     const [from, to] = [field[low], field[high]] as (number | string | undefined)[];

@@ -26,6 +26,20 @@ it('undoes together what was typed without a pause, and apart what was typed aft
   expect(labels(historyAfter(undone, { do: 'undo' }).present)[0]).toBe('Name');
 });
 
+it('undoes the value of an option together with the text that it follows, however long ago that was typed', () => {
+  const one = { value: 'Red', label: 'Red' };
+  const history = historyOf(contentsOf({ fields: [{ ...name, type: 'select', options: [one] }] }));
+  const options = (value: string, text: string, endsTyping: boolean): Edit => ({
+    do: 'options',
+    id: 'name',
+    options: [{ value, label: text }],
+    endsTyping,
+  });
+  const typed = after(history, [options('Red', 'Pink', false), 0], [options('Pink', 'Pink', true), 60_000]);
+  expect(typed.present.entries[0]?.item).toMatchObject({ options: [{ value: 'Pink', label: 'Pink' }] });
+  expect(historyAfter(typed, { do: 'undo' }).present).toEqual(history.present);
+});
+
 it('forgets what was undone once something else is done', () => {
   const undone = historyAfter(after(begun(), [label('A'), 0]), { do: 'undo' });
   const other = after(undone, [label('B'), 10]);

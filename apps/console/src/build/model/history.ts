@@ -30,7 +30,8 @@ export function historyAfter(history: History, action: HistoryAction): History {
   }
   const next = edited(present, action.edit);
   const subject = subjectOf(action.edit);
-  const joins = subject !== undefined && history.last?.subject === subject && action.at - history.last.at < joinMs;
+  const endsTyping = action.edit.do === 'options' && action.edit.endsTyping === true;
+  const joins = subject !== undefined && history.last?.subject === subject && (endsTyping || action.at - history.last.at < joinMs);
   return {
     past: joins ? past : [...past, present].slice(-maxSteps),
     present: next,

@@ -1,4 +1,4 @@
-import { optionsFromText, textFromOptions } from './options';
+import { collides, followed, linkedValues, optionsFromText, textFromOptions } from './options';
 
 const colours = [
   { value: 'Red', label: 'Red' },
@@ -26,4 +26,21 @@ it('does not take an equals sign within a text for one between value and label',
     { value: 'E=mc²', label: 'E=mc²' },
     { value: '= 5', label: '= 5' },
   ]);
+});
+
+it('lets a value follow its text, except into nothing, another option or away from what was published', () => {
+  const before = ['Red', 'Blue', 'Green'].map((value) => ({ value, label: value }));
+  const linked = linkedValues(before, before.slice(2));
+  const typed = (...labels: string[]) => before.map(({ value }, at) => ({ value, label: labels[at] ?? '' }));
+  const values = (...labels: string[]) => followed(typed(...labels), linked).map(({ value }) => value);
+  expect(values('Pink', 'Navy', 'Lime')).toEqual(['Pink', 'Navy', 'Green']);
+  expect(values('Blue', ' ', 'Green')).toEqual(['Red', 'Blue', 'Green']);
+});
+
+it('notices an option that becomes another one while it is typed, but not a list with one twice', () => {
+  const one = { value: 'Blu', label: 'Blu' };
+  const other = { value: 'Blue', label: 'Blue' };
+  expect(collides([one, other], [other, other])).toBe(true);
+  expect(collides([one, other], [one, other])).toBe(false);
+  expect(collides([other], [other, other])).toBe(false);
 });

@@ -16,3 +16,24 @@ export function optionsFromText(text: string, before: Options): Options {
 }
 
 export const withoutBlank = (options: Options): Options => options.filter(({ label, value }) => label.trim() !== '' || value.trim() !== '');
+
+/** The values that are the texts of their options, and that follow them. Answers have a value that was published: it stays, whatever is written. */
+export const linkedValues = (options: Options, published: Options = []): Set<string> => {
+  const kept = new Set(published.map(({ value }) => value));
+  return new Set(options.flatMap(({ value, label }) => (value === label && value !== '' && !kept.has(value) ? [value] : [])));
+};
+
+/** Whether an option does not get its own text as its value, because another one has that value. */
+export const isTaken = (options: Options, { value, label }: Options[number]): boolean =>
+  options.some((other) => other.value !== value && other.value.trim() === label.trim());
+
+/** The options once their texts are typed: these values have become what their options say. */
+export const followed = (options: Options, linked: ReadonlySet<string>): Options =>
+  options.map((option) =>
+    linked.has(option.value) && option.label.trim() !== '' && !isTaken(options, option) ? { ...option, value: option.label } : option,
+  );
+
+/** Whether an option has got the value of another one in its place, as may happen for a moment while somebody types. */
+export const collides = (before: Options, next: Options): boolean =>
+  before.length === next.length &&
+  next.some(({ value }, at) => value !== before[at]?.value && next.some((other, place) => place !== at && other.value === value));

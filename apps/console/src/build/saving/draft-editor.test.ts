@@ -107,6 +107,19 @@ it('has one save on its way, and saves what came meanwhile after it', async () =
   expect([server.saves.length, phase(), onServer()]).toEqual([2, 'saved', ['A', 'B']]);
 });
 
+it('saves what came meanwhile at once for somebody who waits for the outcome', async () => {
+  const { server, time, editor, phase, onServer } = opened();
+  server.hold();
+  editor.edit(label('a', 'A'));
+  await time.pass(800);
+  let phaseThen: string | undefined;
+  void editor.flush().then(() => (phaseThen = phase()));
+  editor.edit(label('b', 'B'));
+  server.release();
+  await time.pass(0);
+  expect([server.saves.length, phaseThen, onServer()]).toEqual([2, 'saved', ['A', 'B']]);
+});
+
 it('tries again after a lost connection, more and more seldom', async () => {
   const { server, time, editor, phase, onServer } = opened();
   server.fails = failure('passing');

@@ -170,6 +170,12 @@ export class DraftEditor {
   private goOn(): void {
     this.noteChange();
     if (this.isStale) void this.compare();
+    else this.sendOrSettle();
+  }
+
+  /** Whoever waits for the outcome waits also for what was typed meanwhile. */
+  private sendOrSettle(): void {
+    if (this.settled.length > 0 && this.state.phase === 'waiting') this.send();
     else this.settle();
   }
 
@@ -181,7 +187,7 @@ export class DraftEditor {
       this.set({ phase: 'refused', error, faults: faultsFrom(this.around.detailsOf(error), sent.entries) });
       // Something else was typed while this was on its way.
       if (this.state.history.present !== sent) this.noteChange();
-      return this.settle();
+      return this.sendOrSettle();
     }
     this.set({ phase: 'failed', error });
     if (verdict === 'passing') this.retryLater();

@@ -1,9 +1,10 @@
 import type { Condition, Field } from '@sheaf/contracts';
+import { useState } from 'react';
 import { Checkbox, NumberField, Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import style from '../editor/editor.module.css';
-import { isField, type Entry } from '../model/contents';
+import { isField, isSame, type Entry } from '../model/contents';
 import { settingsWords } from '../settings-words';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
@@ -158,15 +159,38 @@ function SeveralValues({ source, values, onChange }: { source: Field; values: re
         ))}
       </fieldset>
     );
+  if (isNumeric(source)) return <Numbers values={values} onChange={onChange} />;
+  return <TextField label={say.values} isLong value={values.join('\n')} onChange={(text) => onChange(text.split('\n'))} />;
+}
+
+/** Numbers, one per line. The text stays as it is typed, because what will be `-1.5` is no number at first, or another one. */
+function Numbers({ values, onChange }: { values: readonly Value[]; onChange: (values: Value[]) => void }) {
+  const say = useWords(settingsWords);
+  const [typed, setTyped] = useState<{ text: string; values: readonly Value[] }>();
+  // Not once the numbers have changed otherwise, as by *Undo*.
+  const text = typed && isSame(typed.values, values) ? typed.text : values.join('\n');
+  const isWrong = numbersIn(text).length === 0 || numbersIn(text).some(Number.isNaN);
   return (
     <TextField
       label={say.values}
       isLong
-      value={values.join('\n')}
-      onChange={(text) => {
-        const lines = text.split('\n');
-        onChange(isNumeric(source) ? lines.map(Number).filter((number) => !Number.isNaN(number)) : lines);
+      value={text}
+      fault={isWrong ? say.numbersOnly : undefined}
+      onChange={(next) => {
+        const numbers = numbersIn(next).filter((number) => !Number.isNaN(number));
+        // A condition without a value could never hold.
+        const sent = numbers.length > 0 ? numbers : values;
+        setTyped({ text: next, values: sent });
+        if (!isSame(sent, values)) onChange([...sent]);
       }}
+      onBlur={() => !isWrong && setTyped(undefined)}
     />
   );
 }
+
+/** The number in each line that is not empty, or NaN. */
+const numbersIn = (text: string): number[] =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => (Number.isFinite(Number(line)) ? Number(line) : NaN));

@@ -1,24 +1,31 @@
 import type { Field } from '@sheaf/contracts';
-import { TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import type { Entry } from '../model/contents';
+import { keyOf, type Entry } from '../model/contents';
+import { keyFault } from '../model/faults';
 import { settingsWords } from '../settings-words';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
+import { TypedField } from './typed-field';
 
 /** The name under which programs find the answer. */
 export function KeySettings({ entry: { id }, field }: { entry: Entry; field: Field }) {
   const say = useWords(settingsWords);
-  const { edit, published } = useEditing();
+  const { edit, published, state } = useEditing();
+  const check = (key: string) => {
+    const others = new Set(state.history.present.entries.flatMap((each) => (each.id === id ? [] : [keyOf(each.item)])));
+    const code = keyFault(key, others);
+    return { fault: code && say[code], isRefused: others.has(key) };
+  };
   return (
     <Settings title={say.advanced}>
-      <TextField
+      <TypedField
         label={say.key}
         help={published.has(field.key) ? say.keyPublished : say.keyHelp}
         value={field.key}
         fault={useFaultText(id, 'key')}
-        onChange={(key) => edit({ do: 'key', id, key })}
+        check={check}
+        onApply={(key) => edit({ do: 'key', id, key })}
         autoCorrect="off"
         spellCheck="false"
       />

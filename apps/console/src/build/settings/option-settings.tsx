@@ -1,17 +1,18 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import type { Field } from '@sheaf/contracts';
-import { useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { useEffectEvent, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { Button, IconButton } from '../../parts/button';
 import { Checkbox, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import style from '../editor/editor.module.css';
-import type { Entry } from '../model/contents';
+import { isField, isSame, type Entry } from '../model/contents';
 import type { Options } from '../model/edits';
 import { faultOf } from '../model/faults';
-import { optionsFromText, textFromOptions, withoutBlank } from '../model/options';
+import { collides, followed, isTaken, linkedValues, optionsFromText, textFromOptions, withoutBlank } from '../model/options';
 import { settingsWords } from '../settings-words';
 import { Settings } from './settings';
+import { TypedField } from './typed-field';
 
 /** Longer lists are quicker to edit as a text. */
 const maxRows = 60;
@@ -22,40 +23,61 @@ export function OptionSettings({ entry, field }: { entry: Entry; field: Field })
   const { edit, state } = useEditing();
   const options = field.options ?? [];
   const [isText, setIsText] = useState(options.length > maxRows);
-  const [text, setText] = useState(() => textFromOptions(options));
   const fault = faultOf(state.faults.get(entry.id), 'options');
   const set = (next: Options) => edit({ do: 'options', id: entry.id, options: next });
   return (
     <Settings title={say.options}>
       {isText ? (
-        <TextField
-          label={say.options}
-          isLabelHidden
-          isLong
-          rows={Math.min(16, Math.max(4, options.length + 1))}
-          help={say.asTextHelp}
-          value={text}
-          fault={fault && (fault.code ? say[fault.code] : fault.message)}
-          onChange={(next) => {
-            setText(next);
-            set(optionsFromText(next, options));
-          }}
-        />
+        <OptionText options={options} fault={faultTextOf(fault, say)} onChange={set} />
       ) : (
-        <OptionRows entry={entry} field={field} options={options} onChange={set} />
+        <OptionRows
+          entry={entry}
+          field={field}
+          options={options}
+          onChange={set}
+          onEnd={(next) => edit({ do: 'options', id: entry.id, options: next, endsTyping: true })}
+        />
       )}
       {options.length <= maxRows && (
-        <Checkbox
-          isSelected={isText}
-          onChange={(next) => {
-            setText(textFromOptions(options));
-            setIsText(next);
-          }}
-        >
+        <Checkbox isSelected={isText} onChange={setIsText}>
           {say.asText}
         </Checkbox>
       )}
     </Settings>
+  );
+}
+
+interface TextProps {
+  options: Options;
+  fault: string | undefined;
+  onChange: (options: Options) => void;
+}
+
+function OptionText({ options, fault, onChange }: TextProps) {
+  const say = useWords(settingsWords);
+  /** What was typed, and the options that were there then: it says the same, or, where two options would be one, it is held back. */
+  const [typed, setTyped] = useState<{ text: string; options: Options; isHeld: boolean }>();
+  // Not once the options have changed otherwise, as by *Undo*: the next letter would write the earlier ones again.
+  const current = typed && isSame(typed.options, options) ? typed : undefined;
+  // Nothing that was typed is lost: the fault is then shown at the options.
+  const onGone = useEffectEvent(() => current?.isHeld === true && onChange(optionsFromText(current.text, options)));
+  useLayoutEffect(() => () => void onGone(), []);
+  return (
+    <TextField
+      label={say.options}
+      isLabelHidden
+      isLong
+      rows={Math.min(16, Math.max(4, options.length + 1))}
+      help={say.asTextHelp}
+      value={current?.text ?? textFromOptions(options)}
+      fault={current?.isHeld === true ? say.option_taken : fault}
+      onChange={(text) => {
+        const next = optionsFromText(text, options);
+        const isHeld = collides(options, next);
+        setTyped({ text, options: isHeld ? options : next, isHeld });
+        if (!isHeld) onChange(next);
+      }}
+    />
   );
 }
 
@@ -64,11 +86,49 @@ interface RowsProps {
   field: Field;
   options: Options;
   onChange: (options: Options) => void;
+  /** At the end of what was typed. */
+  onEnd: (options: Options) => void;
 }
 
-function OptionRows({ entry, field, options, onChange }: RowsProps) {
+function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
   const say = useWords(settingsWords);
-  const { state } = useEditing();
+  const { editor, state, published } = useEditing();
+  // While somebody types the text of an option, its value stays, because the text may be that of another option for a moment.
+  const [typing, setTyping] = useState<{ linked: ReadonlySet<string>; options: Options | undefined }>();
+  const linked =
+    typing?.options === options
+      ? typing.linked
+      : new Set([...(typing?.linked ?? []), ...linkedValues(options, published.get(field.key)?.options)]);
+  /** Whether the value waits for a text that no other option has. */
+  const isWaiting = (option: Options[number]) => linked.has(option.value) && option.value !== option.label && isTaken(options, option);
+  const relabelled = (option: Options[number], label: string) => {
+    // Nothing refers to the value of a new option yet, also where it begins like another one: a 1 that becomes 10.
+    const isDouble = options.some((other) => other !== option && other.value === option.value);
+    const isNew = option.value === option.label && (isDouble || (!linked.has(option.value) && !isPublished(option)));
+    return { label, value: isNew ? label : option.value };
+  };
+  const isPublished = ({ value }: Options[number]) => published.get(field.key)?.options?.some((each) => each.value === value) ?? false;
+  const onLabel = (index: number, label: string) => {
+    const next = options.map((each, at) => (at === index ? relabelled(each, label) : each));
+    setTyping({ linked, options: next });
+    onChange(next);
+  };
+  const end = () => {
+    if (!typing) return;
+    const next = followed(options, linked);
+    const waiting = next.flatMap(({ value, label }) => (linked.has(value) && value !== label ? [value] : []));
+    setTyping(waiting.length > 0 ? { linked: new Set(waiting), options: undefined } : undefined);
+    if (!isSame(next, options)) onEnd(next);
+  };
+  /** The options as they are now: a value may be applied when its row is no longer on the screen. */
+  const revalue = (from: string, value: string) => {
+    const item = editor.read().history.present.entries.find(({ id }) => id === entry.id)?.item;
+    const now = item && isField(item) ? (item.options ?? []) : [];
+    const place = now.findIndex((each) => each.value === from);
+    if (place !== -1) onChange(now.map((each, at) => (at === place ? { ...each, value } : each)));
+  };
+  const onGone = useEffectEvent(end);
+  useLayoutEffect(() => () => onGone(), []);
   const rows = useRef<HTMLDivElement>(null);
   const [hasValues, setHasValues] = useState(() => options.some(({ value, label }) => value !== label));
   const faults = state.faults.get(entry.id);
@@ -98,16 +158,22 @@ function OptionRows({ entry, field, options, onChange }: RowsProps) {
         {options.map((option, index) => (
           <OptionRow
             key={index}
-            field={field}
             option={option}
             number={index + 1}
             hasValue={hasValues}
-            fault={faultTextOf(
-              faults?.find(({ part }) => part === `options.${index}` || part.startsWith(`options.${index}.`)),
-              say,
-            )}
+            fault={
+              isWaiting(option)
+                ? say.optionSame
+                : faultTextOf(
+                    faults?.find(({ part }) => part === `options.${index}` || part.startsWith(`options.${index}.`)),
+                    say,
+                  )
+            }
+            isValueTaken={(value) => options.some((other, at) => at !== index && other.value.trim() === value.trim())}
             isLast={index === options.length - 1}
-            onChange={(next) => onChange(options.map((each, at) => (at === index ? next : each)))}
+            onLabel={(label) => onLabel(index, label)}
+            onLabelEnd={end}
+            onValue={(value) => revalue(option.value, value)}
             onEnter={() => add(index + 1)}
             onPaste={(labels) => {
               onChange(
@@ -141,24 +207,24 @@ const faultTextOf = (fault: ReturnType<typeof faultOf>, say: Record<NonNullable<
   fault && (fault.code ? say[fault.code] : fault.message);
 
 interface RowProps {
-  field: Field;
   option: Options[number];
   number: number;
   hasValue: boolean;
   isLast: boolean;
   fault: string | undefined;
-  onChange: (option: Options[number]) => void;
+  isValueTaken: (value: string) => boolean;
+  onLabel: (label: string) => void;
+  onLabelEnd: () => void;
+  onValue: (value: string) => void;
   onEnter: () => void;
   onPaste: (labels: readonly string[]) => void;
   onMove: (by: -1 | 1) => void;
   onRemove: () => void;
 }
 
-function OptionRow({ field, option, number, hasValue, isLast, fault, onChange, onEnter, onPaste, onMove, onRemove }: RowProps) {
+function OptionRow({ option, number, hasValue, isLast, fault, ...props }: RowProps) {
+  const { isValueTaken, onLabel, onLabelEnd, onValue, onEnter, onPaste, onMove, onRemove } = props;
   const say = useWords(settingsWords);
-  const { published } = useEditing();
-  // Answers have the value of an option that was published: it stays, whatever is written there.
-  const isKept = published.get(field.key)?.options?.some(({ value }) => value === option.value) ?? false;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') onEnter();
     else if (event.key === 'Backspace' && option.label === '') onRemove();
@@ -177,19 +243,14 @@ function OptionRow({ field, option, number, hasValue, isLast, fault, onChange, o
   };
   return (
     <div className={style.option} onKeyDown={onKeyDown} onPaste={onLines}>
-      <TextField
-        label={say.option(number)}
-        isLabelHidden
-        value={option.label}
-        fault={fault}
-        onChange={(label) => onChange({ label, value: !isKept && option.value === option.label ? label : option.value })}
-      />
+      <TextField label={say.option(number)} isLabelHidden value={option.label} fault={fault} onChange={onLabel} onBlur={onLabelEnd} />
       {hasValue && (
-        <TextField
+        <TypedField
           label={say.optionValue(number)}
           isLabelHidden
           value={option.value}
-          onChange={(value) => onChange({ ...option, value })}
+          check={(value) => ({ fault: isValueTaken(value) ? say.option_taken : undefined, isRefused: isValueTaken(value) })}
+          onApply={onValue}
         />
       )}
       <IconButton isSmall icon={ArrowUp} label={say.optionUp(number)} isDisabled={number === 1} onPress={() => onMove(-1)} />

@@ -8,9 +8,11 @@ import { ConfirmDialog } from '../../parts/dialog';
 import { Select } from '../../parts/fields';
 import { Section } from '../../parts/page';
 import { Problem } from '../../parts/problem';
+import { formQuery } from '../../form/form';
 import { useWords } from '../../words/use-words';
 import style from './translations.module.css';
 import { languageName } from '../../words/language-name';
+import type { FormPart } from './texts';
 import { words } from './words';
 
 /** Languages that forms are often written in; first those that the pages of forms have words in. */
@@ -25,6 +27,33 @@ export function useFormSettings(form: FormSettingsDetail) {
   return useMutation({
     mutationFn: (body: Parameters<typeof updateFormSettings>[0]['body']) => updateFormSettings({ client, path: { id: form.id }, body }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['form', form.id] }),
+  });
+}
+
+/** Saves the translation of a text of the form itself. */
+export function useFormTranslation(form: FormSettingsDetail) {
+  const queryClient = useQueryClient();
+  const { queryKey } = formQuery(form.id);
+  return useMutation({
+    // The server replaces all translations at once: one save at a time, each from what the one before it has left.
+    scope: { id: `translations of ${form.id}` },
+    mutationFn: ({ language, part, text }: { language: string; part: FormPart; text: string }) => {
+      const { translations } = queryClient.getQueryData(queryKey) ?? form;
+      const { [part]: _, ...rest } = translations?.[language] ?? {};
+      const body = { translations: { ...translations, [language]: { ...rest, ...(text === '' ? {} : { [part]: text }) } } };
+      return updateFormSettings({ client, path: { id: form.id }, body });
+    },
+    onSuccess: async (answer) => {
+      // What was asked for earlier must not overwrite this answer.
+      await queryClient.cancelQueries({ queryKey, exact: true });
+      queryClient.setQueryData(queryKey, (before) => {
+        if (!before) return before;
+        const { translations: _, ...others } = before;
+        return { ...others, ...answer };
+      });
+    },
+    // The next save need not wait for what is loaded again.
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: ['form', form.id] }),
   });
 }
 

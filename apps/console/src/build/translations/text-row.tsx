@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { TextField } from '../../parts/fields';
+import { Problem } from '../../parts/problem';
 import { Badge } from '../../parts/states';
 import { useWords } from '../../words/use-words';
 import { isMissing, type Text } from './texts';
@@ -8,15 +9,23 @@ import { languageName } from '../../words/language-name';
 import { words } from './words';
 
 /** A text and its translation, which is saved once the person goes on. */
-export function TextRow({ text, language, onSave }: { text: Text; language: string; onSave: (translation: string) => void }) {
+export function TextRow({ text, language, onSave }: { text: Text; language: string; onSave: (translation: string) => unknown }) {
   const say = useWords(words);
   const [typed, setTyped] = useState<string>();
+  const [error, setError] = useState<unknown>();
   const { part, original, translation } = text;
   const name = part.startsWith('options.') ? say.option : say[part as 'label'];
   const isLong = original.length > 80 || original.includes('\n');
-  const save = () => {
-    if (typed !== undefined && typed !== translation) onSave(typed);
-    setTyped(undefined);
+  const save = async () => {
+    if (typed === undefined) return;
+    try {
+      if (typed !== translation) await onSave(typed);
+      // What was typed meanwhile is not saved yet.
+      setTyped((now) => (now === typed ? undefined : now));
+      setError(undefined);
+    } catch (problem) {
+      setError(problem);
+    }
   };
   return (
     <div className={style.row}>
@@ -32,13 +41,18 @@ export function TextRow({ text, language, onSave }: { text: Text; language: stri
           isLabelHidden
           value={typed ?? translation}
           onChange={setTyped}
-          onBlur={save}
+          onBlur={() => void save()}
           {...(isLong ? { isLong: true } : {})}
         />
       </div>
       <span className={style.missing}>
         {isMissing({ ...text, translation: typed ?? translation }) && <Badge tone="waiting">{say.isMissing}</Badge>}
       </span>
+      {error !== undefined && (
+        <div className={style.problem}>
+          <Problem error={error} onRetry={() => void save()} />
+        </div>
+      )}
     </div>
   );
 }

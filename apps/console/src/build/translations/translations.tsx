@@ -9,7 +9,7 @@ import { useFormats } from '../../words/formats';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import { words as buildWords } from '../words';
-import { FormLanguages, useFormSettings } from './form-languages';
+import { FormLanguages, useFormTranslation } from './form-languages';
 import { countTexts, formTextsOf, isMissing, textsOf, translated, type FormPart, type Text } from './texts';
 import { TextRow } from './text-row';
 import style from './translations.module.css';
@@ -72,7 +72,7 @@ interface Group {
   id: string;
   heading: string;
   texts: readonly Text[];
-  save: (part: string, text: string) => void;
+  save: (part: string, text: string) => unknown;
 }
 
 function Groups({ language, isFiltered }: { language: string; isFiltered: boolean }) {
@@ -109,13 +109,14 @@ function Groups({ language, isFiltered }: { language: string; isFiltered: boolea
 function useGroups(language: string): Group[] {
   const say = useWords(words);
   const { form, edit, state } = useEditing();
-  const { mutate } = useFormSettings(form);
-  const saveOfForm = (part: FormPart, text: string) => {
-    const { [part]: _, ...rest } = form.translations?.[language] ?? {};
-    mutate({ translations: { ...form.translations, [language]: { ...rest, ...(text === '' ? {} : { [part]: text }) } } });
-  };
+  const { mutateAsync } = useFormTranslation(form);
   return [
-    { id: 'form', heading: say.form, texts: formTextsOf(form, language), save: (part, text) => saveOfForm(part as FormPart, text) },
+    {
+      id: 'form',
+      heading: say.form,
+      texts: formTextsOf(form, language),
+      save: (part, text) => mutateAsync({ language, part: part as FormPart, text }),
+    },
     ...state.history.present.entries.map((entry) => ({
       id: `item ${entry.id}`,
       heading: entry.item.label,
