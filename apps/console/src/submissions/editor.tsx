@@ -14,7 +14,7 @@ import { useRef, useState, type SubmitEvent } from 'react';
 import { client } from '../api/client';
 import { hasStatus } from '../api/problem-sentence';
 import { Button } from '../parts/button';
-import { Dialog } from '../parts/dialog';
+import { ConfirmDialog, Dialog } from '../parts/dialog';
 import { TextField } from '../parts/fields';
 import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/states';
@@ -43,17 +43,43 @@ export function Editor(props: EditorProps) {
   const say = useWords(words);
   const number = submission?.schema_version ?? form.current_version;
   const { data: version, error, refetch } = useQuery(versionQuery(form.id, number));
+  const isChanged = useRef(false);
+  const [isAsking, setIsAsking] = useState(false);
+  const cancel = () => {
+    if (isChanged.current) setIsAsking(true);
+    else onClose();
+  };
+  const discard = () => {
+    onClose();
+    return Promise.resolve();
+  };
   return (
-    <Dialog title={submission ? say.correct : say.enterSubmission} isOpen onClose={onClose} isWide>
+    <Dialog title={submission ? say.correct : say.enterSubmission} isOpen onClose={cancel} isWide>
       {submission && number !== form.current_version && <p className="muted">{say.correctsUnder(number)}</p>}
       {!submission && <p className="muted">{say.enterHelp}</p>}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {version ? <EditorForm {...props} version={version} /> : !error && <Skeleton />}
+      {version ? (
+        <EditorForm {...props} version={version} onCancel={cancel} onChange={() => (isChanged.current = true)} />
+      ) : (
+        !error && <Skeleton />
+      )}
+      {isAsking && (
+        <ConfirmDialog title={say.discardTitle} isOpen onClose={() => setIsAsking(false)} submitLabel={say.discard} onSubmit={discard}>
+          <p>{say.discardHelp}</p>
+        </ConfirmDialog>
+      )}
     </Dialog>
   );
 }
 
-function EditorForm({ form, submission, version, onClose, onEntered }: EditorProps & { version: FormVersionDetail }) {
+interface EditorFormProps extends EditorProps {
+  version: FormVersionDetail;
+  onCancel: () => void;
+  /** Called when something was typed, which closing would lose. */
+  onChange: () => void;
+}
+
+function EditorForm({ form, submission, version, onClose, onEntered, onCancel, onChange }: EditorFormProps) {
   const say = useWords(words);
   const { cancel } = useWords(partWords);
   const [drafts, setDrafts] = useState<Drafts>(() => draftsOf(version.fields, submission?.data ?? {}));
@@ -77,7 +103,10 @@ function EditorForm({ form, submission, version, onClose, onEntered }: EditorPro
             field={item}
             draft={drafts[item.key]}
             fault={faults.get(item.key)}
-            onChange={(draft) => setDrafts((before) => ({ ...before, [item.key]: draft }))}
+            onChange={(draft) => {
+              setDrafts((before) => ({ ...before, [item.key]: draft }));
+              onChange();
+            }}
           />
         ) : (
           item.type !== 'statement' && (
@@ -97,7 +126,7 @@ function EditorForm({ form, submission, version, onClose, onEntered }: EditorPro
         </p>
       )}
       <div className={style.foot}>
-        <Button onPress={onClose}>{cancel}</Button>
+        <Button onPress={onCancel}>{cancel}</Button>
         <Button type="submit" look="primary" isPending={isPending}>
           {submission ? say.saveCorrection : say.addSubmission}
         </Button>

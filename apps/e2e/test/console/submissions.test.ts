@@ -234,6 +234,8 @@ it('enters, exports, trashes, restores and erases submissions', async () => {
   await page.getByText('1 answer needs a correction.').waitFor();
   expect(user.problems.take()).toEqual([expect.stringContaining('400: ')]);
   await page.getByRole('textbox', { name: 'Your name' }).fill('From paper');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Discard your answers?' }).getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Add submission' }).click();
   await panel(page).getByText('Entered by The admin').waitFor();
   await page.keyboard.press('Escape');
