@@ -78,6 +78,7 @@ describe('an owner of a form', () => {
     await owner.open(`/console/forms/${form}/settings`);
     await button(owner, 'Erase forever').click();
     const dialog = owner.page.getByRole('dialog', { name: 'Erase the form' });
+    await dialog.waitFor();
     expect(await owner.accessibilityFaults()).toEqual([]);
     await dialog.getByLabel('Type “Visit survey” to confirm').fill('Visit survey');
     await dialog.getByRole('button', { name: 'Erase forever' }).click();

@@ -19,9 +19,10 @@ itInBrowser('an owner creates a webhook, tests it, and sees the exact bytes of a
   const form = await given.publishedForm({ title: 'Site visit' }, owner.person);
   await owner.open(`/console/forms/${form}/webhooks`);
   const { page } = owner;
+  await page.getByRole('button', { name: 'New webhook' }).first().waitFor();
   expect(await owner.accessibilityFaults()).toEqual([]);
 
-  await page.getByRole('button', { name: 'New webhook' }).click();
+  await page.getByRole('button', { name: 'New webhook' }).first().click();
   await page.getByLabel('Address').fill('ftp://nowhere');
   await page.getByRole('button', { name: 'Create webhook' }).click();
   await page
