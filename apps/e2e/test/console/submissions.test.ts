@@ -210,6 +210,7 @@ it('corrects an answer under the version it was made against, and shows the earl
   await page.getByText('Somebody else has corrected this submission meanwhile.').waitFor();
   expect(user.problems.take()).toEqual([expect.stringContaining('409: ')]);
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Discard', exact: true }).click();
 
   await panel(page).getByText('A. Lovelace').waitFor();
   await edit();
