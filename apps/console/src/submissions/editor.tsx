@@ -8,13 +8,12 @@ import {
   type FormVersionDetail,
   type SubmissionDetail,
 } from '@sheaf/client';
-import { faultText } from '@sheaf/form-view';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState, type SubmitEvent } from 'react';
+import { lazy, Suspense, useRef, useState, type SubmitEvent } from 'react';
 import { client } from '../api/client';
 import { hasStatus } from '../api/problem-sentence';
 import { Button } from '../parts/button';
-import { ConfirmDialog, Dialog } from '../parts/dialog';
+import { Dialog } from '../parts/dialog';
 import { TextField } from '../parts/fields';
 import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/states';
@@ -28,6 +27,8 @@ import { fieldsOf } from './fields';
 import { detailKey, patchRows, versionQuery } from './list-data';
 import { noteOwnChanges } from './live';
 import { words } from './words';
+
+const DiscardDialog = lazy(() => import('./discard-dialog').then(({ DiscardDialog: component }) => ({ default: component })));
 
 interface EditorProps {
   form: FormSettingsDetail;
@@ -49,10 +50,6 @@ export function Editor(props: EditorProps) {
     if (isChanged.current) setIsAsking(true);
     else onClose();
   };
-  const discard = () => {
-    onClose();
-    return Promise.resolve();
-  };
   return (
     <Dialog title={submission ? say.correct : say.enterSubmission} isOpen onClose={cancel} isWide>
       {submission && number !== form.current_version && <p className="muted">{say.correctsUnder(number)}</p>}
@@ -64,9 +61,9 @@ export function Editor(props: EditorProps) {
         !error && <Skeleton />
       )}
       {isAsking && (
-        <ConfirmDialog title={say.discardTitle} isOpen onClose={() => setIsAsking(false)} submitLabel={say.discard} onSubmit={discard}>
-          <p>{say.discardHelp}</p>
-        </ConfirmDialog>
+        <Suspense>
+          <DiscardDialog onClose={() => setIsAsking(false)} onDiscard={onClose} />
+        </Suspense>
       )}
     </Dialog>
   );
@@ -188,13 +185,20 @@ function useSend({ form, submission, onClose, onEntered }: EditorProps) {
 /** What is wrong with each answer, in the person's language. */
 function useFaults(version: FormVersionDetail, error: unknown): ReadonlyMap<string, string> {
   const language = useLanguage();
-  if (!(error instanceof SheafError) || error.status !== 400) return new Map();
+  const refusal = error instanceof SheafError && error.status === 400 ? error : undefined;
+  const { data } = useQuery({
+    queryKey: ['fault-sentences'],
+    queryFn: async () => ({ faultText: (await import('./fault-sentences')).faultText }),
+    enabled: refusal !== undefined,
+    staleTime: 'static',
+  });
+  if (!refusal) return new Map();
   const fields = new Map(fieldsOf(version.fields).map((field) => [field.key, field]));
   const sentence = (detail: ErrorDetail) => {
     const field = fields.get(detail.key);
-    return field && detail.code !== undefined
-      ? faultText(language, { ...detail, code: detail.code, params: detail.params ?? {} }, field)
+    return field && data && detail.code !== undefined
+      ? data.faultText(language, { ...detail, code: detail.code, params: detail.params ?? {} }, field)
       : detail.message;
   };
-  return new Map(error.details.map((detail) => [detail.key, sentence(detail)]));
+  return new Map(refusal.details.map((detail) => [detail.key, sentence(detail)]));
 }

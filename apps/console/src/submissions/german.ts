@@ -205,9 +205,6 @@ export const german: typeof english = {
   reason: 'Grund',
   reasonHelp: 'Für alle, die die früheren Antworten lesen. Freiwillig.',
   someFaults: (count: number) => `${count} ${plural('de', count, { one: 'Antwort muss', other: 'Antworten müssen' })} korrigiert werden.`,
-  discardTitle: 'Ihre Antworten verwerfen?',
-  discardHelp: 'Was Sie eingegeben haben, ist nicht gespeichert.',
-  discard: 'Verwerfen',
   conflict:
     'Inzwischen hat jemand anderes diese Einsendung korrigiert. Schließen Sie diesen Dialog, um die neuen Antworten zu sehen, und korrigieren Sie erneut.',
   chooseFile: 'Datei auswählen',
