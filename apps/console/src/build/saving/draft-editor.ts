@@ -173,7 +173,7 @@ export class DraftEditor {
     else this.sendOrSettle();
   }
 
-  /** Whoever waits for the outcome waits also for what was typed meanwhile. */
+  /** The outcome that callers wait for includes text typed during a save. */
   private sendOrSettle(): void {
     if (this.settled.length > 0 && this.state.phase === 'waiting') this.send();
     else this.settle();

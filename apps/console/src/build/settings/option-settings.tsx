@@ -55,7 +55,7 @@ interface TextProps {
 
 function OptionText({ options, fault, onChange }: TextProps) {
   const say = useWords(settingsWords);
-  /** What was typed, and the options that were there then: it says the same, or, where two options would be one, it is held back. */
+  /** The typed text and the options at that time. Text that would turn two options into one is held back. */
   const [typed, setTyped] = useState<{ text: string; options: Options; isHeld: boolean }>();
   // Not once the options have changed otherwise, as by *Undo*: the next letter would write the earlier ones again.
   const current = typed && isSame(typed.options, options) ? typed : undefined;

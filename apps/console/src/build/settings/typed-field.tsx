@@ -4,7 +4,7 @@ import { TextField, type TextFieldProps } from '../../parts/fields';
 interface Props extends Omit<TextFieldProps, 'value' | 'onChange' | 'onBlur'> {
   value: string;
   onApply: (text: string) => void;
-  /** What is wrong with a text that is being typed, and whether it must not be applied as it is. */
+  /** The fault of a text that is being typed, and whether it must not be applied as it is. */
   check: (typed: string) => { fault: string | undefined; isRefused: boolean };
 }
 
@@ -29,7 +29,7 @@ export function TypedField({ value, fault, onApply, check, ...props }: Props) {
       return apply();
     }
     if (event.shiftKey || event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey)) return;
-    // What was typed becomes a step of its own, which the editor then takes back; what was refused is none, and is taken back here.
+    // Typed text becomes a step of its own, which the editor then takes back; refused text is no step, so it is taken back here.
     apply();
     if (!checked.isRefused) return;
     setState(undefined);

@@ -44,7 +44,7 @@ export function useFormTranslation(form: FormSettingsDetail) {
       return updateFormSettings({ client, path: { id: form.id }, body });
     },
     onSuccess: async (answer) => {
-      // What was asked for earlier must not overwrite this answer.
+      // An answer to an earlier request must not overwrite this one.
       await queryClient.cancelQueries({ queryKey, exact: true });
       queryClient.setQueryData(queryKey, (before) => {
         if (!before) return before;
