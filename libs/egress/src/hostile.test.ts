@@ -1,7 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { decode, encode } from 'dns-packet';
 import { generate, type GenerateResult } from 'selfsigned';
