@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import { useLanguage } from './use-words';
 
 /**
@@ -62,7 +61,12 @@ export const regionalTag = (language: string, tags: readonly string[]): string =
 
 export type Formats = ReturnType<typeof formatsOf>;
 
+const made = new Map<string, Formats>();
+
+/** The same object for all who ask: making one takes milliseconds, and each cell of a table asks. */
 export function useFormats(): Formats {
-  const language = useLanguage();
-  return useMemo(() => formatsOf(regionalTag(language, navigator.languages)), [language]);
+  const tag = regionalTag(useLanguage(), navigator.languages);
+  const formats = made.get(tag) ?? formatsOf(tag);
+  made.set(tag, formats);
+  return formats;
 }
