@@ -56,7 +56,7 @@ interface FormDialogProps extends Omit<DialogProps, 'footer' | 'isDismissable' |
   isIncomplete?: boolean;
   /** Takes the form's place once it is given, such as a key that is shown this once; the person closes the dialog when they have it. */
   result?: ReactNode;
-  /** Whether sending leads to a `result`, so that the dialog stays open. */
+  /** Whether the dialog stays open once it was sent: for a `result`, or because `onSubmit` closes it. */
   staysOpen?: boolean;
 }
 

@@ -5,18 +5,23 @@ import { client } from '../api/client';
 import { hasStatus } from '../api/problem-sentence';
 import { noteSignedOut, useSignedOut } from '../session/signed-out';
 
-type Handler = (change: Change) => void;
-const handlers = new Set<Handler>();
+interface Listener {
+  formId: string;
+  onChange: (change: Change) => void;
+  onGap: (() => void) | undefined;
+}
+const listeners = new Set<Listener>();
 
-/** Calls the handler for each change on the form, such as a submission that arrived. */
-export function useChanges(formId: string, handle: Handler): void {
+/**
+ * Calls `onChange` for each change on the form, such as a submission that arrived. Changes may be missed while the connection is down for
+ * long; `onGap` is called after that.
+ */
+export function useChanges(formId: string, onChange: (change: Change) => void, onGap?: () => void): void {
   useEffect(() => {
-    const handler: Handler = (change) => {
-      if (change.form_id === formId) handle(change);
-    };
-    handlers.add(handler);
-    return () => void handlers.delete(handler);
-  }, [formId, handle]);
+    const listener: Listener = { formId, onChange, onGap };
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, [formId, onChange, onGap]);
 }
 
 /** What a change makes stale, beside what the screens note themselves. Only queries on the screen are loaded again. */
@@ -59,9 +64,10 @@ export function useLiveChanges(): void {
         if (event.type === 'reset') {
           // A stream begins with one. What the page has just loaded need not be loaded twice: it counts as old once it is used again.
           void queryClient.invalidateQueries(isFirst.current ? { refetchType: 'none' } : {});
+          if (!isFirst.current) for (const { onGap } of listeners) onGap?.();
           isFirst.current = false;
         } else {
-          for (const handler of handlers) handler(event.data);
+          for (const { formId, onChange } of listeners) if (formId === event.data.form_id) onChange(event.data);
           waiting.set(`${event.data.kind} ${event.data.form_id}`, event.data);
           timer ??= setTimeout(flush, 500);
         }

@@ -351,6 +351,29 @@ itInBrowser('a viewer sees what a form asks, and cannot change it', async () => 
   await page.getByText('This form was never published.').waitFor();
 });
 
+itInBrowser('what somebody else saves while the consequences are read is not published unseen', async () => {
+  const user = await asConsoleOwner();
+  const { page, person, context } = user;
+  // The stream of events is late, so nothing but the question before publishing tells of the change.
+  await context.route('**/app/v1/events*', (route) => route.abort());
+  const form = await formOf(user, [shortText('name', 'Name')]);
+  await open(user, form);
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('This is the first version.').waitFor();
+  await person.put(`/app/v1/forms/${form}/draft`, { fields: [shortText('name', 'Name'), shortText('salary', 'Your salary')], revision: 1 });
+  await dialog.getByRole('button', { name: 'Publish version 1' }).click();
+  await dialog.getByText('Somebody else has changed the draft meanwhile.').waitFor();
+  await dialog.getByText('Your salary').first().waitFor();
+  await isAccessible(user);
+  await user.screenshot('console-publish-changed');
+  expect((await person.get(`/app/v1/forms/${form}/versions`)).body).toMatchObject({ total: 0 });
+  await dialog.getByRole('button', { name: 'Publish version 1' }).click();
+  await page.getByText('Version 1 is live').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  user.problems.take();
+});
+
 itInBrowser('a form that publishes automatically says so', async () => {
   const user = await asConsoleOwner(undefined, { locale: 'de-DE' });
   const { page, person } = user;

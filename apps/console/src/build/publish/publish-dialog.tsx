@@ -1,5 +1,6 @@
 import { checkFormPublication, publishForm, type PublishCheck } from '@sheaf/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { client } from '../../api/client';
 import { FormDialog } from '../../parts/dialog';
 import { Problem } from '../../parts/problem';
@@ -8,13 +9,15 @@ import { toast } from '../../parts/toasts';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import { Consequences } from './consequences';
+import style from './publish.module.css';
 import { words } from './words';
 
 /** Shows what publishing changes, and publishes. */
 export function PublishDialog({ onClose }: { onClose: () => void }) {
   const say = useWords(words);
   const queryClient = useQueryClient();
-  const { form, state } = useEditing();
+  const { form, editor, state } = useEditing();
+  const [isChanged, setIsChanged] = useState(false);
   const version = form.current_version + 1;
   const { data, error, refetch } = useQuery({
     // What somebody else saves meanwhile is checked too.
@@ -23,9 +26,12 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
     gcTime: 0,
   });
   const publish = async () => {
+    // The request to publish names no revision: v1's contract has no place for one. What others saved up to now is shown first.
+    if (!(await editor.isLatest())) return setIsChanged(true);
     const { version: published } = await publishForm({ client, path: { id: form.id } });
     toast({ text: say.isLive(published) });
     await Promise.all([['form', form.id], ['forms']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+    onClose();
   };
   return (
     <FormDialog
@@ -35,12 +41,20 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
       isWide
       submitLabel={say.publishVersion(version)}
       onSubmit={publish}
+      staysOpen
       isIncomplete={!data || isUnchanged(data, form.current_version)}
     >
       {error ? (
         <Problem error={error} onRetry={() => void refetch()} />
       ) : data ? (
-        <Consequences check={data} version={form.current_version} />
+        <>
+          {isChanged && (
+            <p role="alert" className={style.changed}>
+              {say.changedMeanwhile}
+            </p>
+          )}
+          <Consequences check={data} version={form.current_version} />
+        </>
       ) : (
         <Skeleton lines={4} />
       )}

@@ -16,6 +16,7 @@ export const words = defineWords(
     nothingChanged: (version: number) => `Nothing has changed since version ${version}.`,
     noFields: 'The form has no fields. People could only send it empty.',
     paymentNeeded: 'People now have to pay. If payments are not set up, the form accepts no submissions.',
+    changedMeanwhile: 'Somebody else has changed the draft meanwhile. Look at what changes now, then publish.',
     correctFirst: 'Correct what is marked first. Then publish.',
     notSavedYet: 'Your last changes are not saved yet, so they cannot be published.',
   },
@@ -34,6 +35,8 @@ export const words = defineWords(
     nothingChanged: (version: number) => `Seit Version ${version} hat sich nichts geändert.`,
     noFields: 'Das Formular hat keine Felder. Es könnte nur leer abgeschickt werden.',
     paymentNeeded: 'Ab jetzt muss gezahlt werden. Ist die Zahlung nicht eingerichtet, nimmt das Formular keine Einsendungen an.',
+    changedMeanwhile:
+      'Der Entwurf wurde inzwischen von jemand anderem geändert. Sehen Sie nach, was sich jetzt ändert, und veröffentlichen Sie dann.',
     correctFirst: 'Korrigieren Sie zuerst, was markiert ist. Danach können Sie veröffentlichen.',
     notSavedYet: 'Ihre letzten Änderungen sind noch nicht gespeichert und können nicht veröffentlicht werden.',
   },

@@ -192,6 +192,17 @@ it('shows at once what another has saved, and does not load after its own saves'
   expect(labels()).toEqual(['z']);
 });
 
+it('says before publishing whether somebody else has saved, and merges that', async () => {
+  const { server, editor, labels } = opened();
+  await expect(editor.isLatest()).resolves.toBe(true);
+  server.by((fields) => relabelled(fields, 'b', 'Theirs'));
+  await expect(editor.isLatest()).resolves.toBe(false);
+  expect(labels()).toEqual(['a', 'Theirs']);
+  await expect(editor.isLatest()).resolves.toBe(true);
+  server.fails = failure('passing');
+  await expect(editor.isLatest()).rejects.toThrow('passing');
+});
+
 it('leaves alone what the server would refuse, and shows what the server has refused at its field', async () => {
   const { server, time, editor, phase } = opened();
   editor.edit(label('a', ' '));

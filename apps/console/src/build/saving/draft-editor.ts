@@ -111,6 +111,14 @@ export class DraftEditor {
     if (!this.isSending && this.state.phase !== 'conflict') void this.compare();
   };
 
+  /** Asks the server, and merges what somebody else has saved. @returns whether nobody has */
+  readonly isLatest = async (): Promise<boolean> => {
+    const { revision } = await this.around.load();
+    if (revision <= this.state.revision) return true;
+    await this.compare();
+    return false;
+  };
+
   readonly choose = (chosen: Readonly<Record<string, 'mine' | 'theirs'>>): void => {
     const { conflict, history } = this.state;
     if (!conflict) return;
