@@ -79,9 +79,13 @@ export const submissionDetail = (row: FoundRow) => ({
 });
 
 /** A page of what was sought: submissions with their answers, then those without. */
-export const foundSubmissions = ({ rows, total, nextCursor, isIndexed }: FoundPage) => ({
-  submissions: rows.filter(({ data }) => data !== null).map(submissionDetail),
-  rest: rows.filter(({ data }) => data === null).map(submissionDetail),
+export const foundSubmissions = ({ found, total, nextCursor, isIndexed }: FoundPage) => ({
+  ...('json' in found
+    ? { json: Buffer.from(found.json), in_json: found.inJson, rest: found.rest.map(submissionDetail) }
+    : {
+        submissions: found.filter(({ data }) => data !== null).map(submissionDetail),
+        rest: found.filter(({ data }) => data === null).map(submissionDetail),
+      }),
   total,
   next_cursor: nextCursor,
   indexed: isIndexed,

@@ -133,7 +133,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     findSubmissions: open(
       clientsWith('submissions:read'),
       shapes.findSubmissions,
-      async ({ form_id, statuses, max_bytes: maxBytes, changed_since: changedSince, ...search }, asked) =>
+      async ({ form_id, statuses, max_bytes: maxBytes, changed_since: changedSince, as_json: asJson, ...search }, asked) =>
         foundSubmissions(
           await findSubmissions(deps, asked, {
             ...search,
@@ -141,6 +141,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
             statuses: statuses.length > 0 ? statuses : undefined,
             changedSince,
             maxBytes,
+            asJson,
           }),
         ),
     ),

@@ -90,6 +90,7 @@ export const findSubmissions = ofForm.extend({
   ...conditions,
   sort: searchSort(),
   max_bytes: maxBytes,
+  as_json: bool(),
 });
 export const listSubmissions = SubmissionsQuery.extend({ ...pageNumbers, form_id: id(), as_json: bool(), max_bytes: maxBytes });
 export const getSubmission = ofSubmission;

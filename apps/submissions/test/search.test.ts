@@ -42,6 +42,7 @@ interface Asked {
   limit?: number;
   cursor?: string;
   max_bytes?: number;
+  as_json?: boolean;
 }
 
 const find = (form_id: string, asked: Asked = {}, caller = owner) =>
@@ -61,6 +62,39 @@ it('finds submissions by words, the newest first, with everything that is known 
   ]);
   expect(await idsIn(form, { q: 'love*' })).toEqual([ids[0]]);
   expect(await idsIn(form, { q: 'ada babbage' })).toEqual([]);
+});
+
+it('prints the same page as JSON, and leaves what does not fit to be read after it', async () => {
+  const person = newId();
+  const { form, ids } = await formWith({ name: 'A "quoted" näme' }, { name: 'Ada' }, { name: 'x'.repeat(900) });
+  const [first, second, third] = ids;
+  await started
+    .db('submission')
+    .where({ id: first })
+    .update({ assignee: person, language: 'pt-BR', notes: 2, revision: 3, entered_by_kind: 'user', entered_by_id: person });
+  const [{ submissions }, { json, ...page }] = await Promise.all([find(form), find(form, { as_json: true })]);
+  expect(page).toMatchObject({ in_json: 3, submissions: [], rest: [], total: 3 });
+  const printed = JSON.parse(String(json)) as Record<string, unknown>[];
+  expect(printed.map(({ id }) => id)).toEqual([third, second, first]);
+  const asPrinted = submissions.map(({ data, entered_by_kind: kind, entered_by_id: id, ...submission }) => ({
+    ...submission,
+    data: JSON.parse(String(data)) as unknown,
+    edited: (submission.revision ?? 0) > 0,
+    ...(kind === undefined ? {} : { entered_by: { kind, id } }),
+  }));
+  expect(printed).toEqual(asPrinted);
+  expect(printed[2]).toMatchObject({
+    assignee: person,
+    language: 'pt-BR',
+    notes: 2,
+    edited: true,
+    entered_by: { kind: 'user', id: person },
+  });
+
+  const [part, rows] = await Promise.all([find(form, { as_json: true, max_bytes: 920 }), find(form, { max_bytes: 920 })]);
+  expect([part.in_json, part.rest.map(({ id }) => id)]).toEqual([1, [second, first]]);
+  expect(part.rest).toEqual(rows.rest);
+  expect(await find(form, { as_json: true, q: 'nobody' })).toMatchObject({ json: Buffer.from('[]'), in_json: 0, total: 0 });
 });
 
 it('lists a submission before it is indexed, and finds it afterwards', async () => {

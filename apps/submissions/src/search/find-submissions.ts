@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Deps } from '../deps';
 import { askIndex, filterFor, type Conditions } from './conditions';
 import { inOrderOf, inOrderOfChange, inTime, type Found } from './find-places';
-import { countListed, rowsInOrder, type FoundRow } from './found.queries';
+import { countListed, jsonInOrder, rowsInOrder, type FoundRow } from './found.queries';
 import type { NumberPlace, Place, Slice } from './slice';
 
 export interface Search extends Conditions {
@@ -14,10 +14,13 @@ export interface Search extends Conditions {
   cursor?: string | undefined;
   /** Maximum bytes of answers in the page. */
   maxBytes: number | undefined;
+  /** Whether the page is one JSON text, for a caller that only passes it on. */
+  asJson: boolean;
 }
 
 export interface FoundPage {
-  rows: FoundRow[];
+  /** The submissions as rows, or as a JSON array and those whose answers do not fit. */
+  found: FoundRow[] | { json: string; inJson: number; rest: FoundRow[] };
   nextCursor: string | undefined;
   /** The number of submissions on all pages, if it is known without reading them. */
   total: number | undefined;
@@ -35,7 +38,7 @@ const PlaceInOrder = z.tuple([...PlaceInTime.def.items, z.number()]);
  */
 export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: Search): Promise<FoundPage> {
   const { db, forms, searchChunks } = deps;
-  const { formId, limit, maxBytes } = search;
+  const { formId, limit, maxBytes, asJson } = search;
   authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
   const order = readOrder(search.sort);
   if (search.changedSince !== undefined && order.by !== 'updated')
@@ -50,8 +53,8 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
     return order.by === 'updated' ? inOrderOfChange(db, filter, slice) : inTime(db, filter, slice, () => searchChunks.request(formId));
   };
   const { places, next } = await find();
-  const [rows, total] = await Promise.all([
-    rowsInOrder(
+  const [found, total] = await Promise.all([
+    (asJson ? jsonInOrder : rowsInOrder)(
       db,
       formId,
       places.map(({ id }) => id),
@@ -60,7 +63,7 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
     totalOf(deps, search, { usesIndex: isIndexed !== undefined, found: places.length, isLast: next === undefined }),
   ]);
   return {
-    rows,
+    found,
     nextCursor: next && cursorAfter([next.created, next.id, ...(next.number === undefined ? [] : [next.number])], listOf(search)),
     total,
     isIndexed,

@@ -2,6 +2,7 @@ import { readOf, type Database } from '@sheaf/postgres';
 import type { ListedRow } from '../list/list.queries';
 import { fits, measured } from '../submission/measured';
 import type { SubmissionRow } from '../submission/submissions.queries';
+import { asDetail } from '../submission/v1-shape';
 
 /** `data` is null if the page has reached its maximum size in answers. */
 export type FoundRow = ListedRow &
@@ -10,16 +11,40 @@ export type FoundRow = ListedRow &
 /** Submissions in the given order. */
 export function rowsInOrder(db: Database, formId: string, ids: readonly string[], maxBytes = Number.MAX_SAFE_INTEGER): Promise<FoundRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
-  const found = `select s.*, place from unnest(cast(:ids as uuid[])) with ordinality as found (id, place)
-                   join submission s using (id) where s.form_id = :formId order by place`;
   return readOf(
     db,
-    `select id, form_id, case when ${fits} then answers end as data, schema_version, status, created_at, changed_at, revision, notes, language, assignee,
-            entered_by_kind, entered_by_id
-       from (${measured(found, ':maxBytes')}) as measured order by place`,
+    `select ${columns}, case when ${fits} then answers end as data from (${measured(inOrder, ':maxBytes')}) as measured order by place`,
     { formId, ids: [...ids], maxBytes },
   );
 }
+
+/** The same as a JSON array, which spares both this process and the gateway the work on each row. `rest` has those whose answers do not fit. */
+export async function jsonInOrder(
+  db: Database,
+  formId: string,
+  ids: readonly string[],
+  maxBytes = Number.MAX_SAFE_INTEGER,
+): Promise<{ json: string; inJson: number; rest: FoundRow[] }> {
+  if (ids.length === 0) return { json: '[]', inJson: 0, rest: [] };
+  const [row] = await readOf<{ json: string; in_json: number; left_out: string[] | null }>(
+    db,
+    // Already in order, as in the list.
+    `select '[' || coalesce(string_agg(${asDetail}, ',') filter (where ${fits}), '') || ']' as json,
+            cast(count(*) filter (where ${fits}) as int) as in_json, array_agg(id) filter (where not ${fits}) as left_out
+       from (${measured(inOrder, ':maxBytes')}) as measured`,
+    { formId, ids: [...ids], maxBytes },
+  );
+  const { json = '[]', in_json: inJson = 0, left_out: leftOut = null } = row ?? {};
+  return { json, inJson, rest: leftOut === null ? [] : await withoutAnswers(db, formId, leftOut) };
+}
+
+const withoutAnswers = (db: Database, formId: string, ids: readonly string[]): Promise<FoundRow[]> =>
+  readOf(db, `select ${columns}, null as data from (${inOrder}) as found order by place`, { formId, ids: [...ids] });
+
+const columns =
+  'id, form_id, schema_version, status, created_at, changed_at, revision, notes, language, assignee, entered_by_kind, entered_by_id';
+const inOrder = `select s.*, place from unnest(cast(:ids as uuid[])) with ordinality as found (id, place)
+                   join submission s using (id) where s.form_id = :formId order by place`;
 
 /** The number of submissions in the form's list, of all or of some statuses. */
 export async function countListed(db: Database, formId: string, statuses: readonly string[] | undefined): Promise<number> {

@@ -18,9 +18,17 @@ export const search = ({ submissions }: Services): Route[] => [
       const formId = param(params, 'id');
       // A client that follows the changes reads them from the oldest on.
       const order = sort ?? (query.changed_since === undefined ? '-created' : 'updated');
-      const asked = { ...query, sort: order, form_id: formId, statuses: status ?? [], filters: readFilters(filter), max_bytes: pageBytes };
+      const asked = {
+        ...query,
+        sort: order,
+        form_id: formId,
+        statuses: status ?? [],
+        filters: readFilters(filter),
+        max_bytes: pageBytes,
+        as_json: true,
+      };
       const { total, next_cursor, indexed, ...page } = await submissions.findSubmissions(call, asked);
-      const found = page.submissions.length + page.rest.length;
+      const found = (page.in_json ?? page.submissions.length) + page.rest.length;
       return submissionPage({ submissions }, page, {
         formId,
         shape: submissionDetail,
