@@ -12,12 +12,11 @@ afterAll(() => started.stop());
 const never = new AbortController().signal;
 const index = () => indexWaiting(started.deps, never);
 
-const fields = Buffer.from(
-  JSON.stringify([
-    { key: 'name', label: 'Name', type: 'short_text', required: false },
-    { key: 'age', label: 'Age', type: 'integer', required: false },
-  ]),
-);
+const shown = [
+  { key: 'name', label: 'Name', type: 'short_text', required: false },
+  { key: 'age', label: 'Age', type: 'integer', required: false },
+];
+const fields = Buffer.from(JSON.stringify(shown));
 
 /** A form with these answers, oldest first, and its submissions' ids. */
 async function formWith(...answers: Record<string, unknown>[]): Promise<{ form: string; ids: string[] }> {
@@ -210,6 +209,18 @@ it('is for people with a role on the form', async () => {
   const { form } = await formWith({ name: 'Ada' });
   await expect(find(form, {}, outsider)).rejects.toThrow(expect.objectContaining({ code: 'forbidden' }) as Problem);
   await expect(find(form, {}, stranger)).rejects.toThrow(expect.objectContaining({ code: 'not_found' }) as Problem);
+});
+
+it('asks for the fields of a form once, and again for one that it does not know, such as a fresh one', async () => {
+  const { form, ids } = await formWith({ name: 'Ada', age: 36 });
+  const before = started.keyQuestions;
+  const ofAge = { filters: [{ key: 'age', comparison: 'eq', values: ['36'] }] };
+  for (let n = 0; n < 3; n += 1) expect(await idsIn(form, { ...ofAge, sort: 'answers.age' })).toEqual(ids);
+  expect(started.keyQuestions - before).toBe(1);
+  const ofTown = { filters: [{ key: 'town', comparison: 'eq', values: ['Paris'] }] };
+  await expect(find(form, ofTown)).rejects.toEqual(refused(/^filter\[town\]: no version/));
+  started.republish(form, Buffer.from(JSON.stringify([{ key: 'town', label: 'Town', type: 'short_text', required: false }, ...shown])));
+  expect(await idsIn(form, ofTown)).toEqual([]);
 });
 
 describe('refuses', () => {

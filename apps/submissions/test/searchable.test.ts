@@ -102,7 +102,9 @@ describe('a form for which searching is switched off', () => {
     const form = started.aForm();
     await insertMany(form, 600);
     await index();
-    const pages = (await findAll(started.deps, callAs(owner), { formId: form, q: 'ada', filters: [], statuses: undefined }))();
+    const pages = (
+      await findAll(started.deps, { caller: owner, call: callAs(owner) }, { formId: form, q: 'ada', filters: [], statuses: undefined })
+    )();
     expect((await pages.next()).value).toHaveLength(500);
     await switchOff(form);
     await index();

@@ -77,6 +77,8 @@ export class Started {
   readonly respondent: Caller = { kind: 'respondent', instanceId: this.instanceId };
   readonly clock = new TestClock();
   readonly received: DomainEvent[] = [];
+  /** How often this service has asked for the field keys of a form. */
+  keyQuestions = 0;
   private confirm: (ids: string[]) => void = () => undefined;
   /** Log lines. */
   readonly logged: string[] = [];
@@ -183,8 +185,16 @@ export class Started {
         if (caller.id !== this.owner.id) return Promise.reject(Problem.forbidden('Only editors may read drafts.'));
         return Promise.resolve({ fields: Buffer.from(JSON.stringify(draft)), revision: 1, updated_at: '2026-01-01T00:00:00.000Z' });
       }),
-      listFieldKeys: open(clientsWith('submissions:read'), z.object({ form_id: z.string(), labels: z.boolean() }), ({ form_id, labels }) =>
-        Promise.resolve({ keys: this.keysOf(form_id), labels: labels ? (this.findForm(form_id, this.instanceId).labels ?? []) : [] }),
+      listFieldKeys: open(
+        clientsWith('submissions:read'),
+        z.object({ form_id: z.string(), labels: z.boolean() }),
+        ({ form_id, labels }) => {
+          this.keyQuestions += 1;
+          return Promise.resolve({
+            keys: this.keysOf(form_id),
+            labels: labels ? (this.findForm(form_id, this.instanceId).labels ?? []) : [],
+          });
+        },
       ),
     });
     process.onStop('neighbour', () => this.neighbour.stop());
@@ -257,6 +267,11 @@ export class Started {
     const id = newId();
     this.forms.set(id, { id, ...settings });
     return id;
+  }
+
+  /** Gives a form another latest version. */
+  republish(id: string, fields: Buffer): void {
+    this.forms.set(id, { ...this.findForm(id, this.instanceId), fields });
   }
 
   /** Submits answers from this address. */

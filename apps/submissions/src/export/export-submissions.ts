@@ -32,18 +32,18 @@ interface Export extends Conditions {
  */
 export async function* exportSubmissions(deps: Deps, asked: Asked<Client>, wanted: Export): AsyncGenerator<Buffer> {
   const { formId, format, labels, head } = wanted;
-  const shortCall = { ...asked.call, deadline: Math.min(asked.call.deadline, Date.now() + callWithinMs) };
-  const { role, workspaceId } = await deps.forms.standingOn(formId, { ...asked, call: shortCall });
+  const call = { ...asked.call, deadline: Math.min(asked.call.deadline, Date.now() + callWithinMs) };
+  const { role, workspaceId } = await deps.forms.standingOn(formId, { ...asked, call });
   authorize(role, 'read submissions of this form');
   if (labels && format === 'ndjson') throw Problem.badRequest('labels: can only be combined with the formats csv and xlsx');
-  const source = await sourceOf(deps, shortCall, wanted);
+  const source = await sourceOf(deps, { ...asked, call }, wanted);
   if (head) return;
   // Recorded at the start: a client that disconnects half-way keeps the data received until then.
   const deed = { action: 'submissions.exported', target: { kind: 'form', id: formId }, workspaceId, formId, details: { format } } as const;
   await deps.outbox.transaction((trx) => record(trx, audited(asked, deed, deps.clock.now())));
 
   if (format === 'ndjson') yield* ndjson(source.asJson());
-  else yield* (format === 'csv' ? csv : xlsx)(await tableFor(deps, shortCall, wanted), source.asRows());
+  else yield* (format === 'csv' ? csv : xlsx)(await tableFor(deps, call, wanted), source.asRows());
 }
 
 async function tableFor({ forms }: Deps, call: Call, { formId, labels }: Export): Promise<Table> {
@@ -58,7 +58,7 @@ interface Source {
 }
 
 /** The list, which is read by its own index, or what a search finds. */
-async function sourceOf(deps: Deps, call: Call, wanted: Export): Promise<Source> {
+async function sourceOf(deps: Deps, asked: Asked<Client>, wanted: Export): Promise<Source> {
   const { db } = deps;
   const { formId, statuses = [], q, filters, assignee, from, to, changedSince } = wanted;
   if (statuses.length < 2 && filters.length === 0 && (q ?? assignee ?? from ?? to ?? changedSince) === undefined) {
@@ -68,7 +68,7 @@ async function sourceOf(deps: Deps, call: Call, wanted: Export): Promise<Source>
       asRows: () => batchesOf((next) => batches.batch(db, formId, { ...next, status })),
     };
   }
-  const ids = await findAll(deps, call, wanted);
+  const ids = await findAll(deps, asked, wanted);
   return {
     asJson: () => foundOf(ids(), (some) => batches.namedAsJson(db, formId, some, batchBytes)),
     asRows: () => foundOf(ids(), (some) => batches.named(db, formId, some, batchBytes)),

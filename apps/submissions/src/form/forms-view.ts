@@ -77,7 +77,9 @@ export interface FormsView {
   owned(afterId: string, limit: number, asked: Asked<ClientCaller>): Promise<{ id: string; workspaceId: string; isHeld: boolean }[]>;
   /** The keys that answers of any version of the form may have. Never cached. */
   fieldKeys(formId: string, call: Call): Promise<string[]>;
-  /** The same with the labels of the fields and their options. An earlier release of `forms` sends none. */
+  /** Which of the keys no version of the form has. The caller must have a role on the form. */
+  unknownKeys(formId: string, keys: readonly string[], asked: Asked<ClientCaller>): Promise<string[]>;
+  /** `fieldKeys` with the labels of the fields and their options. An earlier release of `forms` sends none. */
   fieldLabels(formId: string, call: Call): Promise<{ keys: string[]; labels: ReadonlyMap<string, FieldLabels> }>;
 }
 
@@ -156,6 +158,8 @@ export function formsView(
   });
   // Versions never change, and their answer checks are expensive to build, so they are cached apart from the form's mutable data.
   const versions = new LRUCache<string, Version>({ max: 2_000, maxSize: publishedBytes, sizeCalculation: bytesOfVersion });
+  // Versions only ever add keys, so what is known stays true; only an unknown key needs a question.
+  const fieldKeys = new LRUCache<string, ReadonlySet<string>>({ max: 2_000, maxSize: 200_000, sizeCalculation: ({ size }) => size + 1 });
   const access = new EventCache<FormAccess>(broker, {
     source: 'forms',
     max: 20_000,
@@ -234,6 +238,15 @@ export function formsView(
     },
 
     fieldKeys: async (formId, call) => (await forms.listFieldKeys(call, { form_id: formId })).keys,
+
+    unknownKeys: async (formId, keys, { caller, call }) => {
+      const name = `${caller.instanceId}:${formId}`;
+      const missingIn = (known: ReadonlySet<string> | undefined) => keys.filter((key) => known?.has(key) !== true);
+      if (missingIn(fieldKeys.get(name)).length === 0) return [];
+      const found = new Set((await forms.listFieldKeys(call, { form_id: formId })).keys);
+      fieldKeys.set(name, found);
+      return missingIn(found);
+    },
 
     fieldLabels: async (formId, call) => {
       const { keys, labels } = await forms.listFieldKeys(call, { form_id: formId, labels: true });

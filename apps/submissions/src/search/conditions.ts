@@ -1,7 +1,7 @@
 import type { AnswerFilter } from '@sheaf/contracts';
-import { Problem } from '@sheaf/kernel';
+import { Problem, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
-import type { Call } from '@sheaf/rpc';
+import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { parameterOf, readConditions, type Filter } from './filter';
 import { indexStateOf } from './reindex.queries';
@@ -34,12 +34,13 @@ export async function askIndex(db: Database, { formId, q, filters }: Conditions,
 
 /** @throws Problem `bad_request` that names the parameter */
 export async function filterFor(
-  forms: Pick<Deps['forms'], 'fieldKeys'>,
-  call: Call,
+  forms: Pick<Deps['forms'], 'unknownKeys'>,
+  asked: Asked<Client>,
   { formId, q, filters, statuses, assignee, from, to, changedSince }: Conditions,
   sortKey?: string,
 ): Promise<Filter> {
-  if (filters.length > 0 || sortKey !== undefined) refuseUnknownFields(new Set(await forms.fieldKeys(formId, call)), filters, sortKey);
+  const keys = [...filters.map(({ key }) => key), ...(sortKey === undefined ? [] : [sortKey])];
+  refuseUnknownFields(await forms.unknownKeys(formId, keys, asked), filters, sortKey);
   const times = { from: timeOf(from), to: timeOf(to), changedSince: timeOf(changedSince) };
   return { formId, ...readConditions(q, filters), statuses, assignee, ...times };
 }
@@ -59,9 +60,9 @@ export function timeOf(text: string | undefined): string | undefined {
 }
 
 /** A misspelled field would find nothing, and look as if there were nothing. */
-function refuseUnknownFields(keys: ReadonlySet<string>, filters: readonly AnswerFilter[], sortKey: string | undefined): void {
-  const unknown = filters.find(({ key }) => !keys.has(key));
+function refuseUnknownFields(unknownKeys: readonly string[], filters: readonly AnswerFilter[], sortKey: string | undefined): void {
+  const unknown = filters.find(({ key }) => unknownKeys.includes(key));
   if (unknown) throw Problem.badRequest(`filter[${unknown.key.slice(0, 64)}]: no version of the form has this field`);
-  if (sortKey !== undefined && !keys.has(sortKey))
+  if (sortKey !== undefined && unknownKeys.includes(sortKey))
     throw Problem.badRequest(`sort: no version of the form has the field ${sortKey.slice(0, 64)}`);
 }

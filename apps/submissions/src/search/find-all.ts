@@ -1,6 +1,6 @@
-import { Problem } from '@sheaf/kernel';
+import { Problem, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
-import type { Call } from '@sheaf/rpc';
+import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { askIndex, filterFor, type Conditions } from './conditions';
 import type { Filter } from './filter';
@@ -17,10 +17,10 @@ const pageSize = 500;
  */
 export async function findAll(
   { db, forms, searchChunks }: Deps,
-  call: Call,
+  asked: Asked<Client>,
   conditions: Conditions,
 ): Promise<() => AsyncGenerator<string[]>> {
-  const filter = await filterFor(forms, call, conditions);
+  const filter = await filterFor(forms, asked, conditions);
   const check = async () => {
     if ((await askIndex(db, conditions)) === false) throw Problem.unavailable('the search index does not have every submission yet');
   };

@@ -43,7 +43,7 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
   const order = readOrder(search.sort);
   if (search.changedSince !== undefined && order.by !== 'updated')
     throw Problem.badRequest('changed_since: can only be combined with sort=updated and sort=-updated');
-  const filter = await filterFor(forms, asked.call, search, order.key);
+  const filter = await filterFor(forms, asked, search, order.key);
   // Before the search: a submission that is indexed in between may be missing from it.
   const isIndexed = await askIndex(db, search, order.key);
   const slice = { direction: order.direction, limit, after: startOf(search, order.key !== undefined) };
