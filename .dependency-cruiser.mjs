@@ -17,7 +17,7 @@ const rooms = {
   'apps/submissions/src': {
     form: ['answers', 'checked-answers', 'forms-view', 'intake-form', 'openness', 'parse-answers', 'sites'],
     intake: ['start-tokens.queries', 'submit'],
-    submission: ['announce', 'change-many', 'events', 'measured', 'lock-submission', 'read-submissions', 'submissions.queries', 'v1-shape'],
+    submission: ['announce', 'change-many', 'events', 'measured', 'lock-submission', 'read-submissions', 'submissions.queries', 'as-json'],
     corrections: ['revisions.queries'],
     notes: [],
     search: [

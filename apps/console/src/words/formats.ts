@@ -66,7 +66,7 @@ const made = new Map<string, Formats>();
 /** The same object for all who ask: making one takes milliseconds, and each cell of a table asks. */
 export function useFormats(): Formats {
   const tag = regionalTag(useLanguage(), navigator.languages);
-  const formats = made.get(tag) ?? formatsOf(tag);
-  made.set(tag, formats);
+  let formats = made.get(tag);
+  if (!formats) made.set(tag, (formats = formatsOf(tag)));
   return formats;
 }

@@ -1,7 +1,7 @@
 import { rowsOf, type Database } from '@sheaf/postgres';
 import { measured } from '../submission/measured';
 import type { SubmissionRow } from '../submission/submissions.queries';
-import { asV1 } from '../submission/v1-shape';
+import { asV1 } from '../submission/as-json';
 
 /** The exported columns of a submission. */
 export type ExportedRow = Pick<SubmissionRow, 'id' | 'form_id' | 'data' | 'schema_version' | 'status' | 'created_at'>;

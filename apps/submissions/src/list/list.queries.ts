@@ -1,7 +1,7 @@
 import { readOf, rowsOf, type Database } from '@sheaf/postgres';
 import { fits, measured } from '../submission/measured';
 import type { Slice, SubmissionRow } from '../submission/submissions.queries';
-import { asV1 } from '../submission/v1-shape';
+import { asV1 } from '../submission/as-json';
 
 // A form's list: submissions that are neither in the trash nor spam, newest first.
 

@@ -2,7 +2,7 @@ import { readOf, type Database } from '@sheaf/postgres';
 import type { ListedRow } from '../list/list.queries';
 import { fits, measured } from '../submission/measured';
 import type { SubmissionRow } from '../submission/submissions.queries';
-import { asDetail } from '../submission/v1-shape';
+import { asDetail } from '../submission/as-json';
 
 /** `data` is null if the page has reached its maximum size in answers. */
 export type FoundRow = ListedRow &

@@ -23,7 +23,7 @@ export async function searches(bench: Bench, report: (result: Result) => void): 
     const measure = async (name: string, query: string) =>
       report(await alternate(bench, `${name}, ${count.toLocaleString('en')}`, { url: `${list}${query}`, headers }, bare, 'ratio ≥ 0.25'));
     for (const [name, query] of Object.entries(searchesOf)) await measure(name, query);
-    const query = { q: 'common', limit: 25 };
+    const query = { q: 'common' };
     const { next_cursor } = await searchSubmissions({ client: world.owner, path: { id: form }, query });
     await measure('second page of a common word', `?q=common&cursor=${next_cursor ?? ''}`);
   }

@@ -17,7 +17,7 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
   const say = useWords(words);
   const queryClient = useQueryClient();
   const { form, editor, state } = useEditing();
-  const [isChanged, setIsChanged] = useState(false);
+  const [openedAt] = useState(state.revision);
   const version = form.current_version + 1;
   const { data, error, refetch } = useQuery({
     // What somebody else saves meanwhile is checked too.
@@ -27,7 +27,7 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
   });
   const publish = async () => {
     // The request to publish names no revision: v1's contract has no place for one. What others saved up to now is shown first.
-    if (!(await editor.isLatest())) return setIsChanged(true);
+    if (!(await editor.isLatest(state.revision))) return;
     const { version: published } = await publishForm({ client, path: { id: form.id } });
     toast({ text: say.isLive(published) });
     await Promise.all([['form', form.id], ['forms']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
@@ -48,7 +48,7 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
         <Problem error={error} onRetry={() => void refetch()} />
       ) : data ? (
         <>
-          {isChanged && (
+          {state.revision !== openedAt && (
             <p role="alert" className={style.changed}>
               {say.changedMeanwhile}
             </p>

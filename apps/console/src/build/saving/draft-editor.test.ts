@@ -194,13 +194,15 @@ it('shows at once what another has saved, and does not load after its own saves'
 
 it('says before publishing whether somebody else has saved, and merges that', async () => {
   const { server, editor, labels } = opened();
-  await expect(editor.isLatest()).resolves.toBe(true);
+  await expect(editor.isLatest(1)).resolves.toBe(true);
   server.by((fields) => relabelled(fields, 'b', 'Theirs'));
-  await expect(editor.isLatest()).resolves.toBe(false);
+  await expect(editor.isLatest(1)).resolves.toBe(false);
   expect(labels()).toEqual(['a', 'Theirs']);
-  await expect(editor.isLatest()).resolves.toBe(true);
+  // It is in the editor now, but the person has not seen it.
+  await expect(editor.isLatest(1)).resolves.toBe(false);
+  await expect(editor.isLatest(2)).resolves.toBe(true);
   server.fails = failure('passing');
-  await expect(editor.isLatest()).rejects.toThrow('passing');
+  await expect(editor.isLatest(2)).rejects.toThrow('passing');
 });
 
 it('leaves alone what the server would refuse, and shows what the server has refused at its field', async () => {

@@ -106,17 +106,23 @@ export class DraftEditor {
   readonly noteSavedSomewhere = (): void => {
     const since = this.around.now() - ownEventMs;
     this.ownSaves = this.ownSaves.filter((time) => time > since);
-    if (this.ownSaves.shift() !== undefined) return;
+    if (this.ownSaves.shift() === undefined) this.noteGap();
+  };
+
+  /** Perhaps somebody has saved the draft, and no event told of it. */
+  readonly noteGap = (): void => {
     this.isStale = true;
     if (!this.isSending && this.state.phase !== 'conflict') void this.compare();
   };
 
-  /** Asks the server, and merges what somebody else has saved. @returns whether nobody has */
-  readonly isLatest = async (): Promise<boolean> => {
-    const { revision } = await this.around.load();
-    if (revision <= this.state.revision) return true;
-    await this.compare();
-    return false;
+  /** Asks the server, and merges what somebody else has saved. @returns whether nobody has, since the revision that the person saw */
+  readonly isLatest = async (seen: number): Promise<boolean> => {
+    const draft = await this.around.load();
+    if (draft.revision > this.state.revision) {
+      this.receive(draft);
+      this.goOn();
+    }
+    return draft.revision <= seen;
   };
 
   readonly choose = (chosen: Readonly<Record<string, 'mine' | 'theirs'>>): void => {

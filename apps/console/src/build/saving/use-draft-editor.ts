@@ -42,7 +42,7 @@ export function useDraftEditor(formId: string, draft: Draft): DraftEditor {
   useChanges(
     formId,
     useCallback(({ kind }: Change) => kind === 'draft' && editor.noteSavedSomewhere(), [editor]),
-    editor.noteSavedSomewhere,
+    editor.noteGap,
   );
   useEffect(() => {
     const isHeld = !isOnline || isSignedOut;
