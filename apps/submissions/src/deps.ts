@@ -21,8 +21,8 @@ export interface Deps {
   queue: { submissions: number; bytes: number };
   /** Creates blocks for lists that are read far from the start. */
   blocks: Pick<FormQueue, 'request'>;
-  /** Makes chunks of the search index for forms that are searched. */
-  searchChunks: Pick<FormQueue, 'request'>;
+  /** Fills the blocks of the search index for forms that are searched. */
+  searchBlocks: Pick<FormQueue, 'request'>;
   /** Undefined where payments are not configured: forms with a payment then take no submissions. */
   payments?: Payments | undefined;
   files: Files;

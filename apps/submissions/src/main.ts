@@ -20,7 +20,7 @@ import { operatorCommands } from './operator-commands';
 import { MatchedPatterns } from './form/patterns';
 import { collectsPayments } from './payments/settings';
 import { removeUnclaimed } from './files/remove-files';
-import { indexWaiting, searchChunks } from './search/search-index';
+import { indexWaiting, searchBlocks } from './search/search-index';
 import { doors } from './server';
 import { expireAbandoned } from './payments/settle-payment';
 import { openFiles } from './files/storage/files';
@@ -52,8 +52,8 @@ async function start(process: Process, config: Config): Promise<void> {
   const guard = intakeGuard({ db, clock, log: process.log, settings: config });
   const blocks = listBlocks({ db, clock, log: process.log });
   process.onStop('list blocks', () => blocks.stop());
-  const chunks = searchChunks({ db, clock, log: process.log });
-  process.onStop('search chunks', () => chunks.stop());
+  const searched = searchBlocks({ db, clock, log: process.log });
+  process.onStop('search blocks', () => searched.stop());
   const visits = new Visits({ db, clock });
   process.onStop('counts of visits', () => visits.store());
   const patterns = new MatchedPatterns({ log: process.log });
@@ -76,7 +76,7 @@ async function start(process: Process, config: Config): Promise<void> {
     visits,
     queue,
     blocks,
-    searchChunks: chunks,
+    searchBlocks: searched,
     payments,
     files: await openFiles(process, config),
     saved: { formBytes: config.SAVED_ANSWERS_FORM_BYTES },

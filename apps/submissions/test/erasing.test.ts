@@ -29,7 +29,7 @@ const finish = () => finishErasures(started.deps, { watchMs });
 const idleCounts = () => countWaiting(started.deps, new AbortController().signal);
 const idleSearch = async () => {
   await indexWaiting(started.deps, new AbortController().signal);
-  await started.searchChunks.idle();
+  await started.searchBlocks.idle();
 };
 
 const eraseOne = (form_id: string, id: string, as: Caller = owner) => started.client.eraseSubmission(callAs(as), { form_id, id });
@@ -97,16 +97,16 @@ describe('an erased submission', () => {
     await expect(started.client.getSubmissionDetail(callAs(owner), { form_id: form, id })).rejects.toEqual(refused('not_found'));
   });
 
-  it('leaves the words of others in the same chunk of the search index, and none of its own', async () => {
+  it('leaves the words of others in the same block of the search index, and none of its own', async () => {
     const marker = `marker${newId().slice(-8)}`;
     const form = aForm();
     const { id } = await markedSubmission(marker, form);
     for (let n = 0; n < 256; n++) await service.submit(form, { name: `Other${n}` });
     clock.advance(120_000);
     await idleSearch();
-    started.searchChunks.request(form);
+    started.searchBlocks.request(form);
     await idleSearch();
-    expect(await tablesWith(started.db, marker)).toContain('search_chunk_terms');
+    expect(await tablesWith(started.db, marker)).toContain('search_entry');
 
     await trash(form, id);
     await eraseOne(form, id);

@@ -65,14 +65,14 @@ it('a submission of which nothing is left is passed over', async () => {
   expect(await started.db('search_pending').count()).toEqual([{ count: 0 }]);
 });
 
-it('late submissions join the chunk of their time', async () => {
+it('late submissions join the block of their time', async () => {
   const form = started.aForm();
   await older(form, 600);
   await indexWaiting(started.deps, never);
   started.clock.set(new Date(Date.now() + 120_000).toISOString());
-  started.searchChunks.request(form);
-  await started.searchChunks.idle();
-  expect(await started.db('search_chunk').where({ form_id: form }).count()).toEqual([{ count: 2 }]);
+  started.searchBlocks.request(form);
+  await started.searchBlocks.idle();
+  expect(await started.db('search_block').where({ form_id: form }).count()).toEqual([{ count: 1 }]);
 
   const { id } = await started.submit(form, { name: 'Grace' });
   await rowsOf(started.db, `update submission set created_at = now() - interval '590 seconds' where id = ?`, [id]);

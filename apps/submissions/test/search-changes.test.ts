@@ -26,7 +26,15 @@ const approve = (form_id: string, id: string) => started.client.changeStatus(cal
 /** The rows that a page of 25 reads to find its submissions. */
 const rowsReadFor = (formId: string, sort: 'updated' | '-updated') =>
   started.db.transaction((trx) => {
-    const filter = { formId, terms: undefined, lacking: undefined, ranges: [], statuses: undefined, assignee: undefined };
+    const filter = {
+      formId,
+      terms: undefined,
+      hasBeginnings: false,
+      lacking: undefined,
+      ranges: [],
+      statuses: undefined,
+      assignee: undefined,
+    };
     const direction = sort === 'updated' ? 'asc' : 'desc';
     return countRowsRead(trx, ['submission'], () =>
       inOrderOfChange(

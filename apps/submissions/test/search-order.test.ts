@@ -1,9 +1,11 @@
 import type { AnswerFilter } from '@sheaf/contracts';
 import { rowsOf } from '@sheaf/postgres';
+import { countRowsRead } from '@sheaf/testing';
 import fc from 'fast-check';
 import { readConditions, type Filter } from '../src/search/filter';
 import { inOrderOf, inOrderOfChange, inTime, type Found } from '../src/search/find-places';
-import { indexWaiting } from '../src/search/search-index';
+import { fromIndex } from '../src/search/indexed.queries';
+import { indexWaiting, searchBlocks } from '../src/search/search-index';
 import type { Place } from '../src/search/slice';
 import { comparable } from '../src/search/terms';
 import { soughtIn, wordsOf } from '../src/search/words';
@@ -201,12 +203,65 @@ const matchesReadingAll = async (form: string, stored: readonly Stored[], runs: 
     { numRuns: runs },
   );
 
-it('finds what reading every submission would find, in the same order, with and without chunks', async () => {
+it('finds what reading every submission would find, in the same order, with and without blocks', async () => {
   const { form, stored } = await submissions(1_500);
   await indexWaiting(started.deps, never);
   await matchesReadingAll(form, stored, 20);
-  started.searchChunks.request(form);
-  await started.searchChunks.idle();
-  expect(await rowsOf(started.db, 'select from search_chunk where form_id = ?', [form])).toHaveLength(5);
+  // So small that the form has many.
+  const blocks = searchBlocks({ db: started.db, clock: started.clock, log: started.log, size: 20 });
+  blocks.request(form);
+  await blocks.idle();
+  expect(await rowsOf(started.db, 'select from search_block where form_id = ?', [form])).toHaveLength(75);
   await matchesReadingAll(form, stored, 40);
+});
+
+const anything = { statuses: undefined, assignee: undefined, from: undefined, to: undefined, changedSince: undefined };
+
+it.each(['asc', 'desc'] as const)('goes on from the place where a request has read as much as it may, %s', async (direction) => {
+  const { form, stored } = await submissions(1_500);
+  await indexWaiting(started.deps, never);
+  const blocks = searchBlocks({ db: started.db, clock: started.clock, log: started.log, size: 2 });
+  blocks.request(form);
+  await blocks.idle();
+  for (const q of ['common', 'rare', 'ada*', 'rare common', 'nothing', 'x12*']) {
+    const given = { q, filters: [], statuses: undefined, direction, sortKey: undefined, changedSince: undefined };
+    const filter = { ...anything, formId: form, ...readConditions(q, []) };
+    const ids: string[] = [];
+    let requests = 0;
+    let after: Place | undefined;
+    do {
+      const hits = await fromIndex(started.db, filter, { direction, after, limit: 1_500 }, requests % 2 === 0, {
+        entries: 50,
+        sections: 2,
+      });
+      const end = hits.findIndex(({ isEnd }) => isEnd);
+      ids.push(...hits.slice(0, end === -1 ? undefined : end + 1).flatMap(({ id, isFound }) => (isFound ? id : [])));
+      after = hits[end];
+      requests++;
+    } while (after);
+    expect(ids).toEqual(expected(stored, given));
+    // The form has six sections, of 256 entries.
+    expect(requests).toBeGreaterThanOrEqual(3);
+  }
+});
+
+it('reads of the blocks only what it finds, whatever other forms have', async () => {
+  const { form } = await submissions(1_500);
+  const other = await submissions(600);
+  await indexWaiting(started.deps, never);
+  for (const id of [form, other.form]) {
+    started.searchBlocks.request(id);
+    await started.searchBlocks.idle();
+  }
+  const slice = { direction: 'desc', limit: 26, after: undefined } as const;
+  const read = (q: string, isCommon: boolean) =>
+    started.db.transaction((trx) =>
+      countRowsRead(trx, ['search_entry', 'submission', 'search_block'], () =>
+        fromIndex(trx, { ...anything, formId: form, ...readConditions(q, []) }, slice, isCommon),
+      ),
+    );
+  expect(await read('nothing', false)).toBeLessThan(20);
+  expect(await read('rare', false)).toBeLessThan(40);
+  // Those of the newest block: every third has it.
+  expect(await read('common', true)).toBeLessThan(300);
 });

@@ -41,13 +41,13 @@ const insertMany = (form: string, count: number) =>
      select gen_random_uuid(), ?, ?, '{"name":"Ada","stars":4}', 1, 'new', now() - n * interval '1 second', now() from generate_series(1, ?) n`,
     [started.instanceId, form, count],
   );
-const makeChunks = async (form: string) => {
+const fillBlocks = async (form: string) => {
   started.clock.set(new Date(Date.now() + 120_000).toISOString());
-  started.searchChunks.request(form);
-  await started.searchChunks.idle();
+  started.searchBlocks.request(form);
+  await started.searchBlocks.idle();
 };
 
-const searchTables = ['search_entry', 'search_number', 'search_chunk', 'search_chunk_terms', 'search_pending', 'reindex'] as const;
+const searchTables = ['search_entry', 'search_number', 'search_block', 'search_pending', 'reindex'] as const;
 const countsOf = async (form: string) => {
   const counts: Record<string, number> = {};
   for (const table of searchTables) counts[table] = (await started.db(table).where({ form_id: form })).length;
@@ -71,8 +71,8 @@ describe('a form for which searching is switched off', () => {
     await insertMany(form, 600);
     await started.submit(other);
     await index();
-    await makeChunks(form);
-    expect(await countsOf(form)).toMatchObject({ search_entry: 600, search_number: 600, search_chunk: 2, search_chunk_terms: 2 });
+    await fillBlocks(form);
+    expect(await countsOf(form)).toMatchObject({ search_entry: 600, search_number: 600, search_block: 1 });
     await switchOff(form);
     await index();
     expect(await countsOf(form)).toEqual(nothing);
@@ -172,17 +172,17 @@ describe('a form for which searching is switched on again', () => {
     const form = started.aForm();
     await insertMany(form, 1_100);
     await index();
-    await makeChunks(form);
+    await fillBlocks(form);
     await switchOff(form);
     await index(aborted);
     await switchOn(form);
     for (let round = 0; round < 4; round++) await index(aborted);
     expect(await find(form)).toMatchObject({ indexed: false });
-    await makeChunks(form);
-    expect(await countsOf(form)).toMatchObject({ search_chunk: 0, reindex: 1 });
+    await fillBlocks(form);
+    expect(await countsOf(form)).toMatchObject({ search_block: 0, reindex: 1 });
     await index();
-    await makeChunks(form);
-    expect(await countsOf(form)).toEqual({ ...nothing, search_entry: 1_100, search_number: 1_100, search_chunk: 4, search_chunk_terms: 4 });
+    await fillBlocks(form);
+    expect(await countsOf(form)).toEqual({ ...nothing, search_entry: 1_100, search_number: 1_100, search_block: 2 });
     expect((await find(form, { q: 'ada', sort: 'created' })).indexed).toBe(true);
   });
 

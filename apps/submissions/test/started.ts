@@ -36,7 +36,7 @@ import { Visits } from '../src/insights/visits';
 import { KnownVersions } from '../src/insights/known-versions';
 import { migrations } from '../src/migrations';
 import { MatchedPatterns } from '../src/form/patterns';
-import { searchChunks } from '../src/search/search-index';
+import { searchBlocks } from '../src/search/search-index';
 import { doors } from '../src/server';
 import { noFiles } from './no-files';
 
@@ -89,7 +89,7 @@ export class Started {
   patterns!: MatchedPatterns;
   neighbour!: Awaited<ReturnType<typeof startNeighbour<FormsDefinition>>>;
   blocks!: FormQueue;
-  searchChunks!: FormQueue;
+  searchBlocks!: FormQueue;
   versions!: KnownVersions;
   visits!: Visits;
 
@@ -98,7 +98,7 @@ export class Started {
   /** Makes `forms` an earlier release, which has no versions but the latest to give. */
   latestOnly = false;
 
-  private readonly log = pino({ level: 'debug' }, { write: (line) => this.logged.push(line) });
+  readonly log = pino({ level: 'debug' }, { write: (line) => this.logged.push(line) });
   private readonly process = testProcess('submissions');
   private readonly forms = new Map<string, FakeForm>();
 
@@ -212,8 +212,8 @@ export class Started {
     process.onStop('patterns', () => patterns.stop());
     this.blocks = listBlocks({ db, clock, log: this.log });
     process.onStop('list blocks', () => this.blocks.stop());
-    this.searchChunks = searchChunks({ db, clock, log: this.log });
-    process.onStop('search chunks', () => this.searchChunks.stop());
+    this.searchBlocks = searchBlocks({ db, clock, log: this.log });
+    process.onStop('search blocks', () => this.searchBlocks.stop());
     this.versions = new KnownVersions({ db, log: this.log });
     process.onStop('known versions', () => this.versions.idle());
     this.visits = new Visits({ db, clock });
@@ -231,7 +231,7 @@ export class Started {
       visits: this.visits,
       queue: { submissions: 1_000, bytes: 10_000_000 },
       blocks: this.blocks,
-      searchChunks: this.searchChunks,
+      searchBlocks: this.searchBlocks,
       files: noFiles,
       saved: { formBytes: 0 },
       ...overrides,

@@ -38,6 +38,9 @@ export const sessionSettings: Readonly<Record<string, string | number>> = {
   // A connection caches plans, and a plan made for a small table still scans all of it after it has grown: an outbox or a queue may be empty
   // one minute and hold 100,000 rows the next. All our queries have an index.
   enable_seqscan: 'off',
+  // A plan is made once for a statement, not for each of its values: every statement is written so that one plan fits all of them, and planning
+  // a search takes longer than the search.
+  plan_cache_mode: 'force_generic_plan',
   // Ends a statement whose client has given up; otherwise it would still commit once it gets its lock.
   client_connection_check_interval: clientCheckMs,
 };

@@ -9,11 +9,11 @@ import { forms, pages } from './rows/reads';
 import { hosted } from './rows/hosted';
 import { searches } from './rows/searches';
 import { exports, memory, starts } from './rows/whole';
-import { changes, submits } from './rows/writes';
+import { background, changes, submits } from './rows/writes';
 import { World } from './world';
 import { serveYardstick, Yardstick, yardstickCommand } from './yardstick';
 
-const groups = { starts, forms, pages, searches, submits, hosted, console: consoleRows, changes, deliveries, exports };
+const groups = { starts, forms, pages, searches, submits, background, hosted, console: consoleRows, changes, deliveries, exports };
 type Group = keyof typeof groups;
 
 const maxLogLines = 50;

@@ -54,10 +54,10 @@ export class World {
       const isWaiting = async () => (await db.query('select from search_pending limit 1')).rowCount !== 0;
       while (await isWaiting()) await setTimeout(500);
       // The first search that finds too little asks for the index of the form.
-      const lastChunk = async () =>
-        (await db.query('select number from search_chunk where form_id = $1 order by number desc limit 1', [id])).rows[0] as unknown;
+      const lastBlock = async () =>
+        (await db.query('select id, entries from search_block where form_id = $1 order by id desc limit 1', [id])).rows[0] as unknown;
       await searchSubmissions({ client: this.owner, path: { id }, query: { q: 'rare' } });
-      for (let before: unknown = null, now = await lastChunk(); JSON.stringify(now) !== JSON.stringify(before); now = await lastChunk()) {
+      for (let before: unknown = null, now = await lastBlock(); JSON.stringify(now) !== JSON.stringify(before); now = await lastBlock()) {
         before = now;
         await setTimeout(3_000);
       }

@@ -7,8 +7,8 @@ import { changeMany, recount, type SubmissionState } from '../submission/submiss
 import * as queries from './erasing.queries';
 
 /**
- * Deletes locked submissions of one form with everything that belongs to them, but for what takes longer: the bytes of their files and the
- * search index, which `finishErasures` cleans. An erased submission keeps its place in the form's limit.
+ * Deletes locked submissions of one form with everything that belongs to them, but for the bytes of their files, which take longer:
+ * `finishErasures` removes them. An erased submission keeps its place in the form's limit.
  * @returns the events that make others erase their copies
  */
 export async function erase(
@@ -21,7 +21,7 @@ export async function erase(
   const ids = rows.map(({ id }) => id);
   // An entry that is being written meanwhile would stay for ever.
   await lockIndexDurably(trx);
-  await queries.noteStale(trx, erasureId, await forget(trx, ids));
+  await forget(trx, ids);
   const files = await queries.deleteAll(trx, erasureId, ids);
   await recount(
     trx,

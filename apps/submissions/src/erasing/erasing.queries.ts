@@ -98,25 +98,6 @@ export async function count(trx: Transaction, id: string, { submissions, files }
   });
 }
 
-export async function noteStale(
-  trx: Transaction,
-  erasureId: string,
-  chunks: readonly { form_id: string; number: number }[],
-): Promise<void> {
-  if (chunks.length === 0) return;
-  await trx('stale_chunk')
-    .insert(chunks.map((chunk) => ({ ...chunk, erasure_id: erasureId })))
-    .onConflict()
-    .ignore();
-}
-
-export const takeStale = (trx: Transaction, erasureId: string, limit: number): Promise<{ form_id: string; number: number }[]> =>
-  rowsOf(
-    trx,
-    `delete from stale_chunk where ctid = any(array(select ctid from stale_chunk where erasure_id = ? limit ?)) returning form_id, number`,
-    [erasureId, limit],
-  );
-
 /** Files of an erasure that are still to be removed. */
 export const remainingFiles = (
   db: Database,

@@ -1,7 +1,6 @@
 import { erasureConfirmed, record } from '@sheaf/events';
 import type { Deps } from '../deps';
 import { discard } from '../files/remove-files';
-import { renewChunk } from '../search/chunks.queries';
 import { forgetForm } from '../search/forget.queries';
 import { lockIndex } from '../search/index.queries';
 import { lockMany } from '../submission/submissions.queries';
@@ -15,11 +14,9 @@ const erasuresAtOnce = 50;
 const submissionsAtOnce = 200;
 const rowsAtOnce = 2_000;
 const filesAtOnce = 100;
-/** Renewing one reads up to some hundred entries, and nothing is indexed meanwhile. */
-const chunksAtOnce = 4;
 
 /**
- * Goes on with erasures that are not complete: deletes what is left of whole forms, the bytes of files, and words in the search index. Each
+ * Goes on with erasures that are not complete: deletes what is left of whole forms, and the bytes of files. Each
  * step is a transaction of its own, so a process that dies loses nothing, and the next round of any process goes on. Several may run at once.
  * @returns the number of erasures that are complete now
  */
@@ -50,7 +47,6 @@ async function finish(deps: FinishDeps, erasure: OpenErasure, watchMs: number, s
     await untilNothingIsLeft(() => db.transaction((trx) => queries.deleteRest(trx, erasure.form_id, rowsAtOnce)));
   }
   await untilNothingIsLeft(() => removeFiles(deps, erasure));
-  await untilNothingIsLeft(() => renewChunks(deps, erasure));
 
   return deps.outbox.transaction(async (trx) => {
     const now = clock.now();
@@ -85,11 +81,3 @@ async function removeFiles(deps: FinishDeps, { id }: OpenErasure): Promise<boole
   for (const file of files) await discard(deps, file);
   return files.length > 0;
 }
-
-const renewChunks = ({ db }: FinishDeps, { id }: OpenErasure): Promise<boolean> =>
-  db.transaction(async (trx) => {
-    await lockIndex(trx);
-    const stale = await queries.takeStale(trx, id, chunksAtOnce);
-    for (const { form_id: formId, number } of stale) await renewChunk(trx, formId, number);
-    return stale.length > 0;
-  });

@@ -20,6 +20,7 @@ import { searchable, submissionsApart } from './0022_searchable';
 import { changedInsights } from './0024_changed_insights';
 import { instanceKeeping } from './0025_instance_keeping';
 import { visits } from './0026_visits';
+import { searchBlocks, searchEntryTerms } from './0027_search_blocks';
 
 export const migrations = [
   outboxMigration,
@@ -49,4 +50,6 @@ export const migrations = [
   changedInsights,
   instanceKeeping,
   visits,
+  searchBlocks,
+  searchEntryTerms,
 ];

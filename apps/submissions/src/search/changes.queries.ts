@@ -1,6 +1,6 @@
 import { exactTime, readOf, type Database } from '@sheaf/postgres';
 import type { Filter } from './filter';
-import { bindings, matches, orderBy, within } from './find-clauses';
+import { bindings, matches, needsEntry, orderBy, within } from './find-clauses';
 import { walkBudget } from './find.queries';
 import type { Place, Slice } from './slice';
 
@@ -24,15 +24,13 @@ const micros = (at: string): string => `cast(extract(epoch from ${at}) * 1000000
 
 /** Reads one of the two lists, up to a place if one is given. */
 export function fromChanges(db: Database, filter: Filter, slice: ChangeSlice, source: Source): Promise<ChangePlace[]> {
-  const { terms, lacking, ranges } = filter;
-  const needsEntry = terms !== undefined || lacking !== undefined || ranges.length > 0;
   const entry = `cross join lateral (
     select * from search_entry where (form_id, created_at, submission_id) = (:formId, s.created_at, s.id) offset 0
   ) as e`;
   return readOf(
     db,
     `select s.id, ${exactTime('s.at')} as created, ${micros('s.at')}
-       from (${walk(slice, source)} limit :budget) as s ${needsEntry ? entry : ''}
+       from (${walk(slice, source)} limit :budget) as s ${needsEntry(filter) ? entry : ''}
       where s.deleted_at is null and s.spam_at is null ${source === 'unchanged' ? 'and s.changed_at is null' : ''}
         and s.created_at >= cast(:since as timestamptz) and s.created_at < cast(:until as timestamptz) and ${matches('e', filter)}
       order by ${orderBy(slice, 's.at', 's.id')} limit :limit`,

@@ -12,8 +12,10 @@ export interface Range {
 
 export interface Filter {
   formId: string;
-  /** A tsquery without negations: what a submission must have. */
+  /** A tsquery without negations: what a submission must have. Each of its terms begins with `sectionMark`. */
   terms: string | undefined;
+  /** Whether a term stands for all words with this beginning. */
+  hasBeginnings: boolean;
   /** A tsquery without negations: what it must not have. */
   lacking: string | undefined;
   ranges: readonly Range[];
@@ -29,26 +31,34 @@ export interface Filter {
   isAnywhere?: boolean;
 }
 
+/** Stands where the index has the number of a section. No term contains it. */
+export const sectionMark = '\u0001';
+
 const maxWords = 20;
 /** The shortest beginning of a word that can be sought: shorter ones have too many words. */
 const minPrefixLength = 2;
 
 /** The conditions on answers, as the index is asked. @throws Problem `bad_request` that names the parameter. */
-export function readConditions(q: string | undefined, filters: readonly AnswerFilter[]): Pick<Filter, 'terms' | 'lacking' | 'ranges'> {
-  const has: string[] = q === undefined ? [] : wordsIn(q);
+export function readConditions(
+  q: string | undefined,
+  filters: readonly AnswerFilter[],
+): Pick<Filter, 'terms' | 'hasBeginnings' | 'lacking' | 'ranges'> {
+  const words = q === undefined ? [] : wordsIn(q);
+  const has = words.map(termOf);
   const lacks: string[] = [];
   const ranges = new Map<string, Range>();
   for (const { key, comparison, values } of filters) {
     const name = parameterOf({ key, comparison });
     switch (comparison) {
       case 'eq':
-        has.push(`(${values.map((value) => quoted(equal(name, key, value))).join(' | ')})`);
+        has.push(`(${values.map((value) => placed(equal(name, key, value))).join(' | ')})`);
         break;
       case 'ne':
         lacks.push(...values.map((value) => quoted(equal(name, key, value))));
         break;
       case 'answered':
-        (isYes(name, values) ? has : lacks).push(quoted(answeredTerm(key)));
+        if (isYes(name, values)) has.push(placed(answeredTerm(key)));
+        else lacks.push(quoted(answeredTerm(key)));
         break;
       default:
         narrow(ranges, key, comparison, bound(name, values));
@@ -56,6 +66,7 @@ export function readConditions(q: string | undefined, filters: readonly AnswerFi
   }
   return {
     terms: has.length === 0 ? undefined : has.join(' & '),
+    hasBeginnings: words.some(({ isPrefix }) => isPrefix),
     lacking: lacks.length === 0 ? undefined : lacks.join(' | '),
     ranges: [...ranges.values()],
   };
@@ -64,16 +75,18 @@ export function readConditions(q: string | undefined, filters: readonly AnswerFi
 export const parameterOf = ({ key, comparison }: Pick<AnswerFilter, 'key' | 'comparison'>): string =>
   comparison === 'eq' ? `filter[${key}]` : `filter[${key}][${comparison}]`;
 
-function wordsIn(q: string): string[] {
+function wordsIn(q: string): Sought[] {
   const sought = soughtIn(q);
   if (sought.length === 0) throw Problem.badRequest('q: must have a letter or a digit');
   if (sought.length > maxWords) throw Problem.badRequest(`q: must have at most ${maxWords} words`);
   const short = sought.find(({ word, isPrefix }) => isPrefix && /^[\p{L}\p{N}]$/u.test(word) && !/\p{Lo}/u.test(word));
   if (short) throw Problem.badRequest(`q: ${short.word}* must have at least ${minPrefixLength} letters before the *`);
-  return sought.map(termOf);
+  return sought;
 }
 
-const termOf = ({ word, isPrefix }: Sought): string => `${quoted(word)}${isPrefix ? ':*' : ''}`;
+const termOf = ({ word, isPrefix }: Sought): string => `${placed(word)}${isPrefix ? ':*' : ''}`;
+
+const placed = (term: string): string => quoted(`${sectionMark}${term}`);
 
 /** A term in a tsquery. It goes to the database as a parameter; this keeps it from being read as more than a term. */
 const quoted = (term: string): string => `'${term.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;

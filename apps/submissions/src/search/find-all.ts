@@ -16,7 +16,7 @@ const pageSize = 500;
  * missing without anybody noticing.
  */
 export async function findAll(
-  { db, forms, searchChunks }: Deps,
+  { db, forms, searchBlocks }: Deps,
   asked: Asked<Client>,
   conditions: Conditions,
 ): Promise<() => AsyncGenerator<string[]>> {
@@ -25,20 +25,20 @@ export async function findAll(
     if ((await askIndex(db, conditions)) === false) throw Problem.unavailable('the search index does not have every submission yet');
   };
   await check();
-  return () => idsOf(db, filter, { check, onMissingChunks: () => searchChunks.request(conditions.formId) });
+  return () => idsOf(db, filter, { check, onMissingBlocks: () => searchBlocks.request(conditions.formId) });
 }
 
 /** `check` throws if the index has lost submissions since, because searching was switched off. */
 async function* idsOf(
   db: Database,
   filter: Filter,
-  { check, onMissingChunks }: { check: () => Promise<void>; onMissingChunks: () => void },
+  { check, onMissingBlocks }: { check: () => Promise<void>; onMissingBlocks: () => void },
 ): AsyncGenerator<string[]> {
   let after: Place | undefined;
   do {
     const { places, next }: Found =
       filter.changedSince === undefined
-        ? await inTime(db, filter, { direction: 'desc', limit: pageSize, after }, onMissingChunks)
+        ? await inTime(db, filter, { direction: 'desc', limit: pageSize, after }, onMissingBlocks)
         : await inOrderOfChange(db, filter, { direction: 'asc', limit: pageSize, after });
     await check();
     if (places.length > 0) yield places.map(({ id }) => id);

@@ -1,16 +1,16 @@
-import type { Filter } from './filter';
+import { exactTime } from '@sheaf/postgres';
+import { sectionMark, type Filter } from './filter';
 import type { Direction, NumberPlace, Slice } from './slice';
 
 // The parts of the statements that find submissions: conditions, orders, what they read, and their values.
 
-/** All entries, or those that are in no chunk yet. */
-export type Which = 'all' | 'loose';
-
 export const inList = ({ assignee }: Filter): string =>
   `form_id = :formId and deleted_at is null and spam_at is null ${assignee === undefined ? '' : 'and assignee = :assignee'}`;
 
-const place = 'cast(:created as timestamptz), cast(:id as uuid)';
-const end = 'cast(:endCreated as timestamptz), cast(:endId as uuid)';
+/** Where a page starts; not included. */
+export const startPlace = 'cast(:created as timestamptz), cast(:id as uuid)';
+/** Where the list ends; not included. */
+export const endPlace = 'cast(:endCreated as timestamptz), cast(:endId as uuid)';
 
 /**
  * SQL condition: after the last page, and in time. One bound on each side, as PostgreSQL begins an index scan at any one of several bounds,
@@ -18,30 +18,14 @@ const end = 'cast(:endCreated as timestamptz), cast(:endId as uuid)';
  */
 export const within = ({ direction }: Slice, created: string, id: string): string =>
   direction === 'desc'
-    ? `(${created}, ${id}) < (${place}) and (${created}, ${id}) > (${end})`
-    : `(${created}, ${id}) > (${place}) and (${created}, ${id}) < (${end})`;
+    ? `(${created}, ${id}) < (${startPlace}) and (${created}, ${id}) > (${endPlace})`
+    : `(${created}, ${id}) > (${startPlace}) and (${created}, ${id}) < (${endPlace})`;
 
 export const orderBy = ({ direction }: Slice, created: string, id: string): string => `${created} ${direction}, ${id} ${direction}`;
 
-/** The lower bound of loose entries: the end of the last chunk, or the page's own. */
-export const lowest = ({ direction }: Slice, which: Which): string => {
-  if (which === 'all') return '';
-  const own = direction === 'desc' ? end : place;
-  return `with lowest as materialized (
-    select created_at, id from (
-      (select created_at, id from search_chunk where form_id = :formId order by number desc limit 1)
-      union all values (${own})
-    ) as bound (created_at, id) order by created_at desc, id desc limit 1
-  )`;
-};
-
-export const entriesAfter = (slice: Slice, which: Which): string => {
-  const [low, high] = slice.direction === 'desc' ? [end, place] : [place, end];
-  return `select * from search_entry
-           where form_id = :formId and (created_at, submission_id) < (${high})
-             and (created_at, submission_id) > (${which === 'all' ? low : '(select created_at from lowest), (select id from lowest)'})
-           order by ${orderBy(slice, 'created_at', 'submission_id')}`;
-};
+export const entriesAfter = (slice: Slice): string =>
+  `select * from search_entry where form_id = :formId and ${within(slice, 'created_at', 'submission_id')}
+    order by ${orderBy(slice, 'created_at', 'submission_id')}`;
 
 // `offset 0` keeps the planner from joining whole tables: it cannot know how few rows the page needs.
 
@@ -49,11 +33,19 @@ export const entryOf = (number: string): string =>
   `select * from search_entry
     where (form_id, created_at, submission_id) = (:formId, ${number}.created_at, ${number}.submission_id) offset 0`;
 
-export const submissionOf = (entry: string, { isAnywhere = false }: Filter): string =>
-  `select id, status, assignee from submission where id = ${entry}.submission_id ${isAnywhere ? '' : 'and deleted_at is null and spam_at is null'} offset 0`;
+export const submissionOf = (entry: string, filter: Filter): string =>
+  `select id, status, assignee from submission s where id = ${entry}.submission_id and ${isListed('s', filter)} offset 0`;
 
-/** SQL condition: the entry and its submission `s` are what is sought. */
-export const matches = (entry: string, { terms, lacking, ranges, statuses, assignee }: Filter): string =>
+/** SQL condition: the submission is neither in the trash nor spam, unless those are sought too. */
+export const isListed = (submission: string, { isAnywhere = false }: Filter): string =>
+  isAnywhere ? 'true' : `${submission}.deleted_at is null and ${submission}.spam_at is null`;
+
+/** Whether the terms or numbers of an entry decide. */
+export const needsEntry = ({ terms, lacking, ranges }: Filter): boolean =>
+  terms !== undefined || lacking !== undefined || ranges.length > 0;
+
+/** SQL condition: the entry has the terms and numbers that are sought. */
+export const hasSought = (entry: string, { terms, lacking, ranges }: Filter): string =>
   [
     'true',
     ...(terms === undefined ? [] : [`${entry}.terms @@ cast(:terms as tsquery)`]),
@@ -61,27 +53,33 @@ export const matches = (entry: string, { terms, lacking, ranges, statuses, assig
     ...ranges.map(
       (_, n) => `${entry}.numbers[array_position(${entry}.keys, :key${n})] between cast(:from${n} as float8) and cast(:to${n} as float8)`,
     ),
-    ...(statuses === undefined ? [] : ['s.status = any(:statuses)']),
-    ...(assignee === undefined ? [] : ['s.assignee = :assignee']),
   ].join(' and ');
 
-/** The chunks that may have what is sought, in order. */
-export const chunksWith = (slice: Slice, most: number): string =>
-  `with chunks as (
-     select c.* from search_chunks_with(:formId, cast(:terms as tsquery), ${String(slice.direction === 'desc')}, ${place}, ${most}) as found (number)
-       join search_chunk c on c.form_id = :formId and c.number = found.number
-      where ${
-        slice.direction === 'desc'
-          ? `(c.after_created_at, c.after_id) < (${place}) and (c.created_at, c.id) > (${end})`
-          : `(c.created_at, c.id) > (${place}) and (c.after_created_at, c.after_id) < (${end})`
-      }
-      order by c.number ${slice.direction}
-   )`;
+/** SQL condition: the entry and its submission `s` are what is sought. */
+export const matches = (entry: string, filter: Filter): string =>
+  [
+    hasSought(entry, filter),
+    ...(filter.statuses === undefined ? [] : ['s.status = any(:statuses)']),
+    ...(filter.assignee === undefined ? [] : ['s.assignee = :assignee']),
+  ].join(' and ');
+
+/**
+ * SQL for the `Hit`s among entries that are in order and have a `place`, from 1 to the budget: those that are what is sought, and the last one
+ * that may be read.
+ */
+export const hitsAmong = (entries: string, filter: Filter, budget: number): string =>
+  `select e.submission_id as id, ${exactTime('e.created_at')} as created, s.id is not null as "isFound", e.place = ${budget} as "isEnd"
+     from (select * from (${entries}) as e where ${hasSought('e', filter)} or place = ${budget}) as e
+     left join lateral (
+       select id from submission s where s.id = e.submission_id and ${isListed('s', filter)} and ${matches('e', filter)} offset 0
+     ) as s on true
+    where s.id is not null or e.place = ${budget}
+    limit :limit`;
 
 export const numbersAfter = ({ direction }: Slice, { ranges }: Filter, key: string): string => {
   const isBounded = ranges.some((range) => range.key === key);
   return `select number, created_at, submission_id from search_number
-           where form_id = :formId and key = :key and (number, created_at, submission_id) ${direction === 'desc' ? '<' : '>'} (cast(:number as float8), ${place})
+           where form_id = :formId and key = :key and (number, created_at, submission_id) ${direction === 'desc' ? '<' : '>'} (cast(:number as float8), ${startPlace})
              ${isBounded ? `and number ${direction === 'desc' ? '>= cast(:low as float8)' : '<= cast(:high as float8)'}` : ''}
            order by number ${direction}, created_at ${direction}, submission_id ${direction}`;
 };
@@ -101,7 +99,8 @@ export function bindings(filter: Filter, { after, direction, limit }: Slice): Re
   const { created, id } = after ?? start;
   return {
     formId: filter.formId,
-    terms: filter.terms ?? null,
+    terms: filter.terms?.replaceAll(sectionMark, '') ?? null,
+    termsInSection: filter.terms ?? null,
     lacking: filter.lacking ?? null,
     statuses: filter.statuses === undefined ? null : [...filter.statuses],
     assignee: filter.assignee ?? null,

@@ -1,19 +1,13 @@
 import type { Database } from '@sheaf/postgres';
 import { endOfChanges, fromChanges, type ChangePlace, type ChangeSlice, type Source as ChangeSource } from './changes.queries';
 import type { Filter } from './filter';
-import {
-  endOfChunks,
-  endOfEntries,
-  endOfList,
-  endOfNumbers,
-  firstWalk,
-  fromChunks,
-  fromEntries,
-  fromList,
-  fromNumbers,
-  fromRange,
-} from './find.queries';
-import type { NumberPlace, Place, Slice } from './slice';
+import { endOfList, endOfNumbers, firstWalk, fromEntries, fromList, fromNumbers, fromRange, walkBudget } from './find.queries';
+import { needsEntry } from './find-clauses';
+import { fromIndex } from './indexed.queries';
+import type { Hit, NumberPlace, Place, Slice } from './slice';
+
+/** With so many of them among the first entries, a term is expected in each of the blocks. */
+const fewAreCommon = 3;
 
 /** A page of what was sought. */
 export interface Found<P extends Place = Place> {
@@ -29,38 +23,51 @@ interface Source<P extends Place> {
   end: (slice: Slice<P>) => Promise<P | undefined>;
 }
 
-/** Submissions in the order of their arrival. @param onMissingChunks called if the form may need chunks, or more of them. */
-export async function inTime(db: Database, filter: Filter, slice: Slice, onMissingChunks: () => void): Promise<Found> {
-  const { terms, lacking, ranges, statuses, assignee } = filter;
-  if (terms === undefined && lacking === undefined && ranges.length === 0) {
+/** Submissions in the order of their arrival. @param onMissingBlocks called if the form may need blocks, or more of them */
+export async function inTime(db: Database, filter: Filter, slice: Slice, onMissingBlocks: () => void): Promise<Found> {
+  const { statuses, assignee, terms, ranges } = filter;
+  if (!needsEntry(filter)) {
     // Otherwise an index has exactly what is sought, so nothing but the page is read.
     const isFiltered = statuses !== undefined && assignee !== undefined;
-    return pageFrom(slice, [
-      { read: (wanted) => fromList(db, filter, wanted), end: async (wanted) => (isFiltered ? endOfList(db, filter, wanted) : undefined) },
-    ]);
+    return pageFrom(slice, {
+      read: (wanted) => fromList(db, filter, wanted),
+      end: async (wanted) => (isFiltered ? endOfList(db, filter, wanted) : undefined),
+    });
   }
-  const entries = (which: 'all' | 'loose'): Source<Place> => ({
-    read: (wanted) => fromEntries(db, filter, wanted, which),
-    end: (wanted) => endOfEntries(db, filter, wanted, which),
-  });
-  if (terms === undefined) {
-    const few = ranges.length === 0 ? undefined : await fromRange(db, filter, { ...slice, limit: slice.limit + 1 });
-    return few ? cut(few, slice.limit) : pageFrom(slice, [entries('all')]);
-  }
-  // Words that many submissions have are among the next few hundred, however many submissions there are.
-  const near = await fromEntries(db, filter, { ...slice, limit: slice.limit + 1 }, 'all', firstWalk);
-  if (near.length > slice.limit) return cut(near, slice.limit);
-  onMissingChunks();
-  const chunks: Source<Place> = {
-    read: (wanted) => fromChunks(db, filter, wanted),
-    end: (wanted) => endOfChunks(db, filter, wanted),
+  const wanted = { ...slice, limit: slice.limit + 1 };
+  if (terms === undefined && ranges.length === 0) return upTo(await fromEntries(db, filter, wanted, walkBudget), slice.limit);
+
+  // What many submissions have is among the next few hundred, however many submissions there are.
+  const near = upTo(await fromEntries(db, filter, wanted, firstWalk), slice.limit);
+  if (near.places.length === slice.limit || !near.next) return near;
+  const further = { ...wanted, after: near.next, limit: wanted.limit - near.places.length };
+  const beyond = async (): Promise<Found> => {
+    const limit = slice.limit - near.places.length;
+    if (terms !== undefined) {
+      onMissingBlocks();
+      return upTo(await fromIndex(db, filter, further, near.places.length >= fewAreCommon), limit);
+    }
+    const few = await fromRange(db, filter, further);
+    return few ? cut(few, limit) : upTo(await fromEntries(db, filter, further, walkBudget), limit);
   };
-  return pageFrom(slice, slice.direction === 'desc' ? [entries('loose'), chunks] : [chunks, entries('loose')]);
+  const { places, next } = await beyond();
+  return { places: [...near.places, ...places], next };
 }
+
+/** What was found, up to the last entry that the request may read. */
+function upTo(hits: readonly Hit[], limit: number): Found {
+  const end = hits.findIndex(({ isEnd }) => isEnd);
+  const found = (end === -1 ? hits : hits.slice(0, end + 1)).filter(({ isFound }) => isFound);
+  const page = cut(found.map(placeOf), limit);
+  const last = hits[end];
+  return page.next || !last ? page : { places: page.places, next: placeOf(last) };
+}
+
+const placeOf = ({ created, id }: Hit): Place => ({ created, id });
 
 /** Submissions in the order of their answers to a field; those without an answer are left out. */
 export const inOrderOf = (db: Database, filter: Filter, slice: Slice<NumberPlace>, key: string): Promise<Found<NumberPlace>> =>
-  pageFrom(slice, [{ read: (wanted) => fromNumbers(db, filter, wanted, key), end: (wanted) => endOfNumbers(db, filter, wanted, key) }]);
+  pageFrom(slice, { read: (wanted) => fromNumbers(db, filter, wanted, key), end: (wanted) => endOfNumbers(db, filter, wanted, key) });
 
 /** Submissions in the order in which they last changed, or arrived if they never changed. */
 export async function inOrderOfChange(db: Database, filter: Filter, slice: Slice): Promise<Found> {
@@ -91,20 +98,14 @@ async function readChanges(
   return { places, end: places.length > slice.limit ? undefined : await endOfChanges(db, filter, slice, source) };
 }
 
-/** Reads one source after the other until the page is full, or one has more than a request may read. */
-async function pageFrom<P extends Place>(slice: Slice<P>, sources: readonly Source<P>[]): Promise<Found<P>> {
-  const places: P[] = [];
-  for (const { read, end } of sources) {
-    places.push(...(await read({ ...slice, limit: slice.limit + 1 - places.length })));
-    if (places.length > slice.limit) break;
-    const next = await end(slice);
-    if (next) return { places, next };
-  }
-  return cut(places, slice.limit);
+async function pageFrom<P extends Place>(slice: Slice<P>, { read, end }: Source<P>): Promise<Found<P>> {
+  const places = await read({ ...slice, limit: slice.limit + 1 });
+  const next = places.length > slice.limit ? undefined : await end(slice);
+  return next ? { places, next } : cut(places, slice.limit);
 }
 
 /** @param places one more than the limit, if there are as many */
-const cut = <P extends Place>(places: P[], limit: number): Found<P> => ({
+const cut = <P extends Place>(places: readonly P[], limit: number): Found<P> => ({
   places: places.slice(0, limit),
   next: places.length > limit ? places[limit - 1] : undefined,
 });

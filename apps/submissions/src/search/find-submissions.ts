@@ -37,7 +37,7 @@ const PlaceInOrder = z.tuple([...PlaceInTime.def.items, z.number()]);
  * @throws Problem `bad_request` that names the parameter
  */
 export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: Search): Promise<FoundPage> {
-  const { db, forms, searchChunks } = deps;
+  const { db, forms, searchBlocks } = deps;
   const { formId, limit, maxBytes, asJson } = search;
   authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
   const order = readOrder(search.sort);
@@ -50,7 +50,7 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
 
   const find = (): Promise<Found<Place & Partial<NumberPlace>>> => {
     if (order.key !== undefined) return inOrderOf(db, filter, slice, order.key);
-    return order.by === 'updated' ? inOrderOfChange(db, filter, slice) : inTime(db, filter, slice, () => searchChunks.request(formId));
+    return order.by === 'updated' ? inOrderOfChange(db, filter, slice) : inTime(db, filter, slice, () => searchBlocks.request(formId));
   };
   const { places, next } = await find();
   const [found, total] = await Promise.all([

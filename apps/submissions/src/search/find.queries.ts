@@ -1,32 +1,27 @@
 import { exactTime, readOf, type Database } from '@sheaf/postgres';
-import { isIn } from './chunks.queries';
 import type { Filter } from './filter';
 import {
   bindings,
-  chunksWith,
   entriesAfter,
   entryOf,
   inList,
-  lowest,
   matches,
+  needsEntry,
   numberBindings,
   numbersAfter,
   orderBy,
   submissionOf,
   within,
-  type Which,
 } from './find-clauses';
-import type { NumberPlace, Place, Slice } from './slice';
+import type { Hit, NumberPlace, Place, Slice } from './slice';
 
 // Finds submissions of a form, by default those that are neither in the trash nor spam. Every statement reads at most as many rows as a budget
 // allows: see docs/decisions/0040-searching-answers.md.
 
 /** Entries that a request may read one after another. */
 export const walkBudget = 16_384;
-/** Entries that a search reads before it asks the index: enough for a page of what every tenth submission has. */
-export const firstWalk = 512;
-/** Chunks that a request may read, which have up to 256 entries each. */
-export const chunkBudget = 64;
+/** Entries that a search reads before it asks the index: enough for a page of 25 of what every twelfth submission has. */
+export const firstWalk = 320;
 /** Answers in a range that a request may put in order. */
 export const rangeBudget = 5_000;
 
@@ -59,68 +54,22 @@ export async function endOfList(db: Database, filter: Filter, slice: Slice): Pro
   return end;
 }
 
-/** Reads entries one after another. */
-export function fromEntries(db: Database, filter: Filter, slice: Slice, which: Which, budget = walkBudget): Promise<Place[]> {
-  return readOf(
+/** Reads up to `budget` entries one after another. */
+export const fromEntries = (db: Database, filter: Filter, slice: Slice, budget: number): Promise<Hit[]> =>
+  readOf(
     db,
-    `${lowest(slice, which)}
-     select s.id, ${exactTime('e.created_at')} as created
-       from (${entriesAfter(slice, which)} limit :budget) as e
-      cross join lateral (${submissionOf('e', filter)}) as s
-      where ${matches('e', filter)}
-      order by ${orderBy(slice, 'e.created_at', 'e.submission_id')} limit :limit`,
-    { ...bindings(filter, slice), budget },
-  );
-}
-
-/** The place of the last entry that `fromEntries` reads, if there are as many as the budget. */
-export async function endOfEntries(db: Database, filter: Filter, slice: Slice, which: Which): Promise<Place | undefined> {
-  const [end] = await readOf<Place>(
-    db,
-    `${lowest(slice, which)}
-     select submission_id as id, ${exactTime('created_at')} as created from (${entriesAfter(slice, which)} limit 1 offset :last) as e`,
-    { ...bindings(filter, slice), last: walkBudget - 1 },
-  );
-  return end;
-}
-
-/** Reads the entries of the next chunks that have all of the terms. */
-export function fromChunks(db: Database, filter: Filter, slice: Slice): Promise<Place[]> {
-  const by = orderBy(slice, 'e.created_at', 'e.submission_id');
-  return readOf(
-    db,
-    `${chunksWith(slice, chunkBudget)}
-     select found.id, ${exactTime('found.created_at')} as created
-       from (select * from chunks limit ${chunkBudget}) as c
-      cross join lateral (
-        select e.created_at, s.id
-          -- With its own limit, so that only this chunk is read, whatever the planner expects.
-          from (select * from search_entry e where ${isIn('e', 'c')} order by ${by} limit ${walkBudget}) as e
+    `select * from (
+       (select s.id, ${exactTime('e.created_at')} as created, true as "isFound", false as "isEnd"
+          from (${entriesAfter(slice)} limit ${budget}) as e
          cross join lateral (${submissionOf('e', filter)}) as s
-         where ${within(slice, 'e.created_at', 'e.submission_id')} and ${matches('e', filter)}
-         order by ${by} limit :limit
-      ) as found
-      -- In order already, chunk by chunk. An ORDER BY would read all chunks before it returned the first submission.
-      limit :limit`,
+         where ${matches('e', filter)}
+         order by ${orderBy(slice, 'e.created_at', 'e.submission_id')})
+       union all
+       -- Only if the page is not full by then.
+       (select submission_id, ${exactTime('created_at')}, false, true from (${entriesAfter(slice)} limit 1 offset ${budget - 1}) as e)
+     ) as hits limit :limit`,
     bindings(filter, slice),
   );
-}
-
-/** The place of the last entry of the chunks that `fromChunks` reads, if there are as many as the budget. */
-export async function endOfChunks(db: Database, filter: Filter, slice: Slice): Promise<Place | undefined> {
-  const backwards = { ...slice, direction: slice.direction === 'desc' ? 'asc' : 'desc' } as const;
-  const [end] = await readOf<Place>(
-    db,
-    `${chunksWith(slice, chunkBudget)}
-     select last.submission_id as id, ${exactTime('last.created_at')} as created
-       from (select * from chunks limit 1 offset :last) as c
-      cross join lateral (
-        select * from search_entry e where ${isIn('e', 'c')} order by ${orderBy(backwards, 'e.created_at', 'e.submission_id')} limit 1
-      ) as last`,
-    { ...bindings(filter, slice), last: chunkBudget - 1 },
-  );
-  return end;
-}
 
 /** The submissions with an answer in the first range. Undefined if there are more than the budget allows. */
 export async function fromRange(db: Database, filter: Filter, slice: Slice): Promise<Place[] | undefined> {
@@ -157,9 +106,9 @@ export function fromNumbers(db: Database, filter: Filter, slice: Slice<NumberPla
     db,
     `select s.id, ${exactTime('n.created_at')} as created, n.number
        from (${numbersAfter(slice, filter, key)} limit :budget) as n
-      cross join lateral (${entryOf('n')}) as e
-      cross join lateral (${submissionOf('e', filter)}) as s
-      where ${matches('e', filter)} and e.created_at >= cast(:since as timestamptz) and e.created_at < cast(:until as timestamptz)
+      ${needsEntry(filter) ? `cross join lateral (${entryOf('n')}) as e` : ''}
+      cross join lateral (${submissionOf('n', filter)}) as s
+      where ${matches('e', filter)} and n.created_at >= cast(:since as timestamptz) and n.created_at < cast(:until as timestamptz)
       order by n.number ${direction}, ${orderBy(slice, 'n.created_at', 'n.submission_id')} limit :limit`,
     { ...bindings(filter, slice), ...numberBindings(filter, slice, key), budget: walkBudget },
   );

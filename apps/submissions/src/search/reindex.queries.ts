@@ -1,4 +1,4 @@
-import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import { readOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import { forgetForm } from './forget.queries';
 
 /** Rows of the index that one transaction deletes. */
@@ -11,7 +11,7 @@ export interface IndexState {
 }
 
 export async function indexStateOf(db: Database, formId: string): Promise<IndexState> {
-  const [state] = await rowsOf<IndexState>(
+  const [state] = await readOf<IndexState>(
     db,
     `select coalesce((select searchable from form_keeping where form_id = :formId), true) as "isSearchable",
             not exists (select from search_backfill) and not exists (select from reindex where form_id = :formId) as "isComplete"`,
@@ -52,7 +52,7 @@ export async function takeReindexed(trx: Transaction, max: number): Promise<stri
   if (!form) return undefined;
   const { form_id: formId, after, after_id: afterId } = form;
   if (after !== null) return takeNext(trx, { formId, after, afterId }, max);
-  // Chunks are deleted in no order. The index is filled only once it is empty, because entries between two chunks would not be found.
+  // Blocks are deleted in no order. The index is filled only once it is empty, because entries between two blocks would not be found.
   if (!(await forgetForm(trx, formId, rowsAtOnce))) await fillOrFinish(trx, formId);
   return [];
 }

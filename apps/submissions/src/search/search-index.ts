@@ -3,7 +3,7 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database, Transaction } from '@sheaf/postgres';
 import type { Log } from '@sheaf/runtime';
 import { FormQueue } from '../form-queue';
-import { hasLooseEntries, makeChunk, renewChunks } from './chunks.queries';
+import { blockSize, fillBlock, hasLooseEntries } from './blocks.queries';
 import { lockIndex, read, takeOld, takePending, tryLockIndex, write } from './index.queries';
 import { indexStateOf, takeReindexed } from './reindex.queries';
 import { entryOf } from './terms';
@@ -14,7 +14,7 @@ const batchSize = 200;
 const maxBytes = 4_194_304;
 /** The pause after each batch of submissions from before there was an index, or it was switched on. They are not urgent, and may be millions. */
 const pauseMs = 20;
-// A replica whose clock is behind may still insert among younger submissions. Their chunks are renewed, which costs more.
+// A replica whose clock is behind may still insert among younger submissions; a block of them would grow.
 const minAgeMs = 60_000;
 
 /** Indexes the submissions that wait for it. In one process at a time; the others find nothing to do. */
@@ -50,23 +50,22 @@ async function indexAll(trx: Transaction, ids: readonly string[]): Promise<void>
       trx,
       sources.map((source) => ({ ...source, entry: entryOf(JSON.parse(source.data) as Record<string, unknown>) })),
     );
-    await renewChunks(trx, sources);
     remaining = remaining.slice(remaining.indexOf(last.id) + 1);
   }
 }
 
-/** Makes the chunks of forms that are searched. A form that nobody searches needs none. */
-export const searchChunks = ({ db, clock, log }: { db: Database; clock: Clock; log: Log }): FormQueue =>
+/** Fills the blocks of forms that are searched. A form that nobody searches needs none. */
+export const searchBlocks = ({ db, clock, log, size = blockSize }: { db: Database; clock: Clock; log: Log; size?: number }): FormQueue =>
   new FormQueue('indexing a form for searches', log, async (formId, stopping) => {
     const before = new Date(clock.now().getTime() - minAgeMs);
     if (!(await hasLooseEntries(db, formId, before))) return;
-    let made: boolean;
+    let filled: boolean;
     do {
-      made = await db.transaction(async (trx) => {
+      filled = await db.transaction(async (trx) => {
         await lockIndex(trx);
-        // Old submissions would come between those of a chunk.
+        // Old submissions would come between those of a block.
         const { isComplete } = await indexStateOf(trx, formId);
-        return isComplete ? makeChunk(trx, formId, before) : false;
+        return isComplete ? fillBlock(trx, formId, before, size) : false;
       });
-    } while (made && !stopping.aborted);
+    } while (filled && !stopping.aborted);
   });

@@ -10,6 +10,14 @@ export interface NumberPlace extends Place {
   number: number;
 }
 
+/** An entry that a search has read. */
+export interface Hit extends Place {
+  /** Whether it is what is sought. */
+  isFound: boolean;
+  /** Whether it is the last one that the request may read; what follows is to be ignored. */
+  isEnd: boolean;
+}
+
 export type Direction = 'asc' | 'desc';
 
 export interface Slice<P extends Place = Place> {

@@ -27,7 +27,7 @@ export interface SubjectErasure {
  * own.
  */
 export async function eraseSubject(
-  deps: Pick<Deps, 'db' | 'forms' | 'searchChunks' | 'outbox' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'forms' | 'searchBlocks' | 'outbox' | 'clock'>,
   asked: Asked<User>,
   { value, cursor }: { value: string; cursor?: string | undefined },
 ): Promise<SubjectErasure> {

@@ -53,7 +53,7 @@ const Position = z.union([z.tuple([z.uuid(), timeInPlace(), z.uuid()]), z.tuple(
  * the trash and spam, the newest of each form first.
  */
 export async function findSubject(
-  deps: Pick<Deps, 'db' | 'forms' | 'searchChunks'>,
+  deps: Pick<Deps, 'db' | 'forms' | 'searchBlocks'>,
   asked: Asked<User>,
   { value, limit, cursor }: Walk,
 ): Promise<{ matches: SubjectMatch[]; nextCursor: string | undefined; isIndexed: boolean }> {
@@ -71,7 +71,7 @@ interface Position {
  * @returns `nextCursor` if there is more; `unsearched`: the forms among those that may have more matches than the index knows
  */
 export async function walk(
-  deps: Pick<Deps, 'db' | 'forms' | 'searchChunks'>,
+  deps: Pick<Deps, 'db' | 'forms' | 'searchBlocks'>,
   asked: Asked<User>,
   { value, limit, cursor }: Walk,
 ): Promise<{ matches: { form: OwnedForm; match: SubjectMatch }[]; nextCursor: string | undefined; unsearched: string[] }> {
@@ -110,7 +110,7 @@ export async function walk(
 
 /** The next few submissions of a form with the words of the value, and those of them with an answer that equals it. */
 async function step(
-  { db, searchChunks }: Pick<Deps, 'db' | 'searchChunks'>,
+  { db, searchBlocks }: Pick<Deps, 'db' | 'searchBlocks'>,
   formId: string,
   value: string,
   after: Place | undefined,
@@ -126,7 +126,7 @@ async function step(
     changedSince: undefined,
     isAnywhere: true,
   };
-  const page = await inTime(db, filter, { direction: 'desc', after, limit }, () => searchChunks.request(formId));
+  const page = await inTime(db, filter, { direction: 'desc', after, limit }, () => searchBlocks.request(formId));
   const rows = await readAnywhere(
     db,
     formId,

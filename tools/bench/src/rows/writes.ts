@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { submitForm, updateForm } from '@sheaf/client';
-import { alone, alternate, type Bench, type Result } from '../row';
+import { measure, type Length } from '../load';
+import { cpuOfAll } from '../processes';
+import { alone, alternate, median, type Bench, type Result } from '../row';
 import { answers } from '../world';
 
 /** Submits to one form, to many forms, and to one with a limit. */
@@ -36,6 +39,58 @@ export async function submits(bench: Bench, report: (result: Result) => void): P
   const limited = await world.form('With a limit');
   await updateForm({ client: world.owner, path: { id: limited }, body: { max_submissions: 100_000_000 } });
   report(await alternate(bench, 'submit, with a limit', submitTo(into(limited)), bare));
+}
+
+/**
+ * Submits with and without the triggers that note submissions for searches and insights, in turns: what both cost, until all of them are
+ * indexed and counted.
+ */
+export async function background({ world, seconds, rounds }: Bench, report: (result: Result) => void): Promise<void> {
+  const { origin } = world.system;
+  const form = await world.form('Indexed and counted');
+  let n = 0;
+  const load = {
+    url: `${origin}/public/v1/forms/${form}/submissions`,
+    method: 'POST' as const,
+    headers: { 'content-type': 'application/json' },
+    body: () => JSON.stringify({ data: answers(n++) }),
+  };
+  const length: Length = world.quick ? { answers: 2 } : { seconds: 2 * seconds };
+  await world.inDatabase('submissions', async (db) => {
+    const isWaiting = async () => {
+      const { rows } = await db.query('select from search_pending union all select from insight_pending limit 1');
+      return rows.length > 0;
+    };
+    const cost = async (setting: 'enable' | 'disable'): Promise<Measured> => {
+      await db.query(`alter table submission ${setting} trigger submission_searched`);
+      const before = await cpuOfAll(world.system);
+      const { perSecond, requests } = await measure(load, length);
+      while (await isWaiting()) await setTimeout(500);
+      // A batch may still be at work.
+      await setTimeout(1_500);
+      return { perSecond, micros: (1_000 * ((await cpuOfAll(world.system)) - before)) / requests };
+    };
+    if (!world.quick) await cost('enable');
+    const without: Measured[] = [];
+    const withBoth: Measured[] = [];
+    for (let round = 0; round < rounds; round++) {
+      without.push(await cost('disable'));
+      withBoth.push(await cost('enable'));
+    }
+    const micros = (costs: readonly Measured[]) => median(costs.map((one) => one.micros));
+    report({
+      name: 'submit, with indexing and counting',
+      perSecond: median(withBoth.map(({ perSecond }) => perSecond)),
+      ratio: micros(withBoth) / micros(without),
+      goal: 'all processes ≤ 1.4',
+      note: `${Math.round(micros(without))} → ${Math.round(micros(withBoth))} µs; without ${Math.round(median(without.map(({ perSecond }) => perSecond)))}/s`,
+    });
+  });
+}
+
+interface Measured {
+  perSecond: number;
+  micros: number;
 }
 
 /** Measures the changes that people and automation platforms make. */
