@@ -1,5 +1,5 @@
 import { rowsOf, type Database } from '@sheaf/postgres';
-import { measured } from '../submission/measured';
+import { byIds, measured } from '../submission/measured';
 import type { SubmissionRow } from '../submission/submissions.queries';
 import { asV1 } from '../submission/as-json';
 
@@ -79,7 +79,7 @@ function namedAs<Row extends { id: string }>(
   ids: readonly string[],
   bytes: number,
 ): Promise<Row[]> {
-  const found = `select s.*, place from unnest(cast(:ids as uuid[])) with ordinality as found (id, place) join submission s using (id)
+  const found = `select s.*, place from ${byIds}
                   where s.form_id = :formId and s.deleted_at is null and s.spam_at is null order by place`;
   return rowsOf<Row>(
     db,

@@ -1,5 +1,5 @@
 import { rowsOf, type Transaction } from '@sheaf/postgres';
-import { fits, measured } from '../submission/measured';
+import { byIds, fits, measured } from '../submission/measured';
 import { partsOf, withAnswered, type Counter } from './counters';
 
 /**
@@ -92,7 +92,7 @@ export const read = (trx: Transaction, ids: readonly string[], maxBytes: number)
     trx,
     `select id, form_id, schema_version, status, cast(floor(extract(epoch from created_at) / 900) as integer) as quarter, answers as data
        from (${measured(
-         `select s.* from unnest(cast(:ids as uuid[])) with ordinality as sought (id, place) join submission s using (id)
+         `select s.* from ${byIds}
            where s.deleted_at is null and s.spam_at is null order by place`,
          ':maxBytes',
        )}) as measured

@@ -1,5 +1,5 @@
 import { readOf, rowsOf, type Database } from '@sheaf/postgres';
-import { fits, measured } from '../submission/measured';
+import { byIds, fits, measured } from '../submission/measured';
 import type { Slice, SubmissionRow } from '../submission/submissions.queries';
 import { asV1 } from '../submission/as-json';
 
@@ -146,9 +146,7 @@ export async function answersOf(
   ids: readonly string[],
   maxBytes: number,
 ): Promise<{ id: string; data: string }[]> {
-  const wanted = `select s.id, s.data
-                    from unnest(cast(:ids as uuid[])) with ordinality as wanted (id, place) join submission s on s.id = wanted.id and s.form_id = :formId
-                   order by wanted.place`;
+  const wanted = `select s.id, s.data from ${byIds} where s.form_id = :formId order by place`;
   return rowsOf(db, `select id, answers as data from (${measured(wanted, ':maxBytes')}) as measured where ${fits}`, {
     formId,
     ids: [...ids],

@@ -33,8 +33,10 @@ export const entryOf = (number: string): string =>
   `select * from search_entry
     where (form_id, created_at, submission_id) = (:formId, ${number}.created_at, ${number}.submission_id) offset 0`;
 
+/** By its id alone, as an index of the list might otherwise seem to fit while the table is small. */
 export const submissionOf = (entry: string, filter: Filter): string =>
-  `select id, status, assignee from submission s where id = ${entry}.submission_id and ${isListed('s', filter)} offset 0`;
+  `select * from (select id, status, assignee, deleted_at, spam_at from submission where id = ${entry}.submission_id offset 0) as s
+    where ${isListed('s', filter)}`;
 
 /** SQL condition: the submission is neither in the trash nor spam, unless those are sought too. */
 export const isListed = (submission: string, { isAnywhere = false }: Filter): string =>
@@ -71,7 +73,7 @@ export const hitsAmong = (entries: string, filter: Filter, budget: number): stri
   `select e.submission_id as id, ${exactTime('e.created_at')} as created, s.id is not null as "isFound", e.place = ${budget} as "isEnd"
      from (select * from (${entries}) as e where ${hasSought('e', filter)} or place = ${budget}) as e
      left join lateral (
-       select id from submission s where s.id = e.submission_id and ${isListed('s', filter)} and ${matches('e', filter)} offset 0
+       select id from (${submissionOf('e', filter)}) as s where ${matches('e', filter)} offset 0
      ) as s on true
     where s.id is not null or e.place = ${budget}
     limit :limit`;

@@ -1,6 +1,6 @@
 import { readOf, type Database } from '@sheaf/postgres';
 import type { ListedRow } from '../list/list.queries';
-import { fits, measured } from '../submission/measured';
+import { byIds, fits, measured } from '../submission/measured';
 import type { SubmissionRow } from '../submission/submissions.queries';
 import { asDetail } from '../submission/as-json';
 
@@ -43,8 +43,7 @@ const withoutAnswers = (db: Database, formId: string, ids: readonly string[]): P
 
 const columns =
   'id, form_id, schema_version, status, created_at, changed_at, revision, notes, language, assignee, entered_by_kind, entered_by_id';
-const inOrder = `select s.*, place from unnest(cast(:ids as uuid[])) with ordinality as found (id, place)
-                   join submission s using (id) where s.form_id = :formId order by place`;
+const inOrder = `select s.*, place from ${byIds} where s.form_id = :formId order by place`;
 
 /** The number of submissions in the form's list, of all or of some statuses. */
 export async function countListed(db: Database, formId: string, statuses: readonly string[] | undefined): Promise<number> {

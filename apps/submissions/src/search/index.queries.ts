@@ -1,5 +1,5 @@
 import { rowsOf, type Transaction } from '@sheaf/postgres';
-import { fits, measured } from '../submission/measured';
+import { byIds, fits, measured } from '../submission/measured';
 import type { Entry } from './terms';
 
 /**
@@ -84,7 +84,7 @@ export const read = (trx: Transaction, ids: readonly string[], maxBytes: number)
 
 // Left out here and not by the trigger, so that storing a submission costs nothing more.
 const searchable = `
-  select s.* from unnest(cast(:ids as uuid[])) with ordinality as sought (id, place) join submission s using (id)
+  select s.* from ${byIds}
    where not exists (select from form_keeping k where k.form_id = s.form_id and not k.searchable) order by place`;
 
 type Entered = Source & { entry: Entry };

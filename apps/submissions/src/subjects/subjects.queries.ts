@@ -1,5 +1,5 @@
 import { rowsOf, type Database } from '@sheaf/postgres';
-import { fits, measured } from '../submission/measured';
+import { byIds, fits, measured } from '../submission/measured';
 
 /** A submission in the list, the trash or spam. */
 export interface AnywhereRow {
@@ -19,10 +19,7 @@ export const readAnywhere = (db: Database, formId: string, ids: readonly string[
   rowsOf<AnywhereRow>(
     db,
     `select id, form_id, answers as data, schema_version, status, created_at, deleted_at, spam_at
-       from (${measured(
-         'select s.* from unnest(cast(:ids as uuid[])) with ordinality as sought (id, place) join submission s using (id) where s.form_id = :formId order by place',
-         ':maxBytes',
-       )}) as measured
+       from (${measured(`select s.* from ${byIds} where s.form_id = :formId order by place`, ':maxBytes')}) as measured
       where ${fits}`,
     { formId, ids: [...ids], maxBytes },
   );
