@@ -1,6 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { eventually, newDataDir, removeDataDir, startSubscriber, superuserOf, System, type Subscriber } from '@sheaf/testing';
+import { copiesOf } from '../../support/copies';
 
 // A system of its own, whose databases, stream, files and logs are searched for what was erased.
 
@@ -37,36 +36,7 @@ async function send(method: string, path: string, body?: object | FormData): Pro
   return { status: reply.status, body: (text === '' ? undefined : JSON.parse(text)) as Reply };
 }
 
-const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
-
-/** The tables and the files below the data folder, but for the files of PostgreSQL, in which a text is found. */
-async function placesWith(text: string): Promise<string[]> {
-  const places: string[] = [];
-  for (const service of services) {
-    const db = await superuserOf(dataDir, `sheaf_${service}`);
-    const tables = await db.query<{ name: string }>(
-      `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
-    );
-    for (const { name } of tables.rows) {
-      const { rows } = await db.query(`select from ${db.escapeIdentifier(name)} as r where r::text ilike $1 limit 1`, [`%${text}%`]);
-      if (rows.length > 0) places.push(`${service}.${name}`);
-    }
-    await db.end();
-  }
-  for (const file of await filesBelow(dataDir)) {
-    const bytes = await readFile(join(dataDir, file)).catch(() => Buffer.alloc(0));
-    if (bytes.includes(text)) places.push(file);
-  }
-  return places;
-}
-
-async function filesBelow(folder: string): Promise<string[]> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true });
-  return found
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .filter((path) => !path.startsWith('postgres'));
-}
+const placesWith = (text: string) => copiesOf(dataDir, text);
 
 async function aForm(): Promise<string> {
   const { body } = await send('POST', '/api/v1/forms', { title: 'Visit' });
@@ -169,6 +139,38 @@ it('an instance says how long its forms keep submissions, and the log has each c
       data: [{ details: { changed: ['trash_days'] } }, { details: { changed: ['files_days'] } }, {}],
     }),
   );
+});
+
+it('what a form or its instance keeps only for a time is nowhere any more after that, and the rest is everywhere it was', async () => {
+  const [ofForm, ofInstance, stays] = [`kept${Date.now()}`, `default${Date.now()}`, `newer${Date.now()}`];
+  const [form, silent] = [await aForm(), await aForm()];
+  await send('PATCH', `/app/v1/forms/${form}`, { retention: { trash_days: 30 } });
+  await send('PATCH', '/app/v1/instance/retention', { trash_days: 60 });
+  const overTime = [await markedSubmission(form, ofForm), await markedSubmission(silent, ofInstance)];
+  const newer = await markedSubmission(silent, stays);
+  for (const [of, id] of [
+    [form, overTime[0]],
+    [silent, overTime[1]],
+    [silent, newer],
+  ])
+    await send('DELETE', `/api/v1/forms/${of}/submissions/${id}`);
+  for (const marker of [ofForm, ofInstance, stays])
+    await eventually(async () => expect(await placesWith(marker)).toEqual(expect.arrayContaining(['submissions.search_entry'])));
+  const db = await superuserOf(dataDir, 'sheaf_submissions');
+  const inTrashFor = (days: number, ids: readonly string[]) =>
+    db.query(`update submission set deleted_at = now() - $1 * interval '1 day' where id = any($2)`, [days, ids]);
+  await inTrashFor(31, [overTime[0] ?? '', newer]);
+  await inTrashFor(61, [overTime[1] ?? '']);
+  await db.end();
+  const others = await placesWith(stays);
+
+  // A process looks for what is over its time when it starts.
+  process.kill((await system.pid('submissions')) ?? 0, 'SIGKILL');
+  for (const marker of [ofForm, ofInstance]) await eventually(async () => expect(await placesWith(marker)).toEqual([]), 30_000);
+  expect(await placesWith(stays)).toEqual(others);
+  const { body: log } = await send('GET', `/app/v1/audit-log?action=submission.erased&target_id=${overTime[1]}`);
+  expect(log).toMatchObject({ total: 1, data: [{ actor: { kind: 'service', id: 'submissions' } }] });
+  await send('PATCH', '/app/v1/instance/retention', { trash_days: null });
 });
 
 it('needs to be said, and to be in the trash', async () => {

@@ -1,4 +1,6 @@
-import { newDataDir, removeDataDir, System } from '@sheaf/testing';
+import { eventually, newDataDir, removeDataDir, System } from '@sheaf/testing';
+import { copiesOf } from '../../support/copies';
+import { createInstanceFixture } from '../../support/instance-fixture';
 import { createInstance } from '../../support/instances';
 import { sheaf, sheafJson } from '../../support/operator';
 
@@ -10,7 +12,7 @@ const runForJson = <T = Record<string, string>>(...args: string[]) => sheafJson<
 
 beforeAll(async () => {
   dataDir = await newDataDir();
-  system = await System.start(dataDir, { SERVICE_DOMAIN: 'sheaf.test' });
+  system = await System.start(dataDir, { SERVICE_DOMAIN: 'sheaf.test', ERASING_SECOND_LOOK_MS: '500' });
 });
 afterAll(async () => {
   await system.stop();
@@ -26,6 +28,46 @@ it('the operator erases an instance with everything that belongs to it', async (
   expect(await named()).not.toContain(slug);
   expect(await sheaf(dataDir, ['instances', 'erase', slug, '--yes'])).toMatchObject({ code: 1 });
 });
+
+it('an erased instance is nowhere any more, in no table, stream, file or log, and another one is everywhere it was', async () => {
+  const [gone, stays] = [`gone${Date.now()}`, `stays${Date.now()}`];
+  await markedInstance('leaving', gone);
+  await markedInstance('staying', stays);
+  const everywhere = expect.arrayContaining([
+    'workspaces.person',
+    'workspaces.folder',
+    'forms.form',
+    'submissions.submission',
+    'submissions.search_entry',
+    'submissions.note',
+    expect.stringMatching(/^delivery\.event_/),
+    expect.stringMatching(/^nats/),
+  ]) as string[];
+  for (const marker of [gone, stays]) await eventually(async () => expect(await copiesOf(dataDir, marker)).toEqual(everywhere), 20_000);
+  const others = await copiesOf(dataDir, stays);
+
+  await runForJson('instances', 'erase', 'leaving', '--yes');
+  await eventually(async () => expect(await copiesOf(dataDir, gone)).toEqual([]), 60_000);
+  expect(await copiesOf(dataDir, stays)).toEqual(others);
+});
+
+/** An instance with a text in the name of its owner, a folder, a form, a submission and a note. */
+async function markedInstance(slug: string, marker: string): Promise<void> {
+  const credentials = await createInstance(dataDir, { slug });
+  const { anyone, byKey, form } = await createInstanceFixture(system.origin, `${slug}.sheaf.test`, credentials);
+  await byKey.patch('/app/v1/me', { name: `Ada ${marker}` });
+  await byKey.post('/api/v1/folders', { label: `Folder ${marker}` });
+  await byKey.patch(`/app/v1/forms/${form}`, { description: `About ${marker}` });
+  await byKey.post('/api/v1/hooks/subscribe', {
+    form_id: form,
+    target_url: 'http://127.0.0.1:9/',
+    event: 'submission.created',
+    source: 'make',
+  });
+  const { body } = await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: `Grace ${marker}` } });
+  const { id } = body as { id: string };
+  await byKey.post(`/app/v1/forms/${form}/submissions/${id}/notes`, { text: `Called ${marker}` });
+}
 
 it('the operator decides how long the forms of an instance keep submissions', async () => {
   await createInstance(dataDir, { slug: 'kept' });

@@ -1,0 +1,34 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { superuserOf } from '@sheaf/testing';
+
+const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
+
+/** The tables and the files below the data folder of a running system, but for the files of PostgreSQL, in which a text is found. */
+export async function copiesOf(dataDir: string, text: string): Promise<string[]> {
+  const places: string[] = [];
+  for (const service of services) {
+    const db = await superuserOf(dataDir, `sheaf_${service}`);
+    const tables = await db.query<{ name: string }>(
+      `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
+    );
+    for (const { name } of tables.rows) {
+      const { rows } = await db.query(`select from ${db.escapeIdentifier(name)} as r where r::text ilike $1 limit 1`, [`%${text}%`]);
+      if (rows.length > 0) places.push(`${service}.${name}`);
+    }
+    await db.end();
+  }
+  for (const file of await filesBelow(dataDir)) {
+    const bytes = await readFile(join(dataDir, file)).catch(() => Buffer.alloc(0));
+    if (bytes.includes(text)) places.push(file);
+  }
+  return places;
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .filter((path) => !path.startsWith('postgres'));
+}
