@@ -168,8 +168,10 @@ it('what a form or its instance keeps only for a time is nowhere any more after 
   process.kill((await system.pid('submissions')) ?? 0, 'SIGKILL');
   for (const marker of [ofForm, ofInstance]) await eventually(async () => expect(await placesWith(marker)).toEqual([]), 30_000);
   expect(await placesWith(stays)).toEqual(others);
-  const { body: log } = await send('GET', `/app/v1/audit-log?action=submission.erased&target_id=${overTime[1]}`);
-  expect(log).toMatchObject({ total: 1, data: [{ actor: { kind: 'service', id: 'submissions' } }] });
+  for (const target of [form, silent]) {
+    const { body: log } = await send('GET', `/app/v1/audit-log?action=submissions.erased&target_id=${target}`);
+    expect(log).toMatchObject({ total: 1, data: [{ actor: { kind: 'service', id: 'submissions' }, details: { count: 1 } }] });
+  }
   await send('PATCH', '/app/v1/instance/retention', { trash_days: null });
 });
 

@@ -36,7 +36,7 @@ it('an erased instance is nowhere any more, in no table, stream, file or log, an
   const everywhere = expect.arrayContaining([
     'workspaces.person',
     'workspaces.folder',
-    'forms.form',
+    'forms.form_settings',
     'submissions.submission',
     'submissions.search_entry',
     'submissions.note',
@@ -54,8 +54,8 @@ it('an erased instance is nowhere any more, in no table, stream, file or log, an
 /** An instance with a text in the name of its owner, a folder, a form, a submission and a note. */
 async function markedInstance(slug: string, marker: string): Promise<void> {
   const credentials = await createInstance(dataDir, { slug });
-  const { anyone, byKey, form } = await createInstanceFixture(system.origin, `${slug}.sheaf.test`, credentials);
-  await byKey.patch('/app/v1/me', { name: `Ada ${marker}` });
+  const { anyone, byKey, bySession, form } = await createInstanceFixture(system.origin, `${slug}.sheaf.test`, credentials);
+  await bySession.patch('/app/v1/me', { name: `Ada ${marker}` });
   await byKey.post('/api/v1/folders', { label: `Folder ${marker}` });
   await byKey.patch(`/app/v1/forms/${form}`, { description: `About ${marker}` });
   await byKey.post('/api/v1/hooks/subscribe', {
