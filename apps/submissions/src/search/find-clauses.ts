@@ -87,12 +87,13 @@ export const numbersAfter = ({ direction }: Slice, { ranges }: Filter, key: stri
 };
 
 const first = '00000000-0000-0000-0000-000000000000';
-const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** No submission has it. */
+export const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Where a list starts and ends. No submission has the first id, so `from` is included and `to` is not. */
 function boundsOf({ from = '-infinity', to = 'infinity' }: Filter, direction: Direction) {
   const low = { created: from, id: first };
-  const high = { created: to, id: to === 'infinity' ? last : first };
+  const high = { created: to, id: to === 'infinity' ? lastId : first };
   return direction === 'desc' ? { start: high, end: low } : { start: low, end: high };
 }
 
@@ -129,7 +130,7 @@ export function numberBindings({ ranges }: Filter, { after, direction }: Slice<N
   const isBounded = ranges.some((each) => each.key === key);
   const start =
     direction === 'desc'
-      ? { number: isBounded ? high : Infinity, created: 'infinity', id: last }
+      ? { number: isBounded ? high : Infinity, created: 'infinity', id: lastId }
       : { number: isBounded ? low : -Infinity, created: '-infinity', id: first };
   const { number, created, id } = after ?? start;
   return { key, number, created, id, low, high };

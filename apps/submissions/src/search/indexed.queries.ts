@@ -1,7 +1,7 @@
 import { exactTime, readOf, type Database } from '@sheaf/postgres';
 import { sectionSize } from './blocks.queries';
 import { sectionMark, type Filter } from './filter';
-import { bindings, endPlace, hitsAmong, orderBy, startPlace, within } from './find-clauses';
+import { bindings, endPlace, hitsAmong, lastId, orderBy, startPlace, within } from './find-clauses';
 import { walkBudget } from './find.queries';
 import type { Hit, Slice } from './slice';
 
@@ -26,7 +26,6 @@ export function fromIndex(db: Database, filter: Filter, slice: Slice, isCommon: 
   const [low, high] = direction === 'desc' ? [endPlace, startPlace] : [startPlace, endPlace];
   const isWithin = within(slice, 'e.created_at', 'e.submission_id');
   const order = orderBy(slice, 'e.created_at', 'e.submission_id');
-  const opposite = direction === 'desc' ? 'asc' : 'desc';
   // Each part is in order already, and read only as far as the page needs it. So nothing here may sort or gather more than a block or few hits.
   const loose = `
     select e.*, row_number() over () as place
@@ -60,16 +59,22 @@ export function fromIndex(db: Database, filter: Filter, slice: Slice, isCommon: 
                  ) as block_hit)
              ) as hit
              limit ${entries}) as e`;
-  // If there are more sections, the next page starts at the last entry that these have.
-  const lastRead = `
-    select e.submission_id, ${exactTime('e.created_at')}, false, true
-      from (select id from sections where nth = ${direction === 'desc' ? ':sections' : ':sections + 1'} and exists (${sectionBeyond})) as section
-     cross join lateral (select created_at, submission_id from search_block where form_id = :formId and id < section.id order by id desc limit 1) as older
-     cross join lateral (
-       select created_at, submission_id from search_entry
-        where form_id = :formId and (created_at, submission_id) ${direction === 'desc' ? '>' : '<='} (older.created_at, older.submission_id)
-        order by created_at ${opposite}, submission_id ${opposite} limit 1
-     ) as e`;
+  // If there are more sections, the next page starts between the last block that was read and its neighbour. Places are not included: on the
+  // way to older ones, it starts at the oldest entry that was read, or where there is none any more.
+  const boundary = (nth: string) => `
+    (select id from sections where nth = ${nth} and exists (${sectionBeyond})) as section
+     cross join lateral (select created_at, submission_id from search_block where form_id = :formId and id < section.id order by id desc limit 1) as older`;
+  const lastRead =
+    direction === 'asc'
+      ? `select older.submission_id, ${exactTime('older.created_at')}, false, true from ${boundary(':sections + 1')}`
+      : `select coalesce(e.submission_id, '${lastId}'), ${exactTime('coalesce(e.created_at, older.created_at)')}, false, true
+           from ${boundary(':sections')}
+           left join lateral (
+             select created_at, submission_id from search_entry
+              where form_id = :formId and (created_at, submission_id) > (older.created_at, older.submission_id)
+                and (created_at, submission_id) < (${startPlace})
+              order by created_at, submission_id limit 1
+           ) as e on true`;
   return readOf<Hit>(
     db,
     `with last as materialized (
