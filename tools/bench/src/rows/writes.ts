@@ -61,30 +61,41 @@ export async function background({ world, seconds, rounds }: Bench, report: (res
       const { rows } = await db.query('select from search_pending union all select from insight_pending limit 1');
       return rows.length > 0;
     };
-    const cost = async (setting: 'enable' | 'disable'): Promise<Measured> => {
+    const cost = async (setting: 'enable' | 'disable', work = (): Promise<void> => Promise.resolve()): Promise<Measured> => {
       await db.query(`alter table submission ${setting} trigger submission_searched`);
       const before = await cpuOfAll(world.system);
       const { perSecond, requests } = await measure(load, length);
+      await work();
+      return { perSecond, micros: (1_000 * ((await cpuOfAll(world.system)) - before)) / requests };
+    };
+    const done = async () => {
       while (await isWaiting()) await setTimeout(500);
       // A batch may still be at work.
       await setTimeout(1_500);
-      return { perSecond, micros: (1_000 * ((await cpuOfAll(world.system)) - before)) / requests };
     };
-    if (!world.quick) await cost('enable');
+    if (!world.quick) await cost('enable', done);
     const without: Measured[] = [];
+    const noted: Measured[] = [];
     const withBoth: Measured[] = [];
     for (let round = 0; round < rounds; round++) {
       without.push(await cost('disable'));
-      withBoth.push(await cost('enable'));
+      // Only one process at a time indexes, the one that holds this lock.
+      await db.query(`select pg_advisory_lock(hashtext('search'))`);
+      noted.push(await cost('enable'));
+      await db.query(`select pg_advisory_unlock(hashtext('search'))`);
+      await done();
+      withBoth.push(await cost('enable', done));
     }
     const micros = (costs: readonly Measured[]) => median(costs.map((one) => one.micros));
-    report({
-      name: 'submit, with indexing and counting',
-      perSecond: median(withBoth.map(({ perSecond }) => perSecond)),
-      ratio: micros(withBoth) / micros(without),
-      goal: 'all processes ≤ 1.4',
-      note: `${Math.round(micros(without))} → ${Math.round(micros(withBoth))} µs; without ${Math.round(median(without.map(({ perSecond }) => perSecond)))}/s`,
+    const row = (name: string, costs: readonly Measured[], goal: string): Result => ({
+      name,
+      perSecond: median(costs.map(({ perSecond }) => perSecond)),
+      ratio: micros(costs) / micros(without),
+      goal,
+      note: `${Math.round(micros(without))} → ${Math.round(micros(costs))} µs; without ${Math.round(median(without.map(({ perSecond }) => perSecond)))}/s`,
     });
+    report(row('submit, noted for searches and insights', noted, 'all processes ≤ 1.1'));
+    report(row('submit, with indexing and counting', withBoth, 'all processes ≤ 1.4'));
   });
 }
 
