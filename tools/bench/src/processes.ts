@@ -19,7 +19,7 @@ export async function cpuOf(system: System): Promise<Map<App, number>> {
  */
 export async function cpuOfAll(system: System): Promise<number> {
   const started = new Set((await Promise.all([...apps, 'postgres', 'nats'].map((name) => system.pid(name)))).map(String));
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   let ticks = 0;
   for (const pid of pids) {
     const fields = await statOf(pid);
