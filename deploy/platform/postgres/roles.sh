@@ -26,8 +26,8 @@ alter role :"run" login password :'run_password';
 alter role :"run" set statement_timeout = '8000';
 alter role :"run" set idle_in_transaction_session_timeout = '16000';
 alter role :"run" set enable_seqscan = 'off';
-alter role :"run" set plan_cache_mode = 'force_generic_plan';
 alter role :"run" set client_connection_check_interval = '100';
+select format('alter role %I set plan_cache_mode = force_generic_plan', :'run') where :'run' = 'sheaf_submissions' \gexec
 -- Unless the administrator is a superuser, only a member of a role may make it the owner of a database.
 select format('grant %I to current_user', :'owner') where not (select rolsuper from pg_roles where rolname = current_user) \gexec
 select format('create database %I owner %I', :'run', :'owner') where not exists (select from pg_database where datname = :'run') \gexec

@@ -38,9 +38,6 @@ export const sessionSettings: Readonly<Record<string, string | number>> = {
   // A connection caches plans, and a plan made for a small table still scans all of it after it has grown: an outbox or a queue may be empty
   // one minute and hold 100,000 rows the next. All our queries have an index.
   enable_seqscan: 'off',
-  // A plan is made once for a statement, not for each of its values: every statement is written so that one plan fits all of them, and planning
-  // a search takes longer than the search.
-  plan_cache_mode: 'force_generic_plan',
   // Ends a statement whose client has given up; otherwise it would still commit once it gets its lock.
   client_connection_check_interval: clientCheckMs,
 };
@@ -52,11 +49,15 @@ const keepAliveAfterMs = 10_000;
 // Shorter than the timeout of a readiness check, so that a silent connection is replaced, not merely noticed.
 const probeTimeoutMs = 1_500;
 
-/** Opens the process's database, which closes with the process. The process is ready only while it can write to the database. */
-export function openDatabase(process: Process, settings: DatabaseSettings): Database {
+/**
+ * Opens the process's database, which closes with the process. The process is ready only while it can write to the database.
+ * @param own session settings of this service; behind a pooler, its role needs them
+ */
+export function openDatabase(process: Process, settings: DatabaseSettings, own: Readonly<Record<string, string>> = {}): Database {
   const db = connectTo(settings.DATABASE_URL, process.name, settings.DATABASE_POOL, {
     silentAfterMs,
     startupSettings: settings.DATABASE_STARTUP_SETTINGS ?? true,
+    own,
     namedStatements: settings.DATABASE_NAMED_STATEMENTS ?? true,
   });
   process.health.require('postgres', () => checkWritable(db));
@@ -85,7 +86,12 @@ export function connectTo(
   url: string,
   name: string,
   max: number,
-  { silentAfterMs: query_timeout = 0, startupSettings = true, namedStatements = true } = {},
+  {
+    silentAfterMs: query_timeout = 0,
+    startupSettings = true,
+    namedStatements = true,
+    own = {},
+  }: { silentAfterMs?: number; startupSettings?: boolean; namedStatements?: boolean; own?: Readonly<Record<string, string>> } = {},
 ): Database {
   const connection = {
     connectionString: url,
@@ -96,7 +102,7 @@ export function connectTo(
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     ...(startupSettings
       ? {
-          options: Object.entries(sessionSettings)
+          options: Object.entries({ ...sessionSettings, ...own })
             .map(([setting, value]) => `-c ${setting}=${value}`)
             .join(' '),
         }

@@ -56,7 +56,6 @@ export const sessionSettings = {
   statement_timeout: '8000',
   idle_in_transaction_session_timeout: '16000',
   enable_seqscan: 'off',
-  plan_cache_mode: 'force_generic_plan',
   client_connection_check_interval: '100',
 };
 

@@ -54,12 +54,6 @@ export const searchBlocks: Migration = {
       -- The terms, each with the section in front of it: what one form has costs searches of another nothing.
       create function terms_in_section(section bigint, terms tsvector) returns tsvector language sql immutable parallel safe
         return array_to_tsvector(array(select cast(section as text) || chr(31) || term from unnest(tsvector_to_array(terms)) as term));
-
-      -- Blocks replace chunks. Copies of the previous version make no more of them, so nothing that is erased remains there.
-      create function make_no_chunk() returns trigger language plpgsql as 'begin return null; end';
-      create trigger search_chunk_unused before insert on search_chunk for each row execute function make_no_chunk();
-      create trigger search_chunk_terms_unused before insert on search_chunk_terms for each row execute function make_no_chunk();
-      truncate search_chunk, search_chunk_terms, stale_chunk;
     `),
 };
 
@@ -76,4 +70,17 @@ export const searchEntryTerms: Migration = {
     // No plan depends on them, and gathering them takes a second each time.
     await db.raw('alter index search_entry_terms alter column 2 set statistics 0');
   },
+};
+
+/** In a step of its own, as the previous version locks these tables before the entries. */
+export const noSearchChunks: Migration = {
+  name: '0029_no_search_chunks',
+  up: (db) =>
+    db.raw(`
+      -- Blocks replace chunks. Copies of the previous version make no more of them, so nothing that is erased remains there.
+      create function make_no_chunk() returns trigger language plpgsql as 'begin return null; end';
+      create trigger search_chunk_unused before insert on search_chunk for each row execute function make_no_chunk();
+      create trigger search_chunk_terms_unused before insert on search_chunk_terms for each row execute function make_no_chunk();
+      truncate search_chunk, search_chunk_terms, stale_chunk;
+    `),
 };

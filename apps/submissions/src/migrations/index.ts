@@ -20,7 +20,7 @@ import { searchable, submissionsApart } from './0022_searchable';
 import { changedInsights } from './0024_changed_insights';
 import { instanceKeeping } from './0025_instance_keeping';
 import { visits } from './0026_visits';
-import { searchBlocks, searchEntryTerms } from './0027_search_blocks';
+import { noSearchChunks, searchBlocks, searchEntryTerms } from './0027_search_blocks';
 
 export const migrations = [
   outboxMigration,
@@ -52,4 +52,5 @@ export const migrations = [
   visits,
   searchBlocks,
   searchEntryTerms,
+  noSearchChunks,
 ];

@@ -27,7 +27,10 @@ export async function forgetForm(trx: Transaction, formId: string, limit: number
      ), numbers as (
        delete from search_number where ctid = any(array(select ctid from search_number where form_id = :formId limit :limit)) returning 1
      ), blocks as (
-       delete from search_block where ctid = any(array(select ctid from search_block where form_id = :formId limit :limit)) returning 1
+       -- Last: entries beyond the last block are read as if they were in none.
+       delete from search_block where ctid = any(array(
+         select ctid from search_block where form_id = :formId and not exists (select from search_entry where form_id = :formId) limit :limit
+       )) returning 1
      )
      select (select count(*) from entries) + (select count(*) from numbers) + (select count(*) from blocks) as rows`,
     { formId, limit },

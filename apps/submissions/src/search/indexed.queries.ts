@@ -51,7 +51,8 @@ export function fromIndex(db: Database, filter: Filter, slice: Slice, isCommon: 
                (select block_hit.*
                   from (select id from search_block
                          where (sample.hits > :few or ${startsWithBlocks}) and form_id = :formId
-                           and id between section.id and section.id + ${sectionSize - 1}
+                           and id between greatest(section.id, (select first from bounds))
+                                      and least(section.id + ${sectionSize - 1}, (select last from bounds))
                          order by id ${direction}) as block
                  cross join lateral (
                    select e.* from (select * from search_entry e where e.block = block.id and ${inSection} offset 0) as e
@@ -83,16 +84,17 @@ export function fromIndex(db: Database, filter: Filter, slice: Slice, isCommon: 
        select created_at, submission_id
          from (select created_at, submission_id from last union all values (${low})) as bound (created_at, submission_id)
         order by created_at desc, submission_id desc limit 1
+     ), bounds as materialized (
+       select (select id from search_block where form_id = :formId and (created_at, submission_id) > (${low})
+                order by created_at, submission_id limit 1) as first,
+              coalesce((select id from search_block where form_id = :formId and (created_at, submission_id) >= (${high})
+                         order by created_at, submission_id limit 1), (select id from last)) as last
      ), sections as materialized (
        select id, cast(replace(:termsInSection, :sectionMark, (id / ${sectionSize}) || chr(31)) as tsquery) as sought,
               row_number() over (order by id ${direction}) as nth
          from search_block
         where form_id = :formId and id % ${sectionSize} = 0
-          and id / ${sectionSize} >= (select id / ${sectionSize} from search_block
-                                       where form_id = :formId and (created_at, submission_id) > (${low})
-                                       order by created_at, submission_id limit 1)
-          and id <= coalesce((select id from search_block where form_id = :formId and (created_at, submission_id) >= (${high})
-                               order by created_at, submission_id limit 1), (select id from last))
+          and id between (select first - first % ${sectionSize} from bounds) and (select last from bounds)
         order by id ${direction} limit :sections + 1
      )
      select * from (

@@ -21,21 +21,29 @@ const minAgeMs = 60_000;
 export async function indexWaiting({ db }: { db: Database }, stopping: AbortSignal): Promise<void> {
   let kind: Batch['kind'];
   do {
-    ({ kind } = await db.transaction(async (trx): Promise<Batch> => {
-      if (!(await tryLockIndex(trx))) return { kind: 'none' };
-      const batch = await nextBatch(trx);
-      await indexAll(trx, batch.kind === 'none' ? [] : batch.ids);
-      return batch;
-    }));
+    kind = await indexBatch(db, nextBatch);
     if (kind === 'old') await sleep(pauseMs);
   } while (kind !== 'none' && !stopping.aborted);
 }
 
 type Batch = { kind: 'new' | 'old'; ids: string[] } | { kind: 'none' };
 
-async function nextBatch(trx: Transaction): Promise<Batch> {
+const indexBatch = (db: Database, next: (trx: Transaction) => Promise<Batch>): Promise<Batch['kind']> =>
+  db.transaction(async (trx) => {
+    if (!(await tryLockIndex(trx))) return 'none';
+    const batch = await next(trx);
+    await indexAll(trx, batch.kind === 'none' ? [] : batch.ids);
+    return batch.kind;
+  });
+
+async function newBatch(trx: Transaction): Promise<Batch> {
   const waiting = await takePending(trx, batchSize);
-  if (waiting.length > 0) return { kind: 'new', ids: waiting };
+  return waiting.length > 0 ? { kind: 'new', ids: waiting } : { kind: 'none' };
+}
+
+async function nextBatch(trx: Transaction): Promise<Batch> {
+  const batch = await newBatch(trx);
+  if (batch.kind !== 'none') return batch;
   const old = (await takeOld(trx, batchSize)) ?? (await takeReindexed(trx, batchSize));
   return old ? { kind: 'old', ids: old } : { kind: 'none' };
 }
@@ -61,6 +69,8 @@ export const searchBlocks = ({ db, clock, log, size = blockSize }: { db: Databas
     if (!(await hasLooseEntries(db, formId, before))) return;
     let filled: boolean;
     do {
+      // Those who index only try the lock, and would hardly get it while a form with a million is filled.
+      while ((await indexBatch(db, newBatch)) === 'new');
       filled = await db.transaction(async (trx) => {
         await lockIndex(trx);
         // Old submissions would come between those of a block.
