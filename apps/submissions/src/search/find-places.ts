@@ -37,7 +37,7 @@ export async function inTime(db: Database, filter: Filter, slice: Slice, onMissi
   const wanted = { ...slice, limit: slice.limit + 1 };
   if (terms === undefined && ranges.length === 0) return upTo(await fromEntries(db, filter, wanted, walkBudget), slice.limit);
 
-  // What many submissions have is among the next few hundred, however many submissions there are.
+  // The next few hundred entries have a page of what many submissions have, however many submissions there are.
   const near = upTo(await fromEntries(db, filter, wanted, firstWalk), slice.limit);
   if (near.places.length === slice.limit || !near.next) return near;
   const further = { ...wanted, after: near.next, limit: wanted.limit - near.places.length };
@@ -54,7 +54,7 @@ export async function inTime(db: Database, filter: Filter, slice: Slice, onMissi
   return { places: [...near.places, ...places], next };
 }
 
-/** What was found, up to the last entry that the request may read. */
+/** A page of the submissions found, up to the last entry that the request may read. */
 function upTo(hits: readonly Hit[], limit: number): Found {
   const end = hits.findIndex(({ isEnd }) => isEnd);
   const found = (end === -1 ? hits : hits.slice(0, end + 1)).filter(({ isFound }) => isFound);

@@ -10,8 +10,8 @@ const fewHits = 256;
 /** More than a section can have. All words with a beginning are looked up each time, so it is read as a whole. */
 const allHits = 1_000_000;
 
-/** What a request may read: entries one after another, as many hits of the index, and sections. */
-export interface Budgets {
+/** Limits of a request: so many entries one after another, as many hits of the index, and so many sections. */
+interface Budgets {
   entries: number;
   sections: number;
 }

@@ -70,7 +70,7 @@ export const searchBlocks = ({ db, clock, log, size = blockSize }: { db: Databas
     let filled: boolean;
     do {
       // Those who index only try the lock, and would hardly get it while a form with a million is filled.
-      while ((await indexBatch(db, newBatch)) === 'new');
+      while (!stopping.aborted && (await indexBatch(db, newBatch)) === 'new');
       filled = await db.transaction(async (trx) => {
         await lockIndex(trx);
         // Old submissions would come between those of a block.
