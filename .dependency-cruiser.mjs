@@ -6,7 +6,7 @@
  */
 const rooms = {
   'apps/delivery/src': {
-    planning: ['end-subscription', 'plan.queries'],
+    planning: ['end-subscription', 'plan.queries', 'store-planned', 'subscriptions.queries'],
     attempts: ['attempt', 'attempt.queries', 'lanes', 'retry', 'send'],
     payloads: ['payloads'],
     log: ['redeliver'],
@@ -17,7 +17,17 @@ const rooms = {
   'apps/submissions/src': {
     form: ['answers', 'checked-answers', 'forms-view', 'intake-form', 'openness', 'parse-answers', 'sites'],
     intake: ['start-tokens.queries', 'submit'],
-    submission: ['announce', 'change-many', 'events', 'measured', 'lock-submission', 'read-submissions', 'submissions.queries', 'as-json'],
+    submission: [
+      'announce',
+      'change-many',
+      'events',
+      'measured',
+      'lock-submission',
+      'read-submissions',
+      'submissions.queries',
+      'form-counts.queries',
+      'as-json',
+    ],
     corrections: ['revisions.queries'],
     notes: [],
     search: ['conditions', 'filter', 'find-all', 'find-places', 'forget.queries', 'index.queries', 'slice', 'words', 'reindex.queries'],
@@ -33,12 +43,12 @@ const rooms = {
   },
   'apps/workspaces/src': {
     credentials: ['api-keys', 'credentials.queries', 'key', 'service-accounts'],
-    sessions: ['password', 'set-password', 'sign-in-links', 'sign-in-links.queries', 'sign-in-throttle'],
+    sessions: ['password', 'session-times', 'set-password', 'sign-in-links', 'sign-in-links.queries', 'sign-in-throttle'],
     people: ['access-changed', 'erase-person', 'people.queries', 'standing-changed'],
-    members: ['add-member', 'invitations', 'invitations.queries', 'is-pending', 'manager'],
+    members: ['add-member', 'invitations', 'invitations.queries', 'is-pending', 'manager', 'member-rules'],
     workspace: ['create-workspace', 'erase-workspace', 'erase-workspace.queries', 'slug-quarantine', 'workspaces.queries'],
     folders: [],
-    instances: ['erase-instance', 'shown-instance'],
+    instances: ['erase-instance', 'instance-members', 'instance-members.queries', 'link-origin', 'shown-instance'],
     'audit-log': ['audit-log.queries', 'readable-scopes'],
     erasures: ['erasures.queries', 'shown-erasure'],
     operator: ['output-secret', 'write-privately'],

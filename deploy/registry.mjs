@@ -37,10 +37,10 @@ const manifestTypes = [
 /** Answers the registry's challenge: with a token, fetched with the login, or with the login itself. */
 async function authorizationFor(challenge, path, { user, password }) {
   const basic = user ? `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}` : undefined;
-  const [, scheme = '', rest = ''] = /^(\w+)\s*(.*)$/.exec(challenge) ?? [];
+  const [scheme = '', ...rest] = challenge.split(' ');
   if (scheme.toLowerCase() !== 'bearer') return basic;
 
-  const parameters = Object.fromEntries([...rest.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+  const parameters = Object.fromEntries([...rest.join(' ').matchAll(/\b(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
   const url = new URL(parameters.realm);
   if (parameters.service) url.searchParams.set('service', parameters.service);
   url.searchParams.set('scope', parameters.scope ?? `repository:${path}:pull`);

@@ -22,8 +22,9 @@ export async function bootstrap() {
   // Inside an npm script, use the same npm that runs the script.
   const runningNpm = process.env.npm_execpath ?? '';
   const [file, ...args] = basename(runningNpm).startsWith('npm') ? [process.execPath, runningNpm] : ['npm'];
-  // Includes dev dependencies even with NODE_ENV=production, where npm would omit the build and test tools.
-  const code = await run(file, [...args, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'], { timeoutMs: 900_000 });
+  // Includes dev dependencies even with NODE_ENV=production, where npm would omit the build and test tools. Prints errors only: some tools state a
+  // newer Node than they need, which a newcomer cannot know.
+  const code = await run(file, [...args, 'ci', '--include=dev', '--include=optional', '--loglevel=error'], { timeoutMs: 900_000 });
   if (code !== 0) exitWith('npm ci failed, see above.');
   writeFileSync(stampFile, stamp);
 }
@@ -34,7 +35,7 @@ export async function bootstrap() {
  * @param {{ quiet?: boolean, timeoutMs?: number }} [options] quiet: shows the output only if it fails
  * @returns {Promise<number>} the exit code
  */
-export async function runNx(args, { quiet = false, timeoutMs = 900_000 } = {}) {
+export async function runNx(args, { quiet = false, timeoutMs = 3_600_000 } = {}) {
   const env = {
     ...process.env,
     NX_DAEMON: 'false',

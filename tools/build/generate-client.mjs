@@ -13,7 +13,7 @@ const methods = ['get', 'put', 'post', 'patch', 'delete'];
 const leftOut = ['receiveStripeEvent', 'receiveEvents'];
 
 const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
-const facts = { idempotent: [], streamed: [], codes: new Set() };
+const facts = { idempotent: [], streamed: [], empty: [], codes: new Set() };
 const file = { type: 'string', format: 'binary' };
 
 for (const { content } of Object.values(document.components.responses)) {
@@ -52,6 +52,9 @@ export const takesIdempotencyKey: readonly string[] = ${listOf(facts.idempotent)
 /** The operations whose answer is a file, not JSON. */
 export const answersWithFile: readonly string[] = ${listOf(facts.streamed)};
 
+/** The operations that may succeed without a body. */
+export const answersWithNothing: readonly string[] = ${listOf(facts.empty)};
+
 /** The codes of the contract's errors. */
 export type ErrorCode = ${[...facts.codes].sort().map(quote).join(' | ')};
 `,
@@ -62,6 +65,8 @@ console.log(`docs/openapi.json → ${folder}`);
 function adapt(name, operation) {
   const { parameters = [], responses, requestBody, security } = operation;
   if (parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key')) facts.idempotent.push(name);
+
+  if ('204' in responses) facts.empty.push(name);
 
   // Each error would be described with each operation, which quadruples the types; they are all thrown as SheafError.
   for (const status of Object.keys(responses).filter((status) => Number(status) >= 400)) delete responses[status];

@@ -80,7 +80,7 @@ function host() {
 
 /** `from './keys'` becomes `from './keys.js'`, or `from './keys/index.js'` for a folder, which may be `..`. */
 function withExtensions(file, text, extension, files) {
-  return text.replace(/((?:from|import)\s*\(?\s*['"])(\.{1,2}(?:\/[^'"]+?)?)(?:\.js)?(['"])/g, (_, before, target, after) => {
+  return text.replace(/((?:from|import)\s*(?:\(\s*)?['"])(\.{1,2}(?:\/[^'"]+?)?)(?:\.js)?(['"])/g, (_, before, target, after) => {
     const path = posix.join(posix.dirname(file), target);
     return `${before}${target}${files.has(`${path}.d.ts`) ? '' : '/index'}.${extension}${after}`;
   });

@@ -1,4 +1,4 @@
-import { deliveryStates, offsetInstant, oneOf, RedeliverRequest } from '@sheaf/contracts';
+import { deliveryStates, finishedDeliveryStates, offsetInstant, oneOf, RedeliverRequest } from '@sheaf/contracts';
 import { commandOutbox } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database } from '@sheaf/postgres';
@@ -61,7 +61,7 @@ export const operatorCommands: Record<string, Command> = {
       form: z.string().optional(),
       from: offsetInstant().optional(),
       to: offsetInstant().optional(),
-      state: oneOf(['succeeded', 'failed', 'cancelled']).default('failed'),
+      state: oneOf(finishedDeliveryStates).default('failed'),
     }),
     async (db, { id, form, from, to, state }) => {
       if (id !== undefined) {

@@ -4,7 +4,7 @@ import type { AttemptRow, DeliveryRow } from './log/deliveries.queries';
 import type { Deps } from './deps';
 import { findDeliveries, listWebhookDeliveries } from './log/find-deliveries';
 import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deliveries';
-import { countRedeliverable, redeliver, redeliverMany } from './log/redeliver';
+import { countRedeliverable, momentOfId, redeliver, redeliverMany } from './log/redeliver';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
 import { testWebhook, type TestingDeps } from './payloads/test-webhook';
 import * as shapes from './shapes';
@@ -14,7 +14,7 @@ import type { HealthRow } from './log/webhook-health.queries';
 
 /** The service's doors: the callers that each admits, and the translation between messages and use cases. */
 export const doors = (
-  deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'webhookKeys' | 'payloads'> & TestingDeps & { wake: () => void },
+  deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'hooks' | 'ownCall' | 'webhookKeys' | 'payloads'> & TestingDeps & { wake: () => void },
 ): Doors<DeliveriesDefinition> => ({
   listDeliveries: open(
     clientsWith('hooks:manage'),
@@ -66,7 +66,7 @@ export const doors = (
   listWebhookKeys: open(['respondent', 'user'], shapes.listWebhookKeys, async (_, { caller }) =>
     keyList(await publicWebhookKeys(deps, caller)),
   ),
-  rotateWebhookKeys: open(['user'], shapes.rotateWebhookKeys, async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
+  rotateWebhookKeys: open(['session'], shapes.rotateWebhookKeys, async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
 });
 
 const rangeOf = ({ form_id, from, to, state, subscription_id }: z.output<typeof shapes.redeliverMany>) => ({
@@ -100,10 +100,18 @@ const attempt = ({ number, started_at, duration_ms, status, error, url, headers 
   headers: headers ?? {},
 });
 
-const health = ({ id, failing_since: since, last_status: status, last_error: error, last_delivered_at: deliveredAt }: HealthRow) => ({
+const health = ({
+  id,
+  failing_since: since,
+  last_status: status,
+  last_error: error,
+  last_delivered_at: deliveredAt,
+  ...row
+}: HealthRow) => ({
   id,
   failing: since === null ? undefined : { since: since.toISOString(), last_status: status ?? undefined, last_error: error ?? undefined },
   last_delivered_at: deliveredAt?.toISOString(),
+  skipped: row.skipped_from === null ? undefined : { count: row.skipped, from: momentOfId(row.skipped_from).toISOString() },
 });
 
 const keyList = (keys: readonly ActiveKey[]) => ({

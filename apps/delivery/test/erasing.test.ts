@@ -106,6 +106,15 @@ describe('an erased submission', () => {
     expect(service.subscriber.received).toEqual([]);
   });
 
+  it('that was skipped while its webhook was off cannot be sent afterwards, and is shown as cancelled because of it', async () => {
+    const subscription = service.subscription({ active: false });
+    const event = created(subscription.form_id);
+    await service.planAsQuick([event]);
+    expect(await service.deliveries(subscription)).toMatchObject([{ state: 'skipped' }]);
+    await erase(erased(event));
+    expect(await service.deliveries(subscription)).toMatchObject([{ state: 'cancelled', reason: 'erased' }]);
+  });
+
   it('cannot be sent again, alone or in a range', async () => {
     const { subscription, event, id } = await delivered();
     await erase(erased(event));

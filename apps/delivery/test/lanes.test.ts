@@ -76,9 +76,10 @@ describe('a subscription that hangs', () => {
     await service.markQuick(healthy);
     await expect(patient.runDue()).resolves.toMatchObject({ begun: 0 });
 
-    await eventually(async () => expect(await patient.runDue()).toMatchObject({ begun: 3 }));
-    await service.subscriber.waitFor(28);
-    expect(service.subscriber.received.filter(({ path }) => path === '/healthy')).toHaveLength(3);
+    await eventually(async () => {
+      await patient.runDue();
+      expect(service.subscriber.received.filter(({ path }) => path === '/healthy')).toHaveLength(3);
+    });
     service.subscriber.hangUp();
     await patient.idle();
   });

@@ -139,6 +139,10 @@ it('a look is one statement', async () => {
   const db = connectTo(service.databaseUrl, 'look', 1);
   const statements: string[] = [];
   db.on('query', ({ sql }: { sql: string }) => statements.push(sql));
-  await look(db).finally(() => db.destroy());
+  try {
+    await look(db);
+  } finally {
+    await db.destroy();
+  }
   expect(statements).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { Deliveries } from '@sheaf/rpc';
-import { scopesByMethod } from '@sheaf/testing';
+import { methodsForSessions, scopesByMethod } from '@sheaf/testing';
 import { startService } from './support/service';
 
 // The same scopes as in the application's own interface.
@@ -17,5 +17,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     countRedeliverable: manage,
     testWebhook: manage,
   });
+  // New keys outlive the key of whoever asks for them.
+  expect(await methodsForSessions(service.client, Deliveries)).toEqual(['rotateWebhookKeys']);
   await service.stop();
 });

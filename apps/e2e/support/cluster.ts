@@ -22,7 +22,7 @@ export const appsOf = (release: string): readonly App[] => apps.filter((app) => 
 const root = join(__dirname, '../../..');
 /** @param release the folder of a version of Sheaf with its bundles in `dist` */
 const bundle = (release: string, app: App) => join(release, 'dist/apps', app, 'main.cjs');
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 300_000;
 
 interface EnvEntry {
   name: string;

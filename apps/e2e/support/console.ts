@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inBrowser, type BrowserUser, type BrowserUserOptions, type Person } from '@sheaf/testing';
-import { acceptedInvitation, anyone, credentials, password, signIn } from './people';
+import { acceptedInvitation, anyone, credentials, instanceAdmin, password, signIn } from './people';
 
 const open = inBrowser(() => anyone.origin);
 
@@ -31,10 +31,11 @@ export async function asConsoleMember(
   return Object.assign(user, { person, email, workspaceId: credentials.workspace_id });
 }
 
-/** A new person with a workspace of their own, in which there is nothing yet: what other tests do does not show there. */
+/**
+ * A new person with a workspace of their own, in which there is nothing yet: what other tests do does not show there. They help to run the instance.
+ */
 export async function asConsoleOwner(path?: string, options: BrowserUserOptions = {}): Promise<ConsoleUser> {
-  // Admins of any workspace may create one.
-  const { email } = await acceptedInvitation('admin');
+  const { email } = await instanceAdmin();
   const person = await signIn(email, password);
   const { body } = await person.post('/app/v1/workspaces', { name: `Workspace ${randomUUID().slice(0, 8)}` });
   const { id: workspaceId } = body as { id: string };

@@ -27,7 +27,7 @@ export const db = (dataDir: string, args: readonly string[], options?: RunOption
 async function run(tool: string, dataDir: string, args: readonly string[], { stdin = '', env = {} }: RunOptions = {}): Promise<ToolResult> {
   const child = spawn(process.execPath, [join(tools, tool), ...args], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
-    timeout: 50_000,
+    timeout: 240_000,
   });
   child.stdin.on('error', () => undefined);
   child.stdin.end(stdin);

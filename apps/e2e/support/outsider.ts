@@ -1,6 +1,6 @@
 import type { Person } from '@sheaf/testing';
 import { createWorkspace } from './instances';
-import { acceptedInvitation, asOwner, credentials } from './people';
+import { acceptedInvitation, asOwnerSignedIn, credentials } from './people';
 
 /**
  * A signed-in editor of another workspace of the same instance, without a role on anything in the first workspace.
@@ -8,6 +8,6 @@ import { acceptedInvitation, asOwner, credentials } from './people';
 export async function asOutsider(): Promise<Person> {
   const { userId: id, email, signIn } = await acceptedInvitation('editor');
   await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'editor' });
-  await asOwner.delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${id}`);
+  await (await asOwnerSignedIn()).delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${id}`);
   return signIn();
 }

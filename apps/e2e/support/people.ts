@@ -58,6 +58,14 @@ export async function acceptedInvitation(role: 'admin' | 'editor' | 'viewer'): P
 /** Invites a new member to the first workspace and signs them in. */
 export const asMember = async (role: 'admin' | 'editor' | 'viewer'): Promise<Person> => (await acceptedInvitation(role)).person;
 
+/** A new member of the first workspace who helps to run the instance, which lets them create workspaces. */
+export async function instanceAdmin(role: 'admin' | 'editor' | 'viewer' = 'admin'): Promise<NewMember> {
+  const member = await acceptedInvitation(role);
+  const { status } = await (await asOwnerSignedIn()).put(`/app/v1/instance/members/${member.userId}`, { role: 'admin' });
+  if (status !== 200) throw new Error(`making an admin of the instance answered ${status}`);
+  return member;
+}
+
 /** Returns the same member with another session. */
 export async function signInAgain(member: Person): Promise<Person> {
   const { email } = (await member.get('/api/v1/auth/me')).body as { email: string };

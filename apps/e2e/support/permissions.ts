@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { eventually } from '@sheaf/testing';
 import * as given from './given';
-import { asOwner, asOwnerSignedIn, asServiceAccount, credentials, signIn } from './people';
+import { acceptedInvitation, asOwner, asOwnerSignedIn, asServiceAccount, credentials, instanceAdmin, signIn } from './people';
 import { uploadedFile } from './uploads';
 
 // A table of all operations with their permissions, taken from the contract (sections 4 and 5, and its decisions) and from the list of the
@@ -95,7 +95,9 @@ const settledDelivery = (shared: Shared) =>
   });
 
 const newMember = async () => {
-  const { body } = await asOwner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email: newAddress(), role: 'viewer' });
+  const { body } = await (
+    await asOwnerSignedIn()
+  ).post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email: newAddress(), role: 'viewer' });
   return { values: { id: credentials.workspace_id, userId: (body as { user_id: string }).user_id } };
 };
 const newInvitation = async () => {
@@ -191,8 +193,8 @@ export const permissions: Record<string, Row> = {
   'POST /app/v1/invitations/{token}': { needs: 'anyone' },
   'GET /app/v1/invitations/{token}': { needs: 'anyone' },
   'GET /app/v1/workspaces/{id}/invitations': { needs: 'person', byRole: ownerOnly(200), request: workspace },
-  'POST /app/v1/workspaces/{id}/invitations/{invitationId}/link': { needs: 'person', byRole: ownerOnly(201), request: newInvitation },
-  'DELETE /app/v1/workspaces/{id}/invitations/{invitationId}': { needs: 'person', byRole: ownerOnly(204), request: newInvitation },
+  'POST /app/v1/workspaces/{id}/invitations/{invitationId}/link': { needs: 'session', byRole: ownerOnly(201), request: newInvitation },
+  'DELETE /app/v1/workspaces/{id}/invitations/{invitationId}': { needs: 'session', byRole: ownerOnly(204), request: newInvitation },
   'GET /app/v1/api-keys': { needs: 'person', byRole: everybody(200) },
   'POST /app/v1/api-keys': { needs: 'session', byRole: everybody(201), request: () => ({ body: { name: 'Mine' } }) },
   // The owner's key, which does not exist for others.
@@ -212,7 +214,7 @@ export const permissions: Record<string, Row> = {
     request: async () => ({ values: { id: (await asServiceAccount()).id } }),
   },
   'PATCH /app/v1/service-accounts/{id}': {
-    needs: 'person',
+    needs: 'session',
     byRole: ownerOnly(200),
     request: async () => ({ values: { id: (await asServiceAccount()).id }, body: { name: 'Importer' } }),
   },
@@ -253,16 +255,16 @@ export const permissions: Record<string, Row> = {
     request: () => ({ ...workspace(), body: { color: '#336699' } }),
   },
   'POST /app/v1/workspaces/{id}/members': {
-    needs: 'person',
+    needs: 'session',
     byRole: ownerOnly(201),
     request: () => ({ ...workspace(), body: { email: newAddress(), role: 'viewer' } }),
   },
   'PATCH /app/v1/workspaces/{id}/members/{userId}': {
-    needs: 'person',
+    needs: 'session',
     byRole: ownerOnly(200),
     request: async () => ({ ...(await newMember()), body: { role: 'editor' } }),
   },
-  'DELETE /app/v1/workspaces/{id}/members/{userId}': { needs: 'person', byRole: ownerOnly(204), request: newMember },
+  'DELETE /app/v1/workspaces/{id}/members/{userId}': { needs: 'session', byRole: ownerOnly(204), request: newMember },
   'GET /app/v1/subjects': { needs: 'person', byRole: everybody(200), request: () => ({ query: { value: 'nobody@example.org' } }) },
   'POST /app/v1/subjects/erase': {
     needs: 'person',
@@ -276,6 +278,22 @@ export const permissions: Record<string, Row> = {
     byRole: ownerOnly(200),
     // A request that changes nothing is not in the audit log.
     request: () => ({ body: { trash_days: 30_000 + randomInt(6_000) } }),
+  },
+  'GET /app/v1/instance/members': { needs: 'session', byRole: ownerOnly(200) },
+  'POST /app/v1/instance/members': {
+    needs: 'session',
+    byRole: ownerOnly(200),
+    request: async () => ({ body: { email: (await acceptedInvitation('viewer')).email, role: 'admin' } }),
+  },
+  'PUT /app/v1/instance/members/{userId}': {
+    needs: 'session',
+    byRole: ownerOnly(200),
+    request: async () => ({ values: { userId: (await acceptedInvitation('viewer')).userId }, body: { role: 'admin' } }),
+  },
+  'DELETE /app/v1/instance/members/{userId}': {
+    needs: 'session',
+    byRole: ownerOnly(204),
+    request: async () => ({ values: { userId: (await instanceAdmin()).userId } }),
   },
   'GET /app/v1/erasures': { needs: 'person', byRole: ownerOnly(200) },
   'GET /app/v1/erasures/{id}': {

@@ -1,3 +1,4 @@
+import { hangMs } from '@sheaf/testing';
 import { anyone } from './people';
 
 /** A control of a page's form. Several controls may have the same name. */
@@ -34,7 +35,7 @@ export class PlainPage {
   }
 
   static async open(path: string, headers: Record<string, string> = {}): Promise<PlainPage> {
-    return PlainPage.from(await fetch(new URL(path, anyone.origin), { headers, signal: AbortSignal.timeout(10_000) }));
+    return PlainPage.from(await fetch(new URL(path, anyone.origin), { headers, signal: AbortSignal.timeout(hangMs) }));
   }
 
   private static async from(response: Response): Promise<PlainPage> {
@@ -80,7 +81,7 @@ export class PlainPage {
     form.append('do', button);
     const action = decoded(/<form\b[^>]*\baction="([^"]*)"/.exec(this.html)?.[1] ?? '');
     return PlainPage.from(
-      await fetch(new URL(action, this.url), { method: 'POST', body: form, headers, signal: AbortSignal.timeout(20_000) }),
+      await fetch(new URL(action, this.url), { method: 'POST', body: form, headers, signal: AbortSignal.timeout(hangMs) }),
     );
   }
 
@@ -126,4 +127,4 @@ const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 
 const decoded = (text: string): string => text.replaceAll(/&(amp|lt|gt|quot|#x27|#39);/g, (_all, name: string) => entities[name] ?? '');
 
-const textOf = (html: string): string => decoded(html.replaceAll(/<[^>]*>/g, '')).trim();
+const textOf = (html: string): string => decoded(html.replaceAll(/<[^<>]*>/g, '')).trim();

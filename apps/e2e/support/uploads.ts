@@ -1,3 +1,4 @@
+import { hangMs } from '@sheaf/testing';
 import { documented, anyone } from './people';
 
 export interface Upload {
@@ -15,7 +16,7 @@ export async function upload(
   const path = `/public/v1/forms/${form}/files?field=${field}`;
   const body = new FormData();
   body.append('file', new Blob([content], { type }), name);
-  const response = await fetch(anyone.origin + path, { method: 'POST', body, signal: AbortSignal.timeout(10_000) });
+  const response = await fetch(anyone.origin + path, { method: 'POST', body, signal: AbortSignal.timeout(hangMs) });
   const reply: unknown = await response.json();
   await documented.check({
     method: 'POST',

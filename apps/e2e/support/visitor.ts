@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { Person, type HttpReply } from '@sheaf/testing';
+import { hangMs, Person, type HttpReply } from '@sheaf/testing';
 
 /** A person who sets the `Host` header, which `fetch` does not allow. */
 export class Visitor extends Person {
@@ -33,7 +33,7 @@ export class Visitor extends Person {
             : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(json)) }),
           ...headers,
         },
-        signal: AbortSignal.timeout(10_000),
+        signal: AbortSignal.timeout(hangMs),
       });
       outgoing.on('error', reject);
       outgoing.on('response', (response) => {

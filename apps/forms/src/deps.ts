@@ -2,6 +2,7 @@ import type { Outbox } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
+import type { XlsForms } from './xlsform/reading-threads';
 
 /** The dependencies of the use cases. */
 export interface Deps {
@@ -9,5 +10,6 @@ export interface Deps {
   outbox: Outbox;
   clock: Clock;
   workspaces: Pick<Client<WorkspacesDefinition>, 'getFolder' | 'findPeople' | 'findPersonByEmail'>;
+  xlsForms: XlsForms;
   settings: { FORMS_MAX_GRANTS: number; SLUG_QUARANTINE_DAYS: number };
 }

@@ -151,7 +151,7 @@ it.each<[string, FormItem[], string[]]>([
     ],
     [
       'fields.0.default: must be a whole number',
-      'fields.1.default: must be an array of values of options',
+      'fields.1.default: must be a list of options',
       'fields.2.default: must be true or false',
       'fields.3.default: is not allowed for the type file',
     ],
@@ -260,4 +260,63 @@ describe('reading a draft', () => {
   ])('refuses %s', (_, json, message) => {
     expect(refusalOf(json).message).toBe(message);
   });
+});
+
+it.each<[Partial<Field>, message: string]>([
+  [{ type: 'date', default: '45353' }, 'must be a date such as 2026-05-31'],
+  [{ type: 'date', default: '2026-02-29' }, 'must be a date such as 2026-05-31'],
+  [{ type: 'date', min_date: '2026-05-31', default: '2026-05-30' }, 'must be 2026-05-31 or later'],
+  [{ type: 'time', default: '25:00' }, 'must be a time such as 14:30'],
+  [{ type: 'datetime', default: 'now' }, 'must be a date and time such as 2026-05-31T14:30 or 2026-05-31T14:30:00Z'],
+  [{ type: 'number', max: 3, default: 5 }, 'must be at most 3'],
+  [{ type: 'integer', default: 2 ** 53 }, 'must be between -9007199254740991 and 9007199254740991'],
+  [{ type: 'rating', default: 6 }, 'must be at most 5'],
+  [{ type: 'short_text', min_length: 3, default: 'ab ' }, 'must have at least 3 characters'],
+  [{ type: 'short_text', default: 'x'.repeat(1_001) }, 'must have at most 1000 characters'],
+  [{ type: 'short_text', pattern: '[A-Z]+', default: 'Ab' }, 'does not have the required format'],
+  [{ type: 'long_text', pattern: '(a+)+', default: 'a'.repeat(1_001) }, 'must have at most 1000 characters beside a pattern'],
+  [{ type: 'email', default: 'ada@' }, 'must be an e-mail address'],
+  [{ type: 'url', default: 'javascript:alert(1)' }, 'must be a web address that starts with http:// or https://'],
+  [{ type: 'phone', default: 'none' }, 'must be a phone number'],
+  [{ type: 'select', options: options('x'), default: 'y' }, 'must be one of the options'],
+  [{ type: 'multi_select', options: options('x', 'y'), min_choices: 2, default: ['x'] }, 'must have at least 2 options'],
+  [{ type: 'multi_select', options: options('x'), default: ['x', 'x'] }, 'must not contain an option twice'],
+])('refuses the default of %j, as a respondent who leaves it could not send the form', (more, message) => {
+  expect(faults(field('a', more))).toEqual([`fields.0.default: ${message}`]);
+});
+
+it.each<Partial<Field>>([
+  { type: 'boolean', required: true, must_be_true: true, default: false },
+  { type: 'short_text', min_length: 3, default: '' },
+  { type: 'multi_select', options: options('x', 'y'), min_choices: 2, default: [] },
+  { type: 'short_text', pattern: '[A-Z]+', default: ' AB ' },
+  { type: 'url', default: 'example.org' },
+  { type: 'number', max: 5, default: 5 },
+])('accepts the default of %j, with which everybody can send the form or has to answer anyway', (more) => {
+  expect(faults(field('a', more))).toEqual([]);
+});
+
+it('keeps defaults and the values of conditions as answers are kept, as a condition would never hold otherwise', () => {
+  const draft = [
+    field('name', { default: ' Zoe\u0308 ' }),
+    field('exact', { trim: false, default: ' x ' }),
+    field('site', { type: 'url', default: 'example.org' }),
+    field('a', { visible_if: { key: 'name', equals: 'Zoe\u0308 ' } }),
+    field('b', { visible_if: { key: 'exact', in: [' x ', 'e\u0301'] } }),
+    field('c', { visible_if: { key: 'site', not_equals: 'www.example.org' } }),
+  ];
+  const read = readDraft(JSON.stringify(draft));
+  expect(read.map((item) => ({ ...('default' in item ? { default: item.default } : {}), if: item.visible_if }))).toEqual([
+    { default: 'Zoë', if: undefined },
+    { default: ' x ', if: undefined },
+    { default: 'https://example.org', if: undefined },
+    { if: { key: 'name', equals: 'Zoë' } },
+    { if: { key: 'exact', in: [' x ', 'é'] } },
+    { if: { key: 'site', not_equals: 'https://www.example.org' } },
+  ]);
+  expect(readDraft(JSON.stringify(read))).toEqual(read);
+});
+
+it('refuses trim for a type whose answers are never kept as they are', () => {
+  expect(faults(field('a', { type: 'phone', trim: false }))).toEqual(['fields.0.trim: is not allowed for the type phone']);
 });

@@ -1,4 +1,16 @@
-import { DraftRequest, faultsOf, isField, patternSize, patternSteps, type Field, type FieldType, type FormItem } from '@sheaf/contracts';
+import {
+  answerRules,
+  DraftRequest,
+  faultsOf,
+  isField,
+  normalAnswer,
+  patternSize,
+  patternSteps,
+  type Condition,
+  type Field,
+  type FieldType,
+  type FormItem,
+} from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { refusal } from './faults';
@@ -6,17 +18,41 @@ import { refusal } from './faults';
 const Shape = DraftRequest.pick({ fields: true });
 
 /**
- * Parses the fields of a draft from JSON into their stored form: white space trimmed, options written as objects.
+ * Parses the fields of a draft from JSON into their stored form: white space trimmed, options written as objects, defaults and the values of
+ * conditions as answers are kept.
  * @throws Problem `bad_request` that lists the faults, also in `details`: those of the shape or, if there are none, those between fields.
  */
 export function readDraft(json: string): FormItem[] {
   const shaped = Shape.safeParse({ fields: parse(json) }, { reportInput: true });
   if (!shaped.success) throw refusal(faultsOf(shaped.error));
 
-  const { fields } = shaped.data;
+  const fields = withNormalValues(shaped.data.fields);
   const faults = fieldFaults(fields);
   if (faults.length > 0) throw refusal(faults);
   return fields;
+}
+
+/** Otherwise a condition could ask for a text that no answer has. */
+function withNormalValues(items: readonly FormItem[]): FormItem[] {
+  const earlier = new Map<string, Field>();
+  return items.map((item) => {
+    const source = item.visible_if && earlier.get(item.visible_if.key);
+    const normal = source && item.visible_if ? { ...item, visible_if: normalCondition(item.visible_if, source) } : item;
+    if (!isField(normal)) return normal;
+    if (!earlier.has(normal.key)) earlier.set(normal.key, normal);
+    return normal.default === undefined ? normal : { ...normal, default: normalAnswer(normal, normal.default) as Field['default'] };
+  });
+}
+
+function normalCondition(condition: Condition, source: Field): Condition {
+  const { equals, not_equals, in: among } = condition;
+  const normal = <T>(value: T): T => normalAnswer(source, value) as T;
+  return {
+    ...condition,
+    ...(equals === undefined ? {} : { equals: normal(equals) }),
+    ...(not_equals === undefined ? {} : { not_equals: normal(not_equals) }),
+    ...(among === undefined ? {} : { in: among.map(normal) }),
+  };
 }
 
 function parse(json: string): unknown {
@@ -48,13 +84,18 @@ const ownFaults = (field: Field, earlier: ReadonlyMap<string, Field>, patterns: 
   ...optionFaults(field),
   ...typeFaults(field),
   ...boundFaults(field),
-  ...patterns.faults(field),
-  ...defaultFaults(field),
+  ...patternAndDefaultFaults(field, patterns),
   ...translationFaults(field),
 ];
 
 /** A part of a field, and a message that follows its name. */
 type Fault = [part: string, message: string];
+
+/** A pattern that is no pattern matches nothing. */
+function patternAndDefaultFaults(field: Field, patterns: PatternRules): Fault[] {
+  const faults = patterns.faults(field);
+  return faults.length > 0 ? faults : defaultFaults(field);
+}
 
 const keyFaults = ({ key }: Field, earlier: ReadonlyMap<string, Field>): Fault[] =>
   earlier.has(key) ? [['key', `must be unique; "${key}" is already used`]] : [];
@@ -75,6 +116,7 @@ function optionFaults({ type, options }: Field): Fault[] {
 const typesOf: readonly [types: ReadonlySet<FieldType>, parts: readonly (keyof Field)[]][] = [
   [numeric, ['min', 'max']],
   [textual, ['min_length', 'max_length', 'pattern']],
+  [new Set(['short_text', 'long_text', 'hidden']), ['trim']],
   [new Set(['file']), ['accept', 'max_bytes', 'multiple', 'max_files']],
   [new Set(['multi_select']), ['min_choices', 'max_choices']],
   [new Set(['date', 'datetime']), ['min_date', 'max_date']],
@@ -117,12 +159,21 @@ function boundFaults(field: Field): Fault[] {
   return faults;
 }
 
+/** A pattern is matched against a default of at most this length: one that is much longer would take seconds. */
+const maxMatchedLength = 1_000;
+
+/** A default is checked like an answer, because it is one unless the respondent changes it. */
 function defaultFaults(field: Field): Fault[] {
-  const { type, default: value } = field;
-  if (value === undefined || type === 'file') return [];
-  const expected = valuesOf(field);
-  const isValid = type === 'multi_select' ? Array.isArray(value) && value.every(expected.fits) : expected.fits(value);
-  return isValid ? [] : [['default', `must be ${type === 'multi_select' ? 'an array of values of options' : expected.description}`]];
+  const { type, pattern } = field;
+  const value = normalAnswer(field, field.default);
+  const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+  // Somebody has to agree of their own accord.
+  if (isEmpty || (field.must_be_true === true && value === false) || type === 'file') return [];
+  const fault = answerRules(field)(value);
+  if (fault) return [['default', fault.message]];
+  if (pattern === undefined || typeof value !== 'string') return [];
+  if (value.length > maxMatchedLength) return [['default', `must have at most ${maxMatchedLength} characters beside a pattern`]];
+  return matches(pattern, value) ? [] : [['default', 'does not have the required format']];
 }
 
 const translationFaults = ({ options = [], translations = {} }: Field): Fault[] =>
@@ -177,6 +228,8 @@ function syntaxFaults(pattern: string): Fault[] {
     return [['pattern', `must be a regular expression in RE2 syntax${reason}`]];
   }
 }
+
+const matches = (pattern: string, text: string): boolean => RE2JS.compile(pattern).matches(text);
 
 function conditionFaults({ visible_if: condition }: FormItem, earlier: ReadonlyMap<string, Field>): Fault[] {
   if (!condition) return [];

@@ -1,5 +1,5 @@
 import { audited, record, type Deed } from '@sheaf/events';
-import { authorize, isId, Problem, type Client, type FormRole } from '@sheaf/kernel';
+import { authorize, demandSession, isId, Problem, type Client, type FormRole } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import { formChanged } from './form-changed';
@@ -30,14 +30,14 @@ export async function listGrants(deps: Deps, asked: Asked<Client>, { id }: { id:
 
 /**
  * Grants a user a role on the form, or changes the granted role. The form's `updated_at` is unchanged.
- * @throws Problem `not_found` for a user without a membership in the instance.
+ * @throws Problem `not_found` for a user without a membership in the instance; `forbidden` for a key that makes an owner.
  */
 export async function putGrant(
   deps: Deps,
   asked: Asked<Client>,
   wanted: { id: string; userId: string; role: FormRole },
 ): Promise<SeenGrant> {
-  authorize((await loadForm(deps.db, asked.caller, wanted.id)).role, 'decide who has access to this form');
+  await authorizeToGive(deps, asked.caller, wanted);
   // Before the transaction opens, because no row may stay locked during a call to another service.
   const person = isId(wanted.userId) ? (await findPeople(deps, asked, [wanted.userId])).get(wanted.userId) : undefined;
   if (!person) throw Problem.notFound('user');
@@ -50,11 +50,17 @@ export async function addGrant(
   asked: Asked<Client>,
   wanted: { id: string; email: string; role: FormRole },
 ): Promise<SeenGrant> {
-  authorize((await loadForm(deps.db, asked.caller, wanted.id)).role, 'decide who has access to this form');
+  await authorizeToGive(deps, asked.caller, wanted);
   const { people } = await deps.workspaces.findPersonByEmail(asked.call, { email: wanted.email });
   const [person] = people;
   if (!person) throw Problem.badRequest('email: is not the address of a person in this instance');
   return giveGrant(deps, asked, { ...wanted, person }, 'email');
+}
+
+/** An owner could do everything that the caller can, and for longer than their key is valid. */
+async function authorizeToGive({ db }: Pick<Deps, 'db'>, caller: Client, { id, role }: { id: string; role: FormRole }): Promise<void> {
+  authorize((await loadForm(db, caller, id)).role, 'decide who has access to this form');
+  if (role === 'owner') demandSession(caller);
 }
 
 function giveGrant(

@@ -13,7 +13,6 @@ import * as forms from './forms.queries';
 import { openingTimes } from './opening-times';
 import type { FormRow } from './rows';
 import * as settings from './settings.queries';
-import { readXlsForm } from './xlsform/read-xlsform';
 import type { ImportWarning } from './xlsform/report';
 
 const noSettings = { settings: '{}', logo_type: null, logo: null };
@@ -30,7 +29,7 @@ export async function importXlsForm(
   { file, ...place }: Place & { file: Buffer },
 ): Promise<{ form: FormRow; warnings: ImportWarning[] }> {
   refuseElsewhere(asked.caller, place);
-  const { document, warnings } = await readXlsForm(file);
+  const { document, warnings } = await deps.xlsForms.read(file, asked.call.deadline);
   return { form: await importDocument(deps, asked, document, place), warnings };
 }
 

@@ -1,4 +1,4 @@
-import { Field } from '@sheaf/contracts';
+import { Field, orderedTypes } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Deps } from './deps';
 import * as drafts from './drafts.queries';
@@ -13,17 +13,21 @@ interface FieldLabels {
 
 /**
  * The keys that answers may have in any version: those of the latest version in its order, then the removed ones. With `labels`, also what
- * the newest version with such a field calls it and its options.
+ * the newest version with such a field calls it and its options. `unordered` are those whose answers have no order there.
  */
 export async function listFieldKeys(
   { db }: Deps,
   caller: Client,
   { formId, labels }: { formId: string; labels: boolean },
-): Promise<{ keys: string[]; labels: FieldLabels[] }> {
+): Promise<{ keys: string[]; labels: FieldLabels[]; unordered: string[] }> {
   const { form, role } = await loadForm(db, caller, formId);
   authorize(role, 'read this form');
   const found = await drafts.fieldsOfAllVersions(db, form.id);
-  return { keys: found.map(({ key }) => key), labels: labels ? found.map(({ field }) => labelsOf(field)) : [] };
+  return {
+    keys: found.map(({ key }) => key),
+    labels: labels ? found.map(({ field }) => labelsOf(field)) : [],
+    unordered: found.filter(({ field }) => !orderedTypes.has((JSON.parse(field) as Field).type)).map(({ key }) => key),
+  };
 }
 
 function labelsOf(item: string): FieldLabels {

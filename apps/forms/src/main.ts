@@ -11,6 +11,7 @@ import { operatorCommands } from './operator-commands';
 import { doors } from './server';
 import { removeOldVacated } from './slug-quarantine';
 import { unfileForms } from './unfile-forms';
+import { ReadingThreads } from './xlsform/reading-threads';
 
 const hourMs = 3_600_000;
 const erasingPauseMs = 5_000;
@@ -28,7 +29,10 @@ async function start(process: Process, config: Config): Promise<void> {
   const outbox = startRelay(process, { db, broker, source: 'forms', clock, settings: config });
   const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, process);
   process.onStop('workspaces', () => workspaces.close());
-  const deps = { db, outbox, clock, workspaces: workspaces.client, settings: config };
+  // Resolved rather than imported: the thread's code is a separate file beside the bundle.
+  const xlsForms = new ReadingThreads(require.resolve('./xlsform/read-thread'));
+  process.onStop('reading XLSForms', () => xlsForms.stop());
+  const deps = { db, outbox, clock, workspaces: workspaces.client, xlsForms, settings: config };
   const handle = async (events: readonly DomainEvent[]) => {
     await unfileForms(deps, process.log, events);
     await erasePeople(deps, process.log, events);

@@ -1,5 +1,5 @@
 import { audited, record } from '@sheaf/events';
-import { authorize, authorizeIn, isId, type User } from '@sheaf/kernel';
+import { authorize, authorizeIn, isId, Problem, type User } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import { formChanged, formDeed, formMoved } from './form-changed';
@@ -7,11 +7,14 @@ import * as forms from './forms.queries';
 import { grantChanged } from './grant-changed';
 import * as grants from './grants.queries';
 import { keepingMoved } from './keeping';
+import { keepingOf } from './keeping.queries';
 import { lockForm, refuseTrashed, roleOn, type SeenForm } from './load-form';
 
 /**
- * Moves a form to another workspace, whose members then have their roles on it. It leaves its folder and keeps its grants. The caller must be at
- * least an editor of both workspaces: a grant on the form alone must not be enough to take it away.
+ * Moves a form to another workspace, whose members then have their roles on it. It leaves its folder and keeps its grants. The caller must be an
+ * owner of the form, because the move gives it to others, the caller's role in the other workspace included; and at least an editor of both
+ * workspaces, because a grant on the form alone must not be enough to take it away.
+ * @throws Problem `conflict` under legal hold, which the owners of the other workspace could end
  */
 export async function moveForm(
   deps: Deps,
@@ -21,11 +24,13 @@ export async function moveForm(
   const { caller, call } = asked;
   return deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, caller, id);
-    authorize(role, 'change this form');
+    authorize(role, 'move this form to another workspace');
     authorizeIn(caller.roles[form.workspace_id], 'move forms out of this workspace');
     authorizeIn(isId(workspaceId) ? caller.roles[workspaceId] : undefined, 'move forms into this workspace');
     refuseTrashed(form);
     if (form.workspace_id === workspaceId) return { form, role };
+    if ((await keepingOf(trx, form.id)).legal_hold)
+      throw Problem.conflict('The form is under legal hold, so it must stay in its workspace.');
 
     const now = deps.clock.now();
     const changes = { workspace_id: workspaceId, folder_id: null, updated_at: now };

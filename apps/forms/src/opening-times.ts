@@ -1,5 +1,5 @@
 import { Problem } from '@sheaf/kernel';
-import { DateTime, IANAZone } from 'luxon';
+import { DateTime, FixedOffsetZone, IANAZone } from 'luxon';
 
 /** Whether the name is that of an IANA time zone. An offset such as `+02:00` is not, although newer versions of ICU accept it. */
 export const isTimeZone = (name: string): boolean => /^[a-z]/i.test(name) && IANAZone.isValidZone(name);
@@ -11,7 +11,7 @@ export interface OpeningTimes {
 
 /**
  * The opening and closing times that a patch changes. A time without an offset is local to the time zone that the form has after the patch,
- * or UTC. A stored time is an instant and stays unchanged when the time zone changes.
+ * or UTC; it must occur there exactly once. A stored time is an instant and stays unchanged when the time zone changes.
  * @throws Problem `bad_request` that names the field, also if the form would close before it opens.
  */
 export function openingTimes(
@@ -33,14 +33,38 @@ export function openingTimes(
 }
 
 function instantOf(field: string, text: string, timezone: string): Date {
-  // `setZone` keeps the offset in the text; the time zone applies only without one.
-  // Milliseconds are precise enough, and luxon limits the number of digits.
-  const time = DateTime.fromISO(text.replace(/(\.\d{3})\d+/, '$1'), { zone: timezone, setZone: true });
-  // A local time that occurs twice, when clocks are set back, means the earlier instant, as in RFC 5545: luxon alone returns either one,
-  // depending on the current season. A time that is skipped moves forward by the length of the gap.
-  const [instant = time] = time.getPossibleOffsets();
-  const { year } = instant.toUTC();
+  // The time zone applies only without an offset in the text. Milliseconds are precise enough, and luxon limits the number of digits.
+  const time = DateTime.fromISO(text.replace(/(\.\d{3})\d+/, '$1'), { zone: 'utc' });
+  const instant = hasOffset(text) ? time : onlyMoment(field, time, timezone);
+  const { year } = instant;
   if (!instant.isValid || year < 1 || year > 9_999)
     throw Problem.badRequest(`${field}: must be a date-time between the years 0001 and 9999`);
   return instant.toJSDate();
+}
+
+const hasOffset = (text: string): boolean => /(?:Z|[+-]\d{2}:\d{2})$/.test(text);
+
+/** Further than any zone's clock was ever moved: Samoa skipped a day. */
+const aroundMs = 36 * 3_600_000;
+
+/**
+ * The moment at which a clock in the zone shows a time. Where clocks are set forward or back, only the author of a time knows what it means.
+ * @param wall what the clock shows, as if it were UTC
+ */
+function onlyMoment(field: string, wall: DateTime, timezone: string): DateTime {
+  const zone = timezone === 'utc' ? FixedOffsetZone.utcInstance : IANAZone.create(timezone);
+  const offsets = [...new Set([-aroundMs, 0, aroundMs].map((ms) => zone.offset(wall.toMillis() + ms)))];
+  const moments = offsets
+    .map((minutes) => wall.minus({ minutes }))
+    .filter((moment, at) => zone.offset(moment.toMillis()) === offsets[at])
+    .sort((a, b) => a.toMillis() - b.toMillis());
+  const [moment = wall, other] = moments;
+  if (moments.length === 1) return moment;
+  const shown = wall.toFormat("yyyy-MM-dd'T'HH:mm:ss");
+  if (!other)
+    throw Problem.badRequest(`${field}: ${shown} does not occur in ${timezone}, where clocks are set forward; choose another time`);
+  const choice = [moment, other].map((one) => one.setZone(zone).toFormat('ZZ')).join(' or ');
+  throw Problem.badRequest(
+    `${field}: ${shown} occurs twice in ${timezone}, where clocks are set back; add the offset ${choice}, or choose another time`,
+  );
 }

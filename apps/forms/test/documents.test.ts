@@ -1,5 +1,5 @@
 import { newId, type Client } from '@sheaf/kernel';
-import { aServiceAccount, callAs, refused } from '@sheaf/testing';
+import { aServiceAccount, callAs, propertyRuns, refused } from '@sheaf/testing';
 import fc from 'fast-check';
 import * as stage from './stage';
 import {
@@ -68,7 +68,7 @@ describe('a document', () => {
       fc.asyncProperty(document, async (given) => {
         expect(await exported((await imported(given)).id)).toEqual(given);
       }),
-      { numRuns: 40 },
+      propertyRuns(40),
     );
   });
 

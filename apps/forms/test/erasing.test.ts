@@ -13,7 +13,9 @@ import {
   owner,
   patch,
   publish,
+  putDraft,
   putSettings,
+  text,
   trash,
   useService,
   viewer,
@@ -106,6 +108,52 @@ describe('an erased form', () => {
   it('is the only way in which a version can be deleted', async () => {
     const id = await trashedForm();
     await expect(db('version').where({ form_id: id }).delete()).rejects.toThrow('a published version is immutable');
+  });
+});
+
+describe('what is overwritten of a form', () => {
+  const keptOf = async (form_id: string) => {
+    const rows = await db<{ table_name: string; contents: string; form_id: string; place: number }>('kept_under_hold')
+      .where({ form_id })
+      .orderBy('place');
+    return rows.map(({ table_name, contents }) => [table_name, JSON.parse(contents) as object]);
+  };
+  const change = async (id: string, revision: number, title: string) => {
+    await putDraft(id, [text(`field_${revision}`)], revision, owner);
+    await putSettings(id, { description: title }, owner);
+    await patch(id, { title, closed_message: title }, owner);
+  };
+
+  it('is kept under legal hold, and only then', async () => {
+    const { id } = await create('First', owner);
+    await change(id, 0, 'Second');
+    expect(await keptOf(id)).toEqual([]);
+    await putSettings(id, { legal_hold: true }, owner);
+    await change(id, 1, 'Third');
+    // Nothing of these is overwritten.
+    await publish(id, owner);
+    await putDraft(id, [text('field_1')], 2, owner);
+    await patch(id, { title: 'Third' }, owner);
+    const before = [
+      ['draft', { fields: expect.stringContaining('field_0') as string, revision: 1 }],
+      ['form_settings', { settings: JSON.stringify({ description: 'Second' }) }],
+      ['form', { title: 'Second', closed_message: 'Second' }],
+    ];
+    expect(await keptOf(id)).toMatchObject(before);
+    await putSettings(id, { legal_hold: null }, owner);
+    await change(id, 3, 'Fourth');
+    expect(await keptOf(id)).toMatchObject(before);
+  });
+
+  it('is erased with the form', async () => {
+    const { id } = await create('First', owner);
+    await putSettings(id, { legal_hold: true }, owner);
+    await change(id, 0, 'Second');
+    expect(await keptOf(id)).toHaveLength(2);
+    await trash(id);
+    await putSettings(id, { legal_hold: null }, owner);
+    await erase(id);
+    expect(await keptOf(id)).toEqual([]);
   });
 });
 

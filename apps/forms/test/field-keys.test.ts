@@ -58,7 +58,22 @@ describe('the keys of all versions', () => {
         { key: 'colour', label: 'Colour', options: { r: 'Red', g: 'g' } },
         { key: 'name', label: 'Name', options: {} },
       ],
+      unordered: ['colour', 'name'],
     });
+  });
+
+  it('tell whose answers have no order in the newest version that has the field', async () => {
+    const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
+    const field = (key: string, type: string) => ({ key, label: key, type });
+    const versions = [
+      [field('a', 'number'), field('b', 'short_text'), field('c', 'date')],
+      [field('a', 'short_text'), field('b', 'integer'), field('d', 'boolean')],
+    ];
+    for (const [revision, fields] of versions.entries()) {
+      await client.putDraft(callAs(editor), { id, revision, fields: Buffer.from(JSON.stringify(fields)) });
+      await client.publishForm(callAs(editor), { id });
+    }
+    expect((await client.listFieldKeys(callAs(editor), { form_id: id })).unordered).toEqual(['a', 'd']);
   });
 
   it('are empty before the first publication', async () => {
@@ -71,6 +86,7 @@ describe('the keys of all versions', () => {
     await expect(client.listFieldKeys(callAs(aServiceAccount({ instanceId })), { form_id: form })).resolves.toEqual({
       keys: ['a'],
       labels: [],
+      unordered: ['a'],
     });
     await expect(keysOf(form, aUser({ instanceId }))).rejects.toMatchObject({ code: 'forbidden' });
     await expect(keysOf(form, aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' } }))).rejects.toMatchObject({

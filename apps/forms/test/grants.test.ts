@@ -34,6 +34,12 @@ function aFriend(instance = instanceId): User {
   return friend;
 }
 
+function aFolder(): { id: string } {
+  const id = newId();
+  service.folders.set(id, { instanceId, workspaceId, creator: { kind: 'user', id: owner.id } });
+  return { id };
+}
+
 describe('a grant', () => {
   it('gives a member of another workspace a role on one form, and a repeated grant changes the role', async () => {
     const [id, other] = [await create(), await create()];
@@ -55,6 +61,26 @@ describe('a grant', () => {
 
     await expect(get(other, friend)).rejects.toEqual(refused('forbidden'));
     await expect(list(id)).resolves.toEqual([{ ...given, role: 'editor' }]);
+  });
+
+  it('of the role owner is given in a session only, because an owner stays when the key is revoked', async () => {
+    const account = aServiceAccount({ instanceId });
+    const byKey: User = { ...owner, via: 'api_key' };
+    const { id: folder_id } = aFolder();
+    const own = (await service.client.createForm(callAs(account), { title: 'Its own', folder_id })).id;
+    const friend = aFriend();
+    const email = `${friend.id}@example.org`;
+    const needsSession = refused('forbidden', 'This operation requires a session; a key is not enough.');
+    for (const [id, as] of [
+      [await create(), byKey],
+      [own, account],
+    ] as const) {
+      await put(id, friend.id, 'editor', as);
+      await expect(put(id, friend.id, 'owner', as)).rejects.toEqual(needsSession);
+      await expect(service.client.addGrant(callAs(as), { form_id: id, email, role: 'owner' })).rejects.toEqual(needsSession);
+      await expect(get(id, friend)).resolves.toMatchObject({ role: 'editor' });
+      await expect(put(id, friend.id, 'owner')).resolves.toMatchObject({ role: 'owner' });
+    }
   });
 
   it('reaches a person by their address, and nobody whom the instance does not know', async () => {

@@ -15,6 +15,7 @@ import {
   member,
   outsider,
   owner,
+  putSettings,
   recordEvents,
   robot,
   trash,
@@ -43,7 +44,7 @@ describe('moving a form', () => {
     const friend = aUser({ instanceId });
     await grant(id, friend, 'viewer');
     later();
-    const moved = await move(id, both('editor'));
+    const moved = await move(id, both('owner'));
     expect(moved).toMatchObject({ id, role: 'editor' });
     expect(moved).not.toHaveProperty('folder_id');
     expect(await get(id, member('viewer', target))).toMatchObject({ role: 'viewer', updated_at: moved.updated_at });
@@ -89,11 +90,29 @@ describe('moving a form', () => {
     expect(await auditOf(id)).toEqual([]);
   });
 
-  it('needs edit access to both workspaces, and to the form', async () => {
+  it('is for owners of the form, or an editor could become its owner by taking it along', async () => {
+    const { id } = await create('Not mine', owner);
+    const taking = both('editor', 'admin');
+    await expect(move(id, taking)).rejects.toEqual(refused('forbidden'));
+    await expect(move(id, taking, workspaceId)).rejects.toEqual(refused('forbidden'));
+    await grant(id, taking, 'owner');
+    expect(await move(id, taking)).toMatchObject({ role: 'owner' });
+  });
+
+  it('is refused under legal hold, which the owners of the other workspace could end', async () => {
+    const { id } = await create();
+    await putSettings(id, { legal_hold: true }, owner);
+    await expect(move(id, both('owner'))).rejects.toEqual(refused('conflict'));
+    expect(await access(id)).toMatchObject({ workspace_id: workspaceId });
+    await putSettings(id, { legal_hold: null }, owner);
+    expect(await move(id, both('owner'))).toMatchObject({ id });
+  });
+
+  it('needs edit access to both workspaces, and to be an owner of the form', async () => {
     const { id } = await create();
     const guest = aUser({ instanceId, workspaceId: target, roles: { [target]: 'owner' } });
     await grant(id, guest, 'owner');
-    for (const as of [editor, viewer, outsider, guest, both('viewer'), both('editor', 'viewer')])
+    for (const as of [editor, viewer, outsider, guest, both('viewer'), both('owner', 'viewer')])
       await expect(move(id, as)).rejects.toEqual(refused('forbidden'));
     for (const workspace of [newId(), 'constructor', 'no id'])
       await expect(move(id, both('owner'), workspace)).rejects.toEqual(refused('forbidden'));

@@ -17,6 +17,7 @@ import type { Deps } from '../src/deps';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
 import { unfileForms } from '../src/unfile-forms';
+import { readXlsForm } from '../src/xlsform/read-xlsform';
 
 /** The data of the stand-in for `workspaces`, which tests may change. */
 export interface WorkspacesData {
@@ -70,7 +71,9 @@ export async function startService(clock: TestClock, changed: Partial<Deps['sett
     clock,
     settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
   });
-  const deps = { db, outbox, clock, workspaces: workspaces.client, settings };
+  // Without the thread, whose code is a file of the bundle.
+  const xlsForms = { read: (file: Buffer) => readXlsForm(file) };
+  const deps = { db, outbox, clock, workspaces: workspaces.client, xlsForms, settings };
   const port = await serve(process, {
     protocol: Forms,
     doors: doors(deps),

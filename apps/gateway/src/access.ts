@@ -1,9 +1,9 @@
-import { demandScope, Problem, type Client } from '@sheaf/kernel';
+import { authorizeOnInstance, demandScope, demandSession, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Request, Response } from 'express';
 import type { Callers, KnownCaller } from './callers';
 import type { Rates } from './rates';
-import type { Access } from './route';
+import type { Access, Route } from './route';
 import { requireSameOrigin, sessionCookie } from './session-cookie';
 
 interface AccessContext {
@@ -16,7 +16,10 @@ interface AccessContext {
 
 /** The second phase: identifies the caller and checks that they may use the route (401, 403). */
 export function accessControl({ callers, rates }: { callers: Callers; rates: Rates }) {
-  return async function identifyCaller(access: Access, { instanceId, request, response, context }: AccessContext): Promise<KnownCaller> {
+  return async function identifyCaller(
+    { access, onInstance }: Pick<Route, 'access' | 'onInstance'>,
+    { instanceId, request, response, context }: AccessContext,
+  ): Promise<KnownCaller> {
     if (access === 'anyone') return callers.respondent(instanceId);
 
     const cookie = cookieOf(request);
@@ -24,6 +27,7 @@ export function accessControl({ callers, rates }: { callers: Callers; rates: Rat
     rates.byCredential(known.caller.credentialId, response);
     if (cookie !== undefined) requireSameOrigin(request);
     checkAccess(access, known.caller);
+    if (onInstance !== undefined && known.caller.kind === 'user') authorizeOnInstance(known.caller, onInstance);
     return known;
   };
 }
@@ -43,5 +47,5 @@ const cookieOf = (request: Request): string | undefined =>
 function checkAccess(access: Exclude<Access, 'anyone'>, caller: Client): void {
   if (typeof access === 'object') return demandScope(caller, [access.scope]);
   if (caller.kind !== 'user') throw Problem.forbidden('This operation is for people, not for service accounts.');
-  if (access === 'session' && caller.via !== 'session') throw Problem.forbidden('This operation requires a session; a key is not enough.');
+  if (access === 'session') demandSession(caller);
 }

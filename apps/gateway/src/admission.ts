@@ -12,6 +12,8 @@ export interface Admitted {
   address: string | undefined;
   /** The host that the request names, if any. */
   host: string | undefined;
+  /** The path of the route that answers, once it is known. */
+  route?: string;
 }
 
 export interface AdmissionSettings {

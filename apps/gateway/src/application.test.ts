@@ -1,6 +1,27 @@
-import { as, ask, bodyOf, lookedUp, sendRaw, useApplication } from '../test/application';
+import { as, ask, bodyOf, lineOf, lookedUp, sendRaw, useApplication } from '../test/application';
 
 useApplication();
+
+describe('the log', () => {
+  it.each<[string, string, Record<string, string>, object]>([
+    ['DELETE', '/api/v1/small', as('b'), { level: 'info', method: 'DELETE', route: '/api/v1/small', status: 204 }],
+    ['POST', '/public/v1/forms/secret', {}, { level: 'info', method: 'POST', route: '/public/v1/forms/:form', status: 400 }],
+    ['GET', '/api/v1/small', {}, { level: 'info', route: '/api/v1/small', status: 401 }],
+    ['GET', '/nonsense', {}, { level: 'info', status: 404 }],
+    ['GET', '/api/v1/small', { host: 'a b' }, { level: 'info', status: 400 }],
+    ['GET', '/api/v1/small', as('b'), { level: 'debug', route: '/api/v1/small', status: 200 }],
+  ])('has the id of %s %s with its route and status, and nothing of the path', async (method, path, headers, line) => {
+    const { headers: answered } = await ask(method, path, headers, method === 'POST' ? 'no JSON' : undefined);
+    const found = await lineOf(answered['x-request-id']);
+    expect(found).toMatchObject({ ...line, durationMs: expect.any(Number) as unknown });
+    expect(JSON.stringify(found)).not.toContain('secret');
+  });
+
+  it('has the id that a proxy in front assigned', async () => {
+    await ask('DELETE', '/api/v1/small', { ...as('b'), 'x-request-id': 'from-the-proxy' });
+    expect(await lineOf('from-the-proxy')).toMatchObject({ status: 204 });
+  });
+});
 
 describe('every response', () => {
   it.each<[string, string, string, Record<string, string>, string | Buffer | undefined, number]>([
@@ -63,6 +84,24 @@ describe('a host', () => {
       });
     },
   );
+});
+
+describe('an unknown member of a body', () => {
+  const send = (path: string, body: unknown) => ask('POST', path, as(path + JSON.stringify(body)), JSON.stringify(body));
+
+  it.each<[unknown, string]>([
+    [{ name: 'x', requird: true }, 'requird'],
+    [{ name: 'x', fields: [{ label: 'a' }, { label: 'b', unique: true }] }, 'fields.1.unique'],
+  ])('is rejected by name under /app/v1: %j', async (body, name) => {
+    const reply = await send('/app/v1/list', body);
+    expect(reply.status).toBe(400);
+    const message = 'is not a member of this request';
+    expect(bodyOf(reply)).toEqual({ error: { code: 'bad_request', message: `${name}: ${message}`, details: [{ key: name, message }] } });
+  });
+
+  it.each(['/api/v1/large', '/public/v1/forms/x'])('is ignored by %s', async (path) => {
+    expect((await send(path, { name: 'x', requird: true })).status).toBeLessThan(300);
+  });
 });
 
 describe('an unknown query parameter', () => {

@@ -1,7 +1,7 @@
 import express, { type Express, type Request, type Response, type Router } from 'express';
 import { type Clock, hopHeader, Problem, traceNames } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
-import { discardRest, type Process } from '@sheaf/runtime';
+import { discardRest, type Log, type Process } from '@sheaf/runtime';
 import { Histogram } from 'prom-client';
 import { accessControl, lookUp } from './access';
 import { admission, admissionOf, type AdmissionSettings } from './admission';
@@ -50,15 +50,18 @@ export function application(rows: readonly Route[], { process, clock, callers, s
   });
 
   app.use((request, response, next) => {
+    const startedAt = performance.now();
     response.once('finish', () => discardRest(request));
+    response.once('close', () => logAnswer(process.log, request, response, startedAt));
     admit(request, response, next);
   });
   /** Measures a request, and starts its span if spans are collected. @returns the trace that the request belongs to */
   const observe = (row: { method: string; path: string }, request: Request, response: Response): string | undefined => {
-    const { requestId } = admissionOf(response);
+    const admitted = admissionOf(response);
+    admitted.route = row.path;
     const timer = durations.startTimer({ method: row.method, route: row.path });
     response.once('close', () => timer({ status: response.writableFinished ? response.statusCode : 'cut off' }));
-    return process.tracer ? spanOf(process.tracer, row, request, response, requestId).trace : traceOf(request);
+    return process.tracer ? spanOf(process.tracer, row, request, response, admitted.requestId).trace : traceOf(request);
   };
   // A stream that fails because its client disconnected needs neither a response nor an error log.
   const fail = (error: unknown, response: Response, trace: string | undefined, isStream: boolean) => {
@@ -92,6 +95,20 @@ export function application(rows: readonly Route[], { process, clock, callers, s
 }
 
 /**
+ * The line by which the `X-Request-Id` that a client reports is found. Successful reads, which are most, are in the log only for debugging. The
+ * route instead of the path, because paths contain tokens.
+ */
+function logAnswer(log: Log, request: Request, response: Response, startedAt: number): void {
+  const { method } = request;
+  const { requestId, route } = admissionOf(response);
+  const status = response.writableFinished ? response.statusCode : 'cut off';
+  const level = method === 'GET' && typeof status === 'number' && status < 400 ? 'debug' : 'info';
+  if (!log.isLevelEnabled(level)) return;
+  const durationMs = Math.round(performance.now() - startedAt);
+  log[level]({ requestId, method, route, status, durationMs, ...traceNames(traceOf(request)) }, 'request');
+}
+
+/**
  * Makes the checks in the order that docs/contract-decisions.md defines (route, credential, scope, input), then calls the route's handler.
  * The services do the rest.
  */
@@ -106,7 +123,7 @@ function serving({ callers, settings, rates: limits }: Pick<Parts, 'callers' | '
     const context = { requestId, trace, address, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS };
     if (host === undefined) throw Problem.badRequest('Host: is required');
     const instanceId = await callers.instanceAt(host, context);
-    const known = await identifyCaller(row.access, { instanceId, request, response, context });
+    const known = await identifyCaller(row, { instanceId, request, response, context });
     const { query, body, bytes } = await input(row, request, response);
     // Every request passes here, so the properties are listed instead of spread; see docs/contributing/performance.md.
     const call: Call = {

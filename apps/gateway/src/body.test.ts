@@ -1,3 +1,4 @@
+import { processorTime, tedious } from '@sheaf/testing';
 import { parseJson } from './body';
 
 const parse = (text: string) => parseJson(Buffer.from(text));
@@ -54,3 +55,26 @@ it.each([
   ['full of escapes', JSON.stringify({ a: '\\"'.repeat(350_000) })],
   ['of one long text', JSON.stringify({ a: 'y'.repeat(1_500_000) })],
 ])('parses a long body %s quickly', (_, text) => expect(parse(text)).toEqual(JSON.parse(text)));
+
+it('a body of 1 MiB costs less than 100 ms, whatever its longest text, key, number or space', async () => {
+  const bound = 1_048_576;
+  const bodies = [
+    ...tedious(bound).flatMap((text) => [JSON.stringify([text]), JSON.stringify({ [text]: 1 }), `[1${text}`]),
+    ...['0', '1', '1.', '0.', '-0.', '1e', '1e-', '9.9e+'].flatMap((start) => [
+      `[${start}${'0'.repeat(bound)}]`,
+      `[${start}${'7'.repeat(bound)}]`,
+    ]),
+    ...[' ', '\n'].map((space) => `[${space.repeat(bound)}1]`),
+    '['.repeat(bound),
+    `"${'\\\\'.repeat(bound / 2)}"`,
+    `"${'\\"'.repeat(bound / 2)}"`,
+  ].map((text) => Buffer.from(text).subarray(0, 2 * bound));
+  const parsing = (body: Buffer) => () => {
+    try {
+      parseJson(body);
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'bad_request' });
+    }
+  };
+  for (const body of bodies) expect(await processorTime(parsing(body))).toBeLessThan(100);
+});

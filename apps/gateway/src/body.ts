@@ -1,3 +1,4 @@
+import { exactNumber } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 
 /** Deeper than any valid body, and far below the depth at which printing a value would exhaust the stack. */
@@ -81,24 +82,9 @@ function pathTo(index: number, text: string): string {
 
 /** @throws Problem for a number that JSON.parse would change by rounding it to the nearest double. */
 function checkNumber(literal: string, path: () => string): void {
-  // A decimal of up to 15 digits without an exponent survives the conversion to a double and back.
-  if (literal.length <= 15 && !/[eE]/.test(literal)) return;
+  if (exactNumber(literal) !== undefined) return;
   const number = Number(literal);
   const shown = literal.slice(0, 64);
   if (!Number.isFinite(number)) throw Problem.badRequest(`${path()}: is out of range: ${shown}`);
-  if (literal.length > maxNumberLength || decimal(literal) !== decimal(String(number))) {
-    throw Problem.badRequest(`${path()}: cannot be stored exactly: ${shown} would become ${number}; send a string, or at most 15 digits`);
-  }
-}
-
-/** Longer than any number that JavaScript prints. */
-const maxNumberLength = 1_000;
-
-/** The canonical form of a number: `-15e1` for `-150.0`. */
-function decimal(literal: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
-  const digits = `${whole}${fraction}`.replace(/0+$/, '');
-  const shift = whole.length - digits.length + Number(exponent);
-  const significant = digits.replace(/^0+/, '');
-  return significant === '' ? '0' : `${sign}${significant}e${shift}`;
+  throw Problem.badRequest(`${path()}: cannot be stored exactly: ${shown} would become ${number}; send a string, or at most 15 digits`);
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { AccessChanged } from '@sheaf/contracts';
 import { EventCache, LastKnown, type Broker } from '@sheaf/events';
 import {
+  instanceRoles,
   Problem,
   scopes,
   systemClock,
@@ -145,6 +146,7 @@ function toCaller(principal: Principal): ClientCaller {
     const role = workspaceRoles.find((known) => known === name);
     return role ? [[workspace, role] as const] : [];
   });
+  const instanceRole = instanceRoles.find((known) => known === principal.instance_role);
   return {
     kind: 'user',
     id,
@@ -152,6 +154,7 @@ function toCaller(principal: Principal): ClientCaller {
     credentialId,
     via: principal.via === 'session' ? 'session' : 'api_key',
     roles: Object.fromEntries(roles),
+    ...(instanceRole === undefined ? {} : { instanceRole }),
     ...(principal.workspace_id === undefined ? {} : { workspaceId: principal.workspace_id }),
   };
 }

@@ -39,6 +39,19 @@ describe('scripts of other origins', () => {
     });
   });
 
+  it('may send the headers that monitoring adds to each request, and any other', async () => {
+    const { headers } = await ask('OPTIONS', '/public/v1/forms/x/submissions', {
+      ...origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'baggage,content-type,sentry-trace,traceparent,tracestate,x-datadog-trace-id,x-requested-with',
+    });
+    const allowed = String(headers['access-control-allow-headers']).toLowerCase().split(', ');
+    expect(allowed).toEqual(
+      expect.arrayContaining(['content-type', 'traceparent', 'tracestate', 'baggage', 'sentry-trace', 'x-requested-with', '*']),
+    );
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
+  });
+
   it('may read nothing else', async () => {
     for (const path of ['/api/v1/small', '/app/v1/plain', '/nonsense']) {
       expect((await ask('GET', path, { ...origin, ...as('o') })).headers).not.toHaveProperty('access-control-allow-origin');

@@ -3,6 +3,11 @@ import type { Request, Response } from 'express';
 
 /** The response headers that scripts from other origins may read. */
 const exposed = 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
+/**
+ * The request headers that these scripts may send: any, as pages with monitoring add some to every request and could submit nothing otherwise. Some
+ * browsers take the asterisk for a name, so that common ones are named.
+ */
+const accepted = 'Content-Type, Idempotency-Key, X-Request-Id, traceparent, tracestate, baggage, sentry-trace, X-Requested-With, *';
 /** The longest time for which a browser caches a preflight (Firefox; Chromium caches it for two hours). */
 const maxAgeSeconds = 86_400;
 
@@ -19,7 +24,7 @@ export function crossOrigin(request: Request, response: Response): boolean {
   response.setHeader('Access-Control-Expose-Headers', exposed);
   if (request.method !== 'OPTIONS') return false;
   response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST');
-  response.setHeader('Access-Control-Allow-Headers', 'Content-Type, Idempotency-Key, X-Request-Id, traceparent');
+  response.setHeader('Access-Control-Allow-Headers', accepted);
   response.setHeader('Access-Control-Max-Age', maxAgeSeconds);
   response.statusCode = 204;
   response.end();

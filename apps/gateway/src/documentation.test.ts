@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-const get = (path: string, headers: Record<string, string> = {}) => fetch(origin + path, { headers, signal: AbortSignal.timeout(5_000) });
+const get = (path: string, headers: Record<string, string> = {}) => fetch(origin + path, { headers, signal: AbortSignal.timeout(120_000) });
 
 it('serves all assets of its page, and lets browsers load nothing else', async () => {
   const page = await get('/docs');

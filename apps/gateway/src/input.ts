@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { parseInput } from '@sheaf/contracts';
+import { parseInput, unknownMembers } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
@@ -8,6 +8,9 @@ import type { Route } from './route';
 
 /** The maximum time for a JSON body to arrive. */
 const bodyTimeoutMs = 30_000;
+
+/** A workbook may hold pictures, of which nothing is read: the bound of JSON bodies would refuse it for them. */
+const maxFileBytes = 8 * 1_024 * 1_024;
 
 const noBytes = Buffer.alloc(0);
 
@@ -23,24 +26,30 @@ export interface Input {
 export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }) {
   // The limit applies to the decompressed body and stops the decompression.
   const readBody = promisify(express.raw({ limit, type: 'application/json' }));
-  const readFile = promisify(express.raw({ limit, type: () => true }));
+  const fileLimit = Math.max(limit, maxFileBytes);
+  const readFile = promisify(express.raw({ limit: fileLimit, type: () => true }));
 
   return async function read(row: Route, request: Request, response: Response): Promise<Input> {
-    if (row.path.startsWith('/app/v1/')) refuseUnknownParameters(row, request);
+    const isStrict = row.path.startsWith('/app/v1/');
+    if (isStrict) refuseUnknownParameters(row, request);
     const query =
       row.query === undefined ? undefined : parseInput(row.query, takesFilters(row) ? withFilters(request.query) : request.query);
     const { 'content-encoding': encoding } = request.headers;
     if (encoding !== undefined) checkEncoding(row, encoding.toLowerCase());
     if (row.body === undefined && row.signedBody === undefined) return { query, body: undefined, bytes: noBytes };
+    const isFile = row.fileBody !== undefined && typeOf(request) === row.fileBody;
+    const most = isFile ? fileLimit : limit;
     // Checked first, because the parser reads an oversized body to the end before it fails.
-    if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+    if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
 
     const late = setTimeout(() => request.destroy(), bodyTimeoutMs);
-    const isFile = row.fileBody !== undefined && typeOf(request) === row.fileBody;
     await (isFile ? readFile : readBody)(request, response).finally(() => clearTimeout(late));
     if (isFile) return { query, body: undefined, bytes: fileOf(request) };
     if (row.body === undefined) return { query, body: undefined, bytes: Buffer.isBuffer(request.body) ? request.body : noBytes };
-    return { query, body: parseInput(row.body, bodyOf(request)), bytes: noBytes };
+    const sent = bodyOf(request);
+    const body = parseInput(row.body, sent);
+    if (isStrict) refuseUnknownMembers(row.body, sent);
+    return { query, body, bytes: noBytes };
   };
 }
 
@@ -58,6 +67,13 @@ function refuseUnknownParameters({ query }: Route, request: Request): void {
   const isFilter = (name: string) => Object.hasOwn(known, 'filter') && name.startsWith(filterStart);
   const unknown = Object.keys(request.query).find((name) => name === 'filter' || (!Object.hasOwn(known, name) && !isFilter(name)));
   if (unknown !== undefined) throw Problem.badRequest(`${unknown.slice(0, 64)}: is not a parameter of this operation`);
+}
+
+/** The same for a mistyped or unknown setting in a body. v1 still ignores unknown members. */
+function refuseUnknownMembers(shape: z.ZodType, sent: unknown): void {
+  const details = unknownMembers(shape, sent).map((path) => ({ key: path.slice(0, 200), message: 'is not a member of this request' }));
+  const [first] = details;
+  if (first) throw new Problem('bad_request', `${first.key}: ${first.message}`, { details });
 }
 
 const filterStart = 'filter[';
@@ -87,7 +103,8 @@ function bodyOf(request: Request): unknown {
   if (isEmpty) return {};
   const bytes = request.body as unknown;
   const charset = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
-  if (!Buffer.isBuffer(bytes) || !/^utf-?8$/i.test(charset)) throw Problem.badRequest('Content-Type: must be application/json');
+  if (!Buffer.isBuffer(bytes)) throw Problem.badRequest('Content-Type: must be application/json');
+  if (!/^utf-?8$/i.test(charset)) throw Problem.badRequest('Content-Type: the charset must be utf-8, as it is without one');
   const body = parseJson(bytes);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw Problem.badRequest('The body must be a JSON object.');
   return body;

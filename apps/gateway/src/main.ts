@@ -5,12 +5,13 @@ import type { Duplex } from 'node:stream';
 import { Broker, brokerSettings, brokerVersion } from '@sheaf/events';
 import { Problem, systemClock } from '@sheaf/kernel';
 import { callerSigner, connect, Deliveries, Forms, Hooks, Submissions, Workspaces, type Protocol } from '@sheaf/rpc';
-import { classesOf, jsonCommand, listenUntilStop, ownVersions, runApp, type Process } from '@sheaf/runtime';
+import { classesOf, jsonCommand, listenUntilStop, ownVersions, runApp, type Log, type Process } from '@sheaf/runtime';
 import { z } from 'zod';
 import { application } from './application';
 import { Callers } from './callers';
 import { Config } from './config';
 import { documentation } from './documentation';
+import { eventIds } from './event-streams/event-ids';
 import { EventStreams } from './event-streams/event-streams';
 import { errorBody } from './reply';
 import { routes } from './routes';
@@ -42,7 +43,7 @@ async function start(process: Process, config: Config): Promise<void> {
     deliveries: clientOf(config.DELIVERY_ADDR, Deliveries),
   };
   const callers = new Callers(services.workspaces, callerSigner(config.CALLER_KEY), broker, { staleMs: config.STALE_HOSTS_MS });
-  const eventStreams = new EventStreams(process, broker, services.forms, systemClock);
+  const eventStreams = new EventStreams(process, broker, services.forms, systemClock, eventIds(config.CALLER_KEY.d));
   const rows = routes(services, eventStreams);
 
   const app = application(rows, {
@@ -57,8 +58,8 @@ async function start(process: Process, config: Config): Promise<void> {
   // A file may take as long as a stream. Stalled requests are cut off much earlier: see input.ts, application.ts and upload.ts.
   server.requestTimeout = config.STREAM_TIMEOUT_MS;
   server.headersTimeout = Math.min(30_000, config.STREAM_TIMEOUT_MS);
-  server.on('clientError', answerUnreadable);
-  server.on('connect', (_request, socket: Duplex) => refuse(socket, 'This server is not a proxy.'));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerUnreadable(process.log, error, socket));
+  server.on('connect', (_request, socket: Duplex) => refuse(process.log, socket, 'This server is not a proxy.'));
   // Node would answer an unknown expectation with 417, which the contract does not have. HTTP allows ignoring the expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await listenUntilStop(process, server, { port: config.PORT, host: config.BIND_HOST, closeNoticeMs: 1_000 });
@@ -67,12 +68,14 @@ async function start(process: Process, config: Config): Promise<void> {
 }
 
 /** Requests that are not valid HTTP, or have headers that are too large, also get the common error shape and an id. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+function answerUnreadable(log: Log, error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  refuse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request is not valid HTTP.');
+  refuse(log, socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request is not valid HTTP.');
 }
 
-function refuse(socket: Duplex, message: string): void {
+function refuse(log: Log, socket: Duplex, message: string): void {
+  const requestId = randomUUID();
+  log.info({ requestId, status: 400, reason: message }, 'request');
   const text = JSON.stringify(errorBody(Problem.badRequest(message)).body);
   const headers = [
     'HTTP/1.1 400 Bad Request',
@@ -80,7 +83,7 @@ function refuse(socket: Duplex, message: string): void {
     `Content-Length: ${Buffer.byteLength(text)}`,
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
-    `X-Request-Id: ${randomUUID()}`,
+    `X-Request-Id: ${requestId}`,
     'Connection: close',
   ];
   socket.end(`${headers.join('\r\n')}\r\n\r\n${text}`);

@@ -1,4 +1,4 @@
-import type { Caller, Client, Scope } from '@sheaf/kernel';
+import type { Caller, Client, InstanceAction, Scope } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
@@ -40,6 +40,8 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   /** A title in the imperative. The description and the name in generated clients are in `openapi/operations.ts`. */
   summary: string;
   access: Access;
+  /** What the role of a person in the whole instance must allow. A service account needs the scope of `access` alone. */
+  onInstance?: InstanceAction | undefined;
   query?: Q;
   body?: B;
   /** For a signed JSON body, which the handler receives as raw bytes: its shape, only for the documentation. */

@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve).closeAllConnections()));
 
-const download = (method = 'GET') => fetch(`${origin}/download`, { method, signal: AbortSignal.timeout(10_000) });
+const download = (method = 'GET') => fetch(`${origin}/download`, { method, signal: AbortSignal.timeout(120_000) });
 const answerWith = (chunks: AsyncIterable<Uint8Array>, filename?: string) => {
   handle = () => Promise.resolve(new Streamed({ contentType: 'text/plain; charset=utf-8', filename }, chunks));
 };

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { Problem } from '@sheaf/kernel';
+import { nameInFormData, Problem } from '@sheaf/kernel';
 import busboy, { type Busboy } from 'busboy';
 
 /** A file during its upload. The name and type are the client's claims. */
@@ -61,7 +61,7 @@ function read(request: Request, form: Busboy): { file: Promise<IncomingFile>; en
         if (failure) throw failure;
         if (count > 1) throw Problem.badRequest('file: must be a single file');
       }
-      resolve({ name: filename ?? '', contentType: mimeType, bytes: bytes() });
+      resolve({ name: nameInFormData(filename ?? ''), contentType: mimeType, bytes: bytes() });
     });
     // `on` instead of `once`, because destroying the parser emits another error.
     form.on('error', () => {

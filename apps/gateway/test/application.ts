@@ -1,9 +1,10 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, request as send, type IncomingHttpHeaders, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { Router } from 'express';
 import { Problem } from '@sheaf/kernel';
 import { TestClock, testProcess } from '@sheaf/testing';
+import { silentLog, type Log } from '@sheaf/runtime';
 import { z } from 'zod';
 import { application } from '../src/application';
 import type { Callers } from '../src/callers';
@@ -11,6 +12,24 @@ import { forSite } from '../src/cross-origin';
 import { route } from '../src/route';
 
 export const clock = new TestClock();
+const logged = new Map<unknown, Record<string, unknown>>();
+const lines = new EventEmitter();
+const keep = (level: string) => (line: Record<string, unknown>) => {
+  logged.set(line.requestId, { level, ...line });
+  lines.emit('line');
+};
+/** The line of the log that has this id. It may come after the response. */
+export async function lineOf(requestId: unknown): Promise<Record<string, unknown> | undefined> {
+  while (!logged.has(requestId)) await once(lines, 'line', { signal: AbortSignal.timeout(10_000) });
+  return logged.get(requestId);
+}
+const log = {
+  ...silentLog(),
+  isLevelEnabled: () => true,
+  info: keep('info'),
+  debug: keep('debug'),
+  error: keep('error'),
+} as unknown as Log;
 export const text = 'answers '.repeat(10_000);
 const anything = z.object({ name: z.string().optional() });
 const rows = [
@@ -107,6 +126,16 @@ const rows = [
     handle: () => Promise.resolve(undefined),
   }),
   route({
+    method: 'post',
+    path: '/app/v1/list',
+    summary: 'Add',
+    access: 'person',
+    body: anything.extend({ fields: z.array(z.object({ label: z.string() })).optional() }),
+    status: 201,
+    errors: [],
+    handle: () => Promise.resolve({}),
+  }),
+  route({
     method: 'get',
     path: '/app/v1/list',
     summary: 'List',
@@ -163,7 +192,7 @@ export function useApplication(): void {
     };
     server = createServer(
       { requireHostHeader: false },
-      application(rows, { process: testProcess('gateway'), clock, callers, settings, documentation: Router() }),
+      application(rows, { process: { ...testProcess('gateway'), log }, clock, callers, settings, documentation: Router() }),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     port = (server.address() as AddressInfo).port;
@@ -181,7 +210,7 @@ export const ask = (method: string, path: string, headers: Record<string, string
   new Promise((resolve, reject) => {
     const framing = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
     const outgoing = send(
-      { port, host: '127.0.0.1', method, path, headers: { ...framing, ...headers }, signal: AbortSignal.timeout(10_000) },
+      { port, host: '127.0.0.1', method, path, headers: { ...framing, ...headers }, signal: AbortSignal.timeout(120_000) },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -83,7 +83,7 @@ export const ask = (
   port = behind.port,
 ) =>
   new Promise<Reply>((resolve, reject) => {
-    const outgoing = send({ port, path, method, headers, signal: AbortSignal.timeout(10_000) }, (response) => {
+    const outgoing = send({ port, path, method, headers, signal: AbortSignal.timeout(120_000) }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

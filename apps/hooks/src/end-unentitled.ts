@@ -1,12 +1,12 @@
 import { GrantChanged, StandingChanged } from '@sheaf/contracts';
 import { audited, record, type DomainEvent } from '@sheaf/events';
-import { formRoles, isId, scopes, workspaceRoles } from '@sheaf/kernel';
+import { formRoles, instanceRoles, isId, scopes, workspaceRoles } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from './deps';
 import { isEntitled } from './entitlement';
 import * as standing from './standing.queries';
-import type { Principal } from './standing.queries';
+import type { Principal, Standing } from './standing.queries';
 import { hookDeed, subscriptionChanged } from './subscription-changed';
 import * as subscriptions from './subscriptions.queries';
 import type { SubscriptionRow } from './subscriptions.queries';
@@ -92,9 +92,13 @@ function standingIn({ instanceId, occurredAt }: DomainEvent, body: unknown): Cha
   const roles = Object.fromEntries(
     Object.entries(data.roles).flatMap(([id, name]) => workspaceRoles.filter((known) => known === name).map((role) => [id, role] as const)),
   );
-  const known = { roles, scopes: scopes.filter((scope) => data.scopes.includes(scope)) };
+  const known = { roles, instance_role: instanceRoleIn(data.instance_role), scopes: scopes.filter((scope) => data.scopes.includes(scope)) };
   return { principal, formId: undefined, save: (trx) => standing.upsertStanding(trx, principal, known, { eventAt: occurredAt }) };
 }
+
+/** Null where a `workspaces` of the version before does not say it. */
+const instanceRoleIn = (told: string | null | undefined): Standing['instance_role'] =>
+  told === undefined ? null : (instanceRoles.find((known) => known === told) ?? 'none');
 
 function grantIn({ instanceId, occurredAt }: DomainEvent, body: unknown): Change | undefined {
   const { data } = GrantChanged.safeParse(body);

@@ -1,8 +1,18 @@
-import { canActInWorkspace, canActOnForm, formRole, hasScope, Problem, type Client, type FormAccess, type FormAction } from '@sheaf/kernel';
+import {
+  canActInWorkspace,
+  canActOnForm,
+  canActOnInstance,
+  formRole,
+  Problem,
+  type Client,
+  type FormAccess,
+  type FormAction,
+  type Scope,
+} from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import * as standing from './standing.queries';
 import type { Principal, Standing } from './standing.queries';
-import type { SubscriptionRow } from './subscriptions.queries';
+import { eventsOf, type SubscriptionRow } from './subscriptions.queries';
 
 // A subscription stays active while the principal who created it, or the last one who renewed it, is entitled to it by their current roles,
 // grants and scopes. Changes to these arrive as events from `workspaces` and `forms`.
@@ -13,6 +23,17 @@ import type { SubscriptionRow } from './subscriptions.queries';
  */
 const requiredAction = ({ source }: Pick<SubscriptionRow, 'source'>): FormAction =>
   source === null ? 'change webhooks of this form' : 'subscribe to this form';
+
+type Content = Pick<SubscriptionRow, 'source' | 'event' | 'more_events'>;
+
+/**
+ * Whether the bodies hold answers, so that whoever makes the webhook must be allowed to read them. A platform's subscription needs only the scope
+ * that the contract names.
+ */
+export const carriesAnswers = (row: Content): boolean => row.source === null && eventsOf(row).includes('submission.created');
+
+/** The scopes that a service account needs for a subscription. */
+const requiredScopes = (row: Content): Scope[] => (carriesAnswers(row) ? ['hooks:manage', 'submissions:read'] : ['hooks:manage']);
 
 // Longer than the maximum age of a request and its caller token.
 const maxTokenAgeMs = 300_000;
@@ -25,7 +46,7 @@ const maxTokenAgeMs = 300_000;
 export async function refuseUnentitled(
   trx: Transaction,
   caller: Client,
-  { form, wanted, now }: { form: FormAccess & { id: string }; wanted: Pick<SubscriptionRow, 'source'>; now: Date },
+  { form, wanted, now }: { form: FormAccess & { id: string }; wanted: Content; now: Date },
 ): Promise<void> {
   const source = fromToken(now);
   await standing.upsertStanding(trx, caller, standingIn(caller), source);
@@ -34,9 +55,8 @@ export async function refuseUnentitled(
 
   const known = await standing.standingOf(trx, caller);
   const { role } = (await standing.grantOf(trx, { formId: form.id, userId: caller.id })) ?? grant;
-  const action = requiredAction(wanted);
-  if (known && !allows(known, caller, { ...form, grants: role === null ? {} : { [caller.id]: role } }, action)) {
-    throw Problem.forbidden(`Your role does not allow you to ${action}.`);
+  if (known && !allows(known, caller, { ...form, grants: role === null ? {} : { [caller.id]: role } }, wanted)) {
+    throw Problem.forbidden(`Your role does not allow you to ${requiredAction(wanted)}.`);
   }
 }
 
@@ -44,12 +64,11 @@ export async function refuseUnentitled(
 export async function refuseUnentitledBeyondForms(
   trx: Transaction,
   caller: Client,
-  { workspaceId, now }: { workspaceId: string | null; now: Date },
+  { wanted, now }: { wanted: Content & Pick<SubscriptionRow, 'workspace_id'>; now: Date },
 ): Promise<void> {
   await standing.upsertStanding(trx, caller, standingIn(caller), fromToken(now));
   const known = await standing.standingOf(trx, caller);
-  if (known && !allowsBeyondForms(known, caller, workspaceId))
-    throw Problem.forbidden('Your role does not allow you to manage these webhooks.');
+  if (known && !allowsBeyondForms(known, caller, wanted)) throw Problem.forbidden('Your role does not allow you to manage these webhooks.');
 }
 
 const fromToken = (now: Date): standing.Source => ({ unlessEventSince: new Date(now.getTime() - maxTokenAgeMs) });
@@ -67,7 +86,7 @@ async function mayHold(trx: Transaction, row: SubscriptionRow, holder: Principal
   const known = await standing.standingOf(trx, holder);
   // Their access has not changed since they subscribed.
   if (!known) return true;
-  if (row.form_id === null) return allowsBeyondForms(known, holder, row.workspace_id);
+  if (row.form_id === null) return allowsBeyondForms(known, holder, row);
   const grant = await standing.grantOf(trx, { formId: row.form_id, userId: holder.id });
   // An older version did not record the creator of the form: a member of its workspace gets the benefit of the doubt.
   const isMember = Object.keys(known.roles).some((id) => row.workspace_id === null || id === row.workspace_id);
@@ -76,24 +95,34 @@ async function mayHold(trx: Transaction, row: SubscriptionRow, holder: Principal
     workspaceId: row.workspace_id ?? '',
     // The kind does not matter, because ids of users and service accounts never coincide.
     creator: { kind: holder.kind, id: row.form_creator_id ?? '' },
-    grants: grant === undefined || grant.role === null ? {} : { [holder.id]: grant.role },
+    grants: grant?.role ? { [holder.id]: grant.role } : {},
   };
-  return allows(known, holder, form, requiredAction(row));
+  return allows(known, holder, form, row);
 }
 
-function allows({ roles, scopes }: Standing, { kind, id, instanceId }: Principal, form: FormAccess, action: FormAction): boolean {
-  if (kind === 'service_account') return hasScope({ kind, id, instanceId, scopes, credentialId: '' }, 'hooks:manage');
+function allows({ roles, scopes }: Standing, { kind, id }: Principal, form: FormAccess, row: Content): boolean {
+  if (kind === 'service_account') return requiredScopes(row).every((scope) => scopes.includes(scope));
   // A person without a membership cannot authenticate, whatever was granted to them.
   if (Object.keys(roles).length === 0) return false;
-  return canActOnForm(formRole({ kind, id, roles }, form), action);
+  return canActOnForm(formRole({ kind, id, roles }, form), requiredAction(row));
 }
 
-/** Service accounts are members of no workspace. */
-function allowsBeyondForms({ roles, scopes }: Standing, { kind }: Pick<Principal, 'kind'>, workspaceId: string | null): boolean {
-  if (kind === 'service_account') return workspaceId === null && scopes.includes('hooks:manage');
+/** Service accounts are members of no workspace; those who run the instance made them. */
+function allowsBeyondForms(
+  { roles, instance_role, scopes }: Standing,
+  { kind }: Pick<Principal, 'kind'>,
+  row: Content & Pick<SubscriptionRow, 'workspace_id'>,
+): boolean {
+  const { workspace_id: workspaceId } = row;
+  if (kind === 'service_account') return workspaceId === null && requiredScopes(row).every((scope) => scopes.includes(scope));
   if (workspaceId !== null) return canActInWorkspace(roles[workspaceId], 'manage webhooks of this workspace');
-  return Object.values(roles).some((role) => canActInWorkspace(role, 'manage webhooks of this instance'));
+  // Not told yet: such a webhook was made by a right that the previous version gave. `workspaces` tells the role of everybody who had it.
+  return (
+    instance_role === null || canActOnInstance(instance_role === 'none' ? undefined : instance_role, 'manage webhooks of this instance')
+  );
 }
 
 const standingIn = (caller: Client): Standing =>
-  caller.kind === 'user' ? { roles: { ...caller.roles }, scopes: [] } : { roles: {}, scopes: [...caller.scopes] };
+  caller.kind === 'user'
+    ? { roles: { ...caller.roles }, instance_role: caller.instanceRole ?? null, scopes: [] }
+    : { roles: {}, instance_role: null, scopes: [...caller.scopes] };

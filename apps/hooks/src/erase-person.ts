@@ -57,7 +57,8 @@ function eraseSubscriptions(
   return outbox.transaction(async (trx) => {
     const now = clock.now();
     await standing.lockPrincipal(trx, person);
-    if (after === undefined) await standing.upsertStanding(trx, person, { roles: {}, scopes: [] }, { eventAt: event.occurredAt });
+    if (after === undefined)
+      await standing.upsertStanding(trx, person, { roles: {}, instance_role: 'none', scopes: [] }, { eventAt: event.occurredAt });
     const rows = await standing.lockAllOf(trx, person, { after, limit: subscriptionsAtOnce });
     let deleted = 0;
     for (const row of rows) {

@@ -20,7 +20,7 @@ export const listenerLeaseMs = 100;
 const timerSlackMs = 5;
 
 /**
- * The active subscriptions to the topics, and the lease on them. `unplaced` lists forms whose workspace decides who listens and is unknown
+ * The subscriptions to the topics, active or not, and the lease on them. `unplaced` lists forms whose workspace decides who listens and is unknown
  * here: the caller asks again with their places. Nobody is asked for forms of instances in which no workspace has a webhook.
  */
 export async function leaseListeners(

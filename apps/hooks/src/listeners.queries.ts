@@ -7,7 +7,7 @@ export interface Topic {
   event: string;
 }
 
-/** An active subscription to a topic: the columns that `delivery` needs, with the form and the event of the topic. */
+/** A subscription to a topic: the columns that `delivery` needs, with the form and the event of the topic. */
 export interface ListenerRow extends Pick<
   SubscriptionRow,
   'id' | 'instance_id' | 'event' | 'url' | 'revision' | 'payload' | 'link_origin'
@@ -15,15 +15,17 @@ export interface ListenerRow extends Pick<
   form_id: string;
   /** Whether it listens to other forms, too. */
   wide: boolean;
+  active: boolean;
 }
 
 /**
- * The active subscriptions to the topics, and the forms whose unknown workspace may have more, in one statement however many topics there
+ * The subscriptions to the topics, active or not, and the forms whose unknown workspace may have more, in one statement however many topics there
  * are.
  */
 export async function listenersTo(db: Database, topics: readonly Topic[]): Promise<{ listeners: ListenerRow[]; unplaced: string[] }> {
-  const columns = 's.id, s.instance_id, topic.form_id, topic.event, s.url, s.revision, s.form_id is null as wide, s.payload, s.link_origin';
-  const isListening = 's.instance_id = topic.instance_id and s.active and (s.event = topic.event or topic.event = any(s.more_events))';
+  const columns =
+    's.id, s.instance_id, topic.form_id, topic.event, s.url, s.revision, s.form_id is null as wide, s.payload, s.link_origin, s.active';
+  const isListening = 's.instance_id = topic.instance_id and (s.event = topic.event or topic.event = any(s.more_events))';
   const rows = await rowsOf<ListenerRow | { id: null; form_id: string }>(
     db,
     `with topic as materialized (select distinct * from unnest(?::uuid[], ?::uuid[], ?::text[]) as t (instance_id, form_id, event)),
@@ -34,7 +36,7 @@ export async function listenersTo(db: Database, topics: readonly Topic[]): Promi
       union all
      select ${columns} from placed as topic join subscription s on s.form_id is null and s.workspace_id = topic.workspace_id and ${isListening}
       union all
-     select null, null, topic.form_id, null, null, null, null, null, null from placed as topic
+     select null, null, topic.form_id, null, null, null, null, null, null, null from placed as topic
       where topic.workspace_id is null
         and exists (select from subscription s where s.form_id is null and s.workspace_id is not null and ${isListening})
       order by id`,

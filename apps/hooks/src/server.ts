@@ -51,8 +51,13 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
     const wanted = topics.map(({ instance_id, form_id, event }) => ({ instanceId: instance_id, formId: form_id, event }));
     const known = places.map(({ form_id, workspace_id }) => ({ formId: form_id, workspaceId: workspace_id }));
     const { listeners, unplaced, leaseMs } = await leaseListeners(deps, wanted, known);
+    const listed = (isActive: boolean) =>
+      listeners
+        .filter(({ active }) => active === isActive)
+        .map(({ active: _, link_origin, ...row }) => ({ ...row, link_origin: link_origin ?? undefined }));
     return {
-      listeners: listeners.map((row) => ({ ...row, link_origin: row.link_origin ?? undefined })),
+      listeners: listed(true),
+      inactive: listed(false),
       keep_ms: leaseMs,
       unplaced_form_ids: unplaced,
     };

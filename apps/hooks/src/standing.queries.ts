@@ -1,4 +1,4 @@
-import type { Client, FormRole, Scope, WorkspaceRole } from '@sheaf/kernel';
+import type { Client, FormRole, InstanceRole, Scope, WorkspaceRole } from '@sheaf/kernel';
 import { rowsOf, type Transaction } from '@sheaf/postgres';
 import type { SubscriptionRow } from './subscriptions.queries';
 
@@ -9,9 +9,11 @@ export interface Principal {
   id: string;
 }
 
-/** A principal's access: the roles of a person by workspace, or the scopes of a service account. */
+/** A principal's access: the roles of a person by workspace and in the instance, or the scopes of a service account. */
 export interface Standing {
   roles: Record<string, WorkspaceRole>;
+  /** Null if it is not known: the previous version of `workspaces` and of the gateway knows none. */
+  instance_role: InstanceRole | 'none' | null;
   scopes: Scope[];
 }
 
@@ -21,10 +23,11 @@ export async function lockPrincipal(trx: Transaction, { id }: Pick<Principal, 'i
 }
 
 export async function standingOf(trx: Transaction, { instanceId, id }: Omit<Principal, 'kind'>): Promise<Standing | undefined> {
-  const [row] = await rowsOf<Standing>(trx, 'select roles, scopes from standing where instance_id = ? and principal_id = ?', [
-    instanceId,
-    id,
-  ]);
+  const [row] = await rowsOf<Standing>(
+    trx,
+    'select roles, instance_role, scopes from standing where instance_id = ? and principal_id = ?',
+    [instanceId, id],
+  );
   return row;
 }
 
@@ -37,16 +40,18 @@ const sourceOf = (source: Source) =>
 export async function upsertStanding(
   trx: Transaction,
   { instanceId, id }: Omit<Principal, 'kind'>,
-  { roles, scopes }: Standing,
+  { roles, instance_role, scopes }: Standing,
   source: Source,
 ): Promise<void> {
   await rowsOf(
     trx,
-    `insert into standing (instance_id, principal_id, roles, scopes, told_at)
-     values (:instance, :id, cast(:roles as jsonb), cast(:scopes as text[]), cast(:eventAt as timestamptz))
-     on conflict (instance_id, principal_id) do update set roles = excluded.roles, scopes = excluded.scopes, told_at = excluded.told_at
+    `insert into standing (instance_id, principal_id, roles, instance_role, scopes, told_at)
+     values (:instance, :id, cast(:roles as jsonb), :role, cast(:scopes as text[]), cast(:eventAt as timestamptz))
+     on conflict (instance_id, principal_id) do update
+       set roles = excluded.roles, instance_role = coalesce(excluded.instance_role, standing.instance_role),
+           scopes = excluded.scopes, told_at = excluded.told_at
       where excluded.told_at is not null or standing.told_at is null or standing.told_at <= cast(:before as timestamptz)`,
-    { instance: instanceId, id, roles: JSON.stringify(roles), scopes, ...sourceOf(source) },
+    { instance: instanceId, id, roles: JSON.stringify(roles), role: instance_role, scopes, ...sourceOf(source) },
   );
 }
 

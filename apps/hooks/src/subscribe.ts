@@ -39,7 +39,8 @@ export async function subscribe(deps: Deps, asked: Asked<Client>, wanted: Wanted
   const id = newId();
   const subscribed = await changeListeners(deps, async (trx) => {
     await lockPrincipal(trx, caller);
-    await refuseUnentitled(trx, caller, { form: { ...toFormAccess(form), id: wanted.formId }, wanted, now });
+    const content = { source: wanted.source, event: wanted.event, more_events: [] };
+    await refuseUnentitled(trx, caller, { form: { ...toFormAccess(form), id: wanted.formId }, wanted: content, now });
     const scope = { instanceId: caller.instanceId, formId: wanted.formId };
     await subscriptions.lockSubscriptionsOf(trx, scope);
     const { row, changed } = await subscriptions.insertOrReactivate(trx, {

@@ -1,7 +1,7 @@
 import {
   authorize,
   authorizeIn,
-  authorizeInAny,
+  authorizeOnInstance,
   canActOnForm,
   formRole,
   hasScope,
@@ -33,7 +33,7 @@ export interface AuthorizedScope {
   /** @throws Problem `bad_request` if the form is in the trash */
   refuseTrashed: () => void;
   /** Call this in the transaction in which the caller creates or renews a webhook. @throws Problem `forbidden` */
-  refuseUnentitled: (trx: Transaction, now: Date) => Promise<void>;
+  refuseUnentitled: (trx: Transaction, wanted: SubscriptionRow, now: Date) => Promise<void>;
   /** Call this after the transaction: the form may have moved meanwhile. */
   followIfMoved: () => Promise<void>;
 }
@@ -42,7 +42,7 @@ type Action = 'read' | 'change';
 
 /**
  * Webhooks of a form are read by everybody with a role on it and changed by its owners and editors. Those of a workspace belong to its owners
- * and admins, those of the instance to the owners and admins of any workspace and to service accounts, because these see every form.
+ * and admins, those of the instance to the people who run it and to the service accounts that they made, because these see every form.
  * @throws Problem `not_found`, `forbidden`
  */
 export async function authorizeOn(deps: Deps, asked: Asked<Client>, named: Named, action: Action): Promise<AuthorizedScope> {
@@ -69,7 +69,7 @@ async function authorizeOnForm(deps: Deps, asked: Asked<Client>, formId: string,
     refuseTrashed: () => {
       if (form.status === 'trashed') throw Problem.badRequest('The form is in the trash and cannot be changed.');
     },
-    refuseUnentitled: (trx, now) => refuseUnentitled(trx, caller, { form: { ...access, id: formId }, wanted: { source: null }, now }),
+    refuseUnentitled: (trx, wanted, now) => refuseUnentitled(trx, caller, { form: { ...access, id: formId }, wanted, now }),
     followIfMoved: () => followIfMoved(deps, asked, form),
   };
 }
@@ -79,7 +79,7 @@ function authorizeBeyondForms({ caller }: Asked<Client>, workspaceId: string | u
     // Service accounts are members of no workspace.
     if (workspaceId !== undefined) throw Problem.forbidden('Only members can use the webhooks of a workspace.');
     if (!hasScope(caller, 'hooks:manage')) throw Problem.forbidden('The service account lacks the scope hooks:manage.');
-  } else if (workspaceId === undefined) authorizeInAny(caller, 'manage webhooks of this instance');
+  } else if (workspaceId === undefined) authorizeOnInstance(caller, 'manage webhooks of this instance');
   else {
     const role = isId(workspaceId) ? caller.roles[workspaceId] : undefined;
     // Workspaces that do not exist are not known here either.
@@ -91,7 +91,7 @@ function authorizeBeyondForms({ caller }: Asked<Client>, workspaceId: string | u
     columns: { form_id: null, workspace_id: workspaceId ?? null, form_creator_id: null },
     mayChange: true,
     refuseTrashed: () => undefined,
-    refuseUnentitled: (trx, now) => refuseUnentitledBeyondForms(trx, caller, { workspaceId: workspaceId ?? null, now }),
+    refuseUnentitled: (trx, wanted, now) => refuseUnentitledBeyondForms(trx, caller, { wanted, now }),
     followIfMoved: () => Promise.resolve(),
   };
 }

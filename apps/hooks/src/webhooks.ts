@@ -1,10 +1,11 @@
 import { eventsIn, type WebhookRequest, type WebhookUpdateRequest } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { isId, newId, Problem, type Client } from '@sheaf/kernel';
+import { demandScope, isId, newId, Problem, type Client } from '@sheaf/kernel';
 import { whenViolated, type Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { Deps } from './deps';
+import { carriesAnswers } from './entitlement';
 import { changeListeners } from './listener-lease';
 import { refuseTooMany } from './refuse-too-many';
 import { lockPrincipal } from './standing.queries';
@@ -43,8 +44,8 @@ export async function getWebhookTarget(
 }
 
 /**
- * @throws Problem `bad_request` for a form in the trash, a target that may not be called, or too many webhooks; `conflict` if a webhook for
- *   one of the events and this address exists.
+ * @throws Problem `insufficient_scope` for a service account that may not read the answers that the webhook carries; `bad_request` for a form in the
+ *   trash, a target that may not be called, or too many webhooks; `conflict` if a webhook for one of the events and this address exists.
  */
 export async function createWebhook(
   deps: Deps,
@@ -52,13 +53,14 @@ export async function createWebhook(
   { formId, workspaceId, target_url: url, payload = 'contract', linkOrigin, ...given }: Named & z.output<typeof WebhookRequest> & From,
 ): Promise<SubscriptionRow> {
   const { caller } = asked;
+  const [event, ...moreEvents] = eventsIn(given) ?? [];
+  if (event === undefined) throw Problem.badRequest('event: is required');
   const place = await authorizeOn(deps, asked, { formId, workspaceId }, 'change');
+  if (carriesAnswers({ event, more_events: moreEvents, source: null })) demandScope(caller, ['submissions:read']);
   place.refuseTrashed();
   // Last, only for authorized callers, because it queries name servers that the caller chose.
   await deps.egress.vet(url);
 
-  const [event, ...moreEvents] = eventsIn(given) ?? [];
-  if (event === undefined) throw Problem.badRequest('event: is required');
   const now = deps.clock.now();
   const row = {
     ...plainWebhook,
@@ -78,7 +80,7 @@ export async function createWebhook(
   } satisfies SubscriptionRow;
   const created = await changeListeners(deps, async (trx) => {
     await lockPrincipal(trx, caller);
-    await place.refuseUnentitled(trx, now);
+    await place.refuseUnentitled(trx, row, now);
     await subscriptions.lockSubscriptionsOf(trx, place.scope);
     await refuseRepeated(trx, place.scope, row);
     await subscriptions.insertWebhook(trx, row).catch(conflictIfSame);
@@ -117,10 +119,12 @@ export async function updateWebhook(
     const changed = changedFields(before, wanted);
     // Activating an active webhook still counts: the cause may be a 410 that has not arrived here yet.
     if (changed.length === 0 && patch.active !== true) return before;
+    const isSwitchedOffOnly = !wanted.active && changed.every((field) => field === 'active');
+    if (carriesAnswers(wanted) && !isSwitchedOffOnly) demandScope(caller, ['submissions:read']);
 
     // A caller who activates it or changes its target becomes responsible for it.
     const isRenewal = (wanted.active && !before.active) || wanted.url !== before.url;
-    if (isRenewal) await place.refuseUnentitled(trx, now);
+    if (isRenewal) await place.refuseUnentitled(trx, wanted, now);
     const { form_creator_id } = place.columns;
     const renewal = isRenewal ? { form_creator_id, renewed_by_kind: caller.kind, renewed_by_id: caller.id } : {};
     // A higher revision, so that a late 410 response or anything else that concerns the older revision changes nothing.

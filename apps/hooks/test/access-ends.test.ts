@@ -110,15 +110,28 @@ describe('a subscription ends', () => {
   });
 
   it.each([
-    ['loses the scope', ['forms:read']],
+    ['loses the scope', ['submissions:read']],
     ['is deleted', []],
   ])('if it belongs to a service account that %s', async (_, left) => {
-    const robot = aServiceAccount({ instanceId, scopes: ['hooks:manage', 'forms:read'] });
+    const robot = aServiceAccount({ instanceId, scopes: ['hooks:manage', 'submissions:read', 'forms:read'] });
     const made = [await subscribe(robot), await webhook(robot)];
-    await standing(robot, { scopes: ['hooks:manage'] });
+    await standing(robot, { scopes: ['hooks:manage', 'submissions:read'] });
     expect(await Promise.all(made.map(isActive))).toEqual([true, true]);
     await standing(robot, { scopes: left });
     expect(await Promise.all(made.map(isActive))).toEqual([false, false]);
+  });
+
+  it('if it is a webhook that carries answers, of a service account that may not read them any more', async () => {
+    const robot = aServiceAccount({ instanceId, scopes: ['hooks:manage', 'submissions:read'] });
+    const [platform, form] = [await subscribe(robot), aForm()];
+    const carrying = await webhook(robot, form);
+    const plain = await service.client.createWebhook(callAs(robot), {
+      form_id: form,
+      target_url: 'https://hooks.example.org/plain',
+      event: 'submission.deleted',
+    });
+    await standing(robot, { scopes: ['hooks:manage'] });
+    expect(await Promise.all([platform, carrying, plain].map(isActive))).toEqual([true, false, true]);
   });
 
   it('even if its principal has more subscriptions than one batch', async () => {

@@ -44,7 +44,7 @@ it('subscriptions of a form that moves end unless somebody who holds them has a 
     await webhook(form, person({ [here]: 'editor' }), 'left'),
     await webhook(form, person({ [here]: 'editor', [there]: 'editor' }), 'stays'),
     await webhook(form, guest, 'granted'),
-    await webhook(form, aServiceAccount({ instanceId, scopes: ['hooks:manage'] }), 'robot'),
+    await webhook(form, aServiceAccount({ instanceId, scopes: ['hooks:manage', 'submissions:read'] }), 'robot'),
   ];
   const elsewhere = await webhook(other, person({ [here]: 'editor' }));
   for (const _ of ['once', 'again']) await moved(form, there);

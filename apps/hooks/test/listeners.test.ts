@@ -23,7 +23,7 @@ import {
 useService();
 
 describe('the list of listeners', () => {
-  it('contains the active subscriptions to many topics, each once', async () => {
+  it('contains the active subscriptions to many topics, each once, and the inactive ones apart', async () => {
     const [a, b] = [aForm(), aForm()];
     const [one, two, inactive] = await Promise.all([
       subscribe({ form_id: a }),
@@ -43,6 +43,8 @@ describe('the list of listeners', () => {
 
     expect(found.map(({ id }) => id).sort()).toEqual([one.id, two.id].sort());
     expect(found[0]).toMatchObject({ instance_id: instanceId, url: 'https://hooks.example.org/a', revision: 1 });
+    const all = await client.listListeners(callAs({ kind: 'service', id: 'delivery' }), { topics: [topic(a, 'submission.created')] });
+    expect(all.inactive).toMatchObject([{ id: inactive.id, form_id: a, revision: 2 }]);
     await expect(listeners([{ ...topic(a, 'submission.created'), instance_id: newId() }])).resolves.toEqual([]);
     await expect(listeners([])).resolves.toEqual([]);
   });

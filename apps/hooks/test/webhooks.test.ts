@@ -12,7 +12,7 @@ const owner = member('owner');
 const editor = member('editor');
 const viewer = member('viewer');
 const outsider = aUser({ instanceId });
-const robot = aServiceAccount({ instanceId, scopes: ['hooks:manage'] });
+const robot = aServiceAccount({ instanceId, scopes: ['hooks:manage', 'submissions:read'] });
 const most = 5;
 
 const forms = new Map<string, KnownForm>();
@@ -40,6 +40,40 @@ const update = (form_id: string, id: string, patch: { active?: boolean; event?: 
 const remove = (form_id: string, id: string, as: As = editor) => service.client.deleteWebhook(callAs(as), { form_id, id });
 const list = async (form_id: string, as: As = editor) => (await service.client.listWebhooks(callAs(as), { form_id })).webhooks;
 const inTrash = 'The form is in the trash and cannot be changed.';
+
+describe('a webhook that carries answers', () => {
+  const without = aServiceAccount({ instanceId, scopes: ['hooks:manage'] });
+  const needsToRead = refused('insufficient_scope', 'This operation needs the scope submissions:read.');
+  const change = (form_id: string, id: string, patch: object, as: As) =>
+    service.client.updateWebhook(callAs(as), { form_id, id, ...patch });
+
+  it('is made by service accounts that may read them, whatever its payload and scope', async () => {
+    const form_id = aForm();
+    for (const given of [{ form_id }, { form_id, payload: 'named' }, {}, { payload: 'named' }]) {
+      const wanted = { target_url: url, events: ['submission.deleted', event], ...given };
+      await expect(service.client.createWebhook(callAs(without), wanted)).rejects.toEqual(needsToRead);
+    }
+    await expect(create(form_id, { event: 'submission.deleted' }, without)).resolves.toMatchObject({ active: true });
+    await expect(create(form_id, {}, robot)).resolves.toMatchObject({ active: true });
+  });
+
+  it('is neither changed nor switched on by others, but switched off', async () => {
+    const form_id = aForm();
+    const { id } = await create(form_id, {}, owner);
+    const elsewhere = { target_url: 'https://hooks.example.org/elsewhere' };
+    await expect(change(form_id, id, elsewhere, without)).rejects.toEqual(needsToRead);
+    await expect(change(form_id, id, { payload: 'named' }, without)).rejects.toEqual(needsToRead);
+    await expect(change(form_id, id, { active: false }, without)).resolves.toMatchObject({ active: false });
+    await expect(change(form_id, id, elsewhere, without)).rejects.toEqual(needsToRead);
+    await expect(change(form_id, id, { active: true }, without)).rejects.toEqual(needsToRead);
+    const plain = await create(form_id, { event: 'submission.deleted', target_url: 'https://hooks.example.org/plain' }, without);
+    await expect(change(form_id, plain.id, { event }, without)).rejects.toEqual(needsToRead);
+  });
+
+  it('is nothing that a subscription through the contract needs to be', async () => {
+    await expect(subscribe(aForm(), {}, without)).resolves.toMatchObject({ active: true });
+  });
+});
 
 describe('a webhook', () => {
   it('is created in the application and announced to delivery', async () => {

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@sheaf/events';
-import { newId } from '@sheaf/kernel';
+import { newId, type User } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { aServiceAccount, aUser, callAs, eventually, refused, TestClock } from '@sheaf/testing';
 import { deactivateGone } from '../src/deactivate-gone';
@@ -29,7 +29,8 @@ beforeEach(async () => {
 type Role = 'owner' | 'admin' | 'editor' | 'viewer';
 type As = Parameters<typeof callAs>[0];
 const member = (role: Role) => aUser({ instanceId, workspaceId, roles: { [workspaceId]: role } });
-const robot = aServiceAccount({ instanceId, scopes: ['hooks:manage'] });
+const running = () => aUser({ instanceId, instanceRole: 'admin' });
+const robot = aServiceAccount({ instanceId, scopes: ['hooks:manage', 'submissions:read'] });
 const delivery = { kind: 'service', id: 'delivery' } as const;
 
 function aForm(given: Partial<KnownForm> = {}): string {
@@ -146,7 +147,7 @@ describe('a webhook of a workspace', () => {
 
 describe('a webhook of the instance', () => {
   it('listens to every form of the instance, without the place of any', async () => {
-    const { id, form_id, workspace_id } = await create({}, member('admin'));
+    const { id, form_id, workspace_id } = await create({}, running());
     expect({ form_id, workspace_id }).toEqual({ form_id: '', workspace_id: undefined });
     expect(await listeners(aForm())).toMatchObject({ ids: [id], unplaced: [] });
     await eventually(() =>
@@ -154,15 +155,43 @@ describe('a webhook of the instance', () => {
     );
   });
 
-  it('is for owners and admins of any workspace, and for service accounts', async () => {
+  it('is for owners and admins of the instance, and for service accounts, but not for those of a workspace', async () => {
     await expect(create({}, robot)).resolves.toMatchObject({ created_by: { kind: 'service_account', id: robot.id } });
-    await expect(create({}, member('editor'))).rejects.toEqual(
-      refused('forbidden', /^Your role does not allow you to manage webhooks of this instance\.$/),
-    );
+    const refusal = refused('forbidden', /^Only owners and admins of the instance can manage webhooks of this instance\.$/);
+    await expect(create({}, member('owner'))).rejects.toEqual(refusal);
+    await expect(service.client.listWebhooks(callAs(member('owner')), {})).rejects.toEqual(refusal);
+  });
+
+  describe('ends with the role of its creator in the instance', () => {
+    const told = (id: string, change: object) =>
+      endUnentitled(service.deps, silentLog(), [
+        anEvent('standing.changed', { id, kind: 'user', roles: { [workspaceId]: 'owner' }, scopes: [], ...change }),
+      ]);
+    const isListening = async (id: string) => (await listeners(aForm())).ids.includes(id);
+
+    it('whatever their roles in workspaces, and only then', async () => {
+      const creator = running();
+      const { id } = await create({}, creator);
+      await told(creator.id, { instance_role: 'owner' });
+      expect(await isListening(id)).toBe(true);
+      await told(creator.id, { instance_role: null });
+      expect(await isListening(id)).toBe(false);
+      await expect(create({ target_url: `${url}/again` }, creator)).rejects.toEqual(refused('forbidden', /./));
+    });
+
+    it('but not while nothing has told the role, as a version before of the sender does not', async () => {
+      const creator = running();
+      const { id } = await create({}, creator);
+      await service.db('standing').where({ principal_id: creator.id }).update({ instance_role: null });
+      await told(creator.id, {});
+      expect(await isListening(id)).toBe(true);
+      await told(creator.id, { instance_role: 'of a later version' });
+      expect(await isListening(id)).toBe(false);
+    });
   });
 
   it('is deactivated when its service account loses the scope', async () => {
-    const account = aServiceAccount({ instanceId, scopes: ['hooks:manage'] });
+    const account = aServiceAccount({ instanceId, scopes: ['hooks:manage', 'submissions:read'] });
     const { id } = await create({}, account);
     await endUnentitled(service.deps, silentLog(), [
       anEvent('standing.changed', { id: account.id, kind: 'service_account', roles: {}, scopes: ['forms:read'] }),
@@ -171,7 +200,7 @@ describe('a webhook of the instance', () => {
   });
 
   it('is not found under a form or a workspace, and webhooks of those are not found there', async () => {
-    const owner = member('owner');
+    const owner: User = { ...member('owner'), instanceRole: 'owner' };
     const wide = await create({}, owner);
     const narrow = await create({ form_id: aForm() }, owner);
     const get = (where: { form_id?: string; workspace_id?: string }, { id }: { id: string }) =>
@@ -183,11 +212,11 @@ describe('a webhook of the instance', () => {
   });
 
   it('cannot be ended through v1, even by its creator', async () => {
-    const owner = member('owner');
+    const owner: User = { ...member('owner'), instanceRole: 'owner' };
     const { id } = await create({}, owner);
     const inApplication = refused('bad_request', /^This webhook was created in the application/);
     await expect(service.client.unsubscribe(callAs(owner), { id })).rejects.toEqual(inApplication);
-    await expect(service.client.unsubscribe(callAs(member('owner')), { id })).rejects.toEqual(inApplication);
+    await expect(service.client.unsubscribe(callAs({ ...member('owner'), instanceRole: 'owner' }), { id })).rejects.toEqual(inApplication);
   });
 });
 
@@ -271,7 +300,7 @@ describe('why a webhook is inactive', () => {
 
 describe("the caller's own hooks", () => {
   it('are those that the caller created, of any scope and source, the newest first, a page at a time', async () => {
-    const owner = member('owner');
+    const owner: User = { ...member('owner'), instanceRole: 'owner' };
     const form_id = aForm();
     const made = [
       await create({ form_id }, owner),

@@ -1,28 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { consolePolicy } from '@sheaf/contracts';
 import { Router } from 'express';
 import { immutable, sendingFile } from './file';
-
-/**
- * The console loads only from its own origin and calls only its own APIs. Nothing is inline. Pictures may also come from the page itself
- * (`data:` for a form's logo, `blob:` for a file of a submission). It shows forms in frames: their preview, and the embedded form.
- */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "frame-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 /** Compared at each load, so that an update reaches people at once; the files that it names never change. */
 const pageHeaders = {
   'Cache-Control': 'no-cache',
-  'Content-Security-Policy': policy,
+  'Content-Security-Policy': consolePolicy,
   // The address of an invitation has a secret. The console sends by script only, so browsers still say its origin.
   'Referrer-Policy': 'no-referrer',
 };

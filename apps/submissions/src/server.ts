@@ -63,7 +63,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     submit: open(
       ['respondent'],
       shapes.submit,
-      async ({ form, data, idempotency_key, hp, started, origin, proof, return_url, saved, language, begins }, asked) => {
+      async ({ form, data, idempotency_key, hp, started, origin, proof, return_url, saved, language, begins, confirmed }, asked) => {
         const { submission, paymentUrl } = await submit(submitting, asked, {
           form,
           data,
@@ -76,6 +76,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
           saved,
           language,
           begins,
+          confirmed,
         });
         const { id, form_id, status, created_at } = submission;
         return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
@@ -88,14 +89,16 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       const { faults, visible } = await tryDraft(deps, asked, { formId, data });
       return { faults: Buffer.from(JSON.stringify(faults)), visible };
     }),
-    getReceipt: open(['respondent'], shapes.getReceipt, async ({ form_id, id, idempotency_key }, asked) => {
-      const { submission, paymentUrl, answered } = await getReceipt(deps, asked, { formId: form_id, id, idempotencyKey: idempotency_key });
+    getReceipt: open(['respondent'], shapes.getReceipt, async ({ form_id, id, idempotency_key, data }, asked) => {
+      const sent = { formId: form_id, id, idempotencyKey: idempotency_key, data };
+      const { submission, paymentUrl, answered, isSame } = await getReceipt(deps, asked, sent);
       return {
         id: submission.id,
         form_id,
         status: submission.status,
         created_at: submission.created_at.toISOString(),
         payment_url: paymentUrl,
+        is_same: isSame,
         ...(answered && { data: Buffer.from(answered.data), fields: answered.fields, file_names: answered.fileNames }),
       };
     }),
@@ -228,10 +231,11 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     ),
     // The list of forms shows these numbers.
     summarizeForms: open(clientsWith('forms:read', 'submissions:read'), shapes.summarizeForms, async ({ form_ids: formIds }, asked) => ({
-      forms: (await summarizeForms(deps, asked, { formIds })).map(({ form_id, total, fresh, last_at }) => ({
+      forms: (await summarizeForms(deps, asked, { formIds })).map(({ form_id, total, fresh, spam, last_at }) => ({
         form_id,
         total,
         fresh,
+        spam,
         last_submission_at: last_at?.toISOString(),
       })),
     })),

@@ -44,6 +44,8 @@ const savedName = () => bytes().refine(({ length }) => length === 32, 'must have
 /** Room for answers of 1 MiB, and for what a page adds to them. */
 const maxSealedBytes = 1_500_000;
 const maxSavedFiles = 5_000;
+/** No submission has longer answers. */
+const sentData = () => bytes().refine(({ length }) => length <= maxSealedBytes, `must have at most ${maxSealedBytes} bytes`);
 
 /** `form` is the id or the slug of a form. */
 export const getIntakeForm = z.object({ form: id(), origin: origin(), view: bool() });
@@ -56,11 +58,12 @@ export const submit = SubmitRequest.extend({
   return_url: webAddress().max(2_048, 'must have at most 2048 characters').optional(),
   saved: savedName().optional(),
   begins: bool(),
+  confirmed: bool(),
 });
 export const checkAnswers = z.object({ form: id(), data: bytes(), begins: bool() });
 export const tryDraft = ofForm.extend({ data: bytes() });
 export const getReceipt = ofForm
-  .extend({ id: id().optional(), idempotency_key: IdempotencyKey.optional() })
+  .extend({ id: id().optional(), idempotency_key: IdempotencyKey.optional(), data: sentData().optional() })
   .refine(({ id, idempotency_key: key }) => (id === undefined) !== (key === undefined), {
     path: ['id'],
     error: 'must be given, or idempotency_key instead',

@@ -36,7 +36,12 @@ describe('moving many submissions to the trash', () => {
     for (const id of [first, third]) {
       expect(await started.auditOf(id)).toEqual([['submission.deleted', editor.id]]);
       await eventually(() =>
-        expect(started.eventsOf(id).at(-1)).toEqual({ event: 'submission.deleted', form_id: form, submission_id: id }),
+        expect(started.eventsOf(id).at(-1)).toEqual({
+          event: 'submission.deleted',
+          form_id: form,
+          occurred_at: expect.any(String) as unknown,
+          submission_id: id,
+        }),
       );
     }
   });
@@ -93,6 +98,7 @@ describe('marking many submissions as spam', () => {
           {
             event: 'submission.created',
             form_id: form,
+            occurred_at: expect.any(String) as unknown,
             data: { name: `Name ${index}` },
             submission: { id, form_id: form, schema_version: 3, created_at },
           },

@@ -35,6 +35,7 @@ describe('a submission that a member enters', () => {
         {
           event: 'submission.created',
           form_id: form,
+          occurred_at: entered.created_at,
           data: { name: 'Ada', stars: 4 },
           submission: { id: entered.id, form_id: form, schema_version: 3, created_at: entered.created_at },
         },

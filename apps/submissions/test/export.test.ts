@@ -122,6 +122,21 @@ describe('an export', () => {
     expect((await read(exporting(form))).map(({ data: { n } }) => n).sort()).toEqual([1, 4]);
   });
 
+  it.each([false, true])('refuses a workbook with more columns than readers take, and offers CSV; without data: %s', async (head) => {
+    const fieldsOf = (count: number) =>
+      Buffer.from(JSON.stringify(Array.from({ length: count }, (_, at) => ({ key: `k${at}`, label: 'K', type: 'short_text' }))));
+    // Besides these there are the submission's own columns, and a key of an earlier version.
+    const [fits, tooWide] = [16_384 - 4 - 1, 16_384 - 4].map((count) => started.aForm({ fields: fieldsOf(count) }));
+    const first = (form_id = '', format = 'xlsx') =>
+      client.exportSubmissions(callAs(viewer), { form_id, format, head })[Symbol.asyncIterator]().next();
+    await expect(first(fits)).resolves.toBeDefined();
+    await expect(first(tooWide, 'csv')).resolves.toBeDefined();
+    await expect(first(tooWide)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'format: a sheet has at most 16384 columns, but the versions of this form need 16385; csv has no such limit',
+    });
+  });
+
   it('requires a role on the form, and finds no form of another instance', async () => {
     const form = await formWith(1);
     const first = (as: Caller, more = {}) => exporting(form, more, as)[Symbol.asyncIterator]().next();

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@sheaf/postgres';
 import { rowsOf } from '@sheaf/postgres';
-import { callAs } from '@sheaf/testing';
+import { callAs, propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
 import { countWaiting } from '../src/insights/count-waiting';
 import { countedKeys, countersOf, withAnswered } from '../src/insights/counters';
@@ -80,7 +80,6 @@ const settle = async () => {
   await countWaiting(started.deps, never);
 };
 
-// FUZZ_SEED=<seed> repeats a run, FUZZ_RUNS=<number> runs it longer.
 it('the kept counts equal those of reading every submission, whatever happened to them and to the processes that count', async () => {
   const { client, deps, db } = started;
   type Step = (form: string, ids: string[]) => Promise<unknown>;
@@ -138,10 +137,6 @@ it('the kept counts equal those of reading every submission, whatever happened t
       await settle();
       expect(await keptCount(form)).toEqual(await plainCount(form));
     }),
-    {
-      ...(process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) }),
-      numRuns: Number(process.env.FUZZ_RUNS ?? 30),
-      endOnFailure: true,
-    },
+    { ...propertyRuns(30), endOnFailure: true },
   );
 });

@@ -57,6 +57,7 @@ it('counts submissions by status, day and answers', async () => {
   expect(insights).toEqual({
     complete: true,
     submissions: 3,
+    spam: 0,
     statuses: [
       { status: 'approved', submissions: 1 },
       { status: 'new', submissions: 2 },
@@ -93,10 +94,13 @@ it('leaves out the trash, spam and erased submissions, and counts corrected answ
   await count();
   expect(await field(form, 'age')).toMatchObject({ answered: 1, numbers: { min: 41, max: 41 } });
   expect(await started.db('insight_counted').where({ form_id: form })).toHaveLength(1);
+  // Held back, but not in silence.
+  expect(await insightsOf(form)).toMatchObject({ submissions: 1, spam: 1 });
 
   await started.client.restoreSubmission(callAs(owner), of(trashed));
   await started.client.markSpam(callAs(owner), { ...of(spam), spam: false });
   await count();
+  expect(await insightsOf(form)).toMatchObject({ submissions: 3, spam: 0 });
   expect(await field(form, 'age')).toMatchObject({ answered: 3, numbers: { min: 10, median: 20, max: 41 } });
 });
 

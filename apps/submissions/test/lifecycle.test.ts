@@ -26,7 +26,13 @@ describe('changing the status of many submissions', () => {
     expect(await started.list(form, { status: 'new' })).toEqual({ total: 0, ids: [] });
     await eventually(() =>
       expect(statusEventsOf(form)).toEqual([
-        { event: 'submission.status_changed', form_id: form, submission_ids: [third, first], new_status: 'approved' },
+        {
+          event: 'submission.status_changed',
+          form_id: form,
+          occurred_at: expect.any(String) as unknown,
+          submission_ids: [third, first],
+          new_status: 'approved',
+        },
       ]),
     );
     expect(await started.db('status_change').whereIn('submission_id', [first, third])).toMatchObject([

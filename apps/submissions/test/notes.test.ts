@@ -83,6 +83,46 @@ describe('a note', () => {
     await expect(update(of, 'nonsense', 'X')).rejects.toEqual(refused('not_found'));
   });
 
+  it('keeps its earlier texts when it is changed, and only then', async () => {
+    const of = await aSubmission();
+    const written = clock.now();
+    const { id } = await add(of, 'First');
+    clock.advance(1_000);
+    const edited = clock.now();
+    await update(of, id, 'Second');
+    await update(of, id, 'Second');
+    clock.advance(1_000);
+    await update(of, id, 'Third');
+    const earlier = () => started.db('note_revision').where({ note_id: id }).orderBy('number');
+    const named = { submission_id: of.id, note_id: id };
+    expect(await earlier()).toEqual([
+      { ...named, number: 0, text: 'First', written_at: written },
+      { ...named, number: 1, text: 'Second', written_at: edited },
+    ]);
+    expect(await list(of)).toMatchObject({ notes: [{ text: 'Third' }], total: 1 });
+    await remove(of, id);
+    expect(await earlier()).toEqual([]);
+  });
+
+  it('under legal hold, whether forms says so now or said so before, cannot be deleted, and loses no text', async () => {
+    const held = await aSubmission(started.aForm({ legal_hold: true }));
+    const known = await aSubmission();
+    const { id: other } = await add(known, 'Before');
+    await started
+      .db('form_keeping')
+      .insert({ form_id: known.form_id, instance_id: instanceId, workspace_id: started.workspaceId, legal_hold: true });
+    for (const [of, id] of [
+      [held, (await add(held, 'Before')).id],
+      [known, other],
+    ] as const) {
+      for (const by of [editor, owner]) await expect(remove(of, id, by)).rejects.toEqual(refused('conflict', /legal hold/));
+      await update(of, id, 'After');
+      expect(await list(of)).toMatchObject({ notes: [{ text: 'After' }] });
+      expect(await started.db('note_revision').where({ note_id: id })).toMatchObject([{ text: 'Before' }]);
+    }
+    await expect(remove(held, newId())).rejects.toEqual(refused('not_found'));
+  });
+
   it('belongs to one submission', async () => {
     const form = started.aForm();
     const [of, other] = [await aSubmission(form), await aSubmission(form)];

@@ -8,7 +8,7 @@ const { clock, respondent } = started;
 beforeAll(payments.start);
 afterAll(payments.stop);
 
-const receiptOf = (form_id: string, sent: { id?: string; idempotency_key?: string }, as = respondent) =>
+const receiptOf = (form_id: string, sent: { id?: string; idempotency_key?: string; data?: Buffer }, as = respondent) =>
   started.client.getReceipt(callAs(as), { form_id, ...sent });
 
 describe('a receipt', () => {
@@ -18,6 +18,20 @@ describe('a receipt', () => {
     const receipt = { id: sent.id, form_id: form, status: 'new', created_at: clock.now().toISOString(), file_names: {} };
     expect(await receiptOf(form, { id: sent.id })).toEqual(receipt);
     expect(await receiptOf(form, { idempotency_key: 'key-1' })).toEqual(receipt);
+  });
+
+  it('says whether given answers are those that were sent under the key, also once the form is gone', async () => {
+    const form = started.aForm();
+    await started.submit(form, { name: 'Ada' }, { idempotency_key: 'key-1' });
+    const forms = { ...started.deps.forms, published: () => Promise.reject(Problem.notFound('form')) };
+    for (const client of [started.client, await started.startProcess({ forms })]) {
+      const isSame = async (answers: object) => {
+        const data = Buffer.from(JSON.stringify(answers));
+        return (await client.getReceipt(callAs(respondent), { form_id: form, idempotency_key: 'key-1', data })).is_same;
+      };
+      expect([await isSame({ name: 'Ada' }), await isSame({ name: 'Grace' })]).toEqual([true, false]);
+    }
+    expect((await receiptOf(form, { idempotency_key: 'key-1' })).is_same).toBeUndefined();
   });
 
   it('is not found for another id, key, form or instance', async () => {

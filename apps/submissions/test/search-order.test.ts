@@ -1,6 +1,6 @@
 import type { AnswerFilter } from '@sheaf/contracts';
 import { rowsOf } from '@sheaf/postgres';
-import { countRowsRead } from '@sheaf/testing';
+import { countRowsRead, propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
 import { readConditions, type Filter } from '../src/search/filter';
 import { inOrderOf, inOrderOfChange, inTime, type Found } from '../src/search/find-places';
@@ -200,7 +200,7 @@ const matchesReadingAll = async (form: string, stored: readonly Stored[], runs: 
       const found = await allOf(sought, given);
       expect(found).toEqual(expected(stored, given));
     }),
-    { numRuns: runs },
+    propertyRuns(runs),
   );
 
 it('finds what reading every submission would find, in the same order, with and without blocks', async () => {

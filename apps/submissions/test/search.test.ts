@@ -20,7 +20,7 @@ const fields = Buffer.from(JSON.stringify(shown));
 
 /** A form with these answers, oldest first, and its submissions' ids. */
 async function formWith(...answers: Record<string, unknown>[]): Promise<{ form: string; ids: string[] }> {
-  const form = started.aForm({ fields });
+  const form = started.aForm({ fields, unordered: ['name'] });
   const ids: string[] = [];
   for (const data of answers) {
     started.clock.advance(1_000);
@@ -237,6 +237,7 @@ describe('refuses', () => {
     ['one letter and a star', { q: 'a*' }, /^q: a\* must have at least 2 letters/],
     ['a field that no version has', { filters: [{ key: 'agee', comparison: 'eq', values: ['1'] }] }, /^filter\[agee\]: no version/],
     ['the order of such a field', { sort: 'answers.agee' }, /^sort: no version of the form has the field agee$/],
+    ['an order of texts', { sort: 'answers.name' }, /^sort: only numbers, dates and times have an order, and name has other answers$/],
     [
       'a bound that is no number',
       { filters: [{ key: 'age', comparison: 'gte', values: ['old'] }] },

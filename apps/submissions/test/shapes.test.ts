@@ -33,6 +33,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['id', { form_id }],
       ['id', { ...of, idempotency_key: 'key-1' }],
       ['idempotency_key', { form_id, idempotency_key: 'two words' }],
+      ['data', { ...of, data: Buffer.alloc(1_500_001) }],
     ],
     saveAnswers: [
       ['name', { ...saved, name: Buffer.alloc(31) }],

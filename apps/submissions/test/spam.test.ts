@@ -89,20 +89,47 @@ describe('detected spam', () => {
     await started.submit(form, { name: 'Ada', story: 'http://a.example http://b.example www.c.example' });
     expect(await reasonsOf(form)).toEqual(['too_many_links']);
   });
+});
 
-  it('includes submissions sent sooner than a person can type, according to the start token', async () => {
+describe('answers that are sent sooner than a person can type', () => {
+  const startedAt = async (form: string) => (await started.client.getIntakeForm(callAs(started.respondent), { form })).started;
+  const tooFast = { code: 'bad_request', details: [expect.objectContaining({ key: 'started', code: 'too_fast' })] };
+
+  it('are no spam: their sender is asked to confirm them, and then they are accepted like all others', async () => {
     const form = started.aForm();
-    const token = (await started.client.getIntakeForm(callAs(started.respondent), { form })).started;
+    const token = await startedAt(form);
     clock.advance(1_999);
-    await started.submit(form, undefined, { started: token });
-    expect(await reasonsOf(form)).toEqual(['too_fast']);
-    clock.advance(1);
-    await started.submit(form, undefined, { started: token });
-    // A token of another form, and invalid ones.
-    const elsewhere = (await started.client.getIntakeForm(callAs(started.respondent), { form: started.aForm() })).started;
+    await expect(started.submit(form, undefined, { started: token })).rejects.toMatchObject(tooFast);
+    expect([await spamOf(form), await started.list(form)]).toMatchObject([{ total: 0 }, { total: 0 }]);
+    const accepted = await started.submit(form, undefined, { started: token, confirmed: true });
+    expect(await started.list(form)).toEqual({ total: 1, ids: [accepted.id] });
+    await eventually(() => expect(started.eventsOf(accepted.id)).toHaveLength(1));
+  });
+
+  it('need no confirmation after the time, with a token that is none of the form’s, or once they were accepted', async () => {
+    const form = started.aForm();
+    const token = await startedAt(form);
+    const once = { started: token, idempotency_key: 'key-1' };
+    const accepted = await started.submit(form, undefined, { ...once, confirmed: true });
+    expect(await started.submit(form, undefined, once)).toEqual(accepted);
+    const elsewhere = await startedAt(started.aForm());
     for (const one of [elsewhere, 'nonsense', `${token}x`]) await started.submit(form, undefined, { started: one });
-    expect(await spamOf(form)).toMatchObject({ total: 1 });
-    expect(await started.list(form)).toMatchObject({ total: 4 });
+    clock.advance(2_000);
+    await started.submit(form, undefined, { started: token });
+    expect(await started.list(form)).toMatchObject({ total: 5 });
+    expect(await spamOf(form)).toMatchObject({ total: 0 });
+  });
+
+  it('reach the checker of the operator once, and are spam for other reasons without a question', async () => {
+    const form = started.aForm();
+    const token = await startedAt(form);
+    const before = requests.length;
+    await expect(started.submit(form, undefined, { started: token })).rejects.toMatchObject(tooFast);
+    expect(requests).toHaveLength(before);
+    await started.submit(form, undefined, { started: token, confirmed: true });
+    expect(requests).toHaveLength(before + 1);
+    await started.submit(form, undefined, { started: token, hp: 'http://buy.example' });
+    expect(await reasonsOf(form)).toEqual(['honeypot']);
   });
 });
 
@@ -165,6 +192,7 @@ describe('releasing spam', () => {
         {
           event: 'submission.created',
           form_id: form,
+          occurred_at: clock.now().toISOString(),
           data: { name: 'Ada' },
           submission: { id, form_id: form, schema_version: 3, created_at },
         },
@@ -258,7 +286,13 @@ describe('spam that was never announced', () => {
     expect(await recorded(id)).toEqual([]);
     await eventually(() =>
       expect(started.eventsOf(form)).toEqual([
-        { event: 'submission.status_changed', form_id: form, submission_ids: [other.id], new_status: 'archived' },
+        {
+          event: 'submission.status_changed',
+          form_id: form,
+          occurred_at: expect.any(String) as unknown,
+          submission_ids: [other.id],
+          new_status: 'archived',
+        },
       ]),
     );
   });

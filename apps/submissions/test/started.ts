@@ -1,5 +1,5 @@
 import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
-import { newId, Problem, type Caller } from '@sheaf/kernel';
+import { newId, Problem, type Caller, type User } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
 import {
   clientsWith,
@@ -58,6 +58,8 @@ interface FakeForm {
   timezone?: string;
   legal_hold?: boolean;
   labels?: { key: string; label: string; options: Record<string, string> }[];
+  /** The keys whose answers have no order. */
+  unordered?: string[];
   /** Null: not sent, as by an earlier release. */
   settings?: Record<string, unknown> | null;
 }
@@ -69,7 +71,8 @@ const PublishedQuery = z.object({ form: z.string(), version: z.int().optional() 
 export class Started {
   readonly instanceId = newId();
   readonly workspaceId = newId();
-  readonly owner = this.member('owner');
+  /** Who also owns the instance. */
+  readonly owner: User = { ...this.member('owner'), instanceRole: 'owner' };
   readonly editor = this.member('editor');
   readonly viewer = this.member('viewer');
   readonly outsider = aUser({ instanceId: this.instanceId });
@@ -193,6 +196,7 @@ export class Started {
           return Promise.resolve({
             keys: this.keysOf(form_id),
             labels: labels ? (this.findForm(form_id, this.instanceId).labels ?? []) : [],
+            unordered: this.findForm(form_id, this.instanceId).unordered ?? [],
           });
         },
       ),
@@ -278,7 +282,15 @@ export class Started {
   submit(
     form: string,
     data: unknown = { name: 'Ada' },
-    options: { idempotency_key?: string; address?: string; hp?: string; started?: string; proof?: string; saved?: Buffer } = {},
+    options: {
+      idempotency_key?: string;
+      address?: string;
+      hp?: string;
+      started?: string;
+      proof?: string;
+      saved?: Buffer;
+      confirmed?: boolean;
+    } = {},
   ) {
     const { address, ...rest } = options;
     const call: Call = { ...callAs(this.respondent), address };

@@ -58,6 +58,21 @@ it('a person is found in all forms of the caller, in the list, the trash and spa
   expect(others.some((id) => matches.map(({ submission_id }) => submission_id).includes(id))).toBe(false);
 });
 
+it('a person is found, and erased, by an e-mail address and a phone number in every spelling', async () => {
+  const form = anOwnedForm();
+  const mail = await submit(form, { name: 'anna@xn--bcher-kva.example' });
+  const phone = await submit(form, { name: 'Anna', story: '+49170 76543210' });
+  const other = await submit(form, { name: '+49 170 76543211', story: 'anna@bücher.example.org' });
+  await index();
+  for (const value of ['anna@bücher.example', 'Anna@XN--BCHER-KVA.example']) expect(await foundIds(value)).toEqual([mail]);
+  for (const value of ['+49 170 765 432 10', '0049 170 76543210', '+4917076543210', '+49 (0)170-76543210'])
+    expect([value, await foundIds(value)]).toEqual([value, [phone]]);
+  expect(await erase('004917076543210')).toMatchObject({ erased: 1 });
+  expect(await erase('anna@bücher.example')).toMatchObject({ erased: 1 });
+  await finishErasures(started.deps, { watchMs: 0 });
+  expect(await remaining(form)).toEqual([other]);
+});
+
 it('pages go on from a cursor, within a form and over forms, and find each submission once', async () => {
   const forms = [anOwnedForm(), anOwnedForm(), anOwnedForm()];
   const value = `Ada ${newId()}`;

@@ -20,6 +20,37 @@ const submit = (form: string, data: unknown = { name: 'Ada' }, idempotency_key?:
 const list = async (form_id: string, more: { limit?: number; offset?: number; status?: string } = {}, as: Caller = owner) =>
   idsOf(await client.listSubmissions(callAs(as), { form_id, limit: 25, offset: 0, ...more }));
 
+describe('the time in an event', () => {
+  it('is later than that of the events of the submission before it, within a millisecond and if another process has a clock that is behind', async () => {
+    const form = aForm();
+    const { id } = await submit(form);
+    const at = clock.now().getTime();
+    const status = (to: string) => client.changeStatus(callAs(editor), { form_id: form, id, status: to });
+    try {
+      await status('in_review');
+      clock.advance(-60_000);
+      await client.addNote(callAs(editor), { form_id: form, id, text: 'Later' });
+      await client.changeStatuses(callAs(editor), { form_id: form, submission_ids: [id], status: 'approved' });
+      await status('archived');
+      await client.deleteSubmission(callAs(editor), { form_id: form, id });
+    } finally {
+      clock.advance(60_000);
+    }
+
+    await eventually(() => expect([...eventsOf(id), ...eventsOf(form)]).toHaveLength(5));
+    const times = [...eventsOf(id), ...eventsOf(form)] as { occurred_at: string }[];
+    const sorted = times.toSorted((a, b) => a.occurred_at.localeCompare(b.occurred_at));
+    expect(sorted.map(({ occurred_at }) => occurred_at)).toEqual([0, 1, 2, 3, 4].map((after) => new Date(at + after).toISOString()));
+    expect(sorted).toMatchObject([
+      { event: 'submission.created' },
+      { new_status: 'in_review' },
+      { new_status: 'approved' },
+      { new_status: 'archived' },
+      { event: 'submission.deleted' },
+    ]);
+  });
+});
+
 describe('submitting', () => {
   it('stores the answers under the form version they were given for, and emits an event', async () => {
     const form = aForm();
@@ -35,6 +66,7 @@ describe('submitting', () => {
         {
           event: 'submission.created',
           form_id: form,
+          occurred_at: '2026-06-01T12:00:00.000Z',
           data: { name: 'Ada', stars: 5 },
           submission: { id: receipt.id, form_id: form, schema_version: 3, created_at: '2026-06-01T12:00:00.000Z' },
         },
@@ -206,6 +238,7 @@ describe('changing the status', () => {
       expect(eventsOf(id)[1]).toEqual({
         event: 'submission.status_changed',
         form_id: form,
+        occurred_at: expect.any(String) as unknown,
         submission_id: id,
         previous_status: 'new',
         new_status: 'approved',
@@ -256,7 +289,14 @@ describe('deleting', () => {
     expect(await list(form)).toEqual({ total: 0, ids: [] });
     await expect(client.getSubmission(callAs(owner), { form_id: form, id })).rejects.toEqual(refused('not_found'));
     await expect(remove(form, id)).rejects.toEqual(refused('not_found'));
-    await eventually(() => expect(eventsOf(id)[1]).toEqual({ event: 'submission.deleted', form_id: form, submission_id: id }));
+    await eventually(() =>
+      expect(eventsOf(id)[1]).toEqual({
+        event: 'submission.deleted',
+        form_id: form,
+        occurred_at: expect.any(String) as unknown,
+        submission_id: id,
+      }),
+    );
   });
 
   it('is refused to viewers', async () => {

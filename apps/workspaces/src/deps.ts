@@ -24,5 +24,12 @@ export interface Deps {
   clock: Clock;
   sessionTokens: SessionTokens;
   settings: ThrottleSettings &
-    QuarantineSettings & { SESSION_DAYS: number; INVITATION_DAYS: number; AUDIT_LOG_DAYS: number; SERVICE_DOMAIN?: string | undefined };
+    QuarantineSettings & {
+      SESSION_DAYS: number;
+      SESSION_IDLE_DAYS: number;
+      INVITATION_DAYS: number;
+      AUDIT_LOG_DAYS: number;
+      SERVICE_DOMAIN?: string | undefined;
+      PUBLIC_URL?: string | undefined;
+    };
 }

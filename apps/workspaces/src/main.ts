@@ -16,9 +16,11 @@ import { doors } from './server';
 import { sessionTokens } from './sessions/session-token';
 import { storeFromEvery } from './store-from-every';
 import { sweep } from './sweep';
+import { tellStanding } from './people/tell-standing';
 
 const hourMs = 3_600_000;
 const erasingPauseMs = 5_000;
+const tellingPauseMs = 60_000;
 
 void runApp(
   'workspaces',
@@ -51,6 +53,7 @@ async function start(process: Process, config: Config): Promise<void> {
     { name: 'removing expired sessions, invitations, sign-in links and slug reservations', everyMs: hourMs },
     (stopping) => sweep(deps, stopping),
   );
+  runPeriodically(process, { name: 'telling again what people are', everyMs: tellingPauseMs }, (stopping) => tellStanding(deps, stopping));
   await serve(process, {
     protocol: Workspaces,
     doors: doors(deps),

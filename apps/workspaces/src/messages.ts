@@ -99,11 +99,16 @@ export const shownSession = ({ expiresAt, person, workspace: active, instance }:
 
 export const signedIn = ({ token, ...session }: SignedIn) => ({ token, ...shownSession(session) });
 
-export const ownSession = ({ id, created_at, last_used_at, expires_at, user_agent, address }: SessionRow, currentId: string) => ({
+export const ownSession = (
+  { id, created_at, last_used_at, expires_at, user_agent, address }: SessionRow,
+  endsUnusedAt: Date,
+  currentId: string,
+) => ({
   id,
   created_at: created_at.toISOString(),
   last_used_at: (last_used_at ?? created_at).toISOString(),
   expires_at: expires_at.toISOString(),
+  ends_unused_at: endsUnusedAt.toISOString(),
   current: id === currentId,
   user_agent: user_agent ?? undefined,
   address: address ?? undefined,

@@ -1,4 +1,4 @@
-import type { Client, Scope, WorkspaceRole } from '@sheaf/kernel';
+import type { Client, InstanceRole, Scope, WorkspaceRole } from '@sheaf/kernel';
 
 /** A person belongs to one instance; the same address in another instance is another person. */
 export interface PersonRow {
@@ -59,6 +59,7 @@ export interface PrincipalRow {
   service_account_id: string | null;
   scopes: Scope[] | null;
   roles: Record<string, WorkspaceRole> | null;
+  instance_role: InstanceRole | null;
   workspace_id: string | null;
   expires_at: Date | null;
   last_used_at: Date | null;

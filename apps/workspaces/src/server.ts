@@ -12,6 +12,7 @@ import { getErasure, listErasures } from './erasures/read-erasures';
 import { erasePerson, eraseProfile } from './people/erase-person';
 import { findPeople, findPersonByEmail } from './people/find-people';
 import { getMe } from './people/get-me';
+import { listInstanceMembers, removeInstanceMember, setInstanceRole } from './instances/instance-members';
 import { listAuditLog } from './audit-log/list-audit-log';
 import { listFolders } from './folders/list-folders';
 import { listMembers } from './members/list-members';
@@ -46,6 +47,7 @@ import {
   revokeServiceAccountKey,
   updateServiceAccount,
 } from './credentials/service-accounts';
+import { endsUnusedAt } from './sessions/session-times';
 import { endOtherSessions, endOwnSession, listSessions } from './sessions/own-sessions';
 import { acceptInvitation, currentSession, endSession, signIn } from './sessions/sessions';
 import { signInWithLink } from './sessions/sign-in-links';
@@ -68,51 +70,54 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
       workspace_id: row.workspace_id ?? undefined,
       roles: row.roles ?? {},
       scopes: row.scopes ?? [],
+      instance_role: row.instance_role ?? undefined,
       via: request.credential.startsWith('shf_') ? 'api_key' : 'session',
       credential_id: row.credential_id,
       expires_at: row.expires_at?.toISOString(),
     };
   }),
   resolveHost: open(['service'], shapes.resolveHost, async ({ host }) => {
-    const { id, isNamed } = await resolveHost(deps, { host });
-    return { id, is_named: isNamed };
+    const { id, isNamed, linkOrigin } = await resolveHost(deps, { host });
+    return { id, is_named: isNamed, link_origin: linkOrigin };
   }),
 
-  signIn: open(['service'], shapes.signIn, async ({ instance_id, email, password, user_agent }, { call }) =>
-    signedIn(await signIn(deps, call, { instanceId: instance_id, email, password, userAgent: user_agent })),
+  signIn: open(['service'], shapes.signIn, async ({ instance_id, email, password, user_agent, device, origin }, { call }) =>
+    signedIn(await signIn(deps, call, { instanceId: instance_id, email, password, userAgent: user_agent, device, origin })),
   ),
-  signInWithLink: open(['service'], shapes.signInWithLink, async ({ instance_id, token, user_agent }, { call }) =>
-    signedIn(await signInWithLink(deps, call, { instanceId: instance_id, token, userAgent: user_agent })),
+  signInWithLink: open(['service'], shapes.signInWithLink, async ({ instance_id, token, user_agent, device, origin }, { call }) =>
+    signedIn(await signInWithLink(deps, call, { instanceId: instance_id, token, userAgent: user_agent, device, origin })),
   ),
-  acceptInvitation: open(['service'], shapes.acceptInvitation, async ({ instance_id, user_agent, ...given }, { call }) =>
-    signedIn(await acceptInvitation(deps, call, { instanceId: instance_id, userAgent: user_agent, ...given })),
+  acceptInvitation: open(['service'], shapes.acceptInvitation, async ({ instance_id, user_agent, device, ...given }, { call }) =>
+    signedIn(await acceptInvitation(deps, call, { instanceId: instance_id, userAgent: user_agent, device, ...given })),
   ),
-  getSession: open(['user'], shapes.getSession, async (_, { caller }) => {
+  getSession: open(['session'], shapes.getSession, async (_, { caller }) => {
     const session = await currentSession(deps, caller);
     return shownSession(session);
   }),
-  endSession: open(['user'], shapes.endSession, async (_, asked) => {
+  endSession: open(['session'], shapes.endSession, async (_, asked) => {
     await endSession(deps, asked);
     return {};
   }),
 
-  listSessions: open(['user'], shapes.listSessions, async (page, { caller }) => {
+  listSessions: open(['session'], shapes.listSessions, async (page, { caller }) => {
     const { rows, total } = await listSessions(deps, caller, page);
-    return { sessions: rows.map((row) => ownSession(row, caller.credentialId)), total };
+    return { sessions: rows.map((row) => ownSession(row, endsUnusedAt(deps, row), caller.credentialId)), total };
   }),
-  endOwnSession: open(['user'], shapes.endOwnSession, async (wanted, asked) => {
+  endOwnSession: open(['session'], shapes.endOwnSession, async (wanted, asked) => {
     await endOwnSession(deps, asked, wanted);
     return {};
   }),
-  endOtherSessions: open(['user'], shapes.endOtherSessions, async (_, asked) => {
+  endOtherSessions: open(['session'], shapes.endOtherSessions, async (_, asked) => {
     await endOtherSessions(deps, asked);
     return {};
   }),
 
   getMe: open(clientsWith('forms:read'), shapes.getMe, (_, { caller }) => getMe(deps, caller)),
-  getProfile: open(['user'], shapes.getProfile, async (_, { caller }) => profile(await getProfile(deps, caller))),
-  updateProfile: open(['user'], shapes.updateProfile, async ({ patch }, asked) => profile(await updateProfile(deps, asked, patch))),
-  eraseProfile: open(['user'], shapes.eraseProfile, async (wanted, asked) => ({ erasure_id: await eraseProfile(deps, asked, wanted) })),
+  getProfile: open(['session'], shapes.getProfile, async (_, { caller }) => profile(await getProfile(deps, caller))),
+  updateProfile: open(['session'], shapes.updateProfile, async ({ patch, device }, asked) =>
+    profile(await updateProfile(deps, asked, patch, device)),
+  ),
+  eraseProfile: open(['session'], shapes.eraseProfile, async (wanted, asked) => ({ erasure_id: await eraseProfile(deps, asked, wanted) })),
   erasePerson: open(['user'], shapes.erasePerson, async (wanted, asked) => ({ erasure_id: await erasePerson(deps, asked, wanted) })),
   getPreferences: open(['user'], shapes.getPreferences, async (_, { caller }) => ({
     preferences: (await getPreferences(deps, caller)).map(({ key, value }) => ({ key, value: Buffer.from(value) })),
@@ -145,7 +150,7 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   listMembers: open(clientsWith('workspaces:manage'), shapes.listMembers, async ({ workspace_id }, { caller }) => ({
     members: (await listMembers(deps, caller, { workspaceId: workspace_id })).map(member),
   })),
-  addMember: open(['user'], shapes.addMember, async ({ workspace_id, email, name, role }, asked) => {
+  addMember: open(['session'], shapes.addMember, async ({ workspace_id, email, name, role }, asked) => {
     const added = await addMember(deps, asked, { workspaceId: workspace_id, email, name, role });
     return {
       member: member({ ...added.person, role: added.role, created_at: added.createdAt }),
@@ -159,18 +164,18 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   listInvitations: open(['user'], shapes.listInvitations, async ({ workspace_id }, { caller }) => ({
     invitations: (await listInvitations(deps, caller, { workspaceId: workspace_id })).map(invitation),
   })),
-  renewInvitationLink: open(['user'], shapes.renewInvitationLink, async ({ workspace_id, id }, asked) => {
+  renewInvitationLink: open(['session'], shapes.renewInvitationLink, async ({ workspace_id, id }, asked) => {
     const { token, expiresAt } = await renewInvitationLink(deps, asked, { workspaceId: workspace_id, id });
     return { token, expires_at: expiresAt.toISOString() };
   }),
-  revokeInvitation: open(['user'], shapes.revokeInvitation, async ({ workspace_id, id }, asked) => {
+  revokeInvitation: open(['session'], shapes.revokeInvitation, async ({ workspace_id, id }, asked) => {
     await revokeInvitation(deps, asked, { workspaceId: workspace_id, id });
     return {};
   }),
-  changeMemberRole: open(['user'], shapes.changeMemberRole, async ({ workspace_id, user_id, role }, asked) =>
+  changeMemberRole: open(['session'], shapes.changeMemberRole, async ({ workspace_id, user_id, role }, asked) =>
     member(await changeMemberRole(deps, asked, { workspaceId: workspace_id, userId: user_id, role })),
   ),
-  removeMember: open(['user'], shapes.removeMember, async ({ workspace_id, user_id }, asked) => {
+  removeMember: open(['session'], shapes.removeMember, async ({ workspace_id, user_id }, asked) => {
     await removeMember(deps, asked, { workspaceId: workspace_id, userId: user_id });
     return {};
   }),
@@ -201,11 +206,11 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   ),
 
   listApiKeys: open(['user'], shapes.listApiKeys, async (_, { caller }) => ({ api_keys: (await listApiKeys(deps, caller)).map(apiKey) })),
-  createApiKey: open(['user'], shapes.createApiKey, async ({ name, expires_at }, asked) => {
+  createApiKey: open(['session'], shapes.createApiKey, async ({ name, expires_at }, asked) => {
     const { row, key } = await createApiKey(deps, asked, { name, expiresAt: expires_at === undefined ? undefined : new Date(expires_at) });
     return { ...apiKey(row), key };
   }),
-  revokeApiKey: open(['user'], shapes.revokeApiKey, async ({ id }, asked) => {
+  revokeApiKey: open(['session'], shapes.revokeApiKey, async ({ id }, asked) => {
     await revokeApiKey(deps, asked, { id });
     return {};
   }),
@@ -213,24 +218,38 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   listServiceAccounts: open(['user'], shapes.listServiceAccounts, async (_, { caller }) => ({
     service_accounts: (await listServiceAccounts(deps, caller)).map(serviceAccount),
   })),
-  createServiceAccount: open(['user'], shapes.createServiceAccount, async ({ name, scopes }, asked) => {
+  createServiceAccount: open(['session'], shapes.createServiceAccount, async ({ name, scopes }, asked) => {
     const { account, key } = await createServiceAccount(deps, asked, { name, scopes });
     return { ...serviceAccount(account), key };
   }),
-  updateServiceAccount: open(['user'], shapes.updateServiceAccount, async (request, asked) =>
+  updateServiceAccount: open(['session'], shapes.updateServiceAccount, async (request, asked) =>
     serviceAccount(await updateServiceAccount(deps, asked, request)),
   ),
-  createServiceAccountKey: open(['user'], shapes.createServiceAccountKey, async ({ service_account_id, expires_at }, asked) => {
+  createServiceAccountKey: open(['session'], shapes.createServiceAccountKey, async ({ service_account_id, expires_at }, asked) => {
     const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
     const { row, key } = await createServiceAccountKey(deps, asked, { serviceAccountId: service_account_id, expiresAt });
     return { ...keyOf(row), key };
   }),
-  revokeServiceAccountKey: open(['user'], shapes.revokeServiceAccountKey, async ({ service_account_id, id }, asked) => {
+  revokeServiceAccountKey: open(['session'], shapes.revokeServiceAccountKey, async ({ service_account_id, id }, asked) => {
     await revokeServiceAccountKey(deps, asked, { serviceAccountId: service_account_id, id });
     return {};
   }),
-  deleteServiceAccount: open(['user'], shapes.deleteServiceAccount, async ({ id }, asked) => {
+  deleteServiceAccount: open(['session'], shapes.deleteServiceAccount, async ({ id }, asked) => {
     await deleteServiceAccount(deps, asked, { id });
+    return {};
+  }),
+
+  listInstanceMembers: open(['session'], shapes.listInstanceMembers, async (_, { caller }) => ({
+    members: (await listInstanceMembers(deps, caller)).map(member),
+  })),
+  addInstanceMember: open(['session'], shapes.addInstanceMember, async ({ email, role }, asked) =>
+    member(await setInstanceRole(deps, asked, { who: { email }, role })),
+  ),
+  setInstanceRole: open(['session'], shapes.setInstanceRole, async ({ user_id, role }, asked) =>
+    member(await setInstanceRole(deps, asked, { who: { id: user_id }, role })),
+  ),
+  removeInstanceMember: open(['session'], shapes.removeInstanceMember, async ({ user_id }, asked) => {
+    await removeInstanceMember(deps, asked, { who: { id: user_id } });
     return {};
   }),
 

@@ -6,6 +6,8 @@ import {
   FolderCreateRequest,
   FolderUpdateRequest,
   GrantByEmailRequest,
+  InstanceMemberRequest,
+  InstanceRoleRequest,
   InvitationRequest,
   MemberRequest,
   MemberRoleRequest,
@@ -31,11 +33,20 @@ export const authenticate = z.object({ instance_id: id(), credential: z.string()
 export const resolveHost = z.object({ host: z.string() });
 
 const userAgent = () => text(0, 200).optional();
-export const signIn = z.object({ instance_id: id(), user_agent: userAgent(), ...passwordCredentials });
-export const signInWithLink = z.object({ instance_id: id(), user_agent: userAgent(), token: z.string() });
+const device = () => text(1, 100).optional();
+const origin = () => text(1, 300).optional();
+export const signIn = z.object({ instance_id: id(), user_agent: userAgent(), device: device(), origin: origin(), ...passwordCredentials });
+export const signInWithLink = z.object({
+  instance_id: id(),
+  user_agent: userAgent(),
+  device: device(),
+  origin: origin(),
+  token: z.string(),
+});
 export const acceptInvitation = InvitationRequest.omit({ cookie: true }).extend({
   instance_id: id(),
   user_agent: userAgent(),
+  device: device(),
   token: z.string(),
 });
 export const getSession = nothing;
@@ -46,7 +57,7 @@ export const endOtherSessions = nothing;
 
 export const getMe = nothing;
 export const getProfile = nothing;
-export const updateProfile = patchOf(ProfileUpdateRequest);
+export const updateProfile = patchOf(ProfileUpdateRequest).and(z.object({ device: device() }));
 export const eraseProfile = ProfileEraseRequest;
 export const erasePerson = z.object({ id: id() });
 
@@ -101,3 +112,8 @@ export const listAuditLog = AuditLogQuery.extend({
 
 export const listErasures = z.object(cursorPageNumbers);
 export const getErasure = z.object({ id: id() });
+
+export const listInstanceMembers = nothing;
+export const addInstanceMember = InstanceMemberRequest;
+export const setInstanceRole = InstanceRoleRequest.extend({ user_id: id() });
+export const removeInstanceMember = z.object({ user_id: id() });

@@ -67,11 +67,13 @@ async function newInstance(passwordHash: string): Promise<void> {
     is_default: true,
     created_at: now,
   });
+  await db('instance_member').insert({ instance_id: instanceId, person_id: ownerId, role: 'owner', created_at: now });
 }
 
 export const as = (role: WorkspaceRole, workspace = workspaceId): User =>
   aUser({ id: ownerId, instanceId, workspaceId: workspace, roles: { [workspace]: role }, via: 'session' });
-export const owner = () => as('owner');
+/** Who also owns the instance. */
+export const owner = (): User => ({ ...as('owner'), instanceRole: 'owner' });
 export const read = (filter: object = {}, by: User = owner()) => client.listAuditLog(callAs(by), { limit: 100, offset: 0, ...filter });
 export const actions = async (filter: object = {}, by?: User) => (await read(filter, by)).entries.map(({ action }) => action);
 export const entry = (deed: Partial<Deed> = {}, by: Actor = owner(), at = clock.now()) =>

@@ -57,9 +57,10 @@ describe('a change in this service', () => {
       'service_account.key_created',
       'service_account.key_revoked',
       'service_account.updated',
+      'workspace.created',
       'workspace.updated',
     ]);
-    expect(await actions({}, as('owner', made.workspace?.id))).toContain('workspace.created');
+    expect(await actions({}, as('owner', made.workspace?.id))).toEqual(['workspace.created']);
   });
 
   it('is recorded with the session that it opens or ends: signing in, accepting an invitation, signing out', async () => {

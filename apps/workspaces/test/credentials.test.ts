@@ -58,9 +58,14 @@ describe('service accounts', () => {
     expect(principal.workspace_id).toBeUndefined();
   });
 
-  it('are created only by owners and admins', async () => {
-    const editor = { ...owner(), roles: { [workspaceId]: 'editor' as const } };
-    await expect(client.createServiceAccount(callAs(editor), { name: 'X', scopes: [] })).rejects.toEqual(refused('forbidden'));
+  it('are created only by owners and admins of the instance', async () => {
+    const ofWorkspace = { ...owner(), instanceRole: undefined };
+    await expect(client.createServiceAccount(callAs(ofWorkspace), { name: 'X', scopes: [] })).rejects.toEqual(
+      refused('forbidden', 'Only owners and admins of the instance can manage service accounts.'),
+    );
+    await expect(client.listServiceAccounts(callAs(ofWorkspace), {})).rejects.toEqual(refused('forbidden'));
+    const admin = aUser({ instanceId, instanceRole: 'admin', via: 'session' });
+    await expect(client.createServiceAccount(callAs(admin), { name: 'X', scopes: [] })).resolves.toMatchObject({ name: 'X' });
   });
 
   it('lose their keys when they are deleted', async () => {
@@ -151,10 +156,12 @@ describe('a service account', () => {
 
   it('is managed only by owners and admins of its own instance', async () => {
     const { id } = await create();
-    const editor = aUser({ instanceId, roles: { [workspaceId]: 'editor' } });
-    await expect(addKey(id, undefined, editor)).rejects.toEqual(refused('forbidden'));
-    await expect(client.updateServiceAccount(callAs(editor), { id, ...patched({ name: 'Mine' }) })).rejects.toEqual(refused('forbidden'));
-    const stranger = aUser({ instanceId: newId(), roles: { [newId()]: 'owner' } });
+    const ofWorkspace = aUser({ instanceId, roles: { [workspaceId]: 'admin' }, via: 'session' });
+    await expect(addKey(id, undefined, ofWorkspace)).rejects.toEqual(refused('forbidden'));
+    await expect(client.updateServiceAccount(callAs(ofWorkspace), { id, ...patched({ name: 'Mine' }) })).rejects.toEqual(
+      refused('forbidden'),
+    );
+    const stranger = aUser({ instanceId: newId(), instanceRole: 'owner', via: 'session' });
     await expect(addKey(id, undefined, stranger)).rejects.toEqual(refused('not_found'));
     for (const other of [newId(), 'nonsense']) {
       await expect(client.updateServiceAccount(callAs(owner()), { id: other, ...patched({ name: 'Mine' }) })).rejects.toEqual(

@@ -170,32 +170,40 @@ describe('the audit log', () => {
 });
 
 describe('erasing a person', () => {
-  it('needs a role that may remove them from each of their workspaces', async () => {
+  it('is for those who run the instance, and for nobody by right of a role in their workspaces', async () => {
     const elsewhere = await newWorkspace();
     const { id } = await newPerson(newId(), { [workspaceId]: 'editor', [elsewhere]: 'editor' });
-    const admin = (roles: User['roles']) => aUser({ instanceId, roles });
-    await expect(erase(id)).rejects.toEqual(refused('forbidden'));
-    await expect(erase(id, admin({ [elsewhere]: 'viewer' }))).rejects.toEqual(refused('forbidden'));
-    await expect(erase(id, aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' } }))).rejects.toEqual(refused('not_found'));
-    await erase(id, admin({ [workspaceId]: 'admin', [elsewhere]: 'admin' }));
-    const { id: second } = await newPerson(newId(), { [workspaceId]: 'owner' });
-    await expect(erase(second, admin({ [workspaceId]: 'admin' }))).rejects.toEqual(refused('forbidden'));
-    await erase(second);
+    const ofWorkspaces = aUser({ instanceId, roles: { [workspaceId]: 'owner', [elsewhere]: 'owner' } });
+    await expect(erase(id, ofWorkspaces)).rejects.toEqual(refused('forbidden'));
+    const elsewhereToo = aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' }, instanceRole: 'owner' });
+    await expect(erase(id, elsewhereToo)).rejects.toEqual(refused('not_found'));
+    await erase(id, aUser({ instanceId, instanceRole: 'admin' }));
+  });
+
+  it('of an owner of the instance is for another one, and refused for the last', async () => {
+    const { id } = await newPerson(newId(), { [workspaceId]: 'viewer' });
+    await db('instance_member').insert({ instance_id: instanceId, person_id: id, role: 'owner', created_at: clock.now() });
+    await expect(erase(id, aUser({ instanceId, instanceRole: 'admin' }))).rejects.toEqual(refused('forbidden'));
+    await db('instance_member').where({ person_id: owner().id }).update({ role: 'admin' });
+    await expect(erase(id)).rejects.toEqual(refused('conflict', /last owner of the instance/));
+    await expect(eraseSelf(aUser({ id, instanceId }))).rejects.toEqual(refused('conflict', /last owner of the instance/));
+    await db('instance_member').where({ person_id: owner().id }).update({ role: 'owner' });
+    await erase(id);
+    expect(await db('instance_member').where({ person_id: id })).toEqual([]);
   });
 
   it('is refused for the last owner of a workspace, and names it', async () => {
     const alone = await newWorkspace();
     await db('workspace').where({ id: alone }).update({ name: 'Field work' });
     const person = await newPerson(newId(), { [alone]: 'owner' });
-    const other = aUser({ instanceId, roles: { [alone]: 'owner' } });
-    await expect(erase(person.id, other)).rejects.toEqual(refused('conflict', /Field work/));
+    await expect(erase(person.id)).rejects.toEqual(refused('conflict', /Field work/));
     await expect(eraseSelf(person)).rejects.toEqual(refused('conflict', /Field work/));
   });
 
   it('leaves one of two owners who erase each other at the same time', async () => {
     const both = await newWorkspace();
     const [one, two] = [await newPerson(newId(), { [both]: 'owner' }), await newPerson(newId(), { [both]: 'owner' })];
-    const results = await Promise.allSettled([erase(one.id, two), erase(two.id, one)]);
+    const results = await Promise.allSettled([erase(one.id), erase(two.id)]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await db('member').where({ workspace_id: both })).toHaveLength(1);
   });

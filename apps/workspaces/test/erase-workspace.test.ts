@@ -59,7 +59,7 @@ describe('an erased workspace', () => {
     );
   });
 
-  it('leaves its audit log readable for owners of other workspaces, and for nobody else', async () => {
+  it('leaves its audit log readable for those who run the instance, and for nobody else', async () => {
     const gone = await newWorkspace();
     const deed = { action: 'form.created', target: { kind: 'form', id: newId() }, workspaceId: gone } as const;
     await storeFromEvery({ db }, silentLog(), [audited({ caller: owner(), call: { requestId: 'r' } }, deed, clock.now())]);

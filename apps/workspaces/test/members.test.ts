@@ -221,6 +221,15 @@ describe('an invitation', () => {
   const accept = (token: string) =>
     client.acceptInvitation(callAs(gateway), { instance_id: instanceId, token, name: 'Edith', password: 'a good long one' });
 
+  it('takes no common password, and still works afterwards', async () => {
+    const { invitation_token: token = '' } = await invite('lucia.ferrer@example.org');
+    for (const password of ['iloveyou1234', 'Lucia.Ferrer2024'])
+      await expect(
+        client.acceptInvitation(callAs(gateway), { instance_id: instanceId, token, name: 'Lucia', password }),
+      ).rejects.toMatchObject({ code: 'bad_request', message: expect.stringMatching(/^password: is too common/) as unknown });
+    await expect(accept(token)).resolves.toHaveProperty('token');
+  });
+
   it('that is repeated replaces the old one and has the new role', async () => {
     const email = `${newId()}@example.org`;
     const first = await invite(email);

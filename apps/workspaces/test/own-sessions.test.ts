@@ -6,6 +6,7 @@ useService();
 
 const page = { limit: 10, offset: 0 };
 const minuteMs = 60_000;
+const dayMs = 86_400_000;
 
 /** Signs a new person in with each of these user agents. */
 async function signedIn(...userAgents: string[]): Promise<{ tokens: string[]; callers: User[] }> {
@@ -57,6 +58,41 @@ describe("a person's sessions", () => {
     clock.advance(3 * minuteMs);
     await authenticate(at(tokens, 0));
     await eventually(async () => expect(await lastUse()).toBe(clock.now().toISOString()));
+  });
+
+  it('end after 14 days without use, which they show, and are then no longer listed', async () => {
+    const { tokens, callers } = await signedIn('Firefox', 'Chrome');
+    const listed = async () => (await client.listSessions(callAs(at(callers, 1)), page)).sessions.map(({ user_agent }) => user_agent);
+    const { ends_unused_at } = at((await client.listSessions(callAs(at(callers, 0)), page)).sessions, 1);
+    expect(ends_unused_at).toBe(new Date(clock.now().getTime() - 2 * minuteMs + 14 * dayMs).toISOString());
+
+    for (let day = 0; day < 14; day += 7) {
+      clock.advance(7 * dayMs);
+      await authenticate(at(tokens, 1));
+      await eventually(async () => {
+        const used = (await client.listSessions(callAs(at(callers, 1)), page)).sessions[0]?.last_used_at;
+        expect(used).toBe(clock.now().toISOString());
+      });
+    }
+
+    await expect(authenticate(at(tokens, 0))).rejects.toEqual(refused('unauthorized'));
+    await expect(authenticate(at(tokens, 1))).resolves.toHaveProperty('id', at(callers, 1).id);
+    expect(await listed()).toEqual(['Chrome']);
+    await expect(client.endOwnSession(callAs(at(callers, 1)), { id: at(callers, 0).credentialId })).rejects.toEqual(refused('not_found'));
+  });
+
+  it('show the end of their lifetime where that comes before 14 days without use', async () => {
+    const { tokens, callers } = await signedIn('Firefox');
+    for (let day = 0; day < 20; day += 10) {
+      clock.advance(10 * dayMs);
+      await authenticate(at(tokens, 0));
+      await eventually(async () => {
+        const [session] = (await client.listSessions(callAs(at(callers, 0)), page)).sessions;
+        expect(session?.last_used_at).toBe(clock.now().toISOString());
+      });
+    }
+    const [session] = (await client.listSessions(callAs(at(callers, 0)), page)).sessions;
+    expect(session?.ends_unused_at).toBe(session?.expires_at);
   });
 
   it('can be ended one by one, and only by their person', async () => {

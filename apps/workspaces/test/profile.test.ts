@@ -17,6 +17,8 @@ import {
 
 useService();
 
+const common = 'password: is too common, and among the first that are tried; use several words that do not belong together';
+
 describe('a profile', () => {
   const update = (as: User, patch: object) => client.updateProfile(callAs(as), patched(patch));
 
@@ -46,6 +48,7 @@ describe('a profile', () => {
     [{ avatar_url: 'javascript:alert(1)' }, 'avatar_url: must be an https URL'],
     [{ avatar_url: `https://example.org/${'a'.repeat(2_048)}` }, 'avatar_url: must have between 1 and 2048 characters'],
     [{ password: 'too short', current_password: password }, 'password: must have between 12 and 200 characters'],
+    [{ password: 'Password1234!', current_password: password }, common],
     [{ password: 'a good long one' }, 'current_password: is required for a new password'],
     [{ password: 'a good long one', current_password: 'wrong' }, 'current_password: is not your password'],
     [{ name: 'Changed', default_workspace_id: newId() }, 'default_workspace_id: must be a workspace that you are a member of'],

@@ -1,5 +1,5 @@
 import { Workspaces } from '@sheaf/rpc';
-import { scopesByMethod, TestClock } from '@sheaf/testing';
+import { methodsForSessions, scopesByMethod, TestClock } from '@sheaf/testing';
 import { startService } from './service';
 
 // The scopes in section 5.5 of the contract, and those of the operations for which `forms` calls this service.
@@ -20,5 +20,22 @@ it('grants a service account the methods of its scopes, and none without a scope
     // A person who gets a grant may be named by their address.
     findPersonByEmail: ['forms:write'],
   });
+  await stop();
+});
+
+it('lets only people who are signed in, and no key, make people or give power', async () => {
+  const { client, stop } = await startService(new TestClock());
+  expect(await methodsForSessions(client, Workspaces)).toEqual(
+    [
+      ['addMember', 'changeMemberRole', 'removeMember', 'renewInvitationLink', 'revokeInvitation'],
+      ['createServiceAccount', 'updateServiceAccount', 'deleteServiceAccount', 'createServiceAccountKey', 'revokeServiceAccountKey'],
+      ['createApiKey', 'revokeApiKey'],
+      ['listInstanceMembers', 'addInstanceMember', 'setInstanceRole', 'removeInstanceMember'],
+      // What is the session's own, and the account.
+      ['getSession', 'endSession', 'listSessions', 'endOwnSession', 'endOtherSessions', 'getProfile', 'updateProfile', 'eraseProfile'],
+    ]
+      .flat()
+      .sort(),
+  );
   await stop();
 });

@@ -33,6 +33,7 @@ export async function startService(clock: TestClock, changed: Partial<ThrottleSe
   });
   const settings = {
     SESSION_DAYS: 30,
+    SESSION_IDLE_DAYS: 14,
     INVITATION_DAYS: 7,
     AUDIT_LOG_DAYS: 365,
     SLUG_QUARANTINE_DAYS: 90,

@@ -32,7 +32,7 @@ describe('signing in', () => {
 
   it('says whether the person manages the instance', async () => {
     const editor = await newPerson(newId(), { [workspaceId]: 'editor' });
-    expect((await signIn()).instance).toEqual({ name: 'Test', manages: true });
+    expect((await signIn()).instance).toEqual({ name: 'Test', manages: true, role: 'owner' });
     const session = await signIn(`${editor.id}@example.org`);
     expect(session.instance).toEqual({ name: 'Test', manages: false });
     const { credential_id: credentialId } = await authenticate(session.token);

@@ -83,11 +83,26 @@ describe('a sign-in link', () => {
   });
 
   it('that is guessed too often from one address makes it wait, but no other address', async () => {
-    const address = '198.51.100.9';
+    const address = '203.6.113.9';
     for (let failures = 0; failures < 50; failures += 1) await expect(open('guessed', address)).rejects.toEqual(refused('unauthorized'));
 
     await expect(open('guessed', address)).rejects.toEqual(refused('too_many_requests'));
-    await expect(open(await linkFor((await newInvited()).email), '198.51.100.10')).resolves.toHaveProperty('token');
+    await expect(open('guessed', '203.6.113.10')).rejects.toEqual(refused('unauthorized'));
+    await expect(open('guessed', '10.0.0.9')).rejects.toEqual(refused('unauthorized'));
+  });
+
+  it('that is valid opens however often passwords and links were guessed from its address and for its account', async () => {
+    const { email } = await newInvited();
+    const address = '203.6.113.11';
+    for (let failures = 0; failures < 50; failures += 1) {
+      await client
+        .signIn({ ...callAs(gateway), address }, { instance_id: instanceId, email, password: 'wrong' })
+        .catch((error: unknown) => expect(error).toHaveProperty('code'));
+      await open('guessed', address).catch((error: unknown) => expect(error).toHaveProperty('code'));
+    }
+    await expect(open('guessed', address)).rejects.toEqual(refused('too_many_requests'));
+
+    await expect(open(await linkFor(email), address)).resolves.toHaveProperty('token');
   });
 
   it('ends the invitation of its person, whom nobody can invite again', async () => {

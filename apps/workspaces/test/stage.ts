@@ -15,7 +15,7 @@ export let db: Database;
 export let broker: Broker;
 export let client: Client<WorkspacesDefinition>;
 
-/** Runs the service during the tests of a file, with one instance that has a workspace and its owner, Olga. */
+/** Runs the service during the tests of a file, with one instance that has a workspace and its owner, Olga, who also owns the instance. */
 export function useService(): void {
   let stop: () => Promise<void>;
   beforeAll(async () => {
@@ -23,6 +23,7 @@ export function useService(): void {
     await db('instance').insert({ id: instanceId, name: 'Test', created_at: clock.now() });
     await newWorkspace(workspaceId);
     await newPerson(ownerId, { [workspaceId]: 'owner' }, 'olga@example.org');
+    await db('instance_member').insert({ instance_id: instanceId, person_id: ownerId, role: 'owner', created_at: clock.now() });
   });
   afterAll(() => stop());
 }
@@ -52,7 +53,8 @@ export async function newPerson(id: string, roles: Record<string, WorkspaceRole>
 }
 
 export const gateway: Caller = { kind: 'service', id: 'gateway' };
-export const owner = (): User => aUser({ id: ownerId, instanceId, workspaceId, roles: { [workspaceId]: 'owner' }, via: 'session' });
+export const owner = (): User =>
+  aUser({ id: ownerId, instanceId, workspaceId, roles: { [workspaceId]: 'owner' }, instanceRole: 'owner', via: 'session' });
 export const authenticate = (credential: string, instance_id = instanceId) =>
   client.authenticate(callAs(gateway), { instance_id, credential });
 export const signIn = (email = 'olga@example.org', withPassword = password) =>

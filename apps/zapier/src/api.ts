@@ -17,7 +17,7 @@ export interface Call {
 export const path = (texts: TemplateStringsArray, ...values: (string | number)[]): string =>
   texts.map((text, index) => text + encodeURIComponent(values[index] ?? '')).join('');
 
-/** Calls the API and returns the JSON body. Failures throw: see {@link throwProblem}. */
+/** Calls the API and returns the JSON body; nothing if the answer has none (204). Failures throw: see {@link throwProblem}. */
 export async function call<T>(z: ZObject, connection: Connection, { method = 'GET', ...request }: Call): Promise<T> {
   const response: HttpResponse<T> = await z.request({
     ...options(connection, request.path),
@@ -28,7 +28,16 @@ export async function call<T>(z: ZObject, connection: Connection, { method = 'GE
     // The middleware below decides.
     skipThrowForStatus: true,
   });
-  return response.data;
+  return dataOf(z, response);
+}
+
+/** The data of a success, which must be Sheaf's: a proxy may answer with a page, or with nothing. */
+export function dataOf<T>(z: ZObject, response: HttpResponse<T>): T {
+  const { status, content, data } = response;
+  if (status === 204 || (typeof data === 'object' && data !== null)) return data;
+  const what = content === '' ? 'an empty response' : 'something that is not JSON';
+  const code = content === '' ? 'empty_response' : 'unexpected_response';
+  throw new z.errors.Error(`The server answered with ${what}. Check the URL of the connection.`, code, status);
 }
 
 /** Downloads a file as a stream. */
@@ -54,6 +63,7 @@ export const throwProblem: AfterResponseMiddleware = (response, z) => {
   const { status } = response;
   if (status < 300 || accept.includes(status)) return response;
 
+  if (status < 400) throw redirected(response, z);
   const { code, message } = readProblem(response);
   const text = message ?? `The server answered with status ${status}. Check the URL of the connection.`;
   // Zapier asks people to connect again.
@@ -61,6 +71,15 @@ export const throwProblem: AfterResponseMiddleware = (response, z) => {
   if (status === 429) throw new z.errors.ThrottledError(text, Number(response.getHeader('retry-after')) || 60);
   throw new z.errors.Error(text, code ?? 'unexpected_response', status);
 };
+
+/** It names the origin only, as the rest of the address may have a secret in it. */
+function redirected(response: HttpResponse, z: ZObject): Error {
+  const to = response.getHeader('location');
+  const { url } = response.request;
+  const origin = to && url && URL.canParse(to, url) ? new URL(to, url).origin : 'another address';
+  const text = `The server redirects to ${origin} (status ${response.status}). Give the connection the address where Sheaf itself answers.`;
+  return new z.errors.Error(text, 'redirected', response.status);
+}
 
 function readProblem(response: HttpResponse): { code?: string; message?: string } {
   const { error } = body(response);

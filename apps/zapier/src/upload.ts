@@ -1,6 +1,6 @@
 import FormData from 'form-data';
 import type { ZObject } from 'zapier-platform-core';
-import { instanceUrl, path, type Connection } from './api.js';
+import { dataOf, instanceUrl, path, type Connection } from './api.js';
 
 /** Uploads the file at a URL, which Zapier made of the mapped file, for a field of the form. @returns the field's answer */
 export async function upload(
@@ -23,7 +23,7 @@ export async function upload(
     redirect: 'manual',
     skipThrowForStatus: true,
   });
-  return response.data.file_id;
+  return dataOf(z, response).file_id;
 }
 
 /** The name that the file's server gives it, or else the last part of its URL. */

@@ -4,6 +4,7 @@ import {
   createFolder,
   createForm,
   createSession,
+  exportSubmissions,
   getCaller,
   getForm,
   importForm,
@@ -114,6 +115,58 @@ describe('A request', () => {
   });
 });
 
+describe('A key', () => {
+  it.each(['http://forms.example.org', 'http://10.0.0.7:8080', 'http://localhost.example.org'])('is not sent in the clear to %s', (url) => {
+    expect(() => createClient({ url, key: 'shf_u_1' })).toThrow(/^url: must begin with https:\/\/, or everybody/);
+    expect(() => createClient({ url, key: () => 'shf_u_1' })).toThrow(TypeError);
+  });
+
+  it('is sent to this machine, and to a network that the caller trusts', () => {
+    for (const url of [
+      'http://localhost:8080',
+      'http://acme.localhost',
+      'http://127.0.0.1:8080',
+      'http://[::1]:8080',
+      'https://forms.example.org',
+    ])
+      expect(() => createClient({ url, key: 'shf_u_1' })).not.toThrow();
+    expect(() => createClient({ url: 'http://gateway:8080', key: 'shf_u_1', allowHttp: true })).not.toThrow();
+    expect(() => createClient({ url: 'http://forms.example.org' })).not.toThrow();
+  });
+});
+
+describe('A redirect', () => {
+  it.each([301, 302, 303, 307, 308])('with status %d is not followed, and an error that says where it leads', async (status) => {
+    const location = 'https://forms.example.org/api/v1/forms?secret';
+    const client = server
+      .will((_, response) => response.writeHead(status, { location }).end(), answer({ data: [] }))
+      .client({ key: 'shf_u_1' });
+    const error = await caught(createForm({ client, body: { title: 'Site visit' } }));
+    expect(error).toBeInstanceOf(SheafError);
+    expect(error).toMatchObject({
+      code: 'redirected',
+      status,
+      message:
+        'POST /api/v1/forms: the server redirects to https://forms.example.org, which is not followed; give the client the address where Sheaf itself answers',
+    });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('of a file, and without an address, is an error as well', async () => {
+    const client = server.will((_, response) => response.writeHead(302).end()).client();
+    expect(await caught(exportSubmissions({ client, path: { id: form }, query: { format: 'csv' } }))).toMatchObject({
+      code: 'redirected',
+      message: expect.stringContaining('redirects to another address,') as string,
+    });
+  });
+
+  it('that a browser hides is an error as well', async () => {
+    const hidden = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } });
+    const client = createClient({ url: 'https://forms.example.org', fetch: () => Promise.resolve(hidden) });
+    expect(await caught(getCaller({ client }))).toMatchObject({ code: 'redirected', status: 0 });
+  });
+});
+
 describe('An answer', () => {
   it('is its data, or nothing', async () => {
     const client = server.will(answer({ id: form }), (_, response) => response.writeHead(204).end()).client();
@@ -137,7 +190,14 @@ describe('An answer', () => {
     });
   });
 
+  it.each([200, 201, 204])('of status %d without the data of its operation is thrown as an empty response', async (status) => {
+    const client = server.will((_, response) => response.writeHead(status).end()).client();
+    expect(await caught(createForm({ client, body: {} }))).toMatchObject({ name: 'SheafError', code: 'empty_response', status });
+  });
+
   it.each([
+    [200, 'null'],
+    [200, '"ok"'],
     [200, '<html>Sign in to the network</html>'],
     [403, '<html>Forbidden</html>'],
     [400, '{"error":"no"}'],
@@ -295,7 +355,7 @@ describe('A signal', () => {
     setTimeout(() => controller.abort(new Error('no longer needed')), 60);
     await expect(getCaller({ client, signal: controller.signal })).rejects.toThrow('no longer needed');
     expect(server.received).toHaveLength(1);
-  }, 10_000);
+  });
 
   it('that is aborted already lets no request out', async () => {
     const client = server.will(answer({})).client();

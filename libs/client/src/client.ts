@@ -1,5 +1,5 @@
 import { attempt } from './attempt';
-import { answersWithFile, takesIdempotencyKey } from './generated/contract.gen';
+import { answersWithFile, answersWithNothing, takesIdempotencyKey } from './generated/contract.gen';
 import type { Client, OperationRequest } from './operation';
 import { addressOf, contentOf } from './request';
 import { backoffMs, withRetries } from './retries';
@@ -13,6 +13,8 @@ export interface ClientOptions {
    * page of the instance may leave it out and use the cookie of its session.
    */
   key?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
+  /** Sends the key without TLS to another machine, such as a service of the same cluster. */
+  allowHttp?: boolean | undefined;
   /** Instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
   /** For each attempt; 30 seconds by default, `Infinity` for no limit. */
@@ -28,9 +30,14 @@ export const createClient = (options: ClientOptions): Client => clientIn(systemT
 
 export function clientIn(time: Time, options: ClientOptions): Client {
   const { key, timeoutMs = 30_000, retries = 3, maxRetryDelayMs: maxDelayMs = 30_000 } = options;
-  const { protocol, origin, pathname } = new URL(options.url);
+  const { protocol, origin, pathname, hostname } = new URL(options.url);
   if (!/^https?:$/.test(protocol)) throw new TypeError('url: must begin with https:// or http://');
-  const base = origin + pathname.replace(/\/+$/, '');
+  if (protocol === 'http:' && key !== undefined && options.allowHttp !== true && !isThisMachine(hostname)) {
+    throw new TypeError(
+      'url: must begin with https://, or everybody on the way could read the key; allowHttp permits it in a network that you trust',
+    );
+  }
+  const base = origin + (/^.*[^/]/.exec(pathname)?.[0] ?? '');
 
   const send = (method: string) => async (request: OperationRequest) => {
     const name = `${method} ${request.url}`;
@@ -53,6 +60,7 @@ export function clientIn(time: Time, options: ClientOptions): Client {
           timeoutMs: request.timeoutMs ?? timeoutMs,
           signal,
           answersWithFile: answersWithFile.includes(name),
+          answersWithNothing: answersWithNothing.includes(name),
           time,
         }),
       { retries: isRepeatable ? (request.retries ?? retries) : 0, maxDelayMs, signal, time },
@@ -68,6 +76,9 @@ export function clientIn(time: Time, options: ClientOptions): Client {
     pause: (failures, signal) => time.sleep(backoffMs(failures, maxDelayMs, time.random), signal),
   };
 }
+
+const isThisMachine = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 /** The error of `Headers` would show the key. */
 function checkedKey(key: string): string {

@@ -1,8 +1,11 @@
 import type { ErrorCode as ContractCode } from './generated/contract.gen';
 import type { AnswerFault } from './generated/types.gen';
 
-/** A code of the contract, which may gain new ones, or `unexpected_response` for an answer that is not Sheaf's. */
-export type ErrorCode = ContractCode | 'unexpected_response' | (string & {});
+/**
+ * A code of the contract, which may gain new ones, or one for an answer that is not Sheaf's: `redirected`, `empty_response` for a success without the data that belongs to it, and
+ * `unexpected_response` for anything that is not the JSON of Sheaf.
+ */
+export type ErrorCode = ContractCode | 'redirected' | 'empty_response' | 'unexpected_response' | (string & {});
 
 /** A fault of the input. */
 export interface ErrorDetail {
@@ -15,10 +18,10 @@ export interface ErrorDetail {
   params?: Record<string, string | number>;
 }
 
-/** An answer that is not a success. */
+/** An answer that is not a success, or not Sheaf's. */
 export class SheafError extends Error {
   override readonly name = 'SheafError';
-  /** The HTTP status. */
+  /** The HTTP status; 0 for a redirect in a browser, which hides it. */
   readonly status: number;
   /** For programs; the message is for people, and may change. */
   readonly code: ErrorCode;

@@ -12,7 +12,7 @@ const path = { form: 'f' };
 const query = { field: 'photo' };
 const sentForm = async () => {
   const { headers, body } = server.received[0] ?? { headers: {}, body: Buffer.alloc(0) };
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- servers should not read forms like this, but a test may
+  // oxlint-disable-next-line typescript/no-deprecated -- servers should not read forms like this, but a test may
   return new Response(new Uint8Array(body), { headers: { 'content-type': headers['content-type'] ?? '' } }).formData();
 };
 

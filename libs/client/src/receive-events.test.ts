@@ -43,6 +43,12 @@ it('receives events in the order of the stream, also those that arrive in pieces
   expect(server.received[0]).toMatchObject({ url: '/app/v1/events', headers: { authorization: 'Bearer k' } });
 });
 
+it('is over when the answer is no event stream, such as a page of a proxy', async () => {
+  server.will((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>'));
+  await expect(read(1)).rejects.toMatchObject({ name: 'SheafError', code: 'unexpected_response' });
+  expect(server.received).toHaveLength(1);
+});
+
 it('ignores events of a kind that it does not know', async () => {
   server.will(stream('event: celebration\ndata: {}\n\n', reset('0-1')));
   expect(await read(1)).toEqual([{ type: 'reset', id: '0-1' }]);

@@ -43,7 +43,7 @@ export async function* eventsWithin(limitMs: number, options: EventOptions): Asy
     signal?.throwIfAborted();
     signal?.addEventListener('abort', end);
     try {
-      const { body } = await client.get<{ 200: Blob }>({
+      const { body, headers } = await client.get<{ 200: Blob }>({
         client,
         url: '/app/v1/events',
         security: [{}],
@@ -51,6 +51,9 @@ export async function* eventsWithin(limitMs: number, options: EventOptions): Asy
         signal: connection.signal,
         retries: 0,
       });
+      if (!headers.get('content-type')?.startsWith('text/event-stream')) {
+        throw new SheafError('GET /app/v1/events: unexpected response, no event stream', { status: 200, code: 'unexpected_response' });
+      }
       for await (const message of messagesOf(body, limitMs)) {
         failures = 0;
         id = message.id ?? id;

@@ -1,5 +1,6 @@
 // date, time, seconds, their fraction, offset
-const shape = /^(\d{4}-\d{2}-\d{2})[Tt]((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(\.\d+)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
+export const dateTimeShape =
+  /^(\d{4}-\d{2}-\d{2})[Tt]((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(\.\d+)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
 /**
  * Normalizes an RFC 3339 date-time to a form that all libraries can read: `T` and `Z` in upper case, and a leap second as the second that
@@ -7,7 +8,7 @@ const shape = /^(\d{4}-\d{2}-\d{2})[Tt]((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(
  * @returns undefined for anything else, including dates that do not exist.
  */
 export function readDateTime(text: string): string | undefined {
-  const [, date, time, seconds, fraction = '', offset = ''] = shape.exec(text) ?? [];
+  const [, date, time, seconds, fraction = '', offset = ''] = dateTimeShape.exec(text) ?? [];
   if (date === undefined || time === undefined || seconds === undefined) return undefined;
   const zone = offset.toUpperCase();
   const midnight = new Date(`${date}T00:00:00Z`);

@@ -86,10 +86,14 @@ export const NamedAnswer = z.object({
   files: z.array(NamedFile).optional(),
 });
 
+/** When it happened, with milliseconds: each event about a submission is later than the ones before. Only events of versions before it lack it. */
+const occurredAt = z.iso.datetime({ precision: 3 }).optional();
+
 /** The bodies that subscribers receive (contract, section 6.3). Only named payloads have `answers`, in the order of the form's fields. */
 export const SubmissionCreated = z.object({
   event: z.literal('submission.created'),
   form_id: z.string(),
+  occurred_at: occurredAt,
   data: z.record(z.string(), z.unknown()),
   submission: z.object({ id: z.string(), form_id: z.string(), schema_version: z.int(), created_at: z.iso.datetime() }),
   answers: z.record(z.string(), NamedAnswer).optional(),
@@ -98,13 +102,19 @@ export const SubmissionCreated = z.object({
 export const SubmissionStatusChanged = z.object({
   event: z.literal('submission.status_changed'),
   form_id: z.string(),
+  occurred_at: occurredAt,
   submission_id: z.string().optional(),
   submission_ids: z.array(z.string()).optional(),
   previous_status: z.string().optional(),
   new_status: z.string(),
 });
 
-export const SubmissionDeleted = z.object({ event: z.literal('submission.deleted'), form_id: z.string(), submission_id: z.string() });
+export const SubmissionDeleted = z.object({
+  event: z.literal('submission.deleted'),
+  form_id: z.string(),
+  occurred_at: occurredAt,
+  submission_id: z.string(),
+});
 
 /** `announced_at`: when its `submission.created` was recorded; absent if it never was. */
 export const SubmissionErased = z.object({
@@ -185,11 +195,15 @@ export const FolderDeleted = z.object({ folder_id: z.string() });
 /** The users and service accounts (`principal_ids`) and the sessions and keys (`credential_ids`) whose access changed. */
 export const AccessChanged = z.object({ principal_ids: z.array(z.string()), credential_ids: z.array(z.string()) });
 
-/** The complete new access: a person's roles by workspace, or a service account's scopes. Both are empty for a deleted principal. */
+/**
+ * The complete new access: a person's roles by workspace and in the instance, or a service account's scopes. All are empty for a deleted
+ * principal. `instance_role` is null for a person without one, and absent from an earlier release of `workspaces`: as before.
+ */
 export const StandingChanged = z.object({
   kind: z.enum(['user', 'service_account']),
   id: z.string(),
   roles: z.record(z.string(), z.string()),
+  instance_role: z.string().nullable().optional(),
   scopes: z.array(z.string()),
 });
 

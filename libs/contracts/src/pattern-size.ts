@@ -3,7 +3,7 @@ export const patternSteps = { perField: 1_000, perForm: 5_000 } as const;
 
 // A quoted literal, a character class, the start of a group, a counted repetition, or any other character, possibly escaped.
 const part =
-  /\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|\((?:\?(?:P?<\w+>|<[=!]|[^:)]*:?))?|\{(\d+)(,?)(\d*)\}|[\s\S]/gu;
+  /\\Q[\s\S]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*(\]?)|\((?:\?(?:P?<\w+>|<[=!]|[^:)]*:?))?|\{(\d+)(?:,(\d*))?\}|[\s\S]/gu;
 
 /**
  * The number of steps in a pattern with its repetitions expanded: one for each character, class, group and alternative. Compiling a pattern
@@ -14,9 +14,9 @@ export function patternSize(pattern: string): number {
   let before = 0;
   // The size of the part that a following repetition would repeat.
   let last = 0;
-  for (const [text, least, comma, most] of pattern.matchAll(part)) {
+  for (const [text, end, least, most] of pattern.matchAll(part)) {
     if (least !== undefined) {
-      const times = comma === '' ? Number(least) : most === '' ? Number(least) + 1 : Math.max(Number(least), Number(most));
+      const times = most === undefined ? Number(least) : most === '' ? Number(least) + 1 : Math.max(Number(least), Number(most));
       last *= Math.max(times, 1);
     } else if (text.startsWith('(')) {
       outer.push(before + last);
@@ -29,7 +29,8 @@ export function patternSize(pattern: string): number {
       last += 1;
     } else {
       before += last;
-      last = text.startsWith('\\Q') ? text.length : 1;
+      // A class that does not end is no class.
+      last = text.startsWith('\\Q') || end === '' ? text.length : 1;
     }
   }
   return outer.reduce((sum, size) => sum + size, before + last);

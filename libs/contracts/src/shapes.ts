@@ -1,6 +1,6 @@
-import { scopes, workspaceRoles } from '@sheaf/kernel';
+import { instanceRoles, scopes, workspaceRoles } from '@sheaf/kernel';
 import { z } from 'zod';
-import { readDateTime } from './date-time';
+import { dateTimeShape, readDateTime } from './date-time';
 import { isLonger, isShorter } from './length';
 
 // The building blocks of the contracts. Every message continues the field's name: `limit: must be between 1 and 100`.
@@ -64,8 +64,10 @@ export const offsetInstant = () =>
 /** An instant in a request. Without an offset it is local time in the form's time zone. */
 export const localInstant = () =>
   dateTime('must be an RFC 3339 date-time, such as 2026-05-31T14:30:00Z').meta({
-    format: 'date-time',
-    description: "Without an offset, local time in the form's `timezone`.",
+    // No `date-time`, which requires an offset.
+    format: undefined,
+    pattern: dateTimeShape.source,
+    description: "An RFC 3339 date-time. Without an offset, local time in the form's `timezone`.",
   });
 
 /** A day of the calendar. */
@@ -124,17 +126,20 @@ export const scopeList = () => z.array(oneOf(scopes), 'must be an array').overwr
 
 export const workspaceRole = () => oneOf(workspaceRoles);
 
-const digits = (min: number, max: number, message: string) =>
+export const instanceRole = () => oneOf(instanceRoles);
+
+/** @param beyond the message for a number that is too large */
+const digits = (min: number, max: number, message: string, beyond = message) =>
   z
     .string(message)
-    .regex(/^-?\d{1,15}$/, message)
-    .transform(Number)
-    .pipe(z.int().min(min, message).max(max, message));
+    .regex(/^-?\d+$/, message)
+    .transform((value) => Math.max(Number(value), min - 1))
+    .pipe(z.int(beyond).min(min, message).max(max, beyond));
 
 /** The page of a paginated list (contract, section 4.1). */
 export const page = {
   limit: digits(1, 100, 'must be between 1 and 100').default(25),
-  offset: digits(0, Number.MAX_SAFE_INTEGER, 'must be at least 0').default(0),
+  offset: digits(0, Number.MAX_SAFE_INTEGER, 'must be at least 0', `must be at most ${Number.MAX_SAFE_INTEGER}`).default(0),
 };
 
 export const cursor = () => text(1, 1_000).optional();

@@ -125,7 +125,11 @@ function parse(text: string): URL {
   if (text.length > maxUrlLength) throw new Failure('url_not_allowed', `must have at most ${maxUrlLength} characters`);
   // `new URL` would repair or drop these; a URI (RFC 3986) cannot contain them.
   if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) throw new Failure('url_not_allowed', 'must be a URL');
-  return new URL(text);
+  // `new URL` would take the host from the path: http:///host.
+  if (/^https?:(?!\/\/[^/?#])/i.test(text)) throw new Failure('url_not_allowed', 'must be a URL with a host after two slashes');
+  const url = new URL(text);
+  if (url.port === '0') throw new Failure('url_not_allowed', 'must have a port between 1 and 65535, or none');
+  return url;
 }
 
 /** The host as a name or a bare address: without the brackets of IPv6 and the dot that ends an absolute name. */

@@ -32,7 +32,7 @@ const post = (egress: Egress, url: string, connection: Post['connection'] = 'kep
 const success = expect.objectContaining({ status: 200 }) as unknown;
 
 /** Waits much less than an idle connection would be kept. */
-const ended = (socket?: Socket) => eventually(() => expect(socket?.destroyed).toBe(true), 4_000);
+const ended = (socket?: Socket) => eventually(() => expect(socket?.destroyed).toBe(true));
 
 async function times(count: number, send: () => Promise<unknown>): Promise<void> {
   for (let i = 0; i < count; i += 1) await expect(send()).resolves.toEqual(success);

@@ -71,6 +71,17 @@ describe('vetting a URL', () => {
     );
   });
 
+  it.each([
+    ['https:///example.org/hook', 'target_url: must be a URL with a host after two slashes'],
+    ['https:example.org', 'target_url: must be a URL with a host after two slashes'],
+    ['https:/example.org', 'target_url: must be a URL with a host after two slashes'],
+    ['https://example.org:0/hook', 'target_url: must have a port between 1 and 65535, or none'],
+    ['https://example.org:65536/hook', 'target_url: must be a URL'],
+    ['https://example.org:443/hook', 'allowed'],
+  ])('answers %s with: %s', async (url, answer) => {
+    await expect(whyNot(url, strict(answering('1.1.1.1')))).resolves.toBe(answer);
+  });
+
   it('refuses a name that cannot be found', async () => {
     await expect(whyNot('https://example.org', strict(answering()))).resolves.toBe('target_url: its host cannot be found');
     await expect(

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { run, works } from './run';
 import { asCommand } from './server-process';
 
-/** The official release, for machines without a packaged nats-server, with the checksums from its release page. */
+/** The official release that Sheaf is tested with, with the checksums from its release page. */
 const RELEASE = {
   version: '2.11.17',
   sha256: {
@@ -20,12 +20,16 @@ export type FindNatsOptions = {
   signal?: AbortSignal;
 };
 
+/** How long a download may take where an older nats-server would do. */
+const patienceMs = 10_000;
+
 /**
- * Finds a nats-server that runs on this machine: in $NATS_SERVER, on PATH or in our cache. Otherwise it unpacks the Debian package or the
- * official release into the cache. It does not need root.
+ * Finds a nats-server that runs on this machine: in $NATS_SERVER, or one on PATH or in our cache that is not older than the release that Sheaf
+ * is tested with. Otherwise it fetches that release into the cache; distributions have releases that are years old. Where that is impossible,
+ * it takes an older one, or the Debian package. It does not need root.
  * @throws Error that explains how to install nats-server.
  */
-export async function findNatsServer({ onProgress, signal }: FindNatsOptions): Promise<string> {
+export async function findNatsServer({ onProgress, signal }: FindNatsOptions, from: readonly Source[] = sources()): Promise<string> {
   const chosen = process.env.NATS_SERVER;
   if (chosen) {
     if (await runs(chosen)) return chosen;
@@ -33,17 +37,23 @@ export async function findNatsServer({ onProgress, signal }: FindNatsOptions): P
   }
 
   const cached = join(cacheDir(process.env), `nats-server-${process.platform}-${process.arch}`);
-  for (const candidate of [...onPath(process.env.PATH ?? '', 'nats-server'), cached]) {
-    if (await runs(candidate)) return candidate;
+  let older: { path: string; version: string } | undefined;
+  for (const path of [...onPath(process.env.PATH ?? '', 'nats-server'), cached]) {
+    const version = await versionOf(path);
+    if (version === undefined) continue;
+    if (!isOlder(version, RELEASE.version)) return path;
+    older ??= { path, version };
   }
 
   const reasons: string[] = [];
-  for (const { what, fetchInto } of await sources()) {
+  for (const { what, isPinned, fetchInto } of from) {
+    if (older && !isPinned) continue;
     signal?.throwIfAborted();
-    onProgress(what);
+    onProgress(`fetching ${what}`);
     const workDir = await mkdtemp(join(tmpdir(), 'sheaf-nats-'));
+    const until = older ? anyOf(signal, AbortSignal.timeout(patienceMs)) : signal;
     try {
-      await install(await fetchInto(workDir, signal), cached);
+      await install(await fetchInto(workDir, until), cached);
       if (await runs(cached)) return cached;
       reasons.push(`${what}: the downloaded program does not run on this machine`);
     } catch (error) {
@@ -52,6 +62,10 @@ export async function findNatsServer({ onProgress, signal }: FindNatsOptions): P
     } finally {
       await rm(workDir, { recursive: true, force: true });
     }
+  }
+  if (older) {
+    onProgress(`using the older nats-server ${older.version} at ${older.path} (tried ${reasons.join('; ')})`);
+    return older.path;
   }
   throw new Error(
     [
@@ -86,21 +100,37 @@ async function runs(binary: string): Promise<boolean> {
   return works([binary, '--version']);
 }
 
-type Source = { what: string; fetchInto: (workDir: string, signal?: AbortSignal) => Promise<string> };
+/** The version of a nats-server; undefined if none runs there. */
+async function versionOf(binary: string): Promise<string | undefined> {
+  if (!(await runs(binary))) return undefined;
+  return /v(\d+\.\d+\.\d+)/.exec(await run([binary, '--version'], { timeoutMs: 10_000 }))?.[1] ?? '0.0.0';
+}
 
-async function sources(): Promise<Source[]> {
+/** Whether a version such as 2.9.10 comes before another. */
+export function isOlder(version: string, other: string): boolean {
+  const [parts, others] = [version, other].map((text) => text.split('.').map(Number));
+  for (const [at, part] of (parts ?? []).entries()) if (part !== others?.[at]) return part < (others?.[at] ?? 0);
+  return false;
+}
+
+const anyOf = (signal: AbortSignal | undefined, late: AbortSignal): AbortSignal => (signal ? AbortSignal.any([signal, late]) : late);
+
+/** `isPinned`: the release that Sheaf is tested with, and no other. */
+export type Source = { what: string; isPinned: boolean; fetchInto: (workDir: string, signal?: AbortSignal) => Promise<string> };
+
+function sources(): Source[] {
   if (process.platform !== 'linux') return [];
-  const hasApt = (await works(['apt-get', '--version'])) && (await works(['dpkg-deb', '--version']));
   return [
-    ...(hasApt ? [{ what: 'the Debian package nats-server', fetchInto: debianPackage }] : []),
     ...(process.arch === 'x64' || process.arch === 'arm64'
-      ? [{ what: `the release ${RELEASE.version} of nats-server`, fetchInto: officialRelease }]
+      ? [{ what: `the release ${RELEASE.version} of nats-server`, isPinned: true, fetchInto: officialRelease }]
       : []),
+    { what: 'the Debian package nats-server', isPinned: false, fetchInto: debianPackage },
   ];
 }
 
 /** Downloads the distribution's signed package with our own lists and cache, because apt's belong to root. */
 async function debianPackage(workDir: string, signal?: AbortSignal): Promise<string> {
+  for (const tool of ['apt-get', 'dpkg-deb']) if (!(await works([tool, '--version']))) throw new Error(`there is no ${tool}`);
   const lists = join(workDir, 'lists');
   const cache = join(workDir, 'cache');
   const unpacked = join(workDir, 'unpacked');

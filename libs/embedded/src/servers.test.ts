@@ -99,4 +99,4 @@ it('runs a nats-server that accepts a JetStream message only with the password, 
   await server.stop();
   expect(isAlive(server.pid)).toBe(false);
   expect(await server.exited).toEqual({ code: 0, signal: null });
-}, 120_000);
+});

@@ -6,7 +6,7 @@ import type { DomainEvent } from '../src/event';
 import { record } from '../src/outbox/record';
 import type { Relay } from '../src/outbox/relay';
 import { streamName } from '../src/stream/stream';
-import { aProcess, aSource, clock, db, useOutbox } from './stage';
+import { aProcess, aSource, clock, db, republishMs, useOutbox } from './stage';
 
 // Copies of a service share their events. Neither a copy that cannot process them nor an event that always fails may hold up the others.
 
@@ -66,7 +66,11 @@ it('a copy that cannot process events leaves them to the others and is not ready
   const ids = await recorded(relay, 600);
 
   await eventually(() => expect(heard.size).toBe(ids.length));
-  await eventually(async () => expect(await waiting()).toBe(0));
+  // A confirmation can get lost on a busy machine; its event is then published again.
+  await eventually(async () => {
+    clock.advance(republishMs);
+    expect(await waiting()).toBe(0);
+  });
   expect(tried).toBeGreaterThan(0);
   expect(await healthy.process.health.unready()).toEqual([]);
   // Each further event fails, until the copy counts as failing.

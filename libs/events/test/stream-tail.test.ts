@@ -104,5 +104,5 @@ it('hears of everything once, even if its connection falls silent for a while', 
   await sleep(500);
   expect(notices()).toEqual([]);
   proxy.recover();
-  await eventually(() => expect(notices()).toEqual(missed.map((event) => noticeOf(event))), 40_000);
+  await eventually(() => expect(notices()).toEqual(missed.map((event) => noticeOf(event))));
 });

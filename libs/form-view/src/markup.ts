@@ -26,7 +26,7 @@ export const tagWithId = (html: string, id: string): Attributes => {
 /** The text of the first element with the id, without tags. */
 export function textWithId(html: string, id: string): string {
   const [, name = '', rest = ''] = new RegExp(`<([a-z0-9]+)[^>]* id="${id}"[^>]*>(.*)`, 's').exec(html) ?? [];
-  return decoded(rest.slice(0, rest.indexOf(`</${name}>`)).replaceAll(/<[^>]*>/g, ' '))
+  return decoded(rest.slice(0, rest.indexOf(`</${name}>`)).replaceAll(/<[^<>]*>/g, ' '))
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
@@ -34,5 +34,5 @@ export function textWithId(html: string, id: string): string {
 /** The labels and legends. */
 export const labelsOf = (html: string): string[] =>
   [...html.matchAll(/<(label|legend)[^>]*>(.*?)<\/\1>/g)].map(([, , text = '']) =>
-    decoded(text.replaceAll(/<!--.*?-->|<[^>]*>/g, '')).trim(),
+    decoded(text.replaceAll(/<!--[^<>]*-->|<[^<>]*>/g, '')).trim(),
   );

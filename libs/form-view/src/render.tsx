@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import { Check } from './pages/check';
+import { Check, checkTitle } from './pages/check';
 import { Message, messageTitle } from './pages/message';
 import { Questions, questionsTitle } from './pages/questions';
-import { Receipt } from './pages/receipt';
+import { Receipt, receiptTitle } from './pages/receipt';
 import { Saved } from './pages/saved';
 import { Page } from './parts/page';
 import { ReadingProvider, readingOf, type Reading } from './reading';
@@ -59,9 +59,9 @@ function headingOf(view: View, { words, language, authorLanguage }: Reading): st
     case 'questions':
       return questionsTitle(view, localForm(formOf(view), language, authorLanguage).title, language, authorLanguage).text;
     case 'check':
-      return words.checkYourAnswers;
+      return checkTitle(view, words);
     case 'receipt':
-      return words.thankYou;
+      return receiptTitle(view, words);
     case 'saved':
       return words.savedTitle;
     case 'message':

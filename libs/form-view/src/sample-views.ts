@@ -12,6 +12,7 @@ export const frame: Frame = {
   assets: { style: '/assets/form.css', script: '/assets/page.js', proof: '/assets/proof.js', icon: '/assets/icon.svg', theme: undefined },
   timeZone: 'Europe/Berlin',
   isEmbedded: false,
+  ownPage: undefined,
 };
 
 const questionsPage: QuestionsPage = {
@@ -57,6 +58,7 @@ export const check = (parts: Partial<Frame & CheckPage> = {}): View => ({
   hidden: [],
   answers: [],
   notice: undefined,
+  receipt: undefined,
   hasSave: false,
   price: undefined,
   proof: undefined,

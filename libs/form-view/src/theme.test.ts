@@ -9,7 +9,7 @@ type Tokens = Record<string, string>;
 /** The colour tokens of a style sheet, in light and in dark mode. */
 function tokensOf(css: string): { light: Tokens; dark: Tokens } {
   const read = (part: string): Tokens =>
-    Object.fromEntries([...part.matchAll(/--([a-z-]+):\s*(#[0-9a-f]{6})/g)].map(([, name = '', colour = '']) => [name, colour]));
+    Object.fromEntries([...part.matchAll(/(?<![a-z-])--([a-z-]+):\s*(#[0-9a-f]{6})/g)].map(([, name = '', colour = '']) => [name, colour]));
   const [light = '', dark = ''] = css.split(/@media\s*\(prefers-color-scheme:\s*dark\)/);
   return { light: read(light), dark: { ...read(light), ...read(dark.slice(0, dark.indexOf('}') + 1)) } };
 }

@@ -21,6 +21,8 @@ export interface Frame {
   timeZone: string | undefined;
   /** Whether the page is shown inside another one. */
   isEmbedded: boolean;
+  /** For an embedded form: its address as a page of its own. */
+  ownPage: string | undefined;
 }
 
 /** An uploaded file that belongs to an answer. */
@@ -73,7 +75,11 @@ export type Notice =
   | 'too_many_requests'
   | 'files_too_large'
   | 'too_large'
-  | 'wait_for_check';
+  | 'wait_for_check'
+  /** Sent so soon after the page was opened that the respondent is asked once. */
+  | 'confirm'
+  /** Other answers were sent with the same page before. */
+  | 'sent_before';
 
 /** The page with a form's questions: all of them, or those of one step. */
 export interface QuestionsPage {
@@ -114,6 +120,8 @@ export interface CheckPage {
   hidden: QuestionsPage['hidden'];
   answers: readonly ShownAnswer[];
   notice: Notice | undefined;
+  /** The receipt of what was sent before, which these answers do not change. */
+  receipt: string | undefined;
   hasSave: boolean;
   price: Price | undefined;
   proof: ProofOfWork | undefined;

@@ -1,4 +1,13 @@
-import { authorize, authorizeIn, authorizeOnFolder, folderRole, formRole, maySetRole, type FormAccess } from './access';
+import {
+  authorize,
+  authorizeIn,
+  authorizeOnFolder,
+  authorizeOnInstance,
+  folderRole,
+  formRole,
+  maySetRole,
+  type FormAccess,
+} from './access';
 import type { ServiceAccount, User } from './caller';
 import { Problem } from './problem';
 import { workspaceRoles, type WorkspaceRole } from './role';
@@ -110,5 +119,23 @@ describe('what a role allows', () => {
   it('lets a viewer of the workspace create nothing in it', () => {
     expect(() => authorizeIn('viewer', 'create forms in this workspace')).toThrow(Problem);
     expect(() => authorizeIn('editor', 'create forms in this workspace')).not.toThrow();
+  });
+});
+
+describe('what a role in the instance allows', () => {
+  it.each([
+    'manage who runs this instance',
+    'create workspaces',
+    'erase people',
+    'manage service accounts',
+    'rotate webhook keys',
+    'manage webhooks of this instance',
+    'decide how long this instance keeps submissions',
+  ] as const)('%s: its owners and admins, and nobody by right of a role in a workspace', (action) => {
+    for (const instanceRole of ['owner', 'admin'] as const) expect(() => authorizeOnInstance({ instanceRole }, action)).not.toThrow();
+    const ofWorkspace = { kind: 'user', id: 'ada', roles: { any: 'owner' } } as const;
+    expect(() => authorizeOnInstance(ofWorkspace as Pick<User, 'instanceRole'>, action)).toThrow(
+      `Only owners and admins of the instance can ${action}.`,
+    );
   });
 });

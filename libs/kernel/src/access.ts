@@ -1,6 +1,6 @@
 import type { ServiceAccount, User } from './caller';
 import { Problem } from './problem';
-import { formRoles, workspaceRoles, type FormRole, type WorkspaceRole } from './role';
+import { formRoles, instanceRoles, workspaceRoles, type FormRole, type InstanceRole, type WorkspaceRole } from './role';
 
 /** The data that determines roles on a form. It changes rarely and holds nothing about the caller, so it can be cached. */
 export interface FormAccess {
@@ -47,6 +47,7 @@ const formActions = {
   'delete this form': ['owner'],
   'restore this form': ['owner'],
   'erase this form': ['owner'],
+  'move this form to another workspace': ['owner'],
   'decide how long this form keeps submissions': ['owner'],
   'see who has access to this form': ['owner', 'editor'],
   'decide who has access to this form': ['owner'],
@@ -100,13 +101,7 @@ const workspaceActions = {
   'manage the members of this workspace': ['owner', 'admin'],
   'change this workspace': ['owner', 'admin'],
   'erase this workspace': ['owner'],
-  'create workspaces': ['owner', 'admin'],
-  'erase people': ['owner', 'admin'],
-  'manage service accounts': ['owner', 'admin'],
-  'rotate webhook keys': ['owner', 'admin'],
   'manage webhooks of this workspace': ['owner', 'admin'],
-  'manage webhooks of this instance': ['owner', 'admin'],
-  'decide how long this instance keeps submissions': ['owner', 'admin'],
   'read the audit log': ['owner', 'admin'],
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
@@ -122,7 +117,7 @@ export function authorizeIn(role: WorkspaceRole | undefined, action: WorkspaceAc
   if (!canActInWorkspace(role, action)) throw Problem.forbidden(`Your role does not allow you to ${action}.`);
 }
 
-/** For actions on the whole instance: the required role in any of its workspaces is enough. */
+/** For what several workspaces have: the required role in any of them is enough to ask for what belongs to these. */
 export function authorizeInAny(caller: User, action: WorkspaceAction): void {
   const roles = Object.values(caller.roles);
   authorizeIn(
@@ -131,6 +126,31 @@ export function authorizeInAny(caller: User, action: WorkspaceAction): void {
   );
 }
 
-/** Whether a member with role `own` may grant or revoke role `other`. An admin may do neither with the owner role. */
+const instanceActions = {
+  'manage who runs this instance': instanceRoles,
+  'create workspaces': instanceRoles,
+  'erase people': instanceRoles,
+  'manage service accounts': instanceRoles,
+  'rotate webhook keys': instanceRoles,
+  'manage webhooks of this instance': instanceRoles,
+  'decide how long this instance keeps submissions': instanceRoles,
+} as const satisfies Record<string, readonly InstanceRole[]>;
+
+export type InstanceAction = keyof typeof instanceActions;
+
+export function canActOnInstance(role: InstanceRole | undefined, action: InstanceAction): role is InstanceRole {
+  const allowed: readonly (InstanceRole | undefined)[] = instanceActions[action];
+  return allowed.includes(role);
+}
+
+/** `authorize` for an action on the whole instance, which no role in a workspace allows. */
+export function authorizeOnInstance({ instanceRole }: Pick<User, 'instanceRole'>, action: InstanceAction): void {
+  if (!canActOnInstance(instanceRole, action)) throw Problem.forbidden(`Only owners and admins of the instance can ${action}.`);
+}
+
+/**
+ * Whether a member of a workspace with role `own`, or somebody who runs the instance, may grant or revoke role `other` there. An admin may do
+ * neither with the owner role.
+ */
 export const maySetRole = (own: WorkspaceRole | undefined, other: WorkspaceRole): boolean =>
   own === 'owner' || (own === 'admin' && other !== 'owner');

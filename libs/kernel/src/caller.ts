@@ -1,5 +1,5 @@
 import { Problem } from './problem';
-import type { WorkspaceRole } from './role';
+import type { InstanceRole, WorkspaceRole } from './role';
 import type { Scope } from './scope';
 
 /** A person, authenticated by a session or by one of their API keys. */
@@ -11,6 +11,8 @@ export interface User {
   workspaceId?: string | undefined;
   /** The person's role in each workspace of the instance that they are a member of. */
   roles: Readonly<Record<string, WorkspaceRole>>;
+  /** Their role in the instance as a whole; absent for almost everybody. */
+  instanceRole?: InstanceRole | undefined;
   via: 'session' | 'api_key';
   /** The session or the key itself. */
   credentialId: string;
@@ -57,6 +59,15 @@ export const hasScope = (caller: Client, scope: Scope): boolean => caller.kind =
 export function demandScope(caller: Client, anyOf: readonly Scope[]): void {
   if (!anyOf.some((scope) => hasScope(caller, scope)))
     throw new Problem('insufficient_scope', `This operation needs the scope ${anyOf.join(' or ')}.`);
+}
+
+/**
+ * For what makes people or gives power: it would outlive a key that leaked, while a session is a person who signed in.
+ * @throws Problem `forbidden` for keys
+ */
+export function demandSession(caller: Client): void {
+  if (caller.kind !== 'user' || caller.via !== 'session')
+    throw Problem.forbidden('This operation requires a session; a key is not enough.');
 }
 
 /** The caller's instance. @throws Problem `forbidden` for a service, which belongs to no instance. */

@@ -77,15 +77,14 @@ it('continues where the migrator of earlier versions stopped', async () => {
 });
 
 it('lets a step take longer than a statement of the service may', async () => {
-  const backfill = 'alter table large add column doubled bigint generated always as (2 * n) stored';
+  const long = 'select pg_sleep(0.3)';
   const service = knex({ client: 'pg', connection: { connectionString: url, statement_timeout: 100 }, pool: { min: 0, max: 2 } });
   try {
-    await db.raw('create table large as select n from generate_series(1, 2000000) n');
-    await expect(service.raw(backfill)).rejects.toThrow('statement timeout');
+    await expect(service.raw(long)).rejects.toThrow('statement timeout');
 
-    await migrate(service, [{ name: '0001_backfill', up: (trx) => trx.raw(backfill) }], silentLog());
+    await migrate(service, [{ name: '0001_long', up: (trx) => trx.raw(long) }], silentLog());
 
-    await expect(db('large').where({ n: 2_000_000 }).first('doubled')).resolves.toEqual({ doubled: 4_000_000 });
+    expect(await db('knex_migrations').pluck<string[]>('name')).toEqual(['0001_long']);
   } finally {
     await service.destroy();
   }

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { Problem, scopes, workspaceRoles, type Caller } from '@sheaf/kernel';
+import { instanceRoles, Problem, scopes, workspaceRoles, type Caller } from '@sheaf/kernel';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -56,6 +56,8 @@ const Claims = z.object({
       instanceId: z.string(),
       workspaceId: z.string().optional(),
       roles: z.record(z.string(), z.enum(workspaceRoles)),
+      // A gateway of the previous version knows none, so nobody acts on the instance through it.
+      instanceRole: z.enum(instanceRoles).optional(),
       via: z.enum(['session', 'api_key']),
       credentialId: z.string(),
     }),

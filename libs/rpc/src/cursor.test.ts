@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Problem } from '@sheaf/kernel';
+import { processorTime, tedious } from '@sheaf/testing';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { cursorAfter, placeOf } from './cursor';
+import { cursorAfter, placeOf, timeInPlace } from './cursor';
 
 const Place = z.tuple([z.string(), z.int()]);
 const list = ['notes', 'form-1', { sort: 'created' }];
@@ -42,4 +43,14 @@ it('is refused if any character of it was changed, or if it was made up', () => 
     expect(() => placeOf(Place, forged, list)).toThrow(refused);
   }
   fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => expect(() => placeOf(Place, text, list)).toThrow(refused)));
+});
+
+it('costs less than 100 ms to refuse, however long an address can be', async () => {
+  const longest = 16_384;
+  const checking = (text: string) => () => expect(() => placeOf(z.tuple([timeInPlace(), z.uuid()]), text, list)).toThrow(refused);
+  for (const text of tedious(longest)) {
+    expect(await processorTime(checking(text))).toBeLessThan(100);
+    for (const place of [[text], [text, text], [`2026-03-02T09:30:00.${text}`, text]])
+      expect(await processorTime(checking(cursorAfter(place, list)))).toBeLessThan(100);
+  }
 });

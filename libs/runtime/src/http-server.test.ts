@@ -12,7 +12,7 @@ let stop: () => unknown;
 let answer: (respond: (text: string) => void) => void;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-beforeEach(async () => {
+const listen = async (closeNoticeMs: number) => {
   answer = (respond) => respond('hello');
   server = createServer((_request, response) => answer((text) => response.end(text)));
   const process = {
@@ -22,9 +22,10 @@ beforeEach(async () => {
     health: new Health(),
     onStop: (_what: string, close: () => unknown) => (stop = close),
   };
-  await listenUntilStop(process, server, { port: 0, host: '127.0.0.1', closeNoticeMs: 300 });
+  await listenUntilStop(process, server, { port: 0, host: '127.0.0.1', closeNoticeMs });
   ({ port } = server.address() as AddressInfo);
-});
+};
+beforeEach(() => listen(300));
 afterAll(() => agent.destroy());
 
 const ask = async (): Promise<{ connection: string | undefined; text: string }> => {
@@ -70,8 +71,9 @@ describe('a server that stops', () => {
   });
 
   it('does not wait if nobody is connected', async () => {
-    const from = performance.now();
     await stop();
-    expect(performance.now() - from).toBeLessThan(250);
+    // Longer than the limit of a test.
+    await listen(3_600_000);
+    await stop();
   });
 });

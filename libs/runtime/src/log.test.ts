@@ -29,7 +29,7 @@ it('lets a process end even if its log has lost its reader', async () => {
       msg: 'up',
       time: expect.stringMatching(/Z$/) as unknown,
     });
-    const exited = once(child, 'exit', { signal: AbortSignal.timeout(5_000) });
+    const exited = once(child, 'exit', { signal: AbortSignal.timeout(120_000) });
     child.stdout?.destroy();
     child.disconnect();
     expect(await exited).toEqual([7, null]);

@@ -49,7 +49,7 @@ type Wanted = [kind: string, name: string, parent: string | null, end?: Record<s
 async function run(env: Record<string, string>, spans: Wanted[] = []): Promise<{ none?: boolean; spans: string[]; log: string[] }> {
   const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'main.cjs')], {
     env: { ...process.env, ...env, SPANS: JSON.stringify(spans) },
-    timeout: 20_000,
+    timeout: 240_000,
   });
   const lines = stdout.trim().split('\n');
   return { ...(JSON.parse(lines.at(-1) ?? '') as { none?: boolean; spans: string[] }), log: lines.slice(0, -1) };

@@ -1,6 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { newId, scopes, type Caller, type Scope, type ServiceAccount, type User, type WorkspaceRole } from '@sheaf/kernel';
+import {
+  newId,
+  scopes,
+  type Caller,
+  type InstanceRole,
+  type Scope,
+  type ServiceAccount,
+  type User,
+  type WorkspaceRole,
+} from '@sheaf/kernel';
 import { callerSigner, callerTokens, callerVerifier, PrivateJwk, PublicJwks, type Call, type SignCaller } from '@sheaf/rpc';
+import { hangMs } from './eventually';
 
 const keyOf = (kid: string) =>
   PrivateJwk.parse({ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), kid });
@@ -20,14 +30,16 @@ export const verifyTestCaller = callerVerifier(PublicJwks.parse({ keys: [gateway
 export const callAs = (caller: Caller): Call => ({
   token: callerTokens(caller.kind === 'service' && caller.id === 'delivery' ? signAsDelivery : signAsGateway, caller),
   requestId: newId(),
-  deadline: Date.now() + 10_000,
+  deadline: Date.now() + hangMs,
 });
 
+/** With a session by default. */
 export const aUser = (given: {
   id?: string;
   instanceId: string;
   workspaceId?: string;
   roles?: Record<string, WorkspaceRole>;
+  instanceRole?: InstanceRole;
   via?: User['via'];
 }): User => ({
   kind: 'user',
@@ -35,7 +47,8 @@ export const aUser = (given: {
   instanceId: given.instanceId,
   ...(given.workspaceId === undefined ? {} : { workspaceId: given.workspaceId }),
   roles: given.roles ?? {},
-  via: given.via ?? 'api_key',
+  ...(given.instanceRole === undefined ? {} : { instanceRole: given.instanceRole }),
+  via: given.via ?? 'session',
   credentialId: newId(),
 });
 

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { hangMs } from './eventually';
 
 interface Operation {
   responses: Record<string, Answer | undefined>;
@@ -24,18 +25,28 @@ export interface Exchange {
   body: unknown;
 }
 
-/** Compares the responses of a running system with the OpenAPI document that it serves. */
+/** Compares the responses of a system with an OpenAPI document. */
 export class Documented {
   private loading: Promise<{ api: OpenApi; ajv: Ajv2020 }> | undefined;
   private readonly compiled = new Map<string, ValidateFunction>();
 
-  constructor(private readonly origin: string) {}
+  /** @param document as an object, or the address of a running system, which serves it */
+  constructor(private readonly document: string | object) {}
+
+  /** The status with which an operation answers when all is well. @throws Error if there is no such operation */
+  async successOf(method: string, pathname: string): Promise<number> {
+    const { api } = await this.loaded();
+    const template = templateOf(api, pathname, method.toLowerCase());
+    const operation = template === undefined ? undefined : api.paths[template]?.[method.toLowerCase()];
+    if (!operation) throw new Error(`the OpenAPI document has no operation ${method} ${pathname}`);
+    return Number(Object.keys(operation.responses).find((status) => status.startsWith('2')));
+  }
 
   /** @throws Error that says how the response differs from the document. */
   async check(exchange: Exchange): Promise<void> {
-    const { api, ajv } = await (this.loading ??= load(this.origin));
+    const { api, ajv } = await this.loaded();
     const { status, contentType, body } = exchange;
-    const pathname = exchange.path.replace(/\?.*$/s, '');
+    const pathname = exchange.path.split('?', 1)[0] ?? '';
     const method = exchange.method.toLowerCase();
     const said = `${exchange.method} ${exchange.path} answered ${status} ${body === undefined ? 'without a body' : JSON.stringify(body)}`;
 
@@ -51,7 +62,7 @@ export class Documented {
       if (body !== undefined) throw new Error(`${said}, but the OpenAPI document documents no body`);
       return;
     }
-    const type = (contentType ?? 'nothing').replace(/;.*$/, '').trim();
+    const type = (contentType ?? 'nothing').split(';', 1)[0]?.trim() ?? '';
     if (!Object.hasOwn(content, type) && !Object.hasOwn(content, '*/*'))
       throw new Error(`${said} as ${type}, not as ${Object.keys(content).join(' or ')}`);
     // Binary content has no schema to check.
@@ -60,8 +71,15 @@ export class Documented {
     const pointer = shared === undefined ? ['paths', template, method, 'responses', String(status)] : ['components', 'responses', shared];
     const matches = this.validator(ajv, [...pointer, 'content', 'application/json', 'schema']);
     if (!matches(body)) {
-      throw new Error(`${said}, which does not match the OpenAPI document: ${ajv.errorsText(matches.errors, { dataVar: 'body' })}`);
+      const unknown =
+        matches.errors?.map(({ params }) => (params as { unevaluatedProperty?: string }).unevaluatedProperty).filter(Boolean) ?? [];
+      const names = unknown.length > 0 ? ` (${unknown.join(', ')})` : '';
+      throw new Error(`${said}, which does not match the OpenAPI document: ${ajv.errorsText(matches.errors, { dataVar: 'body' })}${names}`);
     }
+  }
+
+  private loaded(): Promise<{ api: OpenApi; ajv: Ajv2020 }> {
+    return (this.loading ??= load(this.document));
   }
 
   private validator(ajv: Ajv2020, pointer: readonly string[]): ValidateFunction {
@@ -72,15 +90,19 @@ export class Documented {
   }
 }
 
-async function load(origin: string): Promise<{ api: OpenApi; ajv: Ajv2020 }> {
-  const response = await fetch(`${origin}/api/v1/openapi.json`, { signal: AbortSignal.timeout(10_000) });
-  if (response.status !== 200) throw new Error(`the OpenAPI document is not served: ${response.status}`);
-  const api = (await response.json()) as OpenApi;
+async function load(document: string | object): Promise<{ api: OpenApi; ajv: Ajv2020 }> {
+  const api = (typeof document === 'string' ? await served(document) : document) as OpenApi;
   // Not strict about keywords, because the document contains more than schemas. The linter checks its schemas.
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   ajv.addSchema(exact(api) as object, 'api');
   return { api, ajv };
+}
+
+async function served(origin: string): Promise<unknown> {
+  const response = await fetch(`${origin}/api/v1/openapi.json`, { signal: AbortSignal.timeout(hangMs) });
+  if (response.status !== 200) throw new Error(`the OpenAPI document is not served: ${response.status}`);
+  return response.json();
 }
 
 /** Finds the documented path of a request. A literal path takes precedence over one with parameters. */

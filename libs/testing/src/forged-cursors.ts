@@ -1,5 +1,6 @@
 import { cursorAfter } from '@sheaf/rpc';
 import fc from 'fast-check';
+import { propertyRuns } from './property';
 
 const digits = (length: number, max: number) => fc.nat(max).map((number) => String(number).padStart(length, '0'));
 const date = () =>
@@ -68,6 +69,6 @@ export async function expectCursorsChecked({ list, real, place }: Forgery, read:
         expect(error).toMatchObject({ code: 'bad_request', message: expect.stringMatching(/^cursor: /) as string }),
       );
     }),
-    { numRuns: 300 },
+    propertyRuns(300),
   );
 }

@@ -1,3 +1,4 @@
+export * from './browser/focus';
 export * from './browser/in-browser';
 export * from './browser/user';
 export * from './callers';
@@ -13,6 +14,8 @@ export * from './neighbour';
 export * from './packages';
 export * from './person';
 export * from './process';
+export * from './processor-time';
+export * from './property';
 export * from './refused';
 export * from './rows-read';
 export * from './running-database';

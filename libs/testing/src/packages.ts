@@ -20,7 +20,7 @@ export const publishedPackages = (): string[] =>
 export async function packed(name: string, folder: string): Promise<string> {
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
     cwd: join(root, 'dist/libs', name),
-    timeout: 60_000,
+    timeout: 240_000,
   });
   const [archive] = JSON.parse(stdout) as { filename: string }[];
   if (!archive) throw new Error(`npm pack packed nothing: ${stdout}`);
@@ -30,7 +30,7 @@ export async function packed(name: string, folder: string): Promise<string> {
 /** Installs archives into a folder. Offline, so this fails if a package depends on anything. */
 export async function installInto(folder: string, archives: readonly string[]): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-save', ...archives], { cwd: folder, timeout: 60_000 });
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-save', ...archives], { cwd: folder, timeout: 240_000 });
 }
 
 /** A folder that has nothing but packages of ours in it, as a user of them gets them from the registry. */

@@ -1,4 +1,5 @@
 import type { Documented } from './documented';
+import { hangMs } from './eventually';
 
 export interface HttpReply {
   status: number;
@@ -41,7 +42,7 @@ export class Person {
         ...headers,
       },
       body: body === undefined ? null : bytesOf(body),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(hangMs),
     });
     const text = await response.text();
     const reply = {

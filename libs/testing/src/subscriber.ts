@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { hangMs } from './eventually';
 
 /** A request to a subscriber, byte for byte. */
 export interface Received {
@@ -51,7 +52,7 @@ export async function startSubscriber(): Promise<Subscriber> {
     received,
     answer: (reply) => (decide = typeof reply === 'function' ? reply : () => reply),
     hangUp: () => hanging.splice(0).forEach((socket) => socket.destroy()),
-    waitFor: (count, matching = () => true, withinMs = 20_000) =>
+    waitFor: (count, matching = () => true, withinMs = hangMs) =>
       new Promise((resolve, reject) => {
         const stop = () => {
           clearTimeout(late);

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hangMs } from './eventually';
 
 export interface Credentials {
   base_url: string;
@@ -13,8 +14,6 @@ export interface Credentials {
 }
 
 const launcher = join(__dirname, '../../../dist/tools/system/main.cjs');
-const startWithinMs = 60_000;
-const stopWithinMs = 30_000;
 
 export const newDataDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'sheaf-e2e-'));
 export const removeDataDir = (dataDir: string): Promise<void> => rm(dataDir, { recursive: true, force: true });
@@ -53,7 +52,7 @@ export class System {
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()));
 
-    const until = Date.now() + startWithinMs;
+    const until = Date.now() + hangMs;
     while (!output.join('').includes('Sheaf is ready.')) {
       if (child.exitCode !== null || Date.now() > until) {
         child.kill('SIGKILL');
@@ -85,7 +84,7 @@ export class System {
   /** Stops the system like Ctrl-C. @returns the exit code */
   async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
     if (this.launcher.exitCode !== null || this.launcher.signalCode !== null) return this.launcher.exitCode;
-    const exited = once(this.launcher, 'exit', { signal: AbortSignal.timeout(stopWithinMs) });
+    const exited = once(this.launcher, 'exit', { signal: AbortSignal.timeout(hangMs) });
     this.launcher.kill(signal);
     const [code] = (await exited) as [number | null];
     return code;

@@ -9,7 +9,7 @@ export function workbookParts(sheets: Sheets): Record<string, string> {
   const names = Object.keys(sheets);
   const shared = [...new Set(Object.values(sheets).flat(2))];
   return {
-    'xl/workbook.xml': `<workbook xmlns:r="r"><sheets>${names.map((name, index) => `<sheet name="${escaped(name)}" sheetId="${index + 1}" r:id="r${index}"/>`).join('')}</sheets></workbook>`,
+    'xl/workbook.xml': `<workbook xmlns:r="r"><sheets>${names.map((name, index) => `<sheet name="${escaped(name).replaceAll('"', '&quot;')}" sheetId="${index + 1}" r:id="r${index}"/>`).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${names.map((_, index) => `<Relationship Id="r${index}" Target="worksheets/sheet${index}.xml"/>`).join('')}</Relationships>`,
     'xl/sharedStrings.xml': `<sst>${shared.map((text) => `<si><r><t xml:space="preserve">${escaped(text)}</t></r></si>`).join('')}</sst>`,
     ...Object.fromEntries(Object.values(sheets).map((rows, index) => [`xl/worksheets/sheet${index}.xml`, sheetOf(rows, shared)])),
@@ -39,4 +39,4 @@ function cellOf(text: string, place: string, shared: readonly string[]): string 
 
 const letter = (column: number): string => String.fromCharCode(65 + column);
 
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+const escaped = (text: string): string => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);

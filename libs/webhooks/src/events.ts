@@ -22,10 +22,18 @@ export interface NamedAnswer {
   files?: NamedFile[];
 }
 
-/** A respondent has submitted a form or, if the form collects a payment, has paid. */
-export interface SubmissionCreated {
-  event: 'submission.created';
+interface Event {
   form_id: string;
+  /**
+   * When it happened (RFC 3339, with milliseconds). Compare it to order events of a submission, as they may arrive in another order. Absent only from
+   * an earlier version of Sheaf, and when an event from that time is sent again.
+   */
+  occurred_at?: string;
+}
+
+/** A respondent has submitted a form or, if the form collects a payment, has paid. */
+export interface SubmissionCreated extends Event {
+  event: 'submission.created';
   /** The answers by the keys of their fields. */
   data: Record<string, unknown>;
   submission: { id: string; form_id: string; schema_version: number; created_at: string };
@@ -33,18 +41,16 @@ export interface SubmissionCreated {
   answers?: Record<string, NamedAnswer>;
 }
 
-export interface SingleStatusChange {
+export interface SingleStatusChange extends Event {
   event: 'submission.status_changed';
-  form_id: string;
   submission_id: string;
   submission_ids?: undefined;
   previous_status: string;
   new_status: string;
 }
 
-export interface BulkStatusChange {
+export interface BulkStatusChange extends Event {
   event: 'submission.status_changed';
-  form_id: string;
   submission_id?: undefined;
   submission_ids: string[];
   previous_status?: undefined;
@@ -55,9 +61,8 @@ export interface BulkStatusChange {
 export type SubmissionStatusChanged = SingleStatusChange | BulkStatusChange;
 
 /** A submission was moved to the trash. */
-export interface SubmissionDeleted {
+export interface SubmissionDeleted extends Event {
   event: 'submission.deleted';
-  form_id: string;
   submission_id: string;
 }
 

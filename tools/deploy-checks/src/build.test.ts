@@ -33,7 +33,7 @@ const build = (project: string, env: Record<string, string> = {}) =>
   spawnSync(process.execPath, [join(folder, 'tools/build/build.mjs'), project], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, ...env },
-    timeout: 60_000,
+    timeout: 240_000,
   });
 const versionOf = (project: string) =>
   execFileSync(process.execPath, [join(folder, 'dist', project, 'main.cjs')], { encoding: 'utf8' }).trim();

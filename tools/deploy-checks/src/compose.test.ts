@@ -41,7 +41,7 @@ function freshEnvFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sheaf-compose-'));
   try {
     execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'compose', '--file', join(folder, '.env')], {
-      timeout: 20_000,
+      timeout: 240_000,
     });
     return readFileSync(join(folder, '.env'), 'utf8');
   } finally {

@@ -8,8 +8,6 @@ import { environments, rendered, type Rendered } from './rendered';
 if (!hasKubectl) console.warn('kubectl is not installed: the manifests are not checked.');
 const describeIfKubectl = hasKubectl ? describe : describe.skip;
 
-jest.setTimeout(120_000);
-
 /** Components that an operator may choose for a service in addition to its production overlay. */
 const options: { service: string; to: string; components: string[] }[] = [
   { service: 'delivery', to: 'overlays/production', components: ['deploy/components/keda'] },

@@ -23,8 +23,6 @@ import { configOf } from './settings';
 // Folders that operators keep beside ours: with their own versions, registry, servers and ingress.
 const describeIfKubectl = hasKubectl ? describe : describe.skip;
 
-jest.setTimeout(120_000);
-
 const faultsOf = async (manifests: Manifest[]) =>
   (await Promise.all((Object.keys(checks) as CheckName[]).map(async (name) => checks[name](manifests)))).flat();
 

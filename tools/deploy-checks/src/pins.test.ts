@@ -5,7 +5,7 @@ import { root } from './manifests';
 
 // A tag can be moved at any time; a commit or a digest cannot.
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const pinned = /^[a-z]+:[^@]*\d[^@]*@sha256:[0-9a-f]{64}$/;
+const pinned = /^[a-z]+:[^@\d]*\d[^@]*@sha256:[0-9a-f]{64}$/;
 
 it.each(readdirSync(join(root, '.github/workflows')))('%s pins actions by commit and names their versions', (file) => {
   const uses = [...read(`.github/workflows/${file}`).matchAll(/uses: (.*)/g)].map(([, action]) => action);

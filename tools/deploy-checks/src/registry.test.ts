@@ -45,7 +45,7 @@ afterEach(
 const run = (args: string[], env: Record<string, string> = {}) =>
   promisify(execFile)(process.execPath, [join(root, 'deploy/images.mjs'), ...args], {
     env: { REGISTRY: `${host}/team`, REGISTRY_USER: 'reader', REGISTRY_PASSWORD: 'secret', ...env },
-    timeout: 20_000,
+    timeout: 240_000,
   }).then(
     ({ stdout }) => ({ code: 0, output: stdout.trim() }),
     (error: unknown) => {

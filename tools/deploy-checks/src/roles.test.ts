@@ -31,7 +31,7 @@ it('the roles of a cluster and of the launcher have the session settings of the 
     [...script.matchAll(/^alter role :"run" set (\w+) = '(\w+)';$/gm)].map(([, name = '', value = '']) => [name, value] as const),
   );
   const [, listed = ''] = /export const sessionSettings = \{([^}]*)\}/.exec(launcher) ?? [];
-  const inTests = Object.fromEntries([...listed.matchAll(/(\w+): '(\w+)'/g)].map(([, name = '', value = '']) => [name, value] as const));
+  const inTests = Object.fromEntries([...listed.matchAll(/\b(\w+): '(\w+)'/g)].map(([, name = '', value = '']) => [name, value] as const));
   const inCode = Object.fromEntries(Object.entries(sessionSettings).map(([name, value]) => [name, String(value)]));
   expect([inCluster, inTests]).toEqual([inCode, inCode]);
 });

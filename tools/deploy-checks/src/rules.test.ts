@@ -6,7 +6,7 @@ import { apps } from '@sheaf/kernel';
 import { ruleGroups } from './rules';
 
 // Evaluated by Prometheus itself, if it is installed: the rules run on synthetic series, minute by minute.
-const hasPromtool = spawnSync('promtool', ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
+const hasPromtool = spawnSync('promtool', ['--version'], { stdio: 'ignore', timeout: 240_000 }).status === 0;
 if (!hasPromtool) console.warn('promtool is not installed: the alerts are parsed but not evaluated.');
 const describeIfPromtool = hasPromtool ? describe : describe.skip;
 
@@ -46,14 +46,14 @@ function firing(alert: string, minute: number, series: Series[]): Record<string,
       tests: [{ interval: '1m', input_series: series, alert_rule_test: [{ eval_time: `${minute}m`, alertname: alert, exp_alerts }] }],
     };
     writeFileSync(join(folder, 'test.yaml'), JSON.stringify(tests));
-    return spawnSync('promtool', ['test', 'rules', 'test.yaml'], { cwd: folder, encoding: 'utf8', timeout: 60_000 });
+    return spawnSync('promtool', ['test', 'rules', 'test.yaml'], { cwd: folder, encoding: 'utf8', timeout: 240_000 });
   };
   const { status, stdout, stderr } = fires([]);
   if (status === 0) return [];
   // An empty expectation makes promtool print the actual alerts.
   const got = (stdout + stderr).split('got:')[1] ?? '';
   return [...got.matchAll(/Labels:\{([^}]*)\}/g)].map(([, labels = '']) =>
-    Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name ?? '', value ?? ''])),
+    Object.fromEntries([...labels.matchAll(/\b(\w+)="([^"]*)"/g)].map(([, name, value]) => [name ?? '', value ?? ''])),
   );
 }
 

@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function run(script: 'generate-secrets' | 'rotate-secret', ...args: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, `deploy/${script}.mjs`), ...args], {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 240_000,
     env: { PATH: folder },
   });
   return { status, output: stdout + stderr };

@@ -10,7 +10,7 @@ export function images(manifests: readonly Manifest[]): string[] {
       ...(tag === undefined && digest === undefined ? [`${title}: ${container.image ?? ''} has no version`] : []),
       ...(app === undefined && digest === undefined ? [`${title}: ${container.image ?? ''} is not pinned by a digest`] : []),
       ...(tag !== undefined && !/\d/.test(tag) ? [`${title}: ${tag} is not a version`] : []),
-      ...(app !== undefined && !/^[^/]+\.[^/]+\//.test(container.image ?? '')
+      ...(app !== undefined && !/^[^./]+\.[^/]+\//.test(container.image ?? '')
         ? [`${title}: ${container.image ?? ''} names no registry, so it could come from a public registry`]
         : []),
       ...(app !== undefined && tag !== undefined && tag !== labels[versionLabel]

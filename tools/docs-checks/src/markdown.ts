@@ -17,13 +17,14 @@ function split(text: string): { fences: Fence[]; prose: string } {
   const prose: string[] = [];
   let open: { mark: string; language: string; file: string | undefined; lines: string[] } | undefined;
   for (const line of text.split('\n')) {
-    const mark = /^\s*(`{3,}|~{3,})\s*(\S*)(?:.*?\s(\S+\.\S+))?/.exec(line);
+    const [, mark, info = ''] = /^\s*(`{3,}|~{3,})([^`~].*)?$/.exec(line) ?? [];
+    const [language = '', ...details] = info.trim().split(/\s+/);
     if (open) {
-      if (mark?.[1]?.startsWith(open.mark) && mark[2] === '') {
+      if (mark?.startsWith(open.mark) && language === '') {
         fences.push({ language: open.language, file: open.file, code: open.lines.join('\n') });
         open = undefined;
       } else open.lines.push(line);
-    } else if (mark) open = { mark: mark[1] ?? '', language: mark[2] ?? '', file: mark[3], lines: [] };
+    } else if (mark !== undefined) open = { mark, language, file: details.find((word) => /[^.]\.[^.]/.test(word)), lines: [] };
     else prose.push(line);
   }
   return { fences, prose: prose.join('\n') };
@@ -43,8 +44,11 @@ export function linksOf({ text }: Page): string[] {
 /** The anchors that GitHub gives to the headings of a page. */
 export function anchorsOf({ text }: Page): Set<string> {
   const anchors = new Set<string>();
-  for (const [, heading = ''] of split(text).prose.matchAll(/^ {0,3}#{1,6}\s+(.*?)\s*#*$/gm)) {
-    const plain = heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+  for (const [, heading = ''] of split(text).prose.matchAll(/^ {0,3}#{1,6}\s(.*)$/gm)) {
+    const plain = heading
+      .trim()
+      .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
+      .toLowerCase();
     const slug = plain.replace(/[^\p{L}\p{M}\p{N}_\- ]/gu, '').replaceAll(' ', '-');
     let anchor = slug;
     for (let repeated = 1; anchors.has(anchor); repeated += 1) anchor = `${slug}-${repeated}`;
@@ -62,6 +66,11 @@ const shells = new Set(['sh', 'bash', 'shell', 'console']);
 export function shellOf({ text }: Page): string[] {
   const { fences, prose } = split(text);
   const blocks = fences.filter(({ language }) => shells.has(language)).map(({ code }) => code);
-  const spans = [...prose.matchAll(codeSpan)].map(([, code = '']) => code.replace(/\s*\n\s*/g, ' '));
+  const spans = [...prose.matchAll(codeSpan)].map(([, code = '']) =>
+    code
+      .split('\n')
+      .map((line) => line.trim())
+      .join(' '),
+  );
   return [...blocks, ...spans];
 }

@@ -1,4 +1,4 @@
-import { scopes, workspaceRoles } from '@sheaf/kernel';
+import { instanceRoles, scopes, workspaceRoles } from '@sheaf/kernel';
 import { Option, type Command } from 'commander';
 import type { Answer } from './app-command';
 import { confirm, withConfirmation, group, leaf, column, withPaging, forwardedOptions, showList, showOne, withOutput } from './leaf';
@@ -61,6 +61,43 @@ function instanceCommands(program: Command, { list, create }: Actions): void {
       .option('--domain <host>', 'a custom domain'),
     'create-instance',
     'Keep the password and the key: they are shown only once.',
+  );
+  instanceMemberCommands(instances, list, create);
+}
+
+/** Who runs an instance: its service accounts, retention, audit log and so on. */
+function instanceMemberCommands(instances: Command, list: Actions['list'], create: Actions['create']): void {
+  const members = group(instances, 'members', 'the people who run an instance', 'instances members list');
+  list(
+    leaf(members, 'list', 'lists the people who run an instance, by name', 'instances members list --instance acme').option(
+      '--instance <name>',
+      instanceHelp,
+    ),
+    'list-instance-members',
+    { id: column('id'), email: column('email'), name: column('name'), role: column('role'), since: column('created_at') },
+  );
+  create(
+    leaf(
+      members,
+      'set',
+      'gives a person of an instance a role in it, or another one',
+      'instances members set --email ada@example.org --role owner',
+    )
+      .requiredOption('--email <address>', 'see: users list')
+      .addOption(new Option('--role <role>', 'the role in the instance').choices(instanceRoles).makeOptionMandatory())
+      .option('--instance <name>', instanceHelp),
+    'set-instance-member',
+  );
+  create(
+    leaf(
+      members,
+      'remove',
+      'takes a role in the instance away; roles in workspaces stay',
+      'instances members remove --email ada@example.org',
+    )
+      .requiredOption('--email <address>', 'see: instances members list')
+      .option('--instance <name>', instanceHelp),
+    'remove-instance-member',
   );
 }
 

@@ -72,7 +72,7 @@ it.each([
   [['keys', 'revoke'], "missing required argument 'id'"],
   [['keys', 'revoke', '1'], '--yes: is required'],
   [['deliveries', 'redeliver', '--yes'], '--from, --to: are required'],
-  [['deliveries', 'redeliver', '--state', 'pending'], 'Allowed choices are succeeded, failed, cancelled'],
+  [['deliveries', 'redeliver', '--state', 'pending'], 'Allowed choices are succeeded, failed, cancelled, skipped'],
   [['health', '--url', 'nonsense'], '--url: must have the form name=url'],
 ])('rejects %j as wrong usage and says why', async (args, message) => {
   const { run, calls, errors } = stubbedTool();
@@ -98,6 +98,10 @@ const every = [
   'instances',
   'instances list',
   'instances create',
+  'instances members',
+  'instances members list',
+  'instances members set',
+  'instances members remove',
   'instances erase',
   'instances retention',
   'workspaces',

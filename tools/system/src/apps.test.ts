@@ -143,6 +143,15 @@ it('limits the submissions to a form only if the operator sets a limit', () => {
   expect(appEnv('submissions', { ...wiring, env: { SUBMIT_PER_FORM_PER_MINUTE: '9' } }).SUBMIT_PER_FORM_PER_MINUTE).toBe('9');
 });
 
+it('tells a command how to connect behind a pooler, which would refuse a migration otherwise', () => {
+  const env = { DATABASE_STARTUP_SETTINGS: 'false', DATABASE_NAMED_STATEMENTS: 'false', DATABASE_POOL: '3' };
+  expect(commandEnv({ ...wiring, env }, 'postgres://owner')).toMatchObject({
+    DATABASE_STARTUP_SETTINGS: 'false',
+    DATABASE_NAMED_STATEMENTS: 'false',
+  });
+  expect(commandEnv({ ...wiring, env }, 'postgres://owner')).not.toHaveProperty('DATABASE_POOL');
+});
+
 it('gives a command only the database', () => {
   expect(commandEnv(wiring, 'postgres://owner')).toEqual({
     PATH: '/bin',

@@ -38,13 +38,21 @@ const commonVariables = [
   'SSL_CERT_DIR',
 ] as const;
 
+/** How to connect behind PgBouncer, which refuses a connection that names settings: migrations too. */
+const poolerVariables = ['DATABASE_STARTUP_SETTINGS', 'DATABASE_NAMED_STATEMENTS'] as const;
+
 export const originOf = (port: number) => `http://localhost:${port}`;
 export const baseUrl = (port: number) => `${originOf(port)}/api/v1`;
 export const healthUrl = (port: number) => `http://127.0.0.1:${port}`;
 
 /** The environment for an app's commands that maintain its database. */
 export function commandEnv(wiring: Pick<Wiring, 'env' | 'logLevel'>, databaseUrl: string): NodeJS.ProcessEnv {
-  return { ...pick(wiring.env, commonVariables), NODE_ENV: 'production', LOG_LEVEL: wiring.logLevel, DATABASE_URL: databaseUrl };
+  return {
+    ...pick(wiring.env, [...commonVariables, ...poolerVariables]),
+    NODE_ENV: 'production',
+    LOG_LEVEL: wiring.logLevel,
+    DATABASE_URL: databaseUrl,
+  };
 }
 
 /** The complete environment of an app. */
@@ -90,7 +98,13 @@ const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
   workspaces: (wiring) => ({
     ...serviceSettings(wiring, 'workspaces'),
     SESSION_SECRET: wiring.sessionSecret,
-    ...pick(wiring.env, ['SERVICE_DOMAIN', 'SIGN_IN_FAILURES', 'SIGN_IN_FAILURES_PER_ADDRESS', 'SIGN_IN_FAILURES_PER_ACCOUNT']),
+    ...pick(wiring.env, [
+      'SERVICE_DOMAIN',
+      'PUBLIC_URL',
+      'SIGN_IN_FAILURES',
+      'SIGN_IN_FAILURES_PER_ADDRESS',
+      'SIGN_IN_FAILURES_PER_ACCOUNT',
+    ]),
   }),
   forms: (wiring) => ({
     ...serviceSettings(wiring, 'forms'),
@@ -183,7 +197,8 @@ function tuning(app: App, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const prefix = `${app.toUpperCase()}_`;
   return Object.fromEntries(
     Object.entries(env).filter(
-      ([name]) => name.startsWith(prefix) || /^[A-Z_]+_(MS|DAYS|BYTES|POOL)$|^DATABASE_(STARTUP_SETTINGS|NAMED_STATEMENTS)$/.test(name),
+      ([name]) =>
+        name.startsWith(prefix) || /^[A-Z_]+_(MS|DAYS|BYTES|POOL)$/.test(name) || (poolerVariables as readonly string[]).includes(name),
     ),
   );
 }

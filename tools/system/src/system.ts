@@ -199,7 +199,7 @@ export class System {
 
     const { signal } = this.#stopping;
     const binary = await findNatsServer({
-      onProgress: (what) => terminal.say(`  … nats-server is not installed, fetching ${what}`),
+      onProgress: (what) => terminal.say(`  … ${what}`),
       signal,
     });
     const [port = 0] = await freePorts(1);

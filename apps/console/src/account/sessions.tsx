@@ -9,6 +9,7 @@ import { Problem } from '../parts/problem';
 import { Badge, Since, Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
 import { useAttempt } from '../parts/use-attempt';
+import { useFormats } from '../words/formats';
 import { useWords } from '../words/use-words';
 import style from './account.module.css';
 import { deviceOf } from './device';
@@ -71,6 +72,7 @@ function useDevice(): (session: OwnSession) => string {
 function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; onEnd: (session: OwnSession) => void }) {
   const say = useWords(words);
   const deviceName = useDevice();
+  const formats = useFormats();
   return (
     <Table label={say.sessions}>
       <thead>
@@ -100,6 +102,7 @@ function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; on
             </td>
             <td>
               <Since time={session.last_used_at} />
+              <div className="muted">{say.endsUnused(formats.date(session.ends_unused_at))}</div>
             </td>
             <td>{session.address ?? <span className="muted">{say.unknown}</span>}</td>
             <td className={style.actions}>

@@ -27,7 +27,7 @@ export function FormSettingsPage() {
         <ThemeSection form={form} mayEdit={isEditor} />
         <RespondentsSection form={form} mayEdit={isEditor} />
         <KeepingSection form={form} mayEdit={isEditor && isOwner(form)} maySearch={isEditor} />
-        <MoreSection form={form} mayEdit={isEditor} />
+        <MoreSection form={form} mayEdit={isEditor} mayMove={isEditor && isOwner(form)} />
         {isOwner(form) && <DangerSection form={form} />}
       </Page>
     </AsksBeforeLeaving>

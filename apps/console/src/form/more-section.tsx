@@ -19,7 +19,7 @@ import style from './settings.module.css';
 import { words } from './settings-words';
 
 /** Languages, and what can be done with the form as a whole. */
-export function MoreSection({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
+export function MoreSection({ form, mayEdit, mayMove }: { form: FormSettingsDetail; mayEdit: boolean; mayMove: boolean }) {
   const say = useWords(words);
   const formats = useFormats();
   const [isMoving, setIsMoving] = useState(false);
@@ -49,7 +49,7 @@ export function MoreSection({ form, mayEdit }: { form: FormSettingsDetail; mayEd
             </Button>
           </SettingAction>
         )}
-        {mayEdit && (
+        {mayMove && (
           <SettingAction title={say.moveTitle} help={say.moveHelp}>
             <Button icon={FolderInput} onPress={() => setIsMoving(true)}>
               {say.move}

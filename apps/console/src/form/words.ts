@@ -1,4 +1,4 @@
-import { defineWords } from '../words/words';
+import { defineWords, plural } from '../words/words';
 
 export const words = defineWords(
   {
@@ -16,6 +16,13 @@ export const words = defineWords(
     trashed: 'In the trash',
     neverPublished: 'Never published',
     unpublishedChanges: 'Unpublished changes',
+    heldAsSpam: (count: number, number: string) =>
+      plural('en', count, {
+        one: 'One submission is held as spam, and not counted here.',
+        other: `${number} submissions are held as spam, and not counted here.`,
+      }),
+    lookAtSpam: 'Look at the spam',
+    spamHeld: (number: string) => `${number} in spam`,
   },
   {
     sections: 'Formular',
@@ -32,5 +39,12 @@ export const words = defineWords(
     trashed: 'Im Papierkorb',
     neverPublished: 'Nie veröffentlicht',
     unpublishedChanges: 'Unveröffentlichte Änderungen',
+    heldAsSpam: (count: number, number: string) =>
+      plural('de', count, {
+        one: 'Eine Einsendung gilt als Spam und zählt hier nicht.',
+        other: `${number} Einsendungen gelten als Spam und zählen hier nicht.`,
+      }),
+    lookAtSpam: 'Spam ansehen',
+    spamHeld: (number: string) => `${number} im Spam`,
   },
 );

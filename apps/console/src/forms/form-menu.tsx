@@ -104,9 +104,11 @@ function ChangeItems({ form, actions, ask }: { form: FoundForm; actions: FormAct
           {say.moveToFolder}
         </MenuItem>
       )}
-      <MenuItem icon={ArrowRightLeft} onAction={() => ask({ kind: 'move-workspace', form })}>
-        {say.moveToWorkspace}
-      </MenuItem>
+      {may(form).moveToWorkspace && (
+        <MenuItem icon={ArrowRightLeft} onAction={() => ask({ kind: 'move-workspace', form })}>
+          {say.moveToWorkspace}
+        </MenuItem>
+      )}
       {form.status === 'active' ? (
         <MenuItem icon={Archive} onAction={() => actions.archive(form)}>
           {say.archive}

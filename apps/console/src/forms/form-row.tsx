@@ -2,6 +2,7 @@ import type { FoundForm } from '@sheaf/client';
 import { Link } from '@tanstack/react-router';
 import { Star } from 'lucide-react';
 import type { DragEvent } from 'react';
+import { HeldSpamLink } from '../form/held-spam';
 import { FormStatus } from '../form/form-status';
 import { IconButton } from '../parts/button';
 import { classes } from '../parts/classes';
@@ -90,7 +91,8 @@ export function FormRow({ form, folder, actions, ask, canDrag }: FormRowProps) {
   );
 }
 
-function Counts({ form: { submissions } }: { form: FoundForm }) {
+function Counts({ form }: { form: FoundForm }) {
+  const { submissions } = form;
   const say = useWords(words);
   const formats = useFormats();
   if (submissions === null) return <span title={say.notCounted}>–</span>;
@@ -100,6 +102,7 @@ function Counts({ form: { submissions } }: { form: FoundForm }) {
       <span>
         {formats.number(submissions.total)} <span className={style.unit}>{say.submissionsOf(submissions.total)}</span>
       </span>
+      <HeldSpamLink form={form} />
     </>
   );
 }

@@ -7,6 +7,7 @@ export const may = ({ role, status }: FoundForm) => {
   return {
     change: edits && !isTrashed,
     trash: role === 'owner' && !isTrashed,
+    moveToWorkspace: role === 'owner' && !isTrashed,
     restore: role === 'owner' && isTrashed,
     open: !isTrashed,
   };

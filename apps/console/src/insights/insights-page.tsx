@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { ChartNoAxesColumn } from 'lucide-react';
 import { useCallback, useEffect, useRef } from 'react';
 import { useForm } from '../form/form';
+import { HeldSpam } from '../form/held-spam';
 import { usualZone } from '../share/wall-time';
 import { ButtonLink } from '../parts/button';
 import { Page } from '../parts/page';
@@ -64,6 +65,7 @@ function Counts({
   const say = useWords(words);
   return (
     <>
+      <HeldSpam form={{ id: form.id, submissions: data }} />
       {!data.complete && (
         <p role="status" className={style.notice}>
           {say.incomplete}
@@ -82,6 +84,7 @@ function NothingYet({ form }: { form: FormSettingsDetail }) {
   const isPublished = form.current_version > 0;
   return (
     <Page>
+      <HeldSpam form={form} />
       <Empty
         icon={ChartNoAxesColumn}
         title={isPublished ? say.noSubmissions : say.notPublished}

@@ -44,7 +44,7 @@ async function copyText(text: string): Promise<void> {
   area.value = text;
   document.body.append(area);
   area.select();
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else copies on such a page
+  // oxlint-disable-next-line typescript/no-deprecated -- nothing else copies on such a page
   const isDone = document.execCommand('copy');
   area.remove();
   if (!isDone) throw new Error('The browser refused to copy.');

@@ -9,7 +9,7 @@ import { Page, PageHead } from '../parts/page';
 import { Problem } from '../parts/problem';
 import { Empty, Skeleton } from '../parts/states';
 import { words as partWords } from '../parts/words';
-import { useSession } from '../session/session';
+import { useSession, useWorkspaceRole } from '../session/session';
 import { useTitle } from '../shell/use-title';
 import { useFormats } from '../words/formats';
 import { useWords } from '../words/use-words';
@@ -29,7 +29,8 @@ export function AuditLogPage() {
   useTitle(say.title);
   const search: AuditSearch = useSearch({ from: '/shell/console/audit-log' });
   const navigate = useNavigate({ from: '/console/audit-log' });
-  const mayRead = useSession().instance.manages;
+  const role = useWorkspaceRole();
+  const mayRead = useSession().instance.manages || role === 'owner' || role === 'admin';
   const [isExporting, setIsExporting] = useState(false);
   const setSearch = (next: AuditSearch) => void navigate({ search: { ...next } as Record<string, string | undefined> });
   return (

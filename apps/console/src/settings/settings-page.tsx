@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { Building2, Eraser, Hourglass, KeyRound, Lock, Mail, Network, Settings, UserSearch, Users, Webhook } from 'lucide-react';
+import { Building2, Eraser, Hourglass, KeyRound, Lock, Mail, Network, Settings, UserCog, UserSearch, Users, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Sections, type SectionGroup, type SectionLink } from '../parts/sections';
 import { Empty } from '../parts/states';
@@ -11,6 +11,7 @@ import { WebhooksOf } from '../webhooks/webhooks-of';
 import { useWords } from '../words/use-words';
 import { Erasures } from './instance/erasures';
 import { FindPerson } from './instance/find-person';
+import { InstanceMembers } from './instance/instance-members';
 import { Retention } from './instance/retention';
 import { ServiceAccounts } from './instance/service-accounts';
 import { WebhookKeys } from './instance/webhook-keys';
@@ -46,7 +47,7 @@ export function SettingsPage() {
         place.show()
       ) : (
         <Empty icon={Lock} title={workspace === undefined && place.group === 'workspace' ? say.noWorkspaceTitle : say.notAllowedTitle}>
-          {workspace === undefined && place.group === 'workspace' ? say.noWorkspaceHelp : say.notAllowedHelp}
+          {place.group === 'instance' ? say.notRunningHelp : workspace === undefined ? say.noWorkspaceHelp : say.notAllowedHelp}
         </Empty>
       )}
     </Sections>
@@ -77,11 +78,12 @@ function usePlaces(): Place[] {
     ofThis('members', say.members, Users, isMember, () => <Members />),
     ofThis('invitations', say.invitations, Mail, manages, () => <Invitations />),
     ofThis('webhooks', say.webhooks, Webhook, manages, () => <WebhooksOf key={id} place={ofWorkspace(id)} isReadOnly={false} />),
+    ofAll('instance-members', say.running, UserCog, instance.manages, () => <InstanceMembers />),
     ofAll('service-accounts', say.serviceAccounts, KeyRound, instance.manages, () => <ServiceAccounts />),
     ofAll('webhook-keys', say.webhookKeys, Building2, instance.manages, () => <WebhookKeys />),
     ofAll('instance-webhooks', say.instanceWebhooks, Network, instance.manages, () => <WebhooksOf place={ofInstance} isReadOnly={false} />),
     ofAll('people', say.people, UserSearch, true, () => <FindPerson />),
-    ofAll('erasures', say.erasures, Eraser, instance.manages, () => <Erasures />),
+    ofAll('erasures', say.erasures, Eraser, instance.manages || manages, () => <Erasures />),
     ofAll('retention', say.retention, Hourglass, true, () => <Retention />),
   ];
 }

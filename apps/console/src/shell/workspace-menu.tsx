@@ -20,7 +20,7 @@ const NewWorkspaceDialog = lazy(() =>
 /** Shows the active workspace, and switches to another one. */
 export function WorkspaceMenu() {
   const say = useWords(words);
-  const { workspace } = useSession();
+  const { workspace, instance } = useSession();
   const { data: workspaces } = useQuery({ queryKey: ['workspaces'], queryFn: ({ signal }) => listWorkspaces({ client, signal }) });
   const { enter, error } = useEnterWorkspace();
   const [isCreating, setIsCreating] = useState(false);
@@ -45,10 +45,14 @@ export function WorkspaceMenu() {
             </MenuItem>
           ))}
         </MenuSection>
-        <MenuSeparator />
-        <MenuItem id="new" icon={Plus}>
-          {say.newWorkspace}
-        </MenuItem>
+        {instance.manages && (
+          <>
+            <MenuSeparator />
+            <MenuItem id="new" icon={Plus}>
+              {say.newWorkspace}
+            </MenuItem>
+          </>
+        )}
       </Menu>
       {error !== undefined && <Problem error={error} />}
       {isCreating && (

@@ -14,13 +14,28 @@ const items = [
 
 it('gives back the answers that it was given', () => {
   const answers = { name: 'Ada', age: 0, member: false, colours: ['red', 'blue'], photo: 'f1', papers: ['f2'] };
-  expect(answersOf(items, draftsOf(items, answers))).toEqual(answers);
+  expect(answersOf(items, draftsOf(items, answers, 'en'), 'en')).toEqual(answers);
 });
 
 it('leaves out what is not answered', () => {
-  expect(answersOf(items, draftsOf(items, {}))).toEqual({});
+  expect(answersOf(items, draftsOf(items, {}, 'en'), 'en')).toEqual({});
 });
 
 it('passes on what is no number, so that the API can say so', () => {
-  expect(answersOf(items, { age: 'ten' })).toEqual({ age: 'ten' });
+  expect(answersOf(items, { age: 'ten' }, 'en')).toEqual({ age: 'ten' });
+});
+
+it('reads numbers as the page of the form does, and writes them so that they are read again', () => {
+  const numbers = [field('age', 'integer'), field('height', 'number')];
+  const answers = { age: 1_500, height: 1.125 };
+  expect(draftsOf(numbers, answers, 'de')).toEqual({ age: '1500', height: '1,125' });
+  for (const language of ['en', 'de']) expect(answersOf(numbers, draftsOf(numbers, answers, language), language)).toEqual(answers);
+  expect(answersOf(numbers, { age: '1.500', height: '1.500,5 €' }, 'de')).toEqual({ age: 1_500, height: 1_500.5 });
+  expect(answersOf(numbers, { age: '4000123412341234567' }, 'en')).toEqual({ age: '4000123412341234567' });
+});
+
+it('normalizes an answer as the page of the form does', () => {
+  const texts = [field('name', 'short_text'), field('code', 'short_text', { trim: false }), field('site', 'url'), field('phone', 'phone')];
+  const drafts = { name: ' Ada\t', code: ' 7 ', site: 'example.org', phone: 'tel:+49\u00a030\u20111234567' };
+  expect(answersOf(texts, drafts, 'en')).toEqual({ name: 'Ada', code: ' 7 ', site: 'https://example.org', phone: '+49 30-1234567' });
 });

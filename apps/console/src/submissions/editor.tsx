@@ -79,7 +79,9 @@ interface EditorFormProps extends EditorProps {
 function EditorForm({ form, submission, version, onClose, onEntered, onCancel, onChange }: EditorFormProps) {
   const say = useWords(words);
   const { cancel } = useWords(partWords);
-  const [drafts, setDrafts] = useState<Drafts>(() => draftsOf(version.fields, submission?.data ?? {}));
+  // The language at the beginning: numbers in the controls are written as it writes them.
+  const [language] = useState(useLanguage());
+  const [drafts, setDrafts] = useState<Drafts>(() => draftsOf(version.fields, submission?.data ?? {}, language));
   const [reason, setReason] = useState('');
   const { send, error, isPending, box } = useSend({ form, submission, onClose, onEntered });
   const faults = useFaults(version, error);
@@ -88,7 +90,7 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
   const isElsewhere = error !== undefined && (faults.size === 0 || [...faults.keys()].some((key) => !keys.has(key)));
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
-    void send(answersOf(version.fields, drafts), reason.trim());
+    void send(answersOf(version.fields, drafts, language), reason.trim());
   };
   return (
     <form ref={box} className={style.form} onSubmit={onSubmit} noValidate>

@@ -9,6 +9,7 @@ export const english = {
   places: 'Places',
   placeList: 'All submissions',
   placeSpam: 'Spam',
+  placeSpamOf: (number: string) => `Spam (${number})`,
   placeTrash: 'Trash',
   neverPublishedTitle: 'Nobody can answer this form yet',
   neverPublishedHelp: 'Publish the form first. Its submissions then arrive here.',
@@ -167,7 +168,8 @@ export const english = {
   payment_failed: 'Failed',
   payment_expired: 'Expired',
 
-  spamHelp: 'Nobody is told of these submissions. Release one that is not spam: it moves to the list, and webhooks receive it.',
+  spamHelp:
+    'These submissions are in no list and no export, and webhooks do not receive them. Release one that is not spam: it moves to the list, and webhooks receive it.',
   spam_honeypot: 'Filled in a hidden field',
   spam_too_fast: 'Sent too fast',
   spam_too_many_links: 'Too many links',

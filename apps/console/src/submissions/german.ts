@@ -10,6 +10,7 @@ export const german: typeof english = {
   places: 'Orte',
   placeList: 'Alle Einsendungen',
   placeSpam: 'Spam',
+  placeSpamOf: (number: string) => `Spam (${number})`,
   placeTrash: 'Papierkorb',
   neverPublishedTitle: 'Dieses Formular kann noch niemand ausfüllen',
   neverPublishedHelp: 'Veröffentlichen Sie zuerst das Formular. Dann kommen die Einsendungen hier an.',
@@ -168,7 +169,8 @@ export const german: typeof english = {
   payment_failed: 'Fehlgeschlagen',
   payment_expired: 'Abgelaufen',
 
-  spamHelp: 'Von diesen Einsendungen erfährt niemand. Geben Sie frei, was kein Spam ist: Es kommt in die Liste, und Webhooks erhalten es.',
+  spamHelp:
+    'Diese Einsendungen stehen in keiner Liste und keinem Export, und Webhooks erhalten sie nicht. Geben Sie frei, was kein Spam ist: Es kommt in die Liste, und Webhooks erhalten es.',
   spam_honeypot: 'Verstecktes Feld ausgefüllt',
   spam_too_fast: 'Zu schnell gesendet',
   spam_too_many_links: 'Zu viele Links',

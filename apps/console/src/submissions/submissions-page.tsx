@@ -1,9 +1,11 @@
 import { Inbox } from 'lucide-react';
 import { Link } from 'react-aria-components/Link';
 import { useForm } from '../form/form';
+import { HeldSpam } from '../form/held-spam';
 import { ButtonLink } from '../parts/button';
 import { Empty } from '../parts/states';
 import { useTitle } from '../shell/use-title';
+import { useFormats } from '../words/formats';
 import { useWords } from '../words/use-words';
 import { words as formWords } from '../form/words';
 import style from './list.module.css';
@@ -43,7 +45,10 @@ export function SubmissionsPage() {
       ) : place === 'trash' ? (
         <TrashPlace form={form} />
       ) : (
-        <ListPlace key={form.id} form={form} />
+        <>
+          <HeldSpam form={form} />
+          <ListPlace key={form.id} form={form} />
+        </>
       )}
     </div>
   );
@@ -52,18 +57,20 @@ export function SubmissionsPage() {
 function Places() {
   const say = useWords(words);
   const form = useForm();
+  const formats = useFormats();
+  const spam = form.submissions?.spam ?? 0;
   const { search } = usePageAddress();
   const current = ['spam', 'trash'].find((place) => place === search.place);
   const places = [
     [undefined, say.placeList],
-    ['spam', say.placeSpam],
+    ['spam', spam === 0 ? say.placeSpam : say.placeSpamOf(formats.number(spam))],
     ['trash', say.placeTrash],
   ] as const;
   return (
     <nav aria-label={say.places} className={style.places}>
       {places.map(([place, label]) => (
         <Link
-          key={label}
+          key={place ?? ''}
           href={`/console/forms/${form.id}/submissions${place === undefined ? '' : `?place=${place}`}`}
           className={style.placeLink ?? ''}
           aria-current={place === current ? 'page' : undefined}

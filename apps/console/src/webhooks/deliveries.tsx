@@ -123,6 +123,7 @@ function Filters({ formId, search, onSearch }: { formId: string; search: Deliver
     { value: 'pending', label: stateNames.pending },
     { value: 'succeeded', label: stateNames.succeeded },
     { value: 'cancelled', label: stateNames.cancelled },
+    { value: 'skipped', label: stateNames.skipped },
   ];
   const events = [{ value: all, label: say.anyEvent }, ...sentEvents.map((event) => ({ value: event, label: eventName(event, say) }))];
   const webhooks = [{ value: all, label: say.allWebhooks }, ...(data?.data ?? []).map(({ id, url }) => ({ value: id, label: url }))];

@@ -85,6 +85,7 @@ export function RedeliverDialog({ formId, webhookId, onClose }: { formId: string
           options={[
             { value: 'failed', label: stateNames.failed },
             { value: 'cancelled', label: stateNames.cancelled },
+            { value: 'skipped', label: stateNames.skipped },
             { value: 'succeeded', label: stateNames.succeeded },
           ]}
         />

@@ -11,6 +11,7 @@ import { toast } from '../parts/toasts';
 import { problemSentence } from '../api/problem-sentence';
 import { useLanguage, useWords } from '../words/use-words';
 import { eventName } from './event-names';
+import { SkippedDialog } from './skipped-dialog';
 import { TestDialog } from './test-dialog';
 import { WebhookDialog } from './webhook-dialog';
 import type { WebhookPlace } from './webhook-place';
@@ -18,7 +19,8 @@ import { WebhookState } from './webhook-state';
 import style from './webhooks.module.css';
 import { words } from './words';
 
-type Opened = { what: 'edit' | 'test' | 'delete'; webhook: Webhook } | undefined;
+type What = 'edit' | 'test' | 'delete' | 'skipped';
+type Opened = { what: What; webhook: Webhook } | undefined;
 
 /** The webhooks of a place. Those that a platform subscribed are its own: they can be tested and deleted here, but not changed. */
 export function WebhookList({ webhooks, place, isReadOnly }: { webhooks: readonly Webhook[]; place: WebhookPlace; isReadOnly: boolean }) {
@@ -62,7 +64,12 @@ export function WebhookList({ webhooks, place, isReadOnly }: { webhooks: readonl
               </td>
               {!isReadOnly && (
                 <td>
-                  <Actions webhook={webhook} place={place} onOpen={(what) => setOpened({ what, webhook })} onChanged={refresh} />
+                  <Actions
+                    webhook={webhook}
+                    place={place}
+                    onOpen={(what, changed = webhook) => setOpened({ what, webhook: changed })}
+                    onChanged={refresh}
+                  />
                 </td>
               )}
             </tr>
@@ -78,6 +85,9 @@ export function WebhookList({ webhooks, place, isReadOnly }: { webhooks: readonl
             await refresh();
           }}
         />
+      )}
+      {opened?.what === 'skipped' && opened.webhook.skipped && (
+        <SkippedDialog webhook={opened.webhook} skipped={opened.webhook.skipped} onClose={close} />
       )}
       {opened?.what === 'test' && <TestDialog webhook={opened.webhook} place={place} onClose={close} />}
       {opened?.what === 'delete' && (
@@ -122,7 +132,7 @@ function Actions({
 }: {
   webhook: Webhook;
   place: WebhookPlace;
-  onOpen: (what: 'edit' | 'test' | 'delete') => void;
+  onOpen: (what: What, changed?: Webhook) => void;
   onChanged: () => Promise<void>;
 }) {
   const say = useWords(words);
@@ -130,8 +140,9 @@ function Actions({
   const isOwn = webhook.source === 'application' && webhook.scope === place.kind;
   const setActive = async () => {
     try {
-      await place.update(webhook.id, { active: !webhook.active });
+      const changed = await place.update(webhook.id, { active: !webhook.active });
       await onChanged();
+      if (changed.active && changed.skipped) onOpen('skipped', changed);
     } catch (error) {
       toast({ text: problemSentence(error, language).title });
     }

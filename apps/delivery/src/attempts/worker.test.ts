@@ -57,7 +57,7 @@ it('continues after a failed look', async () => {
   ]);
   startWorker(process, attempts);
 
-  await eventually(() => expect(attempts.ran).toBe(2), 2_000);
+  await eventually(() => expect(attempts.ran).toBe(2));
   await process.stop();
 });
 

@@ -101,7 +101,7 @@ export interface EventRange {
 }
 
 /**
- * Erases the bodies of events with answers, and cancels what is still to be sent of them. An attempt that is in flight ends as it would.
+ * Erases the bodies of events with answers, and cancels what is still to be sent of them, or could be. An attempt that is in flight ends as it would.
  * @returns how many events had a body
  */
 export async function eraseBodies(trx: Transaction, clock: Clock, target: string, range: EventRange): Promise<number> {
@@ -130,6 +130,13 @@ export async function eraseBodies(trx: Transaction, clock: Clock, target: string
      )
      update delivery d set state = 'cancelled', reason = 'erased', attempts = ended.attempts, settled_at = ${databaseTime()}
        from ended where d.id = ended.delivery_id and d.id >= :first`,
+    { ids, first, moment: momentOf(clock) },
+  );
+  // They could be sent once their subscription is switched on again.
+  await rowsOf(
+    trx,
+    `update delivery d set state = 'cancelled', reason = 'erased', settled_at = ${databaseTime()}
+      where d.event_id = any(cast(:ids as uuid[])) and d.id >= :first and d.state = 'skipped'`,
     { ids, first, moment: momentOf(clock) },
   );
   await rowsOf(trx, 'update erased set events = events + :count where target_id = :target', { target, count: ids.length });

@@ -1,5 +1,5 @@
 import { audited, record, type Outbox } from '@sheaf/events';
-import { authorizeInAny, type Clock, type Respondent, type User } from '@sheaf/kernel';
+import { authorizeOnInstance, type Clock, type Respondent, type User } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
@@ -86,6 +86,6 @@ export const publicWebhookKeys = ({ webhookKeys }: { webhookKeys: WebhookKeys },
   webhookKeys.active(caller.instanceId);
 
 export async function rotateWebhookKeys({ webhookKeys }: { webhookKeys: WebhookKeys }, asked: Asked<User>): Promise<ActiveKey[]> {
-  authorizeInAny(asked.caller, 'rotate webhook keys');
+  authorizeOnInstance(asked.caller, 'rotate webhook keys');
   return webhookKeys.rotate(asked);
 }

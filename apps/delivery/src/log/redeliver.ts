@@ -1,8 +1,11 @@
+import { hookEvents } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, formRole, isId, Problem, type Client, type FormRole, type Operator } from '@sheaf/kernel';
 import { toFormAccess, type Asked, type Call } from '@sheaf/rpc';
 import { deliveryById } from './deliveries.queries';
 import type { Deps } from '../deps';
+import { copyOf } from '../planning/store-planned';
+import { upsertCopies } from '../planning/subscriptions.queries';
 import { readDelivery, visibleTo, type ReadDelivery, type ShownDelivery } from './read-deliveries';
 import * as queries from './redeliver.queries';
 
@@ -10,7 +13,7 @@ type RedeliveryDeps = Pick<Deps, 'db' | 'outbox' | 'clock' | 'settings'> & {
   /** Tells the worker that something is due. */
   wake: () => void;
 };
-type AuthorizingDeps = RedeliveryDeps & Pick<Deps, 'forms' | 'payloads'>;
+type AuthorizingDeps = RedeliveryDeps & Pick<Deps, 'forms' | 'hooks' | 'ownCall' | 'payloads'>;
 
 /** An authorized caller, as the audit log records it. */
 export interface Actor {
@@ -130,15 +133,20 @@ export async function redeliverManyAs(deps: RedeliveryDeps, by: Actor, wanted: R
   return total;
 }
 
+/** Also learns which subscriptions are active: somebody who has just switched one on can send at once what was skipped meanwhile. */
 async function authorizeRedelivery(
-  { forms }: AuthorizingDeps,
+  deps: AuthorizingDeps,
   { caller, call }: Asked<Client>,
   formId: string,
 ): Promise<{ workspaceId: string; role: FormRole }> {
   if (!isId(formId)) throw Problem.notFound('form');
-  const form = toFormAccess(await forms.getFormAccess(call, { form_id: formId }));
+  const form = toFormAccess(await deps.forms.getFormAccess(call, { form_id: formId }));
   const role = formRole(caller, form);
   authorize(role, 'send deliveries of this form again');
+  const topics = hookEvents.map((event) => ({ instance_id: caller.instanceId, form_id: formId, event }));
+  // While `hooks` is down, our copies must do.
+  const { listeners } = await deps.hooks.listListeners(deps.ownCall(), { topics }).catch(() => ({ listeners: [] }));
+  if (listeners.length > 0) await upsertCopies(deps.db, listeners.map(copyOf));
   return { workspaceId: form.workspaceId, role };
 }
 
@@ -149,3 +157,6 @@ export function firstIdOf(at: Date): string {
   const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
+
+/** The moment in an id: `firstIdOf` of it is not after the id. */
+export const momentOfId = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));

@@ -8,16 +8,24 @@ export interface HealthRow {
   /** Why no answer arrived; null if one did. */
   last_error: string | null;
   last_delivered_at: Date | null;
+  /** How many of its deliveries were skipped and not sent since, up to a bound, and the oldest of them. */
+  skipped: number;
+  skipped_from: string | null;
 }
 
+/** The most skipped deliveries of a subscription that are counted. */
+const mostSkipped = 1_000;
+
 /**
- * How subscriptions fare. For each of them it reads its turn and, at the end of an index, its newest delivery of a state. The turn is written apart
+ * How subscriptions fare. For each of them it reads its turn and, at the end of an index, its newest delivery of a state, or a bounded number of its
+ * oldest skipped ones. The turn is written apart
  * from the delivery, so a delivery that failed within a minute before `failing_since` may have begun it; an earlier one has been followed by a success.
  */
 export const healthOf = (db: Database, ids: readonly string[]): Promise<HealthRow[]> =>
   rowsOf<HealthRow>(
     db,
-    `select s.id, t.failing_since, last.status as last_status, last.error as last_error, delivered.settled_at as last_delivered_at
+    `select s.id, t.failing_since, last.status as last_status, last.error as last_error, delivered.settled_at as last_delivered_at,
+            skipped.count as skipped, skipped.first as skipped_from
        from unnest(cast(:ids as uuid[])) as s (id)
        left join turn t on t.subscription_id = s.id
        left join lateral (
@@ -29,6 +37,10 @@ export const healthOf = (db: Database, ids: readonly string[]): Promise<HealthRo
        ) as failed on failed.settled_at > t.failing_since - interval '1 minute'
        left join lateral (
          select a.status, case when a.status is null then a.error end as error from attempt a where a.delivery_id = failed.id order by a.number desc limit 1
-       ) as last on true`,
-    { ids: [...ids] },
+       ) as last on true
+      cross join lateral (
+         select cast(count(*) as int) as count, (array_agg(oldest.id))[1] as first
+           from (select d.id from delivery d where d.subscription_id = s.id and d.state = 'skipped' order by d.id limit :mostSkipped) as oldest
+       ) as skipped`,
+    { ids: [...ids], mostSkipped },
   );

@@ -13,6 +13,7 @@ import { held } from './0012_held';
 import { erasing } from './0013_erasing';
 import { wideSubscriptions } from './0014_wide_subscriptions';
 import { submissions, submissionsIndex } from './0015_submissions';
+import { skipped } from './0017_skipped';
 
 export const migrations = [
   outboxMigration,
@@ -33,4 +34,5 @@ export const migrations = [
   wideSubscriptions,
   submissions,
   submissionsIndex,
+  skipped,
 ];

@@ -12,15 +12,16 @@ export interface SampledForm {
 
 /** The body of an event that never happened, in the shape of the contract. */
 export function sampleOf(event: string, { id: form_id, version, fields }: SampledForm, now: Date): Record<string, unknown> {
+  const occurred_at = now.toISOString();
   switch (event) {
     case 'submission.created': {
       const data = Object.fromEntries(fields.map((field) => [field.key, answerTo(field)]));
-      return { event, form_id, data, submission: { id: newId(), form_id, schema_version: version, created_at: now.toISOString() } };
+      return { event, form_id, occurred_at, data, submission: { id: newId(), form_id, schema_version: version, created_at: occurred_at } };
     }
     case 'submission.status_changed':
-      return { event, form_id, submission_id: newId(), previous_status: 'new', new_status: 'approved' };
+      return { event, form_id, occurred_at, submission_id: newId(), previous_status: 'new', new_status: 'approved' };
     default:
-      return { event, form_id, submission_id: newId() };
+      return { event, form_id, occurred_at, submission_id: newId() };
   }
 }
 

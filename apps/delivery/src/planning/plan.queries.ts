@@ -65,7 +65,8 @@ export async function noteEvents(db: Database, events: readonly EventRow[]): Pro
 /**
  * 1. planning, reported, copies, comparison: the moments, what `hooks` returned, our copies of the subscriptions, locked, and whether
  * they are outdated.
- * 2. added, wanted: the events that were not stored before, and their deliveries, with whether they fit into the backlog.
+ * 2. added, wanted: the events that were not stored before, and their deliveries, with whether the subscription is active and they fit into its
+ * backlog.
  * 3. stored, made: the log of all deliveries, and those to be sent.
  * 4. turns, queued: the turns, locked, and which deliveries begin at once.
  * 5. waiting, logged, scheduled: the queue, the first attempts, and when the turns come up.
@@ -92,16 +93,17 @@ const planned = `
     on conflict (id) do nothing returning id, form_id
   ),
   wanted as materialized (
-    select w.*, added.form_id, coalesce(c.count, 0) + row_number() over (partition by w.subscription_id order by w.id) <= :backlog as fits
+    select w.*, added.form_id, copies.state = 'active' as active,
+           copies.state = 'active' and coalesce(c.count, 0) + row_number() over (partition by w.subscription_id order by w.id) <= :backlog as fits
       from json_to_recordset(cast(:deliveries as json)) as w (id uuid, event_id uuid, subscription_id uuid, submission_id uuid)
       join added on added.id = w.event_id
-      join copies on copies.id = w.subscription_id and copies.state = 'active'
+      join copies on copies.id = w.subscription_id and copies.state <> 'deleted'
       left join delivery_count c on c.form_id = added.form_id and c.subscription_id = w.subscription_id and c.state = 'pending'
   ),
   stored as (
     insert into delivery (id, event_id, subscription_id, form_id, submission_id, state, attempts, created_at, settled_at, reason)
-    select id, event_id, subscription_id, form_id, submission_id, case when fits then 'pending' else 'failed' end, 0, at,
-           case when not fits then at end, case when not fits then 'backlog_full' end
+    select id, event_id, subscription_id, form_id, submission_id, case when fits then 'pending' when active then 'failed' else 'skipped' end, 0, at,
+           case when not fits then at end, case when active and not fits then 'backlog_full' end
       from planning cross join wanted
   ),
   made as materialized (
@@ -149,18 +151,18 @@ const planned = `
                                             'url', copies.url, 'revision', copies.revision, 'payload', copies.payload, 'link_origin', copies.link_origin, 'lane', q.lane,
                                             'failing_for_ms', q.failing_for_ms, 'failed_ago_ms', q.failed_ago_ms) order by q.id)
             from queued q join copies on copies.id = q.subscription_id) as made,
-         (select json_agg(d) from (select subscription_id as id, count(*) as count from wanted where not fits group by 1) as d) as dropped,
+         (select json_agg(d) from (select subscription_id as id, count(*) as count from wanted where active and not fits group by 1) as d) as dropped,
          comparison.outdated, planning.busy_until
     from comparison cross join planning`;
 
 /**
- * Stores the new events, creates their deliveries to active subscriptions, and queues these: due now, or with the first attempt begun
+ * Stores the new events, creates their deliveries, and queues those to active subscriptions: due now, or with the first attempt begun
  * exactly as a claim would leave it, if there is room and nothing else of the subscription is waiting. It is one statement, and so one
  * transaction: here each round trip to the database costs more than the work itself.
  *
  * It locks our copies of the subscriptions first, so that the data returned about them is true at the commit; then the events, then the
  * turns, and last the counters, which a trigger writes at the end. Deliveries beyond a subscription's backlog are dropped: the log shows
- * them as failed, and they can be redelivered.
+ * them as failed, and they can be redelivered. Those to inactive subscriptions are only logged, as skipped.
  * @returns the deliveries in id order, and how many were dropped per subscription; or `outdated`, with nothing done, if one of our copies
  *   is older than `reported`.
  */

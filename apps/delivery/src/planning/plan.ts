@@ -9,7 +9,7 @@ import { storePlanned, type Planned, type Sender, type StoringDeps } from './sto
 const lateMs = 5_000;
 
 /**
- * Turns events into deliveries: one for each subscription that is active now. An event is planned once, however often it arrives; once this
+ * Turns events into deliveries: one for each subscription, which is sent if that is active now, and skipped otherwise. An event is planned once, however often it arrives; once this
  * resolves, none of it can be lost.
  * @param sender begins attempts in its free slots right after the commit; without a sender everything waits in the queue.
  */

@@ -28,6 +28,7 @@ function startWith({ keep_ms = keepMs, unplaced = '', exists = true } = {}) {
           wide: false,
           payload: 'contract',
         })),
+        inactive: [],
         keep_ms,
         unplaced_form_ids: topics
           .map(({ form_id }) => form_id)

@@ -10,7 +10,7 @@ interface Topic {
   event: string;
 }
 
-/** An active subscription to a topic. */
+/** A subscription to a topic. */
 export interface Listener extends Topic {
   id: string;
   url: string;
@@ -19,9 +19,11 @@ export interface Listener extends Topic {
   wide: boolean;
   payload: Payload;
   link_origin: string | null;
+  /** Whether it is switched on; otherwise its events are recorded as skipped. */
+  active: boolean;
 }
 
-/** The part of `hooks` that returns the active subscriptions to any of the topics. */
+/** The part of `hooks` that returns the subscriptions to any of the topics. */
 export interface ListenerSource {
   listListeners(call: Call, request: { topics: Topic[] }): Promise<{ listeners: Listener[] }>;
 }
@@ -65,7 +67,11 @@ export class RememberedListeners implements ListenerSource {
   private async ask(call: Call, topics: Topic[]): Promise<{ listeners: Listener[] }> {
     const askedAt = this.now();
     const answer = await this.askWithPlaces(call, topics);
-    const listeners = answer.listeners.map((one) => ({ ...one, payload: payloadOf(one.payload), link_origin: one.link_origin ?? null }));
+    // An earlier version of `hooks` names none that are inactive.
+    const listeners = [
+      ...answer.listeners.map((one) => ({ ...one, active: true })),
+      ...answer.inactive.map((one) => ({ ...one, active: false })),
+    ].map((one) => ({ ...one, payload: payloadOf(one.payload), link_origin: one.link_origin ?? null }));
     if (answer.keep_ms > 0) {
       const known = new Map(topics.map((topic): [string, Listener[]] => [topicKey(topic), []]));
       for (const listener of listeners) known.get(topicKey(listener))?.push(listener);

@@ -5,7 +5,7 @@ import type { Deps } from '../deps';
 import type { Lane } from '../attempts/lanes';
 import { insertPlanned, type EventRow, type MadeDelivery, type NewDelivery } from './plan.queries';
 import type { Listener } from './remembered-listeners';
-import { upsertCopies } from './subscriptions.queries';
+import { upsertCopies, type SubscriptionRow } from './subscriptions.queries';
 
 export type StoringDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'metrics' | 'settings'>;
 export type Sender = Pick<Attempts, 'reserve'>;
@@ -62,12 +62,16 @@ export async function storePlanned(deps: StoringDeps, batch: Batch, sender: Send
     reservation?.end();
   }
   // Rare enough to afford another transaction: only needed when a subscription has changed.
-  await upsertCopies(
-    db,
-    batch.listeners.map(({ form_id, event: _, wide, ...listener }) => ({ ...listener, form_id: wide ? null : form_id, state: 'active' })),
-  );
+  await upsertCopies(db, batch.listeners.map(copyOf));
   return storePlanned(deps, batch, sender);
 }
+
+/** Our copy of a subscription as `hooks` has it. */
+export const copyOf = ({ form_id, event: _, wide, active, ...listener }: Listener): SubscriptionRow => ({
+  ...listener,
+  form_id: wide ? null : form_id,
+  state: active ? 'active' : 'inactive',
+});
 
 // Written out instead of spread because most first attempts pass here; see docs/contributing/performance.md.
 const firstClaim = (
@@ -107,7 +111,7 @@ const firstClaim = (
   link_origin,
 });
 
-/** A delivery for each event and each of its listeners. */
+/** A delivery for each event and each of its listeners, active or not. */
 const deliveriesFor = ({ events, listeners }: Batch): (NewDelivery & { instance_id: string })[] =>
   events.flatMap((event) =>
     listeners

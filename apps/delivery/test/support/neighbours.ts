@@ -60,7 +60,8 @@ export async function startHooks(process: TestProcess): Promise<FakeHooks> {
           .filter(({ form_id, event, wide }) => (wide || form_id === topic.form_id) && event === topic.event)
           .map(({ link_origin, ...one }) => ({ ...one, form_id: topic.form_id, link_origin: link_origin ?? undefined })),
       );
-      return Promise.resolve({ listeners: found });
+      const named = (isActive: boolean) => found.filter(({ active }) => active === isActive).map(({ active: _, ...one }) => one);
+      return Promise.resolve({ listeners: named(true), inactive: named(false) });
     }),
   });
   process.onStop('hooks', stop);

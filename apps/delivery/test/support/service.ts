@@ -193,6 +193,7 @@ export class Service {
       wide: false,
       payload: 'contract' as const,
       link_origin: null,
+      active: true,
       ...changes,
     };
     this.parts.hooks.listeners.set(listener.id, listener);

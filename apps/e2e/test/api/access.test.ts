@@ -163,7 +163,9 @@ describe('a role on a form', () => {
     await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'viewer' });
     expect(await member.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ status: 200 });
 
-    expect(await asOwner.delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${id}`)).toMatchObject({ status: 204 });
+    expect(await (await asOwnerSignedIn()).delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${id}`)).toMatchObject({
+      status: 204,
+    });
     await eventually(async () => {
       expect(await member.get(`/api/v1/forms/${form}`)).toMatchObject(error(403, 'forbidden'));
       expect(await member.get(`/api/v1/forms/${form}/submissions`)).toMatchObject(error(403, 'forbidden'));
@@ -177,7 +179,9 @@ describe('a role on a form', () => {
     const { id: made } = (await member.post('/api/v1/forms', { title: 'Mine' })).body as { id: string };
     const { id: folder } = (await member.post('/api/v1/folders', { label: 'Mine' })).body as { id: string };
 
-    expect(await asOwner.delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${id}`)).toMatchObject({ status: 204 });
+    expect(await (await asOwnerSignedIn()).delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${id}`)).toMatchObject({
+      status: 204,
+    });
     await eventually(async () => {
       for (const path of [`/api/v1/forms/${made}`, `/api/v1/forms/${made}/submissions`, `/app/v1/forms/${made}/webhooks`]) {
         expect(await member.get(path)).toMatchObject(error(403, 'forbidden'));
@@ -195,7 +199,9 @@ describe('a role on a form', () => {
     const { id: made } = (await byKey.post('/api/v1/forms', { title: 'Mine' })).body as { id: string };
     expect(await asOwner.put(`/app/v1/forms/${form}/grants/${userId}`, { role: 'editor' })).toMatchObject({ status: 200 });
 
-    expect(await asOwner.delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${userId}`)).toMatchObject({ status: 204 });
+    expect(await (await asOwnerSignedIn()).delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${userId}`)).toMatchObject({
+      status: 204,
+    });
     await eventually(async () => {
       for (const who of [member, byKey]) {
         for (const id of [form, made]) expect(await who.get(`/api/v1/forms/${id}`)).toMatchObject(error(401, 'unauthorized'));

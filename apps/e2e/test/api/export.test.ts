@@ -169,5 +169,5 @@ async function exportOf(person: Person, form: string, query: string): Promise<{ 
     expect((await exportOf(asOwner, form, '?format=xlsx&status=approved')).bytes).toBeGreaterThan(1_000_000);
     expect(await peakOf('submissions')).toBeLessThan(200);
     expect(await peakOf('gateway')).toBeLessThan(200);
-  }, 300_000);
+  });
 });

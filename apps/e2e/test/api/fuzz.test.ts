@@ -1,15 +1,12 @@
 import fc from 'fast-check';
-import type { Person } from '@sheaf/testing';
+import { propertyRuns, type Person } from '@sheaf/testing';
 import { requestsTo } from '../../support/arbitrary';
 import * as given from '../../support/given';
 import { unknownId, operations } from '../../support/operations';
 import { asMember, asOwner, credentials, documented } from '../../support/people';
 import { raw } from '../../support/raw';
 
-// Random requests to every operation. If one fails, fast-check prints its seed: FUZZ_SEED=<seed> repeats it, FUZZ_RUNS=<number> tries
-// more requests.
-const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
-const numRuns = Number(process.env.FUZZ_RUNS ?? 25);
+// Random requests to every operation.
 
 let admin: Person;
 beforeAll(async () => {
@@ -37,7 +34,7 @@ it.each(operations.filter(({ isEndless }) => !isEndless).map((operation) => [ope
           body: reply.body,
         });
       }),
-      { ...seed, numRuns, interruptAfterTimeLimit: 40_000 },
+      propertyRuns(25),
     );
   },
 );

@@ -77,7 +77,7 @@ it.each(supervised)('restarts %s after it was killed, and delivers the submissio
   const pid = (await system.pid(name)) ?? 0;
   process.kill(pid, 'SIGKILL');
 
-  const after = await eventually(() => submit(`after-${name}`), 20_000);
+  const after = await eventually(() => submit(`after-${name}`));
   await waitForDelivery(before);
   await waitForDelivery(after);
   await eventually(async () => {
@@ -97,7 +97,7 @@ it('answers 503 before the deadline while a service does not respond', async () 
   } finally {
     process.kill(pid, 'SIGCONT');
   }
-  await eventually(async () => expect(await owner.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200 }), 10_000);
+  await eventually(async () => expect(await owner.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200 }));
 });
 
 it('reports only the request id of an internal failure to the client, and the cause in the log', async () => {
@@ -144,7 +144,7 @@ it('exits with 0, leaves no process running, and keeps its data for the next sta
 it('leaves no process running when the launcher is killed', async () => {
   const before = await pids();
   system.launcher.kill('SIGKILL');
-  await eventually(() => expect(before.filter((pid) => isRunning(pid))).toEqual([]), 15_000);
+  await eventually(() => expect(before.filter((pid) => isRunning(pid))).toEqual([]));
   await start();
   expect(await owner.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
 });

@@ -89,7 +89,10 @@ describe('a period', () => {
     ],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'to: must be after from'],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:01Z' }, 'to: must be at most 31 days after from'],
-    [{ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', state: 'pending' }, 'state: must be one of succeeded, failed, cancelled'],
+    [
+      { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', state: 'pending' },
+      'state: must be one of succeeded, failed, cancelled, skipped',
+    ],
   ])('cannot be %j, and the error names the fault', async (body, message) => {
     const form = await given.publishedForm();
     expect(await asOwner.post(`/app/v1/forms/${form}/deliveries/redeliver`, body)).toMatchObject({

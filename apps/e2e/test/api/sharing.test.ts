@@ -3,7 +3,7 @@ import { eventually, type Person, soonMs } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { unknownId } from '../../support/operations';
 import { asOutsider } from '../../support/outsider';
-import { anyone, asMember, asOwner, asServiceAccount } from '../../support/people';
+import { anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount } from '../../support/people';
 
 const error = (status: number, code: string, message: unknown = expect.any(String)) => ({ status, body: { error: { code, message } } });
 const me = async (who: Person) => (await who.get('/api/v1/auth/me')).body as { id: string; email: string; name: string };
@@ -166,11 +166,25 @@ describe('a grant', () => {
 
   it('does not add the form to the list of another workspace', async () => {
     const form = await given.publishedForm();
-    await asOwner.put(`/app/v1/forms/${form}/grants/${outsiderId}`, { role: 'owner' });
+    await (await asOwnerSignedIn()).put(`/app/v1/forms/${form}/grants/${outsiderId}`, { role: 'owner' });
     expect(await outsider.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200, body: { role: 'owner' } });
     expect((await outsider.get('/api/v1/forms?limit=100')).body).toMatchObject({
       data: expect.not.arrayContaining([expect.objectContaining({ id: form })]) as unknown,
     });
+  });
+
+  it('of the role owner needs a session, because an owner stays when the key is revoked', async () => {
+    const form = await given.publishedForm();
+    const grant = `/app/v1/forms/${form}/grants/${outsiderId}`;
+    const refused = error(403, 'forbidden', 'This operation requires a session; a key is not enough.');
+    const { email } = await me(outsider);
+    for (const who of [asOwner, await asServiceAccount('forms:write')]) {
+      const { id: own } = (await who.post('/api/v1/forms', { folder_id: (await given.folder()).id })).body as { id: string };
+      expect(await who.put(`/app/v1/forms/${own}/grants/${outsiderId}`, { role: 'owner' })).toMatchObject(refused);
+      expect(await who.post(`/app/v1/forms/${own}/grants`, { email, role: 'owner' })).toMatchObject(refused);
+      expect(await who.put(`/app/v1/forms/${own}/grants/${outsiderId}`, { role: 'editor' })).toMatchObject({ status: 200 });
+    }
+    expect(await (await asOwnerSignedIn()).put(grant, { role: 'owner' })).toMatchObject({ status: 200 });
   });
 
   it('is listed for owners and editors, with the name of the person', async () => {

@@ -16,8 +16,8 @@ describe('a webhook or subscription ends', () => {
   const members = `/app/v1/workspaces/${credentials.workspace_id}/members`;
 
   it.each<[string, (userId: string) => Promise<unknown>]>([
-    ['is removed from the workspace', (userId) => asOwner.delete(`${members}/${userId}`)],
-    ['becomes a viewer', (userId) => asOwner.patch(`${members}/${userId}`, { role: 'viewer' })],
+    ['is removed from the workspace', async (userId) => (await asOwnerSignedIn()).delete(`${members}/${userId}`)],
+    ['becomes a viewer', async (userId) => (await asOwnerSignedIn()).patch(`${members}/${userId}`, { role: 'viewer' })],
   ])('with its pending deliveries, when its creator %s', async (_, loseAccess) => {
     const form = await given.publishedForm();
     const { userId, person } = await acceptedInvitation('editor');
@@ -66,7 +66,7 @@ describe('a webhook or subscription ends', () => {
   });
 
   it.each<[string, (id: string) => Promise<unknown>]>([
-    ['loses the scope', (id) => asOwner.patch(`/app/v1/service-accounts/${id}`, { scopes: ['forms:read'] })],
+    ['loses the scope', async (id) => (await asOwnerSignedIn()).patch(`/app/v1/service-accounts/${id}`, { scopes: ['forms:read'] })],
     ['is deleted', async (id) => (await asOwnerSignedIn()).delete(`/app/v1/service-accounts/${id}`)],
   ])('when its service account %s', async (_, loseAccess) => {
     const form = await given.publishedForm();

@@ -45,7 +45,7 @@ describe('a webhook created in the application', () => {
     });
   });
 
-  it('receives nothing while it is deactivated', async () => {
+  it('receives nothing while it is deactivated, and what it missed can be sent once it is active again', async () => {
     const form = await given.publishedForm();
     const made = await webhook(form, `${subscriber.url}/switched`);
     const witness = await webhook(form, `${subscriber.url}/witness`);
@@ -56,13 +56,18 @@ describe('a webhook created in the application', () => {
     });
     const unheard = await given.submission(form);
     await subscriber.waitFor(1, attemptAt('/witness', unheard));
-    expect(await change(form, made, { active: true })).toMatchObject({ status: 200, body: made });
+    expect(await change(form, made, { active: true })).toMatchObject({ status: 200, body: { ...made, skipped: { count: 1 } } });
     const heard = await given.submission(form);
     await subscriber.waitFor(1, attemptAt('/switched', heard));
 
     expect(subscriber.received.filter(attemptAt('/switched', unheard))).toEqual([]);
-    await eventually(async () => expect(await statesOf(form, made)).toEqual(['succeeded']));
+    await eventually(async () => expect(await statesOf(form, made)).toEqual(['succeeded', 'skipped']));
     await eventually(async () => expect(await statesOf(form, witness)).toEqual(['succeeded', 'succeeded']));
+
+    const [from, to] = [-3_600_000, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    const skipped = { from, to, state: 'skipped', subscription_id: made.id };
+    expect(await asOwner.post(`/app/v1/forms/${form}/deliveries/redeliver`, skipped)).toMatchObject({ body: { redelivered: 1 } });
+    await subscriber.waitFor(1, attemptAt('/switched', unheard));
   });
 
   it('receives its pending deliveries at its new address', async () => {

@@ -2,7 +2,7 @@ import { eventually, soonMs, type Person } from '@sheaf/testing';
 import { EventSource } from '../../support/event-source';
 import * as given from '../../support/given';
 import { asOutsider } from '../../support/outsider';
-import { acceptedInvitation, asMember, asOwner, credentials } from '../../support/people';
+import { acceptedInvitation, asMember, asOwner, asOwnerSignedIn, credentials } from '../../support/people';
 
 let open: EventSource[] = [];
 afterEach(() => {
@@ -97,7 +97,7 @@ describe('a stream ends within a second', () => {
   it('with the membership', async () => {
     const { userId, person } = await acceptedInvitation('viewer');
     const source = await listen(person);
-    await asOwner.delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${userId}`);
+    await (await asOwnerSignedIn()).delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${userId}`);
     await eventually(() => expect(source.hasEnded).toBe(true), soonMs);
   });
 

@@ -27,7 +27,7 @@ it('somebody finds a form by its title, and sees what is new in it', async () =>
         workspace_id: credentials.workspace_id,
         favorite: false,
         unpublished_changes: false,
-        submissions: { total: 0, new: 0 },
+        submissions: { total: 0, new: 0, spam: 0 },
       }),
     ],
     total: 1,
@@ -38,7 +38,7 @@ it('somebody finds a form by its title, and sees what is new in it', async () =>
   await given.submission(id);
   await asOwner.patch(`/api/v1/forms/${id}/submissions/${submission}/status`, { status: 'approved' });
   expect(await find(q, viewer)).toMatchObject({
-    data: [{ submissions: { total: 2, new: 1 }, last_submission_at: expect.any(String) as unknown }],
+    data: [{ submissions: { total: 2, new: 1, spam: 0 }, last_submission_at: expect.any(String) as unknown }],
   });
 });
 
@@ -54,7 +54,7 @@ it('somebody reads everything about one form in one request', async () => {
     description: 'About it.',
     workspace_id: credentials.workspace_id,
     unpublished_changes: false,
-    submissions: { total: 1, new: 1 },
+    submissions: { total: 1, new: 1, spam: 0 },
     last_submission_at: expect.any(String) as unknown,
   });
   expect(body).toMatchObject({ folder_id: folder, slug: `form-${id}`, favorite: true, role: 'owner', current_version: 1 });

@@ -42,16 +42,14 @@ describe('the settings of the hosted form', () => {
     await asOwner.patch(`/api/v1/forms/${id}`, { timezone: 'Europe/Vienna' });
 
     const { embed_origins: _sites, proof_of_work: _proof, theme, ...shown } = settings;
-    await eventually(
-      async () =>
-        expect((await read(id)).body).toMatchObject({
-          ...shown,
-          theme: { ...theme, logo: createHash('sha256').update(png).digest('hex') },
-          timezone: 'Europe/Vienna',
-          open: true,
-          version: 1,
-        }),
-      1_000,
+    await eventually(async () =>
+      expect((await read(id)).body).toMatchObject({
+        ...shown,
+        theme: { ...theme, logo: createHash('sha256').update(png).digest('hex') },
+        timezone: 'Europe/Vienna',
+        open: true,
+        version: 1,
+      }),
     );
     const { body } = await read(id);
     for (const name of ['embed_origins', 'proof_of_work', 'closed_because']) expect(body).not.toHaveProperty(name);

@@ -1,6 +1,6 @@
 import { eventually, soonMs, startSubscriber, type Person, type Subscriber } from '@sheaf/testing';
 import * as given from '../../support/given';
-import { acceptedInvitation, asMember, asOwner, credentials } from '../../support/people';
+import { acceptedInvitation, asMember, asOwner, asOwnerSignedIn, credentials } from '../../support/people';
 import { attemptAt, type Webhook } from '../../support/webhooks';
 
 let subscriber: Subscriber;
@@ -18,7 +18,7 @@ describe('moving a form', () => {
     await asOwner.patch(`/api/v1/forms/${form}`, { folder_id });
     const [stays, joins] = [await acceptedInvitation('editor'), await acceptedInvitation('viewer')];
     const target = await given.workspace();
-    await asOwner.post(`/app/v1/workspaces/${target}/members`, { email: joins.email, role: 'editor' });
+    await (await asOwnerSignedIn()).post(`/app/v1/workspaces/${target}/members`, { email: joins.email, role: 'editor' });
     const hookOf = async (as: Person, path: string) =>
       (await as.post(`/app/v1/forms/${form}/webhooks`, { event: 'submission.created', target_url: `${subscriber.url}${path}` }))
         .body as Webhook;
@@ -49,14 +49,24 @@ describe('moving a form', () => {
     });
   });
 
-  it('is refused to an editor who is not in the other workspace', async () => {
+  it('is refused to an owner who is not in the other workspace, and to an editor who would own it there', async () => {
     const form = await given.publishedForm();
-    const editor = await asMember('editor');
-    expect(await move(form, await given.workspace(), editor)).toMatchObject({
+    const admin = await asMember('admin');
+    expect(await move(form, await given.workspace(), admin)).toMatchObject({
       status: 403,
       body: { error: { code: 'forbidden', message: 'Your role does not allow you to move forms into this workspace.' } },
     });
-    expect(await move(form, credentials.workspace_id, editor)).toMatchObject({ status: 200 });
+    expect(await move(form, credentials.workspace_id, admin)).toMatchObject({ status: 200 });
+    const { person: editor, email } = await acceptedInvitation('editor');
+    const theirs = await given.workspace();
+    await (await asOwnerSignedIn()).post(`/app/v1/workspaces/${theirs}/members`, { email, role: 'admin' });
+    expect(await move(form, theirs, editor)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+  });
+
+  it('is refused under legal hold', async () => {
+    const form = await given.publishedForm();
+    await asOwner.patch(`/app/v1/forms/${form}`, { legal_hold: true });
+    expect(await move(form, await given.workspace())).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
   });
 });
 

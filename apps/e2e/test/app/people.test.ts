@@ -8,6 +8,7 @@ import {
   asOwnerSignedIn,
   asServiceAccount,
   credentials,
+  instanceAdmin,
   signIn,
 } from '../../support/people';
 
@@ -23,7 +24,7 @@ const newAddress = () => `${randomUUID()}@example.org`;
 /** A member whose address and password the test knows. */
 async function newMember(): Promise<{ email: string; person: Person }> {
   const email = newAddress();
-  const { invitation_url } = (await asOwner.post(members, { email, role: 'editor' })).body as { invitation_url: string };
+  const { invitation_url } = (await (await asOwnerSignedIn()).post(members, { email, role: 'editor' })).body as { invitation_url: string };
   const { body } = await anyone.post(`/app/v1/invitations/${invitation_url.split('/').at(-1) ?? ''}`, { name: 'Edith', password });
   return { email, person: anyone.with((body as { token: string }).token) };
 }
@@ -73,8 +74,8 @@ describe('a profile', () => {
 });
 
 describe('a workspace', () => {
-  it('is created by an admin of another one, who owns it and can switch to it at once', async () => {
-    const admin = await asMember('admin');
+  it('is created by an admin of the instance, who owns it and can switch to it at once', async () => {
+    const { person: admin } = await instanceAdmin('viewer');
     const name = `Field work ${randomUUID()}`;
     const made = await admin.post('/app/v1/workspaces', { name, color: 'teal' });
     expect(made).toMatchObject({
@@ -100,7 +101,7 @@ describe('the role of a member', () => {
   it('applies within a second of its change', async () => {
     const { userId, person } = await acceptedInvitation('viewer');
     expect(await person.post('/api/v1/forms', { title: 'Mine' })).toMatchObject(error(403, 'forbidden'));
-    expect(await asOwner.patch(`${members}/${userId}`, { role: 'editor' })).toMatchObject({
+    expect(await (await asOwnerSignedIn()).patch(`${members}/${userId}`, { role: 'editor' })).toMatchObject({
       status: 200,
       body: { user_id: userId, role: 'editor' },
     });
@@ -114,7 +115,7 @@ describe('the role of a member', () => {
       error(403, 'forbidden', 'Only an owner can change the role of an owner.'),
     );
     expect(await admin.delete(`${members}/${id}`)).toMatchObject(error(403, 'forbidden', 'Only an owner can remove an owner.'));
-    expect(await asOwner.patch(`${members}/${id}`, { role: 'admin' })).toMatchObject(
+    expect(await (await asOwnerSignedIn()).patch(`${members}/${id}`, { role: 'admin' })).toMatchObject(
       error(400, 'bad_request', 'role: the last owner must remain an owner'),
     );
   });
@@ -123,7 +124,9 @@ describe('the role of a member', () => {
 it('a repeated invitation replaces the previous one', async () => {
   const email = newAddress();
   const invite = async () =>
-    ((await asOwner.post(members, { email, role: 'viewer' })).body as { invitation_url: string }).invitation_url.split('/').at(-1) ?? '';
+    ((await (await asOwnerSignedIn()).post(members, { email, role: 'viewer' })).body as { invitation_url: string }).invitation_url
+      .split('/')
+      .at(-1) ?? '';
   const accept = (token: string) => anyone.post(`/app/v1/invitations/${token}`, { name: 'Edith', password });
   const [first, second] = [await invite(), await invite()];
   expect(await accept(first)).toMatchObject(error(404, 'not_found'));
@@ -140,11 +143,11 @@ describe('a pending invitation whose invitee gains access elsewhere', () => {
       invitation_url?: string;
     };
 
-  /** The owner of another workspace, without a role in the first one. */
+  /** The owner of another workspace, without a role in the first one, who runs the instance. */
   async function ownerElsewhere(): Promise<{ owner: Person; workspace: string }> {
-    const { userId, person } = await acceptedInvitation('admin');
+    const { userId, person } = await instanceAdmin();
     const { id } = (await person.post('/app/v1/workspaces', { name: `Elsewhere ${randomUUID()}` })).body as { id: string };
-    await asOwner.delete(`${members}/${userId}`);
+    await (await asOwnerSignedIn()).delete(`${members}/${userId}`);
     await eventually(async () =>
       expect(await person.get(`/api/v1/workspaces/${credentials.workspace_id}/members`)).toMatchObject({ status: 403 }),
     );
@@ -170,7 +173,7 @@ describe('a pending invitation whose invitee gains access elsewhere', () => {
     const invited = await add(await asMember('admin'), credentials.workspace_id, email, 'viewer');
     expect(await owner.put(`/app/v1/forms/${form}/grants/${invited.user_id}`, { role: 'owner' })).toMatchObject({ status: 200 });
 
-    const again = async () => asOwner.post(members, { email, role: 'viewer' });
+    const again = async () => (await asOwnerSignedIn()).post(members, { email, role: 'viewer' });
     await eventually(async () => expect(await again()).toMatchObject(error(409, 'conflict')), soonMs);
     expect(await accept(invited.invitation_url)).toMatchObject(error(404, 'not_found'));
   });
@@ -180,7 +183,7 @@ describe('a service account', () => {
   it('gets changed scopes within a second', async () => {
     const robot = await asServiceAccount('forms:read');
     expect(await robot.get('/api/v1/forms')).toMatchObject({ status: 200 });
-    expect(await asOwner.patch(`/app/v1/service-accounts/${robot.id}`, { scopes: ['hooks:manage'] })).toMatchObject({
+    expect(await (await asOwnerSignedIn()).patch(`/app/v1/service-accounts/${robot.id}`, { scopes: ['hooks:manage'] })).toMatchObject({
       status: 200,
       body: { scopes: ['hooks:manage'] },
     });

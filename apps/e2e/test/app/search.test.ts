@@ -104,6 +104,7 @@ describe('somebody who looks for submissions', () => {
     ['filter[age][gt]=old', 'filter[age][gt]: must be a number, a date, a time, or a date-time such as 2026-05-31T14:30:00Z'],
     ['status=lost', 'status.0: must be one of new, in_review, approved, rejected, archived, pending_payment'],
     ['sort=name', 'sort: must be created, updated or answers.<key>, with the key of a field, or one of these with a - before it'],
+    ['sort=-answers.name', 'sort: only numbers, dates and times have an order, and name has other answers'],
     ['changed_since=yesterday', 'changed_since: must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z'],
     ['changed_since=2026-05-31T14:30:00Z&sort=created', 'changed_since: can only be combined with sort=updated and sort=-updated'],
     ['cursor=AAAA', 'cursor: must be a next_cursor of this list'],

@@ -21,6 +21,7 @@ async function ask(method: string, path: string, { body, ...headers }: Record<st
 const signIn = (more: Record<string, unknown> = {}) =>
   ask('POST', '/app/v1/sessions', { body: { email, password, cookie: true }, ...more });
 const cookieOf = ({ headers }: RawReply): string => /^[^;]*/.exec(headers['set-cookie']?.[0] ?? '')?.[0] ?? '';
+const deviceOf = ({ headers }: RawReply): string => /^[^;]*/.exec(headers['set-cookie']?.[1] ?? '')?.[0] ?? '';
 const here = { origin };
 
 describe('signing in with a cookie', () => {
@@ -30,6 +31,7 @@ describe('signing in with a cookie', () => {
     expect(reply.body).not.toHaveProperty('token');
     expect(reply.headers['set-cookie']).toEqual([
       expect.stringMatching(/^sheaf_session=[\w.-]+; Path=\/; Expires=[^;]+ GMT; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^sheaf_device=[\w-]{43}; Max-Age=7776000; Path=\/; Expires=[^;]+ GMT; HttpOnly; SameSite=Strict$/),
     ]);
     expect(await ask('GET', '/app/v1/sessions/current', { cookie: `theme=dark; ${cookieOf(reply)}` })).toMatchObject({
       status: 200,
@@ -42,6 +44,9 @@ describe('signing in with a cookie', () => {
     const reply = await signIn({ 'x-forwarded-proto': 'https' });
     expect(reply.headers['set-cookie']).toEqual([
       expect.stringMatching(/^__Host-sheaf_session=[\w.-]+; Path=\/; Expires=[^;]+ GMT; HttpOnly; Secure; SameSite=Lax$/),
+      expect.stringMatching(
+        /^__Host-sheaf_device=[\w-]{43}; Max-Age=7776000; Path=\/; Expires=[^;]+ GMT; HttpOnly; Secure; SameSite=Strict$/,
+      ),
     ]);
     expect(reply.headers['strict-transport-security']).toBe('max-age=31536000');
     expect(await ask('GET', '/api/v1/auth/me', { cookie: cookieOf(reply), 'x-forwarded-proto': 'https' })).toMatchObject({ status: 200 });
@@ -66,7 +71,7 @@ describe('signing in with a cookie', () => {
     }
   });
 
-  it('is also possible when an invitation is accepted', async () => {
+  it('is also possible when an invitation is accepted, and keeps the browser from being locked out', async () => {
     const owner = await asOwnerSignedIn();
     const invited = { email: `cookie-${Date.now()}@example.org`, role: 'viewer' };
     const { body } = await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, invited);
@@ -77,6 +82,14 @@ describe('signing in with a cookie', () => {
     expect(reply).toMatchObject({ status: 201, body: { user: { email: invited.email } } });
     expect(reply.body).not.toHaveProperty('token');
     expect(await ask('GET', '/api/v1/auth/me', { cookie: cookieOf(reply) })).toMatchObject({ status: 200, body: { name: 'Ada' } });
+
+    // From now on, strangers who guess the password lock only themselves out.
+    const pair = { email: invited.email, password: 'a good long password', cookie: true };
+    for (let failures = 0; failures < 10; failures += 1) await signIn({ body: { ...pair, password: 'wrong' } });
+    expect(await signIn({ body: pair })).toMatchObject(error(429, 'too_many_requests'));
+    const again = await signIn({ body: pair, cookie: deviceOf(reply) });
+    expect(again).toMatchObject({ status: 201 });
+    expect(deviceOf(again)).toBe(deviceOf(reply));
   });
 });
 

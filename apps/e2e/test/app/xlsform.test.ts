@@ -1,4 +1,7 @@
-import { workbook } from '@sheaf/testing';
+import { workbook, workbookOf, workbookParts } from '@sheaf/testing';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as given from '../../support/given';
 import { asMember, asOwner, asServiceAccount, credentials } from '../../support/people';
 
@@ -49,6 +52,27 @@ it('an editor imports an XLSForm, and sees what was not taken over', async () =>
   expect(await given.submission(id, { place: 'vienna' })).toEqual(expect.any(String));
 });
 
+it('nobody has to answer what the author hid from them, by conditions that forms cannot have', async () => {
+  const file = readFileSync(join(__dirname, '../../../forms/test/xlsforms/x21-false-relevant-required.xlsx'));
+  const { body } = await asOwner.post(path, file, xlsx);
+  const { id } = body as { id: string };
+  expect(await asOwner.post(`/api/v1/forms/${id}/publish`)).toMatchObject({ status: 200 });
+  expect(await given.submission(id, { age: 40 })).toEqual(expect.any(String));
+});
+
+it('a form is imported without its pictures, however many its file holds', async () => {
+  const parts = workbookParts({
+    survey: [
+      ['type', 'name', 'label'],
+      ['text', 'a', 'A'],
+    ],
+  });
+  // Random, so that it stays as large in the archive.
+  const file = await workbookOf({ ...parts, 'xl/media/image1.png': randomBytes(2_000_000).toString('base64') });
+  expect(file.length).toBeGreaterThan(2_000_000);
+  expect(await asOwner.post(path, file, xlsx)).toMatchObject({ status: 201, body: { warnings: [] } });
+});
+
 it('a program imports an XLSForm into a folder', async () => {
   const robot = await asServiceAccount('forms:write');
   const { id } = await given.folder();
@@ -78,5 +102,11 @@ it('a body that is no workbook, is empty or too large, or a place in the wrong p
   await refused(path, await visit(), { 'content-type': 'text/csv' }, 400, 'Content-Type: must be application/json');
   const document = { sheaf: 'form', version: 1, title: 'Visit', fields: [], settings: {} };
   await refused(path, { document, workspace_id: credentials.workspace_id }, {}, 400, 'workspace_id: belongs in the body');
-  expect(await asOwner.offTheMap.post(path, Buffer.alloc(2_000_000), xlsx)).toMatchObject({ status: 413 });
+  expect(await asOwner.offTheMap.post(path, Buffer.alloc(9_000_000), xlsx)).toMatchObject({ status: 413 });
+  // Other bodies of the operation have the bound of all JSON.
+  expect(
+    await asOwner.offTheMap.post('/app/v1/forms/import', Buffer.alloc(2_000_000), { 'content-type': 'application/json' }),
+  ).toMatchObject({
+    status: 413,
+  });
 });

@@ -320,6 +320,25 @@ describe('a command', () => {
     expect(JSON.parse(result.stderr)).toEqual(failure(code, message));
   });
 
+  it('gives a person a role in the instance, lists who runs it, and takes the role away', async () => {
+    const { email } = await newUser();
+    const members = async () => (await runForJson<{ data: object[] }>('instances', 'members', 'list', ...inFirst)).data;
+    expect(await runForJson('instances', 'members', 'set', '--email', email, '--role', 'admin', ...inFirst)).toMatchObject({
+      email,
+      role: 'admin',
+    });
+    expect(await members()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ email: credentials.user.email, role: 'owner' }),
+        expect.objectContaining({ email, role: 'admin' }),
+      ]),
+    );
+    expect(await runForJson('instances', 'members', 'remove', '--email', email, ...inFirst)).toMatchObject({ email });
+    expect(await members()).not.toContainEqual(expect.objectContaining({ email }));
+    const { stderr } = await run('instances', 'members', 'remove', '--email', credentials.user.email, ...inFirst);
+    expect(stderr).toContain('The last owner cannot be removed.');
+  });
+
   it('rejects a taken slug', async () => {
     const create = [
       'workspaces',

@@ -24,7 +24,7 @@ async function expectReady(isReady: (copy: Copy) => boolean): Promise<void> {
     expect(Object.fromEntries(serving)).toEqual(
       Object.fromEntries(services.map((app) => [app, copies.some((copy) => copy.app === app && isReady(copy))])),
     );
-  }, 20_000);
+  });
   // No outage makes a liveness probe fail.
   expect(await Promise.all(copies.map((copy) => probe(copy, 'livez')))).toEqual(copies.map(() => 200));
   expect(copies.map((copy) => copy.process.exitCode)).toEqual(copies.map(() => null));
@@ -36,10 +36,7 @@ const withoutDatabase = ({ app }: Copy) => !isService(app);
 const allButDelivery = ({ app }: Copy) => app !== 'delivery';
 
 it('a process waits for its dependencies, and is ready once they are available', async () => {
-  await eventually(
-    async () => expect(await Promise.all(copies.map((copy) => probe(copy, 'livez')))).toEqual(copies.map(() => 200)),
-    20_000,
-  );
+  await eventually(async () => expect(await Promise.all(copies.map((copy) => probe(copy, 'livez')))).toEqual(copies.map(() => 200)));
   await expectReady(withoutDatabase);
   await cluster.startPostgres();
   await cluster.migrate();
@@ -68,9 +65,6 @@ it('a process that is waiting for its dependencies stops on SIGTERM', async () =
   for (const copy of [...copies]) expect([copy.app, await cluster.stop(copy)]).toEqual([copy.app, 0]);
 
   const waiting = apps.map((app) => cluster.start(app));
-  await eventually(
-    async () => expect(await Promise.all(waiting.map((copy) => probe(copy, 'livez')))).toEqual(waiting.map(() => 200)),
-    20_000,
-  );
+  await eventually(async () => expect(await Promise.all(waiting.map((copy) => probe(copy, 'livez')))).toEqual(waiting.map(() => 200)));
   for (const copy of waiting) expect([copy.app, await cluster.stop(copy)]).toEqual([copy.app, 0]);
 });

@@ -1,4 +1,5 @@
 import { isField, visibility, type FormItem } from '@sheaf/contracts';
+import { propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { asRespondent, itInBrowser } from '../../support/browser';
@@ -8,11 +9,7 @@ import { anyone } from '../../support/people';
 import { anyFilledForm, type Filled, type FilledForm } from '../../support/random-form';
 import { PlainPage } from '../../support/plain-browser';
 
-// Random forms, filled in without scripts. If one fails, fast-check prints its seed: FUZZ_SEED=<seed> repeats it, FUZZ_RUNS=<number> tries
-// more forms.
-const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
-const runsInBrowser = 6;
-const numRuns = Number(process.env.FUZZ_RUNS ?? 25);
+// Random forms, filled in without scripts.
 
 /** More than any form of the test has steps, conditions and mistakes. */
 const maxPages = 60;
@@ -30,12 +27,12 @@ it('a form filled in without scripts stores what /public/v1 would have accepted'
       expect(more).toEqual([]);
       expect(byPage?.data).toEqual(byApi?.data);
     }),
-    { ...seed, numRuns, interruptAfterTimeLimit: 45_000 },
+    propertyRuns(25),
   );
 });
 
 itInBrowser('scripts show the same questions as the server, so that a form filled in with them stores the same', async () => {
-  for (const filled of fc.sample(anyFilledForm, { ...seed, numRuns: runsInBrowser })) {
+  for (const filled of fc.sample(anyFilledForm, propertyRuns(6))) {
     const form = await given.publishedForm({ fields: filled.items, settings: filled.settings });
     const { page } = await asRespondent();
     await fillInBrowser(page, form, filled);

@@ -5,6 +5,7 @@ import type { Frame, Page } from 'playwright-core';
 import { asRespondent, itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
 import { anyone, asOwner } from '../../support/people';
+import { PlainPage } from '../../support/plain-browser';
 
 // The site that embeds is another site for browsers, not only another origin: it has another host.
 const siteHost = new URL(anyone.origin).hostname === 'localhost' ? '127.0.0.1' : 'localhost';
@@ -65,11 +66,11 @@ itInBrowser('a script on another site shows the form in a frame that grows with 
   const height = async () => (await iframe.boundingBox())?.height ?? 0;
   const contentHeight = () => frame.evaluate<number>('document.documentElement.scrollHeight');
   await frame.locator('#f-name').waitFor();
-  await eventually(async () => expect(Math.abs((await height()) - (await contentHeight()))).toBeLessThan(40), 5_000);
+  await eventually(async () => expect(Math.abs((await height()) - (await contentHeight()))).toBeLessThan(40));
   const before = await height();
 
   await frame.locator('[data-key=more] input[value=true]').check();
-  await eventually(async () => expect(await height()).toBeGreaterThan(before + 200), 5_000);
+  await eventually(async () => expect(await height()).toBeGreaterThan(before + 200));
 
   await frame.getByLabel('Your name').fill('Ada');
   await frame.getByRole('button', { name: 'Send' }).click();
@@ -111,6 +112,103 @@ it('a page about a form that is not known can be framed only as an embedded one'
   expect(await policyOf(`/f/${form}?embed=1`, tooLarge)).toEqual([413, '*']);
   expect(await policyOf(`/f/${form}`, tooLarge)).toEqual([413, "'none'"]);
   expect(await policyOf(`/f/${form}?embed=1`)).toEqual([200, "'self' https://a.example"]);
+});
+
+describe('a frame in a sandbox', () => {
+  const sandboxed = (form: string, sandbox: string) =>
+    `<iframe src="${anyone.origin}/f/${form}" sandbox="${sandbox}" title="Survey" width="600" height="900"></iframe>`;
+  const steps = [...fields, { type: 'page', label: 'More' }, { key: 'city', label: 'Your city', type: 'short_text' }];
+
+  itInBrowser.each(['allow-forms', 'allow-forms allow-scripts'])('that allows forms sends them, step by step (%s)', async (sandbox) => {
+    const form = await given.publishedForm({ fields: steps });
+    const { page, taken } = await visit(`/sandbox-${sandbox.length}`, sandboxed(form, sandbox));
+    const frame = await formFrame(page);
+    await frame.getByLabel('Your name').fill('Ada');
+    await frame.getByRole('button', { name: 'Continue' }).click();
+    await frame.getByLabel('Your city').fill('London');
+    await frame.getByRole('button', { name: 'Continue' }).click();
+    await frame.getByRole('heading', { name: 'Check your answers' }).waitFor();
+    await frame.getByRole('button', { name: 'Send' }).click();
+    await frame.getByRole('heading', { name: 'Thank you' }).waitFor();
+    expect(await given.submissionsOf(form)).toMatchObject([{ data: { name: 'Ada', city: 'London' } }]);
+    // The browser says that it runs no script there.
+    taken();
+  });
+
+  itInBrowser('that forbids forms says so at once, and leads to the form in a window of its own, which sends', async () => {
+    const form = await given.publishedForm({ fields });
+    const sandbox = 'allow-scripts allow-popups allow-popups-to-escape-sandbox';
+    const { page, taken } = await visit('/sandbox-no-forms', sandboxed(form, sandbox));
+    const frame = await formFrame(page);
+    await frame.getByText('This form cannot be sent from here').waitFor();
+    expect(await frame.locator('.notice .address').innerText()).toBe(`${anyone.origin}/f/${form}`);
+    const [own] = await Promise.all([
+      page.context().waitForEvent('page'),
+      frame.getByRole('link', { name: 'Open the form in a new window' }).click(),
+    ]);
+    await own.getByLabel('Your name').fill('Ada');
+    expect(await own.getByText('cannot be sent from here').count()).toBe(0);
+    await own.getByRole('button', { name: 'Send' }).click();
+    await own.getByRole('heading', { name: 'Thank you' }).waitFor();
+    expect(await given.submissionsOf(form)).toMatchObject([{ data: { name: 'Ada' } }]);
+    expect(taken().join('\n')).toMatch(/allow-forms/);
+  });
+
+  itInBrowser('that hands its rules on to the window says so there, too, and shows the address to copy', async () => {
+    const form = await given.publishedForm({ fields });
+    const { page, taken } = await visit('/sandbox-inherited', sandboxed(form, 'allow-scripts allow-popups'));
+    const frame = await formFrame(page);
+    const [own] = await Promise.all([
+      page.context().waitForEvent('page'),
+      frame.getByRole('link', { name: 'Open the form in a new window' }).click(),
+    ]);
+    await own.getByText('This form cannot be sent from here').waitFor();
+    expect(await own.locator('.notice .address').innerText()).toBe(`${anyone.origin}/f/${form}`);
+    taken();
+  });
+
+  itInBrowser('that forbids forms and scripts says what it means if nothing happens, and leads to a window of its own', async () => {
+    const form = await given.publishedForm({ fields });
+    const { page, taken } = await visit('/sandbox-nothing', sandboxed(form, 'allow-popups allow-popups-to-escape-sandbox'));
+    const frame = await formFrame(page);
+    // Locators by text skip what is for browsers without scripts.
+    const hint = frame.locator('noscript .hint');
+    await hint.waitFor();
+    expect(await hint.innerText()).toContain('If nothing happens when you send the form');
+    const [own] = await Promise.all([page.context().waitForEvent('page'), hint.locator('a').click()]);
+    await own.getByLabel('Your name').waitFor();
+    taken();
+  });
+
+  itInBrowser('that can do no work for a form that wants some says so', async () => {
+    const form = await given.publishedForm({ fields, settings: { proof_of_work: true } });
+    const { page, taken } = await visit('/sandbox-proof', sandboxed(form, 'allow-forms allow-scripts'));
+    await (await formFrame(page)).getByText('This form cannot be sent from here').waitFor();
+    taken();
+  });
+});
+
+describe('a browser that does not say where a request comes from', () => {
+  it.each([
+    ['in a sandbox', { origin: 'null' }],
+    ['behind a proxy that changes the host', { origin: 'https://forms.example.org' }],
+  ])('%s sends what it got at its address', async (_where, headers) => {
+    const form = await given.publishedForm();
+    const page = await PlainPage.open(`/f/${form}`, { 'x-forwarded-for': '203.0.113.5' });
+    page.enter('a.name', ['Ada']);
+    expect((await page.send('send', [], { ...headers, 'x-forwarded-for': '203.0.113.5' })).heading).toBe('Thank you');
+  });
+
+  it('sends again what it got at another address, and is told the true reason', async () => {
+    const form = await given.publishedForm();
+    const page = await PlainPage.open(`/f/${form}`, { 'x-forwarded-for': '203.0.113.5' });
+    page.enter('a.name', ['Ada']);
+    const headers = { origin: 'null', 'x-forwarded-for': '203.0.113.6' };
+    const again = await page.send('send', [], headers);
+    expect([again.status, again.entered('a.name')]).toEqual([422, ['Ada']]);
+    expect(again.html).toContain('we could not be sure that they came from this page');
+    expect((await again.send('send', [], headers)).heading).toBe('Thank you');
+  });
 });
 
 describe('a form that only some sites may embed', () => {

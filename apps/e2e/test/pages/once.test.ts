@@ -41,7 +41,7 @@ describe.each([
   });
 });
 
-it('after several steps, a page that is sent again leads on to the same receipt', async () => {
+it('after several steps, a page that is sent again keeps the first submission, and its other answers can be sent as another', async () => {
   const long = await given.publishedForm({
     fields: [
       { key: 'name', label: 'Your name', type: 'short_text', required: true },
@@ -57,28 +57,64 @@ it('after several steps, a page that is sent again leads on to the same receipt'
 
   second.enter('a.city', ['Paris']);
   const again = await (await second.send('continue')).send('send');
-  expect(again.heading).toBe('Thank you');
+  expect([again.status, again.heading]).toEqual([409, 'Your answers have not been sent']);
   expect(await given.submissionsOf(long)).toMatchObject([{ data: { name: 'Ada', city: 'London' } }]);
-  for (const { html } of [receipt, again]) expect(html).toContain((await given.submissionsOf(long))[0]?.id);
+  expect([again.entered('a.name'), again.entered('a.city')]).toEqual([['Ada'], ['Paris']]);
+  const [, address = ''] = /href="(\/f\/[^"]*\/receipt\/[^"]+)"/.exec(again.html) ?? [];
+  const before = await PlainPage.open(address);
+  expect(before.heading).toBe('You have already sent this form');
+  for (const { html } of [receipt, before]) expect(html).toContain((await given.submissionsOf(long))[0]?.id);
+
+  expect((await again.send('send')).heading).toBe('Thank you');
+  expect((await again.send('send')).heading).toBe('Thank you');
+  expect((await given.submissionsOf(long)).map(({ data }) => data.city).sort()).toEqual(['London', 'Paris']);
 });
 
-itInBrowser('two tabs of one page send once, also with different answers, and the second one says so', async () => {
-  const { page, context } = await asRespondent({ javaScript: false });
-  await page.goto(`/f/${form}`);
-  const html = await page.content();
-  const second = await context.newPage();
-  await second.route(`**/f/${form}`, (route) =>
-    route.request().method() === 'GET' ? route.fulfill({ contentType: 'text/html', body: html }) : route.continue(),
-  );
-  await second.goto(`/f/${form}`);
-  await answer(page, { name: 'Ada' });
-  await press(page, 'Send');
-  await answer(second, { name: 'Somebody else' });
-  await press(second, 'Send');
+itInBrowser(
+  'two tabs of one page send once; different answers of the second are kept, never thanked for, and sent as another submission',
+  async () => {
+    const { page, context } = await asRespondent({ javaScript: false });
+    await page.goto(`/f/${form}`);
+    const html = await page.content();
+    const second = await context.newPage();
+    await second.route(`**/f/${form}`, (route) =>
+      route.request().method() === 'GET' ? route.fulfill({ contentType: 'text/html', body: html }) : route.continue(),
+    );
+    await second.goto(`/f/${form}`);
+    await answer(page, { name: 'Ada' });
+    await press(page, 'Send');
+    await answer(second, { name: 'Somebody else' });
+    await press(second, 'Send');
 
-  expect(await reference(second)).toBe(await reference(page));
-  expect(await given.submissionsOf(form)).toMatchObject([{ data: { name: 'Ada' } }]);
-  expect(await second.locator('main').innerText()).toMatch(/before|already/i);
+    expect(await heading(second)).toBe('Your answers have not been sent');
+    expect(await second.locator('main').innerText()).toMatch(/already sent this form[^]*Somebody else/);
+    expect(await given.submissionsOf(form)).toMatchObject([{ data: { name: 'Ada' } }]);
+    await press(second, 'Send');
+    expect(await heading(second)).toBe('Thank you');
+    expect((await given.submissionsOf(form)).map(({ data }) => data.name)).toEqual(['Somebody else', 'Ada']);
+  },
+);
+
+describe.each([
+  ['without scripts', false],
+  ['with scripts', true],
+])('%s', (_how, javaScript) => {
+  itInBrowser('a correction after Back is shown as not sent, and can be sent', async () => {
+    const { page } = await asRespondent({ javaScript });
+    await page.goto(`/f/${form}`);
+    await answer(page, { name: 'Ada' });
+    await press(page, 'Send');
+    await page.goBack();
+    await answer(page, { name: 'Ada Lovelace' });
+    expect(await press(page, 'Send')).toBe(409);
+    expect(await heading(page)).toBe('Your answers have not been sent');
+    expect(await page.locator('main').innerText()).toContain('Ada Lovelace');
+    await page.reload();
+    expect(await page.locator('main').innerText()).toContain('Ada Lovelace');
+    await press(page, 'Send');
+    expect(await heading(page)).toBe('Thank you');
+    expect(await count()).toBe(2);
+  });
 });
 
 it('the same page sent ten times at once leads to one submission and one receipt', async () => {
@@ -126,5 +162,63 @@ describe('a page that is older than the form', () => {
     await press(page, 'Send');
     expect(await heading(page)).toBe('Thank you');
     expect((await given.submissionsOf(changed))[0]?.data).toEqual({ name: 'Ada', city: 'London' });
+  });
+
+  const options = (...values: string[]) => values.map((value) => ({ value, label: `Workshop ${value}` }));
+  const rich = (workshops: object[], isShown = true) => [
+    { key: 'name', label: 'Your name', type: 'short_text', required: true },
+    { key: 'workshop', label: 'Workshop', type: 'select', options: workshops },
+    { key: 'also', label: 'And also', type: 'multi_select', options: workshops },
+    { key: 'diet', label: 'Your diet', type: 'short_text', ...(isShown ? {} : { visible_if: { key: 'workshop', answered: true } }) },
+    ...(isShown ? [{ key: 'cv', label: 'Your CV', type: 'file' }] : []),
+  ];
+  const enterAll = (page: PlainPage) => {
+    page.enter('a.name', ['Ada']);
+    page.enter('a.workshop', ['a']);
+    page.enter('a.also', ['a', 'b']);
+    page.enter('a.diet', ['No nuts']);
+  };
+  const cv = [{ name: 'file.cv', file: new File(['hello\n'], 'cv.txt', { type: 'text/plain' }) }];
+  /** What falls away, as the page lists it. */
+  const listed = ({ html }: PlainPage) =>
+    [...html.matchAll(/<li><bdi>(.*?)<\/bdi>: <bdi>(.*?)<\/bdi><\/li>/g)].map(([, label, value]) => `${label}: ${value}`);
+  const all = ['Workshop: Workshop a', 'And also: Workshop a', 'Your diet: No nuts', 'Your CV: cv.txt'];
+
+  it('names each answer that falls away: to options, questions and files that are gone, and to questions that are hidden now', async () => {
+    const changed = await given.publishedForm({ fields: rich(options('a', 'b')) });
+    const page = await PlainPage.open(`/f/${changed}`);
+    enterAll(page);
+    // A file that was taken before the change.
+    page.enter('a.name', ['']);
+    const kept = await page.send('send', cv);
+    kept.enter('a.name', ['Ada']);
+    await given.publishAgain(changed, { fields: rich(options('b', 'c'), false) });
+    const told = await kept.send('send');
+    expect([told.status, listed(told)]).toEqual([409, all]);
+    expect([told.entered('a.also'), told.entered('a.workshop')]).toEqual([['b'], []]);
+    expect((await told.send('send')).heading).toBe('Thank you');
+    expect((await given.submissionsOf(changed))[0]?.data).toEqual({ name: 'Ada', also: ['b'] });
+  });
+
+  it('names them to somebody who comes back to saved answers, too', async () => {
+    const changed = await given.publishedForm({ fields: rich(options('a', 'b')), settings: { resume: { days: 7 } } });
+    const page = await PlainPage.open(`/f/${changed}`);
+    enterAll(page);
+    const [, link = ''] = /(\/f\/[^"<\s]*\/resume\/[\w-]+)/.exec((await page.send('save', cv)).html) ?? [];
+    await given.publishAgain(changed, { fields: rich(options('b', 'c'), false) });
+    expect(listed(await PlainPage.open(link))).toEqual(all);
+  });
+
+  itInBrowser('lets them be copied, in a right-to-left language as well', async () => {
+    const changed = await given.publishedForm({ fields: rich(options('a', 'b')) });
+    const { page, context } = await asRespondent();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`/f/${changed}?lang=ar`);
+    await answer(page, { name: 'Ada', workshop: 'a', diet: 'No nuts' });
+    await given.publishAgain(changed, { fields: rich(options('b', 'c'), false) });
+    await arriving(page, () => page.locator('button.primary').click());
+    await page.getByRole('button', { name: 'نسخ', exact: true }).click();
+    await page.locator('#status', { hasText: 'تم النسخ' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('Workshop: Workshop a\nYour diet: No nuts');
   });
 });

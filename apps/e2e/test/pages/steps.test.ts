@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { asRespondent, itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
 import { answer, arriving, buttonOf, entered, faultyKeys, heading, press, reference, textFile } from '../../support/hosted-form';
+import { PlainPage } from '../../support/plain-browser';
 
 const fields = [
   { type: 'page', label: 'Guests' },
@@ -48,8 +50,10 @@ describe.each([
     const shown = await page.locator('main').innerText();
     for (const text of ['Ada', 'Grace', 'Mary', 'ticket.txt']) expect(shown).toContain(text);
     await arriving(page, () => page.getByRole('button', { name: /Change.*Their names/ }).click());
+    expect(await page.evaluate('document.activeElement.id')).toBe('f-names');
     await answer(page, { names: 'Grace' });
-    while ((await heading(page)) !== 'Check your answers') await press(page, 'Continue');
+    await press(page, 'Continue');
+    expect(await heading(page)).toBe('Check your answers');
     await press(page, 'Send');
 
     expect(await heading(page)).toBe('Thank you');
@@ -77,6 +81,64 @@ describe.each([
     await press(page, 'Continue');
     await press(page, 'Send');
     expect((await given.submissionsOf(form))[0]?.data).toEqual({ name: 'Bob', guests: false, day: '2031-07-02' });
+  });
+
+  itInBrowser('Back, Forward and Reload lead to each step, with what was entered on the way there', async () => {
+    const { page } = await asRespondent({ javaScript });
+    await page.goto(`/f/${form}`);
+    await answer(page, { name: 'Ada', guests: 'false' });
+    await press(page, 'Continue');
+    // Refused answers have an address, too.
+    expect(await press(page, 'Continue')).toBe(422);
+    await answer(page, { day: '2031-07-01', ticket: [textFile('ticket.txt')] });
+    await press(page, 'Continue');
+    expect(await heading(page)).toBe('Check your answers');
+    await page.reload();
+    expect(await page.locator('main').innerText()).toMatch(/Ada[^]*ticket\.txt/);
+
+    await page.goBack();
+    expect([await page.title(), await faultyKeys(page)]).toEqual([expect.stringMatching(/^Error: /), ['day']]);
+    await page.goBack();
+    expect(await page.getByRole('heading', { name: 'Arrival' }).isVisible()).toBe(true);
+    await page.goBack();
+    expect(await page.getByRole('heading', { name: 'Guests' }).isVisible()).toBe(true);
+    for (let step = 0; step < 3; step++) await page.goForward();
+    expect(await heading(page)).toBe('Check your answers');
+    await press(page, 'Send');
+    expect(await heading(page)).toBe('Thank you');
+    expect((await given.submissionsOf(form))[0]).toMatchObject({ id: await reference(page), data: { name: 'Ada', day: '2031-07-01' } });
+  });
+
+  itInBrowser('a change leads back to the check page by way of the questions that it brings up', async () => {
+    const { page } = await asRespondent({ javaScript });
+    await page.goto(`/f/${form}`);
+    await answer(page, { name: 'Ada', guests: 'false' });
+    await press(page, 'Continue');
+    await answer(page, { day: '2031-07-01' });
+    await press(page, 'Continue');
+    await arriving(page, () => page.getByRole('button', { name: /Change.*bring guests/ }).click());
+    await answer(page, { guests: 'true' });
+    if (!javaScript) await press(page, 'Continue');
+    await answer(page, { count: '2' });
+    await press(page, 'Continue');
+    expect(await page.getByRole('heading', { name: 'Names of the guests' }).isVisible()).toBe(true);
+    await answer(page, { names: 'Grace' });
+    await press(page, 'Continue');
+    expect(await heading(page)).toBe('Check your answers');
+  });
+
+  itInBrowser('the address of a step that somebody passed on opens the form without the answers', async () => {
+    const { page } = await asRespondent({ javaScript });
+    await page.goto(`/f/${form}`);
+    await answer(page, { name: 'Ada Lovelace', guests: 'false' });
+    await press(page, 'Continue');
+    const address = page.url();
+    expect(address).not.toContain('Ada');
+    const other = await asRespondent({ javaScript });
+    await other.page.goto(address);
+    expect(new URL(other.page.url()).pathname).toBe(`/f/${form}`);
+    expect(await entered(other.page, 'name')).toEqual(['']);
+    expect(await other.page.content()).not.toContain('Lovelace');
   });
 
   itInBrowser('wrong answers keep everything that was entered, files too', async () => {
@@ -156,6 +218,28 @@ describe.each([
     expect(await press(page, 'Send')).toBe(200);
     expect(await given.fileNames(own, (await given.submissionsOf(own))[0]?.data.note)).toEqual(['note.txt']);
   });
+});
+
+it('a step whose answers are too long for an address is shown all the same', async () => {
+  const own = await given.publishedForm({
+    fields: [
+      { key: 'story', label: 'Your story', type: 'long_text' },
+      { type: 'page', label: 'More' },
+      { key: 'name', label: 'Your name', type: 'short_text' },
+    ],
+  });
+  const told = async (story: string) => {
+    const first = await PlainPage.open(`/f/${own}`);
+    first.enter('a.story', [story]);
+    const second = await first.send('continue');
+    const checked = await second.send('continue');
+    expect((await checked.send('send')).heading).toBe('Thank you');
+    return new URL(second.url).pathname.length;
+  };
+  expect(await told('A short one.')).toBeGreaterThan(100);
+  const long = randomBytes(30_000).toString('base64');
+  expect(await told(long)).toBe(`/f/${own}`.length);
+  expect((await given.submissionsOf(own)).map(({ data }) => data.story)).toEqual([long, 'A short one.']);
 });
 
 itInBrowser('a form with a single page asks to check the answers only if its author wants it', async () => {

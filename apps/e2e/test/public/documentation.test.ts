@@ -21,7 +21,7 @@ itInBrowser('shows every operation and its documented responses in a browser', a
     for (const id of ids) shown.add(id);
     await page.mouse.wheel(0, 400);
     expect(shown.size).toBe(operations.length);
-  }, 60_000);
+  });
 
   await page.evaluate('scrollTo(0, 0)');
   const operation = page.locator('[id$="-updateForm"]');

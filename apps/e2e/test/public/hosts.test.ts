@@ -99,8 +99,8 @@ describe.each(directions)('a caller of %s instance', (_, sides) => {
     // A rest parameter, because jest passes its callback as the next named one in rows without a body.
     const { here, there } = sides();
     const path = pathIn(there);
-    // Service accounts cannot manage workspaces.
-    for (const who of path.startsWith('/app/v1/workspaces/') ? [here.byKey] : [here.byKey, here.byServiceAccount]) {
+    // Only people who are signed in manage workspaces and their members.
+    for (const who of path.startsWith('/app/v1/workspaces/') ? [here.bySession] : [here.byKey, here.byServiceAccount]) {
       expect(await who.send(method, path, body)).toMatchObject(error(404, 'not_found'));
     }
   });

@@ -115,11 +115,18 @@ async function approveAndDelete(form: string, { id }: Listed): Promise<void> {
 async function expectDeliveries(form: string, { id, data, created_at }: Listed, hooks: readonly string[]): Promise<void> {
   const received = await subscriber.waitFor(events.length, mentions(id));
   const bodies = received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  const occurred_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
   expect(bodies).toEqual(
     expect.arrayContaining([
-      { event: 'submission.created', form_id: form, data, submission: { id, form_id: form, schema_version: 1, created_at } },
-      { event: 'submission.status_changed', form_id: form, submission_id: id, previous_status: 'new', new_status: 'approved' },
-      { event: 'submission.deleted', form_id: form, submission_id: id },
+      {
+        event: 'submission.created',
+        form_id: form,
+        occurred_at: created_at,
+        data,
+        submission: { id, form_id: form, schema_version: 1, created_at },
+      },
+      { event: 'submission.status_changed', form_id: form, occurred_at, submission_id: id, previous_status: 'new', new_status: 'approved' },
+      { event: 'submission.deleted', form_id: form, occurred_at, submission_id: id },
     ]),
   );
   for (const body of bodies) expect(payloads.safeParse(body).error).toBeUndefined();

@@ -10,6 +10,7 @@ import { formListIndexes } from './0009_form_list_indexes';
 import { keeping } from './0010_keeping';
 import { erasedWorkspaces } from './0011_erased_workspaces';
 import { searchable } from './0012_searchable';
+import { keptUnderHold } from './0013_kept_under_hold';
 
 export const migrations = [
   outboxMigration,
@@ -27,4 +28,5 @@ export const migrations = [
   keeping,
   erasedWorkspaces,
   searchable,
+  keptUnderHold,
 ];

@@ -1,7 +1,5 @@
 import type { Condition, Field } from '@sheaf/contracts';
-
-/** The patterns below may take time in proportion to the square of the length. No expression that they know is as long. */
-const maxLength = 1_000;
+import { maxLength } from './table';
 
 /** A field that conditions may refer to. */
 export type Fields = ReadonlyMap<string, Pick<Field, 'key' | 'type'>>;
@@ -17,14 +15,30 @@ const selected = new RegExp(`^(not\\s*\\(\\s*)?selected\\s*\\(\\s*${reference}\\
  */
 export function readRelevant(expression: string, fields: Fields): Condition | undefined {
   if (expression.length > maxLength) return undefined;
-  const conditions = expression.split(/\s+or\s+/).map((term) => simpleCondition(withoutParentheses(term.trim()), fields));
+  return conditionIn(expression, fields) ?? conditionIn(withPlainQuotes(expression), fields);
+}
+
+/** Text processors replace quotes by typographic ones. */
+const withPlainQuotes = (expression: string): string => expression.replaceAll(/[‘’‚‛]/g, "'").replaceAll(/[“”„‟]/g, '"');
+
+/** What is always or never met, whatever the answers are. */
+export function constantIn(expression: string): boolean | undefined {
+  const plain = withPlainQuotes(expression)
+    .replaceAll(/[\s'"]/g, '')
+    .toLowerCase();
+  if (['true()', 'true', '1', 'yes'].includes(plain)) return true;
+  return ['false()', 'false', '0', 'no'].includes(plain) ? false : undefined;
+}
+
+function conditionIn(expression: string, fields: Fields): Condition | undefined {
+  const conditions = expression.split(/\sor\s/).map((term) => simpleCondition(withoutParentheses(term.trim()), fields));
   const [first] = conditions;
   if (conditions.length === 1) return first;
   const values = conditions.map((condition) => (condition?.key === first?.key ? condition?.equals : undefined));
   return first && values.every((value) => value !== undefined) ? { key: first.key, in: values } : undefined;
 }
 
-const withoutParentheses = (term: string): string => /^\(([^()]*(?:\([^()]*\))?[^()]*)\)$/.exec(term)?.[1]?.trim() ?? term;
+const withoutParentheses = (term: string): string => /^\(([^()]*(?:\([^()]*\)[^()]*)?)\)$/.exec(term)?.[1]?.trim() ?? term;
 
 function simpleCondition(term: string, fields: Fields): Condition | undefined {
   const compared = comparison.exec(term);
@@ -60,11 +74,15 @@ const lengthBound = /^string-length\s*\(\s*\.\s*\)\s*(<=|>=|<|>|=)\s*(\d+)$/;
 const pattern = /^regex\s*\(\s*\.\s*,\s*(?:'([^']*)'|"([^"]*)")\s*\)$/;
 
 /** The bounds that a `constraint` states, if the field can have all of them. */
-export function readConstraint(expression: string, { type }: Pick<Field, 'type'>): Bounds | undefined {
+export function readConstraint(expression: string, field: Pick<Field, 'type'>): Bounds | undefined {
   if (expression.length > maxLength) return undefined;
+  return boundsIn(expression, field) ?? boundsIn(withPlainQuotes(expression), field);
+}
+
+function boundsIn(expression: string, { type }: Pick<Field, 'type'>): Bounds | undefined {
   const whole = pattern.test(expression.trim())
     ? [expression.trim()]
-    : expression.split(/\s+and\s+/).map((term) => withoutParentheses(term.trim()));
+    : expression.split(/\sand\s/).map((term) => withoutParentheses(term.trim()));
   const all: Bounds = {};
   for (const term of whole) {
     const found = numberBound(term, type) ?? dateBounds(term) ?? lengthBounds(term) ?? patternOf(term);

@@ -1,7 +1,7 @@
 import { truncate, type Field, type FieldType, type FormElement } from '@sheaf/contracts';
 import { brokenRow } from './broken';
 import { readConstraint, valueFor } from './expressions';
-import { textOf, type Languages, type Text } from './languages';
+import { textOf, warnOfMissing, type Languages, type Text } from './languages';
 import type { Report } from './report';
 import type { Entry } from './table';
 
@@ -19,6 +19,8 @@ export interface Choice {
 }
 
 export const survey = 'survey';
+/** The most options that a field can have. */
+export const maxChoices = 1_000;
 const lengths = { label: 500, help: 2_000, option: 200 };
 
 const types: Readonly<Record<string, { type: FieldType; accept?: string[] }>> = {
@@ -42,12 +44,19 @@ const types: Readonly<Record<string, { type: FieldType; accept?: string[] }>> = 
   trigger: { type: 'boolean' },
 };
 
+/** How older forms write the types. */
+const spellings: readonly (readonly [RegExp, string])[] = [
+  [/^(?:add )?select (?:all that apply|multiple)(?: prompt)?(?: from| using)? /i, 'select_multiple '],
+  [/^(?:add )?(?:select one|select1)(?: prompt)?(?: from| using)? /i, 'select_one '],
+  [/^(select_one|select_multiple) from /i, '$1 '],
+  [/^(begin|end) (group|repeat)\b/i, '$1_$2'],
+];
+
 /** The type of a row, in lower case, and the list of a select: `select_one colours`. */
 export function typeOf({ get }: Entry): { type: string; list: string; hasOther: boolean } {
-  const [first = '', ...rest] = get('type').split(/\s+/);
-  // Older forms write `select one from colours` and `begin group`.
-  const words = /^(?:select|begin|end)$/i.test(first) ? [`${first}_${rest.shift() ?? ''}`, ...rest] : [first, ...rest];
-  const [type = '', ...args] = words.filter((word, index) => index === 0 || word.toLowerCase() !== 'from');
+  const written = get('type').replaceAll(/\s+/g, ' ');
+  const [pattern, usual = ''] = spellings.find(([pattern]) => pattern.test(written)) ?? [];
+  const [type = '', ...args] = (pattern ? written.replace(pattern, usual) : written).split(' ');
   return { type: type.toLowerCase(), list: args[0] ?? '', hasOther: args.includes('or_other') };
 }
 
@@ -61,6 +70,17 @@ export function fieldOf(entry: Entry, key: string, reading: Reading): Field | un
     return undefined;
   }
   if (hasOther) report.warn(survey, entry.row, 'or_other is not taken over; add an option and a question for it');
+  if (/\bhidden\b/i.test(entry.get('appearance'))) return hiddenField(entry, key, reading);
+  if (list !== '' && (reading.lists.get(list)?.length ?? 0) > maxChoices) {
+    report.warn(
+      survey,
+      entry.row,
+      `the list "${list.slice(0, 64)}" has more than ${maxChoices} options, the most that a question can have; the question is left out`,
+    );
+    return undefined;
+  }
+  if (entry.get('calculation') !== '')
+    report.warn(survey, entry.row, 'the calculation is not taken over; the question is answered by people');
   const type = known.type === 'short_text' && /\bmultiline\b/.test(entry.get('appearance')) ? ('long_text' as const) : known.type;
   const required = isRequired(entry, report);
   const isChoice = type === 'select' || type === 'multi_select';
@@ -76,6 +96,14 @@ export function fieldOf(entry: Entry, key: string, reading: Reading): Field | un
   return withDefault(entry, isChoice ? withOptions(field, choicesIn(entry, list, reading), entry, report) : field, report);
 }
 
+/** A field that is never shown, whatever its type: only programs and links answer it. */
+export const hiddenField = (entry: Entry, key: string, reading: Reading): Field => ({
+  key,
+  ...labelOf(entry, reading, key),
+  type: 'hidden',
+  required: false,
+});
+
 /** The element of a note or a group. A group without a label takes the name. */
 export const elementOf = (entry: Entry, type: FormElement['type'], reading: Reading): FormElement => ({
   type,
@@ -85,6 +113,7 @@ export const elementOf = (entry: Entry, type: FormElement['type'], reading: Read
 function labelOf(entry: Entry, { languages, report }: Reading, name: string): Pick<FormElement, 'label' | 'help' | 'translations'> {
   const [label, hint] = [textOf(entry, 'label', languages), textOf(entry, 'hint', languages)];
   const cutTo = (max: number) => (text: string) => cut(text, max, { sheet: survey, row: entry.row, report });
+  warnOfMissing(survey, entry.row, label, languages, report);
   if ([label.own, hint.own].some((text) => text.includes('${')))
     report.warn(survey, entry.row, 'a reference to an answer in a text is shown as it is written');
   const translations = Object.fromEntries(
@@ -109,13 +138,11 @@ function cut(text: string, max: number, { sheet, row, report }: { sheet: string;
 }
 
 function isRequired({ row, get }: Entry, report: Report): boolean {
-  const required = get('required')
-    .toLowerCase()
-    .replace(/\s*\(\s*\)$/, '');
-  if (['', 'no', 'false', '0'].includes(required)) return false;
-  if (!['yes', 'true', '1'].includes(required))
-    report.warn(survey, row, 'the condition in "required" is not supported; the question is required');
-  return true;
+  const required = get('required').toLowerCase().replaceAll(/\s/g, '');
+  if (['', 'no', 'false', 'false()', '0'].includes(required)) return false;
+  if (!['yes', 'true', 'true()', '1'].includes(required))
+    report.warn(survey, row, 'the condition in "required" is not supported; the question is optional');
+  return ['yes', 'true', 'true()', '1'].includes(required);
 }
 
 function constraintOf({ row, get }: Entry, type: FieldType, report: Report) {

@@ -2,16 +2,15 @@ import { FormDocument, titleLength, truncate, untitled, type Field, type FormIte
 import { Problem } from '@sheaf/kernel';
 import { fieldFaults } from '../draft-rules';
 import { brokenRow } from './broken';
-import { readRelevant, type Fields } from './expressions';
-import { withConditions, type Group, type Grouped } from './groups';
-import { isTextColumn, languagesOf, textOf, type Languages } from './languages';
-import { elementOf, fieldOf, survey, typeOf, type Choice, type Reading } from './questions';
+import { constantIn, readRelevant } from './expressions';
+import { optional, withConditions, type Group, type Grouped, type Relevance } from './groups';
+import { languagesOf, textOf, warnOfMissing, type Languages } from './languages';
+import { elementOf, fieldOf, hiddenField, maxChoices, survey, typeOf, type Choice, type Reading } from './questions';
 import { Report, type ImportWarning } from './report';
-import { tableOf, warnOfColumns, type Entry, type Table } from './table';
+import { isTextColumn, tableOf, warnOfColumns, type Entry, type Table } from './table';
 import { readSheets } from './workbook';
 
 const maxItems = 500;
-const maxChoices = 1_000;
 /** Questions that share a list have its options each, so a small file can have a large form. */
 const maxSize = 1_048_576;
 
@@ -21,23 +20,30 @@ const surveyColumns: ReadonlySet<string> = new Set([
 /** An imported form has an id and versions of its own. */
 const settingsColumns: ReadonlySet<string> = new Set(['form_title', 'title', 'form_id', 'id_string', 'version', 'default_language']);
 
+/** A form that was read from a file, and what the file says that forms cannot. */
+export interface ImportedForm {
+  document: FormDocument;
+  warnings: ImportWarning[];
+}
+
 /**
  * Reads an XLSForm (xlsform.org) as a document. Everything that forms cannot say is named in the warnings.
  * @throws Problem `bad_request` that names the sheet and the row
  */
-export async function readXlsForm(file: Buffer): Promise<{ document: FormDocument; warnings: ImportWarning[] }> {
-  const sheets = await readSheets(file, ['survey', 'choices', 'settings']);
-  if (!sheets.survey) throw Problem.badRequest('file: must have a sheet named survey');
+export async function readXlsForm(file: Buffer): Promise<ImportedForm> {
   const report = new Report();
-  const questions = tableOf(survey, sheets.survey);
-  const choices = tableOf('choices', sheets.choices ?? []);
-  const settings = tableOf('settings', sheets.settings ?? []);
+  const sheets = await readSheets(file, ['survey', 'choices', 'settings'], report);
+  if (!sheets.survey) throw Problem.badRequest('file: must have a sheet named survey');
+  const questions = tableOf(survey, sheets.survey, report);
+  const choices = tableOf('choices', sheets.choices ?? [], report);
+  const settings = tableOf('settings', sheets.settings ?? [], report);
   for (const column of ['type', 'name'])
     if (!questions.columns.includes(column)) throw brokenRow(survey, 1, `must have a column named ${column}`);
 
   const [form] = settings.entries;
   const languages = languagesOf([questions, choices], form?.get('default_language') ?? '', report);
-  const lists = listsOf(choices, languages, report);
+  const used = new Set(questions.entries.map((entry) => typeOf(entry).list));
+  const lists = listsOf(choices, used, languages, report);
   const items = itemsOf(questions.entries, { languages, lists, report });
   warnOfColumns(questions, (column) => surveyColumns.has(column) || isTextColumn(column), report);
   warnOfColumns(choices, (column) => ['list_name', 'name', 'value'].includes(column) || isTextColumn(column), report);
@@ -62,66 +68,150 @@ function settingsOf({ ownTag, others }: Languages, report: Report): FormDocument
   return {};
 }
 
-function listsOf({ entries }: Table, languages: Languages, report: Report): ReadonlyMap<string, readonly Choice[]> {
+/** The lists of these names. A row that belongs to no list, such as a remark of the author, is left out. */
+function listsOf({ entries }: Table, used: ReadonlySet<string>, languages: Languages, report: Report): ReadonlyMap<string, Choice[]> {
   const lists = new Map<string, Choice[]>();
+  const values = new Map<string, Set<string>>();
   for (const entry of entries) {
     const [list, value] = [entry.get('list_name'), entry.get('name', 'value')];
-    if (list === '' && value === '') continue;
-    if (list === '' || value === '') throw brokenRow('choices', entry.row, 'must have a list_name and a name');
-    const choices = lists.get(list) ?? [];
+    const text = textOf(entry, 'label', languages);
+    if (list === '' && value === '' && text.own === '') continue;
+    if (list === '' || value === '')
+      report.warn('choices', entry.row, `has no ${list === '' ? 'list_name' : 'name'}; the option is left out`);
+    if (list === '' || value === '' || !used.has(list)) continue;
+    const [choices, known] = [lists.get(list) ?? [], values.get(list) ?? new Set<string>()];
     lists.set(list, choices);
-    if (choices.length === maxChoices) throw brokenRow('choices', entry.row, `the list must have at most ${maxChoices} options`);
-    if (choices.some((other) => other.value === value))
-      report.warn('choices', entry.row, `the list has the option "${value.slice(0, 64)}" twice`);
-    else choices.push({ value, text: textOf(entry, 'label', languages) });
+    values.set(list, known);
+    if (known.has(value)) report.warn('choices', entry.row, `the list has the option "${value.slice(0, 64)}" twice`);
+    else if (choices.length <= maxChoices) {
+      choices.push({ value, text });
+      warnOfMissing('choices', entry.row, text, languages, report);
+    }
+    known.add(value);
   }
   return lists;
 }
 
-function itemsOf(entries: readonly Entry[], reading: Reading): FormItem[] {
-  const items: Grouped[] = [];
-  const groups: Group[] = [];
-  const fields = new Map<string, Field>();
-  const keys = new Set<string>();
-  let size = 0;
-  for (const entry of entries) {
+/** The items of a form while they are read. */
+class Items {
+  readonly items: Grouped[] = [];
+  private readonly groups: Group[] = [];
+  private readonly fields = new Map<string, Field>();
+  private readonly names = new Set<string>();
+  private readonly keys = new Set<string>();
+  private size = 0;
+  /** The repeats and groups that are open within the outermost repeat, and its row. */
+  private skipped: { depth: number; row: number } | undefined;
+
+  constructor(private readonly reading: Reading) {}
+
+  read(entry: Entry): void {
     const { type } = typeOf(entry);
-    if (type === '' || entry.get('disabled').toLowerCase() === 'yes') continue;
-    if (items.length === maxItems) throw brokenRow(survey, entry.row, `a form has at most ${maxItems} questions, notes and groups`);
+    const { report } = this.reading;
+    if (type === '') return;
+    if (isYes(entry.get('disabled'))) return report.warn(survey, entry.row, 'is disabled; it is left out');
+    if (this.isSkipped(type, entry)) return;
     if (type === 'end_group') {
-      if (!groups.pop()) throw brokenRow(survey, entry.row, 'ends a group that was not begun');
-      continue;
+      if (!this.groups.pop()) throw brokenRow(survey, entry.row, 'ends a group that was not begun');
+      return;
     }
-    if (type === 'begin_repeat' || type === 'end_repeat')
-      throw brokenRow(survey, entry.row, 'repeats are not supported; ask for each of them in a group of its own');
-    const condition = conditionOf(entry, fields, reading);
+    const relevance = this.relevanceOf(entry);
+    const isNever = relevance.isNever === true || this.groups.some((group) => group.isNever);
     if (type === 'begin_group') {
-      groups.push({ row: entry.row, condition });
-      items.push({ row: entry.row, item: elementOf(entry, 'section', reading), condition: undefined, groups: [...groups] });
+      this.groups.push({ row: entry.row, name: entry.get('name'), ...relevance });
+      if (isNever) report.warn(survey, entry.row, 'the group is never shown, so its heading is left out');
+      else this.add(entry, elementOf(entry, 'section', this.reading), {});
     } else if (type === 'note') {
-      items.push({ row: entry.row, item: elementOf(entry, 'statement', reading), condition, groups: [...groups] });
-    } else {
-      const name = entry.get('name');
-      if (name === '') throw brokenRow(survey, entry.row, 'must have a name');
-      if (fields.has(name)) throw brokenRow(survey, entry.row, `the name "${name.slice(0, 64)}" is already used`);
-      const field = fieldOf(entry, keyFor(name, keys), reading);
-      if (!field) continue;
-      size += JSON.stringify(field).length;
-      if (size > maxSize) throw brokenRow(survey, entry.row, `the form is too large: up to here, it has more than ${maxSize} characters`);
-      keys.add(field.key);
-      fields.set(name, field);
-      if (field.key !== name) reading.report.warn(survey, entry.row, `the name is now "${field.key}"`);
-      items.push({ row: entry.row, item: field, condition, groups: [...groups] });
-    }
+      if (isNever) report.warn(survey, entry.row, 'the note is never shown, so it is left out');
+      else this.add(entry, elementOf(entry, 'statement', this.reading), relevance);
+    } else this.readQuestion(entry, relevance, isNever);
   }
-  const [open] = groups;
-  if (open) throw brokenRow(survey, open.row, 'begins a group that does not end');
+
+  /** @throws Problem `bad_request` if a group is still open */
+  end(): void {
+    const open = this.skipped ?? this.groups[0];
+    if (open) throw brokenRow(survey, open.row, `begins a ${this.skipped ? 'repeat' : 'group'} that does not end`);
+  }
+
+  /** Whether the row belongs to a repeat, which forms do not have. */
+  private isSkipped(type: string, { row, get }: Entry): boolean {
+    if (this.skipped) {
+      if (type.startsWith('begin_')) this.skipped.depth += 1;
+      else if (type.startsWith('end_')) this.skipped.depth -= 1;
+      if (this.skipped.depth === 0) this.skipped = undefined;
+      return true;
+    }
+    if (type === 'end_repeat') throw brokenRow(survey, row, 'ends a repeat that was not begun');
+    if (type !== 'begin_repeat') return false;
+    this.skipped = { depth: 1, row };
+    this.reading.report.warn(
+      survey,
+      row,
+      `the repeat "${get('name').slice(0, 64)}" is not supported; its questions are left out. Ask for each of them in a group of its own`,
+    );
+    return true;
+  }
+
+  private readQuestion(entry: Entry, relevance: Relevance, isNever: boolean): void {
+    const { report } = this.reading;
+    const name = entry.get('name');
+    if (name === '') throw brokenRow(survey, entry.row, 'must have a name');
+    const isTaken = this.names.has(name);
+    const key = keyFor(isTaken && this.groups.at(-1)?.name ? `${this.groups.at(-1)?.name ?? ''}_${name}` : name, this.keys);
+    const known = fieldOf(entry, key, this.reading);
+    if (!known) return;
+    const field = isNever ? hiddenField(entry, key, this.reading) : known;
+    if (isNever) report.warn(survey, entry.row, 'the question is never shown, so it is a hidden field now');
+    if (!this.add(entry, field, isNever ? {} : relevance)) return;
+    this.keys.add(key);
+    this.names.add(name);
+    if (key !== name) report.warn(survey, entry.row, `the name is now "${key}"`);
+    // A condition that names one of two cannot say which.
+    if (isTaken) this.fields.delete(name);
+    else this.fields.set(name, field);
+  }
+
+  /** @returns whether the form has room for it */
+  private add(entry: Entry, item: FormItem, relevance: Relevance): boolean {
+    const { report } = this.reading;
+    if (this.items.length === maxItems) {
+      report.warn(survey, entry.row, `a form has at most ${maxItems} questions, notes and groups; this one is left out`);
+      return false;
+    }
+    const size = JSON.stringify(item).length;
+    if (this.size + size > maxSize) {
+      report.warn(survey, entry.row, `the form would be too large with it: a form has at most ${maxSize} characters; it is left out`);
+      return false;
+    }
+    this.size += size;
+    this.items.push({ row: entry.row, item, relevance, groups: [...this.groups] });
+    return true;
+  }
+
+  private relevanceOf(entry: Entry): Relevance {
+    const { report } = this.reading;
+    const relevant = entry.get('relevant');
+    if (relevant === '') return { isLost: entry.isFaulty('relevant') };
+    const constant = constantIn(relevant);
+    if (constant !== undefined) return { isNever: !constant };
+    const condition = readRelevant(relevant, this.fields);
+    if (!condition) report.warn(survey, entry.row, `the condition "${relevant.slice(0, 100)}" is not supported; it is always met`);
+    return { condition, isLost: condition === undefined };
+  }
+}
+
+function itemsOf(entries: readonly Entry[], reading: Reading): FormItem[] {
+  const read = new Items(reading);
+  for (const entry of entries) read.read(entry);
+  read.end();
   return withoutFaults(
-    withConditions(items, reading.report),
-    items.map(({ row }) => row),
+    withConditions(read.items, reading.report),
+    read.items.map(({ row }) => row),
     reading.report,
   );
 }
+
+const isYes = (text: string): boolean => ['yes', 'true', 'true()', '1'].includes(text.toLowerCase());
 
 /** The name in lower case, with `_` for everything that a key cannot have. */
 function keyFor(name: string, taken: ReadonlySet<string>): string {
@@ -133,16 +223,8 @@ function keyFor(name: string, taken: ReadonlySet<string>): string {
   return `${key.slice(0, 60)}_${number}`;
 }
 
-function conditionOf(entry: Entry, fields: Fields, { report }: Reading) {
-  const relevant = entry.get('relevant');
-  if (relevant === '') return undefined;
-  const condition = readRelevant(relevant, fields);
-  if (!condition) report.warn(survey, entry.row, `the condition "${relevant.slice(0, 100)}" is not supported; it is always met`);
-  return condition;
-}
-
 /** Parts that a question can do without. */
-const optional: ReadonlySet<string> = new Set([
+const dispensable: ReadonlySet<string> = new Set([
   ...['visible_if', 'pattern', 'min', 'max', 'min_length', 'max_length', 'min_date', 'max_date', 'default'],
 ]);
 
@@ -153,10 +235,11 @@ function withoutFaults(items: readonly FormItem[], rows: readonly number[], repo
     for (const { key, message } of faults) {
       const [, index = '', part = ''] = key.split('.');
       const [item, row] = [left[Number(index)], rows[Number(index)] ?? 1];
-      if (!item || !optional.has(part)) throw brokenRow(survey, row, `${part}: ${message}`);
+      if (!item || !dispensable.has(part)) throw brokenRow(survey, row, `${part}: ${message}`);
       if (part in item) report.warn(survey, row, `${part} is left out, as it ${message}`);
       // eslint-disable-next-line @typescript-eslint/no-dynamic-delete
       delete item[part];
+      if (part === 'visible_if') left[Number(index)] = { ...optional(item, row, report) };
     }
   }
   return left;

@@ -1,39 +1,95 @@
 import type { Report } from './report';
-import type { Row } from './workbook';
+import { lettersOf, type Row } from './workbook';
 
 /** A row below the header, with its texts by the names of the columns. */
 export interface Entry {
   row: number;
   get: (...columns: readonly string[]) => string;
+  /** Whether the cell has an error, such as `#REF!`, and no text. */
+  isFaulty: (column: string) => boolean;
 }
 
 export interface Table {
   sheet: string;
-  /** As written in the header, in lower case but for what follows a `::`. */
+  /** In lower case but for what follows a `::`, and by the name that an import knows. */
   columns: readonly string[];
   entries: readonly Entry[];
 }
 
+/** Longer names, types and expressions are none that an import knows. `get` leaves out what follows the first character too many. */
+export const maxLength = 1_000;
+
+/** The language of a column such as `label::English (en)`. */
+export const languageOf = (column: string): string | undefined => /^(?:label|hint)::(.+)$/.exec(column)?.[1];
+
+export const isTextColumn = (column: string): boolean => ['label', 'hint'].includes(column) || languageOf(column) !== undefined;
+
+/** These may fill a cell. */
+const isForPeople = (column: string): boolean => column === 'default' || isTextColumn(column);
+
 /** A sheet whose first row names the columns. */
-export function tableOf(sheet: string, [header, ...rows]: readonly Row[]): Table {
-  const columns = new Map([...(header?.cells ?? [])].map(([column, name]) => [nameOf(name), column]));
+export function tableOf(sheet: string, [header, ...rows]: readonly Row[], report: Report): Table {
+  const columns = columnsOf(sheet, header?.cells ?? new Map(), rows, report);
+  const textIn = (cells: Row['cells'], name: string): string => {
+    const text = cells.get(columns.get(name) ?? -1) ?? '';
+    return isForPeople(name) ? text : text.slice(0, maxLength + 1);
+  };
   return {
     sheet,
     columns: [...columns.keys()],
-    entries: rows.map(({ number, cells }) => ({
+    entries: rows.map(({ number, cells, faulty }) => ({
       row: number,
-      get: (...names) => names.map((name) => cells.get(columns.get(name) ?? -1) ?? '').find((text) => text !== '') ?? '',
+      get: (...names) => names.map((name) => textIn(cells, name)).find((text) => text !== '') ?? '',
+      isFaulty: (name) => faulty.has(columns.get(name) ?? -1),
     })),
   };
+}
+
+/** The columns by name: of those with one name, the first that has content. */
+function columnsOf(sheet: string, header: Row['cells'], rows: readonly Row[], report: Report): Map<string, number> {
+  const columns = new Map<string, number>();
+  const hasContent = (column: number) => rows.some(({ cells }) => cells.has(column));
+  for (const [column, written] of header) {
+    const name = nameOf(written);
+    const other = columns.get(name);
+    if (other === undefined) {
+      columns.set(name, column);
+      continue;
+    }
+    const used = hasContent(other) || !hasContent(column) ? other : column;
+    columns.set(name, used);
+    const [read, left] = [used, used === other ? column : other].map(
+      (one) => `${lettersOf(one)} "${(header.get(one) ?? '').slice(0, 64)}"`,
+    );
+    report.warn(sheet, 1, `the column ${left ?? ''} is not taken over, as the column ${read ?? ''} means the same`);
+  }
+  return columns;
 }
 
 /** Longer names are none that an import knows. */
 const maxName = 200;
 
+/** What else forms call the columns. */
+const spellings = new Map([
+  ...(['relevant', 'required', 'constraint', 'calculation'] as const).map((name) => [`bind::${name}`, name] as const),
+  ['bind::calculate', 'calculation'],
+  ['bind::readonly', 'read_only'],
+  ['bind::type', 'type'],
+  ['control::appearance', 'appearance'],
+  ['relevance', 'relevant'],
+  ['calculate', 'calculation'],
+  ['readonly', 'read_only'],
+  ['caption', 'label'],
+  ['command', 'type'],
+  ['tag', 'name'],
+]);
+
 const nameOf = (header: string): string => {
-  const [name = '', ...language] = header.slice(0, maxName).split(/\s*::?\s*/);
+  const [name = '', ...language] = header.slice(0, maxName).split(/::?/);
   const plain = name.trim().toLowerCase().replace(/\s+/g, '_');
-  return language.length === 0 ? plain : `${plain}::${language.join(':').trim()}`;
+  const ofLanguage = language.map((part) => part.trim()).join(':');
+  if (ofLanguage === '') return spellings.get(plain) ?? plain;
+  return spellings.get(`${plain}::${ofLanguage.toLowerCase()}`) ?? `${spellings.get(plain) ?? plain}::${ofLanguage}`;
 };
 
 /** Names the columns with content that an import does not read. */

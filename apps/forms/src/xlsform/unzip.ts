@@ -22,16 +22,16 @@ export class Archive {
       const zip = await fromBufferPromise(bytes);
       if (zip.entryCount > maxEntries) throw tooLarge();
       const entries = new Map<string, Entry>();
-      for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+      for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
       return new Archive(zip, entries, maxBytes);
     } catch (error) {
       throw problemOf(error);
     }
   }
 
-  /** The text of a file while it is unpacked, or undefined if the archive does not have it. Reading it throws a Problem `bad_request`. */
+  /** The text of a file while it is unpacked, whatever the case of its name, or undefined if the archive does not have it. Reading it throws a Problem `bad_request`. */
   unpack(name: string): AsyncIterable<string> | undefined {
-    const entry = this.entries.get(name);
+    const entry = this.entries.get(name.toLowerCase());
     return entry && this.textOf(entry);
   }
 

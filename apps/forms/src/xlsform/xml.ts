@@ -7,6 +7,9 @@ export type Token =
   | { kind: 'close'; name: string }
   | { kind: 'text'; text: string };
 
+/** An XML document while it is read. Tokens come many at a time, because waiting for each one would take longer than reading it. */
+export type Part = AsyncIterable<readonly Token[]>;
+
 /** The XML of a workbook is about ten levels deep. The parser remembers every level. */
 const maxDepth = 100;
 

@@ -1,8 +1,17 @@
 import { Problem, type User } from '@sheaf/kernel';
 import { ChangeFeed } from './change-feed';
+import type { EventIds } from './event-ids';
 import { EventStream } from './event-stream';
 
 const ada: User = { kind: 'user', id: 'ada', instanceId: 'i', roles: { w: 'viewer' }, via: 'session', credentialId: 's' };
+
+const readable: EventIds = {
+  idOf: ({ stream, position }) => `${stream}-${position}`,
+  placeOf: (id) => {
+    const [, stream = '', position] = /^(\w+)-(\d+)$/.exec(id) ?? [];
+    return position === undefined ? undefined : { stream, position: Number(position) };
+  },
+};
 
 /** A stream and its feed, which has the messages 1 to 3. */
 function aStream(options: { lastEventId?: string; until?: number } = {}) {
@@ -21,6 +30,7 @@ function aStream(options: { lastEventId?: string; until?: number } = {}) {
   const stream = new EventStream({
     caller: ada,
     feed,
+    ids: readable,
     mayHear: (_, { formId }) => Promise.resolve(formId === 'own'),
     revalidate: () => state.caller,
     lastEventId: options.lastEventId,

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Client } from '@sheaf/kernel';
 import { shownChange, type Change } from './changes';
 import type { ChangeFeed } from './change-feed';
+import type { EventIds } from './event-ids';
 
 const heartbeatMs = 15_000;
 /** A client that has not read for this long gets no more. */
@@ -12,6 +13,7 @@ const atOnce = 200;
 interface Parts {
   caller: Client;
   feed: ChangeFeed;
+  ids: EventIds;
   /** Whether the caller may hear of a change, by their role on the form at this moment. */
   mayHear: (caller: Client, change: Change) => Promise<boolean>;
   /** Looks the caller up again. @throws Problem if the credential is not valid any more */
@@ -125,13 +127,13 @@ export class EventStream {
 
   /** Finds the position at the beginning, and again if the stream of NATS is another one. */
   private begin(): string {
-    const { feed, lastEventId } = this.parts;
+    const { feed, ids, lastEventId } = this.parts;
     if (this.stream === feed.stream) return '';
     const isFirst = this.stream === '';
     this.stream = feed.stream;
-    const [stream, position] = /^(\w+)-(\d{1,15})$/.exec(lastEventId ?? '')?.slice(1) ?? [];
-    if (!isFirst || stream !== feed.stream) return this.reset();
-    this.position = Number(position);
+    const place = lastEventId === undefined ? undefined : ids.placeOf(lastEventId);
+    if (!isFirst || place?.stream !== feed.stream) return this.reset();
+    this.position = place.position;
     return '';
   }
 
@@ -151,7 +153,7 @@ export class EventStream {
   }
 
   private idAt(position: number): string {
-    return `id: ${this.stream}-${position}\n`;
+    return `id: ${this.parts.ids.idOf({ stream: this.stream, position })}\n`;
   }
 
   private shows(change: Change): Promise<boolean> {

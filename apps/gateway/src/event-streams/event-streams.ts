@@ -3,6 +3,7 @@ import { canActOnForm, formRole, Problem, type Client as ClientCaller, type Cloc
 import { toFormAccess, type Call, type Client, type FormsDefinition } from '@sheaf/rpc';
 import type { Process } from '@sheaf/runtime';
 import { ChangeFeed } from './change-feed';
+import type { EventIds } from './event-ids';
 import { requiredAction, type Change } from './changes';
 import { EventStream } from './event-stream';
 
@@ -43,6 +44,7 @@ export class EventStreams {
     broker: Broker,
     private readonly forms: Client<FormsDefinition>,
     private readonly clock: Clock,
+    private readonly ids: EventIds,
   ) {
     this.access = new EventCache<FormAccess>(broker, {
       source: 'forms',
@@ -67,6 +69,7 @@ export class EventStreams {
       ...opening,
       caller,
       feed: this.feed,
+      ids: this.ids,
       now: () => this.clock.now().getTime(),
       mayHear: (who, change) => this.mayHear(who, change, call),
     });

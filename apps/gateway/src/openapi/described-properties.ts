@@ -26,6 +26,11 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
     'Since when every attempt has failed; null if the last one succeeded. Only in answers to a GET of the webhooks, or of one webhook, of a form, a workspace or the instance, and absent if the delivery service does not answer in time.',
   'Webhook.last_delivered_at':
     'When its latest event that arrived was delivered. Absent where `failing` is, and if the delivery log has none.',
+  'Webhook.skipped':
+    'Its deliveries from while it was switched off, if any have not been sent since: redeliver those of the state `skipped`, one or a range. Absent where ' +
+    '`failing` is, but present after an update.',
+  'SkippedDeliveries.count': 'How many there are; at most 1,000 are counted.',
+  'SkippedDeliveries.from': 'When the oldest of them was planned.',
   'WebhookFailing.since': 'When the first of these attempts failed.',
   'WebhookFailing.last_status':
     'The HTTP status of the last attempt of the newest failed delivery. Absent if no answer arrived, and until the first delivery has failed.',
@@ -82,13 +87,15 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'searchForms.q': 'Only forms with this text in their title. Case does not matter.',
   'searchForms.favorite': "Only the caller's favorites if `true`.",
   'searchForms.shared': 'Only forms granted to the caller in workspaces that they are not a member of if `true`.',
-  'searchForms.sort': 'The order: newest first, or titles from A to Z. A `-` reverses it.',
+  'searchForms.sort': 'The order: newest first, or titles from A to Z. A `-` reverses it. `updated` unless given.',
   'FoundForms.total': 'The number of forms on all pages, if it is known without reading them.',
   'FoundForm.role': "The caller's role on the form.",
   'FoundForm.submissions': 'The number of submissions. Null if they could not be counted right now.',
   'FormSettingsDetail.role': "The caller's role on the form.",
   'FormSettingsDetail.submissions': 'The number of submissions. Null if they could not be counted right now.',
   'SubmissionCounts.total': 'The number of submissions that are neither in the trash nor spam.',
+  'SubmissionCounts.spam': 'The number of those that are held as spam, which `total` leaves out.',
+  'FormInsights.spam': 'The number of submissions that are held as spam now, whenever they arrived. Nothing else here counts them.',
   'SubmissionCounts.new': 'The number of those with the status `new`.',
   unpublished_changes: 'Whether the draft differs from the latest version.',
   last_submission_at: 'The time of the newest submission. Absent if there is none.',
@@ -206,6 +213,10 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'Invitation.expires_at': 'The time until which it can be accepted.',
   instance: 'The instance that the session belongs to.',
   'ShownInstance.host': 'Its own domain; absent if it has none.',
+  'ShownInstance.role': 'The role of the person in the instance; absent if they do not run it.',
+  'InstanceMember.role': 'The role in the instance. Treat an unknown value as no access.',
+  'InstanceMemberRequest.role': 'The role in the instance.',
+  'InstanceRoleRequest.role': 'The role in the instance.',
   manages: 'Whether the person manages what belongs to the whole instance: service accounts, the audit log and the keys of webhooks.',
   invited_by: 'The sender; absent if it is not known.',
   'Inviter.name': "The sender's name; absent for the operator.",
@@ -277,6 +288,8 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
     'The number of leading zero bits that the proof of work needs. Absent if the form wants none; otherwise, a submission without a proof is set aside as spam.',
   proof:
     'The proof of work, if the form has `proof_bits`: a whole number in decimal notation, so that the SHA-256 of `{started}:{Idempotency-Key}:{proof}` begins with that many zero bits.',
+  confirmed:
+    'True once a person has confirmed answers that were sent very soon after the form was opened. Without it they are refused: 400, with `started` and the code `too_fast` in `details`.',
   hp: 'The value of a hidden field that only bots fill in. People leave it empty; clients without a page omit it.',
   started_at: 'The time at which the attempt started.',
 
@@ -291,7 +304,8 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'SessionState.expires_at': 'The time at which the session ends.',
   'OwnSession.created_at': 'The time of signing in.',
   'OwnSession.last_used_at': 'The time of the last use, to some minutes.',
-  'OwnSession.expires_at': 'The time at which the session ends.',
+  'OwnSession.expires_at': 'The time at which the session ends in any case.',
+  'OwnSession.ends_unused_at': 'The time at which the session ends unless it is used before.',
   'OwnSession.current': 'Whether this request uses it.',
   'OwnSession.user_agent': 'The first 200 characters of the `User-Agent` that signed in; absent if there was none.',
   'OwnSession.address': 'The IP address that signed in; absent if it is not known.',
@@ -318,6 +332,10 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'StripeEventRequest.id': "The event's id.",
   'StripeEventRequest.type': "The event's type.",
   submission: 'The submission.',
+  'SubmissionCreated.occurred_at':
+    'When the submission was announced: when it arrived, was paid for, or was found not to be spam. Events about a submission are later than the ones before.',
+  'SubmissionStatusChanged.occurred_at': 'When the status changed. Events about a submission are later than the ones before.',
+  'SubmissionDeleted.occurred_at': 'When the submission was moved to the trash. Events about a submission are later than the ones before.',
   previous_status: 'The status before the change; present only for a single change.',
   new_status: 'The status after the change.',
   from: 'The start of the period (inclusive).',
@@ -472,7 +490,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
     'The reason for a deactivation: `gone` (the subscriber answered 410), `failing` (deliveries failed for too long) or `access_ended` (its creator ' +
     'may no longer manage it).',
   copied_from: 'The form that was copied.',
-  format: 'The format.',
+  format: 'The format: `csv` unless given.',
   count: 'The number of resources that the action affected.',
   retention: 'The days after which things are erased. For what is absent, those of the instance apply.',
   'FormSettingsRequest.retention':
@@ -520,7 +538,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'AuditDetails.version': 'The version that was published, or that the draft was restored to.',
 
   last_event_id: 'The id of the last event that you have received, for clients that cannot send the header `Last-Event-ID`.',
-  'Last-Event-ID': 'The id of the last event that you have received. Browsers send it when they reconnect.',
   'Idempotency-Key':
     'A key that you choose for this submission. Repeating the request with the same key and the same answers returns the first response.',
   'Stripe-Signature': "Stripe's signature of the body.",

@@ -53,7 +53,7 @@ const info = {
   description:
     'The API has three parts: `/api/v1` is the frozen contract for API clients, `/app/v1` serves the application, and `/public/v1` serves ' +
     'respondents. Responses may gain new fields, and statuses, roles and types new values, at any time; clients must tolerate them. ' +
-    'Unknown fields in request bodies are ignored. Unknown query parameters are ignored under `/api/v1` and rejected under `/app/v1`. ' +
+    'Unknown members of request bodies and unknown query parameters are ignored under `/api/v1`, and rejected by name under `/app/v1`. ' +
     'HEAD works like GET, without a body.',
   license: { name: 'MIT', identifier: 'MIT' },
 };

@@ -7,6 +7,7 @@ import {
   closedReasons,
   deactivationReasons,
   deliveryStates,
+  finishedDeliveryStates,
   elementTypes,
   erasureKinds,
   erasureReasons,
@@ -23,7 +24,7 @@ import {
   submissionStatuses,
   webhookScopes,
 } from '@sheaf/contracts';
-import { formRoles, scopes, workspaceRoles } from '@sheaf/kernel';
+import { formRoles, instanceRoles, scopes, workspaceRoles } from '@sheaf/kernel';
 import { componentUri, type Schema } from './schemas';
 
 /** Named enums, so that generated clients have one type for each. */
@@ -68,11 +69,12 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   ErasureState: { description: 'Whether all services have confirmed the erasure.', values: ['running', 'done'] },
   ExportFormat: { description: 'The format of an export.', values: exportFormatNames },
   FieldType: { description: 'The type of a field.', values: Object.keys(fieldTypes) },
-  FinishedDeliveryState: { description: 'The state of a finished delivery.', values: ['succeeded', 'failed', 'cancelled'] },
+  FinishedDeliveryState: { description: 'The state of a finished delivery.', values: finishedDeliveryStates },
   FormRole: { description: 'A role on a form.', values: formRoles },
   FormSort: { description: 'The order of a list of forms.', values: formSorts },
   FormStatus: { description: 'The status of a form.', values: formStatuses },
   HookEvent: { description: 'An event to subscribe to. `submission.updated` is accepted but never sent.', values: hookEvents },
+  InstanceRole: { description: 'A role in the whole instance, apart from roles in workspaces.', values: instanceRoles },
   InvitationState: {
     description: 'The state of the invitation of a person who has no password yet.',
     values: ['made', 'pending', 'needed'],
@@ -110,7 +112,8 @@ export function withNamedEnums(node: unknown): unknown {
   const schema = node as Schema;
   const name = Array.isArray(schema.enum) ? nameOf.get(JSON.stringify(schema.enum)) : undefined;
   if (name !== undefined) {
-    const { type: _type, enum: _enum, ...rest } = schema;
+    // Without a default, which generated clients would write as a text where the type is the enum; the description names it.
+    const { type: _type, enum: _enum, default: _default, ...rest } = schema;
     return { $ref: componentUri(name), ...rest };
   }
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withNamedEnums(value)]));

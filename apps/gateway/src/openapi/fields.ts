@@ -15,7 +15,7 @@ const kinds: readonly Kind[] = [
     name: 'TextField',
     description: 'A field with a text answer.',
     types: ['short_text', 'long_text', 'email', 'url', 'phone', 'hidden'],
-    parts: ['min_length', 'max_length', 'pattern'],
+    parts: ['min_length', 'max_length', 'pattern', 'trim'],
   },
   { name: 'NumberField', description: 'A field with a numeric answer.', types: ['number', 'integer', 'rating'], parts: ['min', 'max'] },
   { name: 'BooleanField', description: 'A field with the answer true or false.', types: ['boolean'], parts: ['must_be_true'] },

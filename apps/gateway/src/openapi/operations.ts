@@ -173,19 +173,19 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'GET /app/v1/service-accounts': [
     'listServiceAccounts',
-    'Lists the service accounts of the instance and their valid keys. For owners and admins of any workspace.',
+    'Lists the service accounts of the instance and their valid keys. For owners and admins of the instance.',
   ],
   'POST /app/v1/service-accounts': [
     'createServiceAccount',
-    'Creates a service account with its first key. Only this response contains the key. For owners and admins.',
+    'Creates a service account with its first key. Only this response contains the key. For owners and admins of the instance.',
   ],
   'DELETE /app/v1/service-accounts/:id': [
     'deleteServiceAccount',
-    'Deletes a service account. Its keys stop working within a second. For owners and admins.',
+    'Deletes a service account. Its keys stop working within a second. For owners and admins of the instance.',
   ],
   'PATCH /app/v1/service-accounts/:id': [
     'updateServiceAccount',
-    'Changes the name or scopes of a service account. New scopes take effect within a second. For owners and admins.',
+    'Changes the name or scopes of a service account. New scopes take effect within a second. For owners and admins of the instance.',
   ],
   'POST /app/v1/service-accounts/:id/keys': [
     'createServiceAccountKey',
@@ -218,10 +218,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'Sets one preference of the caller: any JSON of at most 16 KiB under a key of at most 100 characters. A person has at most 200.',
   ],
   'DELETE /app/v1/me/preferences/:key': ['removePreference', 'Removes one preference of the caller.'],
-  'POST /app/v1/workspaces': [
-    'createWorkspace',
-    'Creates a workspace that the caller owns. For owners and admins of any workspace of the instance.',
-  ],
+  'POST /app/v1/workspaces': ['createWorkspace', 'Creates a workspace that the caller owns. For owners and admins of the instance.'],
   'PATCH /app/v1/workspaces/:id': [
     'updateWorkspace',
     'Changes the name, slug or color of a workspace. A new slug changes its host name. For owners and admins.',
@@ -245,7 +242,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'DELETE /app/v1/forms/:id/favorite': ['removeFavorite', "Removes a form from the caller's favorites. For every role."],
   'PUT /app/v1/forms/:id/workspace': [
     'moveForm',
-    'Moves a form to another workspace of the instance. It leaves its folder and keeps its grants; the members of the new workspace get their roles on it, and those of the old one lose theirs within a second. For owners and editors of the form who are at least editors of both workspaces.',
+    'Moves a form to another workspace of the instance. It leaves its folder and keeps its grants; the members of the new workspace get their roles on it, and those of the old one lose theirs within a second. For owners of the form who are at least editors of both workspaces. A form under legal hold stays where it is (409).',
   ],
   'GET /app/v1/forms/:id/document': [
     'getFormDocument',
@@ -286,11 +283,11 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'GET /app/v1/forms/:id/grants': ['listFormGrants', 'Lists the people who have a grant on this form. For owners and editors.'],
   'POST /app/v1/forms/:id/grants': [
     'addFormGrant',
-    'Grants a person of the instance, named by their e-mail address, a role on this form, or changes it. They may be in another workspace. An address that nobody in the instance has is 400. For owners.',
+    'Grants a person of the instance, named by their e-mail address, a role on this form, or changes it. They may be in another workspace. An address that nobody in the instance has is 400. For owners; making another owner requires a session, not a key.',
   ],
   'PUT /app/v1/forms/:id/grants/:userId': [
     'setFormGrant',
-    'Grants a person of the instance a role on this form, or changes it. For owners.',
+    'Grants a person of the instance a role on this form, or changes it. For owners; making another owner requires a session, not a key.',
   ],
   'DELETE /app/v1/forms/:id/grants/:userId': ['revokeFormGrant', "Revokes a person's grant on this form. For owners."],
   'POST /app/v1/forms/:id/submissions/bulk-status': [
@@ -368,11 +365,11 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'PATCH /app/v1/forms/:id/submissions/:subId/notes/:noteId': [
     'updateSubmissionNote',
-    'Replaces the text of a note. For its author, while they are an owner or editor of the form.',
+    'Replaces the text of a note, of which the earlier one is kept. For its author, while they are an owner or editor of the form.',
   ],
   'DELETE /app/v1/forms/:id/submissions/:subId/notes/:noteId': [
     'deleteSubmissionNote',
-    'Deletes a note. For its author, while they are an owner or editor of the form, and for owners of the form.',
+    'Deletes a note with its earlier texts. Under legal hold it is 409. For its author, while they are an owner or editor of the form, and for owners of the form.',
   ],
   'PUT /app/v1/forms/:id/submissions/:subId/assignee': [
     'assignSubmission',
@@ -384,7 +381,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'DELETE /app/v1/people/:id': [
     'erasePerson',
-    'Erases another person for good, as `eraseProfile` does. For an owner or admin of every workspace of which the person is a member; only owners erase an owner. For the last owner of a workspace, this is 409.',
+    'Erases another person for good, as `eraseProfile` does. For owners and admins of the instance; only an owner of the instance erases another one. For the last owner of a workspace or of the instance, this is 409.',
   ],
   'DELETE /app/v1/workspaces/:id': [
     'eraseWorkspace',
@@ -416,11 +413,27 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'PATCH /app/v1/instance/retention': [
     'updateInstanceRetention',
-    'Changes the days after which things are erased in all forms of the instance that do not decide it themselves. Takes effect within ten minutes. Forms under legal hold keep everything. For owners and admins of any workspace.',
+    'Changes the days after which things are erased in all forms of the instance that do not decide it themselves. Takes effect within ten minutes. Forms under legal hold keep everything. For owners and admins of the instance.',
+  ],
+  'GET /app/v1/instance/members': [
+    'listInstanceMembers',
+    'Lists the people who run the instance, by name. For owners and admins of the instance, with a session.',
+  ],
+  'POST /app/v1/instance/members': [
+    'addInstanceMember',
+    'Gives a person a role in the instance by their e-mail address, within a second. Somebody without an account, or who is in no workspace, is 404; somebody who has not accepted their invitation is 409. For owners and admins of the instance, with a session; an admin cannot add an owner.',
+  ],
+  'PUT /app/v1/instance/members/:userId': [
+    'updateInstanceMember',
+    'Gives a person a role in the instance, or another one, within a second. Somebody who has not accepted their invitation is 409. For owners and admins of the instance, with a session; only an owner changes owners. The last owner cannot be demoted.',
+  ],
+  'DELETE /app/v1/instance/members/:userId': [
+    'removeInstanceMember',
+    "Takes a person's role in the instance away, within a second; their roles in workspaces stay. For owners and admins of the instance, with a session; only an owner removes owners. The last owner cannot be removed.",
   ],
   'GET /app/v1/erasures': [
     'listErasures',
-    'Lists erasures, newest first: those in the workspaces that the caller owns or administers, and those that concern the whole instance.',
+    'Lists erasures, newest first: those in the workspaces that the caller owns or administers; all of the instance for its owners and admins.',
   ],
   'GET /app/v1/erasures/:id': [
     'getErasure',
@@ -432,7 +445,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'POST /app/v1/forms/:id/webhooks': [
     'createFormWebhook',
-    'Creates a webhook for one or several events of a form. A second webhook for one of these events with the same URL is 409. For owners and editors of the form.',
+    'Creates a webhook for one or several events of a form. A second webhook for one of these events with the same URL is 409. A service account needs `submissions:read` as well for `submission.created`, whose bodies carry answers. For owners and editors of the form.',
   ],
   'GET /app/v1/forms/:id/webhooks/:webhookId': [
     'getFormWebhook',
@@ -440,7 +453,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'PATCH /app/v1/forms/:id/webhooks/:webhookId': [
     'updateFormWebhook',
-    "Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. A platform's subscription can only be deactivated and reactivated. For owners and editors of the form.",
+    "Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. A platform's subscription can only be deactivated and reactivated. A service account needs `submissions:read` as well for `submission.created`, whose bodies carry answers. For owners and editors of the form.",
   ],
   'DELETE /app/v1/forms/:id/webhooks/:webhookId': [
     'deleteFormWebhook',
@@ -476,27 +489,27 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'GET /app/v1/webhooks': [
     'listInstanceWebhooks',
-    'Lists the webhooks that receive the events of all forms of the instance. For owners and admins of any workspace, and for service accounts.',
+    'Lists the webhooks that receive the events of all forms of the instance. For owners and admins of the instance, and for service accounts.',
   ],
   'POST /app/v1/webhooks': [
     'createInstanceWebhook',
-    'Creates a webhook for events of all forms of the instance. For owners and admins of any workspace, and for service accounts.',
+    'Creates a webhook for events of all forms of the instance. For owners and admins of the instance, and for service accounts.',
   ],
   'GET /app/v1/webhooks/:webhookId': [
     'getInstanceWebhook',
-    'Returns a webhook of the instance, whether it fails, and why it was deactivated. For owners and admins of any workspace, and for service accounts.',
+    'Returns a webhook of the instance, whether it fails, and why it was deactivated. For owners and admins of the instance, and for service accounts.',
   ],
   'PATCH /app/v1/webhooks/:webhookId': [
     'updateInstanceWebhook',
-    'Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. For owners and admins of any workspace, and for service accounts.',
+    'Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. For owners and admins of the instance, and for service accounts.',
   ],
   'DELETE /app/v1/webhooks/:webhookId': [
     'deleteInstanceWebhook',
-    'Deletes a webhook and cancels its pending deliveries. For owners and admins of any workspace, and for service accounts.',
+    'Deletes a webhook and cancels its pending deliveries. For owners and admins of the instance, and for service accounts.',
   ],
   'POST /app/v1/webhooks/:webhookId/test': [
     'testInstanceWebhook',
-    'Sends a sample to a webhook, once and at once, with answers made up for the fields of the form that `form_id` names. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and admins of any workspace, and for service accounts.',
+    'Sends a sample to a webhook, once and at once, with answers made up for the fields of the form that `form_id` names. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and admins of the instance, and for service accounts.',
   ],
   'GET /public/v1/files/:token': [
     'downloadLinkedFile',
@@ -516,7 +529,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'GET /app/v1/webhooks/:webhookId/deliveries': [
     'listInstanceWebhookDeliveries',
-    'Lists the deliveries to a webhook of the instance, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of any workspace.',
+    'Lists the deliveries to a webhook of the instance, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of the instance.',
   ],
   'GET /app/v1/forms/:id/deliveries/:deliveryId': ['getDelivery', 'Returns one delivery with every attempt.'],
   'POST /app/v1/forms/:id/deliveries/:deliveryId/redeliver': [
@@ -530,16 +543,16 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'GET /app/v1/webhook-keys': ['listWebhookKeys', 'Lists the public keys that deliveries of this instance are signed with.'],
   'POST /app/v1/webhook-keys/rotate': [
     'rotateWebhookKeys',
-    'Starts signing with a new key. For one day, deliveries are signed with the previous key as well. For owners and admins of any workspace.',
+    'Starts signing with a new key. For one day, deliveries are signed with the previous key as well. For owners and admins of the instance.',
   ],
   'GET /app/v1/forms/:id/submissions/:subId/payment': ['getSubmissionPayment', 'Returns the payment of a submission, with its state.'],
   'GET /app/v1/events': [
     'receiveEvents',
-    'Sends changes of the forms that the person has a role on, for screens that show them. An `event: change` says what changed, and never what was answered: its `data` is JSON with `kind` (form, draft, grant, submission, webhook or delivery), `action` (such as created), `form_id` and, for a single submission, `submission_id`. New kinds and actions may be added. At `event: reset`, with which a stream begins, load everything that you show; afterwards, whatever changed. A client that comes back with the id of its last event continues there, at any copy of the service, without a reset if fewer than several thousand events have passed. An event may arrive twice. A stream ends when the access of the person ends or changes, and after an hour at most; browsers reconnect on their own. A person may have ten streams open.',
+    'Sends changes of the forms that the person has a role on, for screens that show them. An `event: change` says what changed, and never what was answered: its `data` is JSON with `kind` (form, draft, grant, submission, webhook or delivery), `action` (such as created), `form_id` and, for a single submission, `submission_id`. New kinds and actions may be added. At `event: reset`, with which a stream begins, load everything that you show; afterwards, whatever changed. A client that comes back with the id of its last event, in the header `Last-Event-ID` as browsers send it, or as `last_event_id`, continues there, at any copy of the service, without a reset if fewer than several thousand events have passed. An event may arrive twice. A stream ends when the access of the person ends or changes, and after an hour at most; browsers reconnect on their own. A person may have ten streams open.',
   ],
   'GET /app/v1/audit-log': [
     'listAuditEntries',
-    'Lists the audit log, newest first: entries of the workspaces that the caller owns or administers, and entries that concern the whole instance.',
+    'Lists the audit log, newest first: entries of the workspaces that the caller owns or administers; the whole log for owners and admins of the instance.',
   ],
 
   'GET /public/v1/forms/:form': ['getPublicForm', 'Returns a published form with the fields to fill in, and whether it is open.'],

@@ -73,6 +73,8 @@ const conversion = (side: Side) =>
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       delete jsonSchema.propertyNames;
+      // JavaScript escapes slashes in the source of an expression; other languages know no such escape.
+      if (typeof jsonSchema.pattern === 'string') jsonSchema.pattern = jsonSchema.pattern.replaceAll('\\/', '/');
     },
   }) as const;
 

@@ -44,6 +44,7 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
           started: body.started,
           proof: body.proof,
           language: body.language,
+          confirmed: body.confirmed,
           origin,
         }),
       ),

@@ -5,6 +5,7 @@ import { webhooks } from './0003_webhooks';
 import { standing } from './0004_standing';
 import { erasedPeople } from './0006_erased_people';
 import { wideWebhooks } from './0007_wide_webhooks';
+import { instanceRoles } from './0008_instance_roles';
 
 export const migrations = [
   outboxMigration,
@@ -16,4 +17,5 @@ export const migrations = [
   standing,
   erasedPeople,
   wideWebhooks,
+  instanceRoles,
 ];

@@ -31,16 +31,31 @@ export const path = (texts: TemplateStringsArray, ...values: string[]): string =
 /** Calls the API and returns the JSON body of a successful response. @throws NodeApiError with the message and code of the API */
 export async function call<T>(context: Context, request: Call): Promise<T> {
   const response = await send(context, request, { json: true });
-  if (!isSuccess(response.statusCode)) throw problem(context, response, request.itemIndex);
-  return response.body as T;
+  return dataOf(context, response, request.itemIndex) as T;
 }
 
 /** Like {@link call}, but a 404 returns undefined. Every other failure throws: it does not say that the resource is gone. */
 export async function callOrMissing<T>(context: Context, request: Call): Promise<T | undefined> {
   const response = await send(context, request, { json: true });
   if (response.statusCode === 404) return undefined;
-  if (!isSuccess(response.statusCode)) throw problem(context, response, request.itemIndex);
-  return response.body as T;
+  return dataOf(context, response, request.itemIndex) as T;
+}
+
+/** The data of a success, which must be Sheaf's: a proxy may answer with a page, or with nothing. A 204 has none. */
+function dataOf(context: Context, response: IN8nHttpFullResponse, itemIndex: number | undefined): unknown {
+  const { statusCode, body } = response;
+  if (!isSuccess(statusCode)) throw problem(context, response, itemIndex);
+  if (statusCode === 204 || (typeof body === 'object' && body !== null)) return body;
+  throw new NodeApiError(
+    context.getNode(),
+    {},
+    {
+      message: body === undefined || body === '' ? 'Sheaf answered with nothing' : 'The answer is not JSON',
+      description: advice(statusCode, undefined),
+      httpCode: String(statusCode),
+      ...at(itemIndex),
+    },
+  );
 }
 
 /** Downloads a file. */
@@ -75,10 +90,10 @@ async function send(context: Context, request: Call, format: Partial<IHttpReques
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 const at = (itemIndex: number | undefined): { itemIndex?: number } => (itemIndex === undefined ? {} : { itemIndex });
 
-function problem(context: Context, { statusCode, body }: IN8nHttpFullResponse, itemIndex: number | undefined): NodeApiError {
+function problem(context: Context, { statusCode, body, headers }: IN8nHttpFullResponse, itemIndex: number | undefined): NodeApiError {
   const { code, message } = readProblem(body);
   const error = new NodeApiError(context.getNode(), body as JsonObject, {
-    message: message ?? `Sheaf answered with status ${statusCode}`,
+    message: message ?? (statusCode < 400 ? redirected(headers.location) : `Sheaf answered with status ${statusCode}`),
     description: advice(statusCode, code),
     httpCode: String(statusCode),
     ...at(itemIndex),
@@ -87,11 +102,15 @@ function problem(context: Context, { statusCode, body }: IN8nHttpFullResponse, i
   return error;
 }
 
+/** It names the origin only, as the rest of the address may have a secret in it. */
+const redirected = (to: unknown): string =>
+  `The server redirects to ${typeof to === 'string' && URL.canParse(to) ? new URL(to).origin : 'another address'}`;
+
 function advice(status: number, code: string | undefined): string {
   const answer = code === undefined ? `Status ${status}.` : `Status ${status}, code ${code}.`;
   if (status === 401) return `${answer} Check the API key of the credential: it may have been revoked.`;
   if (code === 'insufficient_scope') return `${answer} Give the service account this scope, or use the key of a person.`;
-  if (status >= 300 && status < 400) return `${answer} Check the URL of the credential: the server redirects to another address.`;
+  if (status >= 300 && status < 400) return `${answer} Give the credential the address where Sheaf itself answers.`;
   if (code === undefined) return `${answer} Check the URL of the credential: the response is not one of Sheaf's.`;
   return answer;
 }

@@ -66,7 +66,7 @@ describe('the Sheaf trigger with a running system', () => {
     await receiver.arrived(3);
     assert.deepEqual(
       items()
-        .map(({ delivery_id: _, ...event }) => event)
+        .map(({ delivery_id: _, occurred_at: __, ...event }) => event)
         .slice(1),
       [
         { event: 'submission.status_changed', form_id: formId, submission_id: id, previous_status: 'new', new_status: 'approved' },

@@ -43,9 +43,26 @@ describe('the credential', () => {
     const run = (await n8n()).execute({ resource: 'submission', operation: 'get', formId: picked('form1'), submissionId: 'sub1' });
     await assert.rejects(run, {
       httpCode: '302',
-      description: 'Status 302. Check the URL of the credential: the server redirects to another address.',
+      message: `The server redirects to ${server.url}`,
+      description: 'Status 302. Give the credential the address where Sheaf itself answers.',
     });
     assert.equal(server.received.length, 1);
+  });
+});
+
+describe('a success', () => {
+  it('without the JSON of Sheaf is a failure that says so', async () => {
+    for (const [body, message] of [
+      ['', 'Sheaf answered with nothing'],
+      ['<html>Sign in</html>', 'The answer is not JSON'],
+    ] as const) {
+      server.routes = { 'GET /app/v1/forms/form1/submissions/sub1': { status: 200, body: Buffer.from(body) } };
+      const run = (await n8n()).execute({ resource: 'submission', operation: 'get', formId: picked('form1'), submissionId: 'sub1' });
+      await assert.rejects(run, {
+        message,
+        description: "Status 200. Check the URL of the credential: the response is not one of Sheaf's.",
+      });
+    }
   });
 });
 

@@ -22,14 +22,18 @@ export interface Entered {
   token: string;
   /** The start token of the page that was opened first. */
   started: string;
-  values: Map<string, readonly string[]>;
-  files: Map<string, readonly KeptFile[]>;
+  /** What ties the token to the respondent's address. Only a page that many people get has it here; other pages are signed as they are drawn. */
+  here?: string;
+  values: Values;
+  files: ReadonlyMap<string, readonly KeptFile[]>;
   /** Why files were refused that arrived with this request. */
   faults: readonly Fault[];
   /** Whether the answers were saved for later, and have to be erased once they are sent. */
   isSaved: boolean;
   /** Whether the respondent has sent answers before, to be counted as one who began. */
   hasBegun: boolean;
+  /** Whether these answers may be sent however short it is since the page was opened: a person confirmed them, or a link filled them in. */
+  isConfirmed: boolean;
 }
 
 const valueName = (key: string) => `a.${key}`;
@@ -38,15 +42,17 @@ export const fileName = (key: string) => `file.${key}`;
 
 /** An untouched form: its controls have values from the address, for fields that allow it, and defaults. */
 export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchParams, language: string): Entered {
+  let isConfirmed = false;
   const values = fieldsOf(form.items).flatMap((field): [string, readonly string[]][] => {
     const asked = takesValue(field) ? query.getAll(field.key).filter((value) => value !== '') : [];
+    if (asked.length > 0 && field.type !== 'hidden') isConfirmed = true;
     const initial =
       asked.length > 0
         ? asked.slice(0, 1_000).map((value) => fromAddress(field, value, language))
         : valuesOf(field.default, (number) => writeNumber(number, language));
     return initial.length === 0 ? [] : [[field.key, initial]];
   });
-  return { ...tokens, values: new Map(values), files: new Map(), faults: [], isSaved: false, hasBegun: false };
+  return { ...tokens, values: new Map(values), files: new Map(), faults: [], isSaved: false, hasBegun: false, isConfirmed };
 }
 
 /** An address is the same for every respondent, so a number in it is a plain one; the control shows it in their language. */
@@ -94,13 +100,15 @@ export function arrived(
       if (entered.length > 0) values.set(field.key, entered);
     }
   }
-  return { token, started: posted.get('started') ?? '', values, files, faults, isSaved: posted.get('saved') === '1', hasBegun: true };
+  const isOn = (name: string) => posted.get(name) === '1';
+  const started = posted.get('started') ?? '';
+  return { token, started, values, files, faults, isSaved: isOn('saved'), hasBegun: true, isConfirmed: isOn('confirmed') };
 }
 
-function keptFiles(form: OpenForm, field: Field, sent: readonly string[], tokens: Tokens): KeptFile[] {
+export function keptFiles(form: Pick<OpenForm, 'id'>, { key }: Pick<Field, 'key'>, sent: readonly string[], tokens: Tokens): KeptFile[] {
   return sent.flatMap((token) => {
     const upload = tokens.readUpload(token);
-    return upload?.form === form.id && upload.field === field.key ? [{ id: upload.id, name: upload.name, size: upload.size, token }] : [];
+    return upload?.form === form.id && upload.field === key ? [{ id: upload.id, name: upload.name, size: upload.size, token }] : [];
   });
 }
 
@@ -118,7 +126,7 @@ export const withoutValues = (entered: Entered, keys: ReadonlySet<string>): Ente
   values: new Map([...entered.values].filter(([key]) => !keys.has(key))),
 });
 
-export const readEntered = (form: OpenForm, { values, files }: Entered, language: string): Read =>
+export const readEntered = (form: Pick<OpenForm, 'items'>, { values, files }: Pick<Entered, 'values' | 'files'>, language: string): Read =>
   readAnswers(form.items, values, new Map([...files].map(([key, kept]) => [key, kept.map(({ id }) => id)])), language);
 
 /** The hidden controls of a page: what was entered in fields that it does not show. */
@@ -131,5 +139,11 @@ export function carried(form: OpenForm, { values, files }: Entered, onPage: Read
 }
 
 /** What was entered in all fields, also those that the form does not have any more. */
-export const enteredValues = (posted: Posted): Values =>
-  new Map([...posted.entries()].flatMap(([name, values]) => (name.startsWith('a.') ? [[name.slice(2), values]] : [])));
+export const enteredValues = (posted: Posted): Values => byKey(posted, 'a.');
+
+/** The kept files of all fields, also those that the form does not have any more. */
+export const enteredFiles = (form: Pick<OpenForm, 'id'>, posted: Posted, tokens: Tokens): Map<string, readonly KeptFile[]> =>
+  new Map([...byKey(posted, 'kept.')].map(([key, sent]) => [key, keptFiles(form, { key }, sent, tokens)]));
+
+const byKey = (posted: Posted, prefix: string): Values =>
+  new Map([...posted.entries()].flatMap(([name, values]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), values]] : [])));

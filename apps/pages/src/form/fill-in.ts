@@ -1,16 +1,18 @@
 import { fieldsOf } from '@sheaf/contracts';
-import { render, stepOfField, type Fault, type Notice, type Read, type Step } from '@sheaf/form-view';
+import { render, stepOfField, type Fault, type Notice, type Placed, type Read, type Step } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import type { Request } from 'express';
-import { arrived, enteredValues, readEntered, untouched, withoutFile, withoutValues, type Entered } from './entered';
-import { noLongerAsked } from './no-longer-asked';
+import { arrived, enteredFiles, enteredValues, readEntered, untouched, withoutFile, withoutValues, type Entered } from './entered';
+import { changedForm } from './changed-form';
+import type { Earlier } from './fallen-away';
 import { page, type Outcome } from './outcome';
 import { readPosted, type Posted } from './posted';
+import { isOurs as isOurPage } from './provenance';
 import { saveForLater } from './saved';
 import { send, sentBefore } from './send';
 import type { PageTokens } from './untouched-pages';
 import { Uploads } from './uploads';
-import { answerToDropped, check, closed, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps } from './views';
+import { check, closed, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps, type Findings } from './views';
 import { type Deps, type FormVisit } from './visit';
 
 /** The first step of the form, untouched. */
@@ -19,7 +21,8 @@ export function open(deps: Deps, visit: FormVisit, query: URLSearchParams): Outc
   // A closed form is an answer to the question, not a fault of the request.
   if (form.closedBecause !== undefined) return page(200, closed(deps, visit));
   const draw = (tokens: PageTokens) => render(firstStep(deps, visit, untouched(form, tokens, query, language), { isUntouched: true }));
-  const tokens = { token: deps.tokens.newPage(form.id), started: form.started };
+  const token = deps.tokens.newPage(form.id);
+  const tokens = { token, started: form.started, here: deps.tokens.signHere(token, visit.asked.call.address ?? '') };
   const html = visit.filling.length > 0 ? draw(tokens) : deps.untouchedPages.html(nameOf(visit), tokens, draw);
   return { untouched: html, language };
 }
@@ -50,6 +53,9 @@ interface Arrived {
   isCheckPage: boolean;
   /** Whether the respondent sends answers for the first time. */
   begins: boolean;
+  /** On the way back to the check page: the items that the respondent has seen there. */
+  checked: string | undefined;
+  form: FormVisit['form'];
 }
 
 /**
@@ -62,7 +68,7 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
   const posted = await readPosted(request, (file) => uploads.take(file));
   const { form, language } = visit;
   const token = posted.get('token') ?? '';
-  const isOurs = deps.tokens.isPage(form.id, token) && isFromHere(request);
+  const isOurs = isOurPage(deps, visit, form.id, posted, request);
   const entered = arrived(form, posted, {
     token: isOurs ? token : deps.tokens.newPage(form.id),
     tokens: deps.tokens,
@@ -71,9 +77,14 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
   });
   const read = readEntered(form, entered, language);
   const step = form.steps[Number(posted.get('step'))] ?? firstOf(visibleSteps(visit, read));
-  const here: Arrived = { posted, entered, read, step, isCheckPage: posted.get('step') === 'check', begins: posted.get('begun') !== '1' };
+  const here: Arrived = {
+    ...{ posted, entered, read, step, form },
+    isCheckPage: posted.get('step') === 'check',
+    begins: posted.get('begun') !== '1',
+    checked: posted.get('checked'),
+  };
 
-  if (!isOurs && !uploads.problem) return page(422, questions(deps, visit, entered, read, step, { notice: 'send_again' }));
+  if (!isOurs && !uploads.problem) return at(422, here, step, { notice: 'send_again' });
   const isSameVersion = posted.get('version') === String(form.version);
   const taken = uploads.problem
     ? notUploaded(deps, visit, here, uploads.problem)
@@ -85,40 +96,33 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
 
 /** A file could not be stored. A page that was sent before still leads to its receipt, although its form takes nothing more. */
 async function notUploaded(deps: Deps, visit: FormVisit, here: Arrived, problem: Problem): Promise<Outcome> {
-  const before = await sentBefore(deps, visit, here.entered.token);
+  // Without that file, its answers cannot be compared with those that were sent.
+  const before = await sentBefore(deps, visit, here.entered, undefined);
   if (before) return before;
   if (problem.code === 'forbidden') return page(403, closed(deps, visit, shownAnswers(visit, here.entered, here.read)));
   throw problem;
 }
 
-/**
- * Whether our own page sent the request. Another site could make a browser send its own token, and show the respondent a page whose answers
- * it can ask for later. Browsers that do not say where a request comes from say at least who sends it.
- */
-export function isFromHere({ headers }: Request): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin' || site === 'none';
-  return headers.origin === undefined || (URL.canParse(headers.origin) && new URL(headers.origin).host === headers.host);
-}
-
 async function act(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome> {
   const { form } = visit;
-  const { posted, entered, read, step } = here;
+  const { posted, entered, read, step, checked } = here;
   const [action = '', key = '', id = ''] = (posted.get('do') ?? '').split(':');
   // Sending goes on, because a repeated request still leads to its receipt.
   if (form.closedBecause !== undefined && action !== 'send' && action !== '')
     return page(403, closed(deps, visit, shownAnswers(visit, entered, read)));
   switch (action) {
     case 'remove': {
-      const without = withoutFile(entered, key, id);
-      return page(200, questions(deps, visit, without, readEntered(form, without, visit.language), step));
+      const without = { ...here, entered: withoutFile(entered, key, id) };
+      return at(200, without, step, { checked });
     }
     case 'save':
-      return saveForLater(deps, visit, { entered, step: form.steps.indexOf(step), begins: here.begins });
+      return saveForLater(deps, visit, { entered, read, step: form.steps.indexOf(step), begins: here.begins });
     case 'back':
-      return page(200, questions(deps, visit, entered, read, before(visit, here)));
-    case 'change':
-      return page(200, questions(deps, visit, entered, read, stepOfField(form.steps, key) ?? step));
+      return at(200, here, before(visit, here));
+    case 'change': {
+      const { place } = at(200, here, stepOfField(form.steps, key) ?? step, { checked: indexesShown(read) });
+      return { place: { ...place, focus: key } };
+    }
     default:
       return here.isCheckPage ? sendAll(deps, visit, here) : advance(deps, visit, here);
   }
@@ -136,9 +140,20 @@ async function advance(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
   const corrected = withoutWrongHidden(visit, here, found);
   if (corrected) return advance(deps, visit, corrected);
   const faults = found.filter(({ key }) => isOn(step, key) && !appeared.has(key));
-  if (faults.length > 0) return page(422, questions(deps, visit, entered, read, step, { faults }));
-  if (appeared.size > 0) return page(200, questions(deps, visit, entered, read, step, { notice: 'new_questions' }));
-  return page(200, next ? questions(deps, visit, entered, read, next) : check(deps, visit, entered, read));
+  if (faults.length > 0) return at(422, here, step, { faults, checked: here.checked });
+  if (appeared.size > 0) return at(200, here, step, { notice: 'new_questions', checked: here.checked });
+  if (here.checked !== undefined) return backToCheck(here, visible, here.checked);
+  return at(200, here, next ?? 'check');
+}
+
+/** From a question that was changed, back to the check page, unless the change brought up questions that the respondent has not seen. */
+function backToCheck(here: Arrived, visible: readonly Step[], checked: string): Outcome {
+  const indexesOn = (step: Step) => step.items.map(({ index }) => String(index));
+  const seen = new Set([...checked.split(' '), ...indexesOn(here.step)]);
+  const isNew = ({ index, item }: Placed) => here.read.shown[index] === true && item.type !== 'hidden' && !seen.has(String(index));
+  const step = visible.find(({ items }) => items.some(isNew));
+  if (!step) return at(200, here, 'check');
+  return at(200, here, step, { notice: 'new_questions', checked: [...seen, ...indexesOn(step)].join(' ') });
 }
 
 async function sendAll(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome> {
@@ -149,7 +164,7 @@ async function sendAll(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
   if (corrected) return sendAll(deps, visit, corrected);
   const [first] = sent.faults;
   const step = (first && stepOfField(visit.form.steps, first.key)) ?? here.step;
-  return page(422, questions(deps, visit, entered, read, step, { faults: sent.faults }));
+  return at(422, here, step, { faults: sent.faults });
 }
 
 /** The faults that sending would find, with those of files that arrived just now instead of their absence. */
@@ -192,14 +207,24 @@ function before(visit: FormVisit, { read, step, isCheckPage }: Arrived): Step {
 }
 
 /** The form was published again meanwhile: the respondent sees the new version before it counts as answered. */
-async function changed(deps: Deps, visit: FormVisit, { posted, entered, read }: Arrived): Promise<Outcome> {
-  // Reloading the page that sent the answers leads to their receipt also now.
-  const before = await sentBefore(deps, visit, entered.token);
-  if (before) return before;
-  const dropped = await noLongerAsked(deps, visit, Number(posted.get('version')), enteredValues(posted));
-  if (visit.form.closedBecause !== undefined)
-    return page(403, closed(deps, visit, [...shownAnswers(visit, entered, read), ...dropped.map(answerToDropped)]));
-  return page(409, firstStep(deps, visit, entered, { notice: 'form_changed', dropped }));
+async function changed(deps: Deps, visit: FormVisit, { posted, entered }: Arrived): Promise<Outcome> {
+  const earlier = {
+    version: Number(posted.get('version')),
+    values: enteredValues(posted),
+    files: enteredFiles(visit.form, posted, deps.tokens),
+  };
+  // A page that was sent already leads to its receipt also now.
+  const before = await sentBefore(deps, visit, entered, await answersIn(deps, visit, earlier));
+  return before ?? changedForm(deps, visit, entered, earlier, 409);
+}
+
+/** The answers as they were in the earlier version of the form; undefined if it cannot be read. */
+async function answersIn(deps: Deps, { form, asked, language }: FormVisit, earlier: Earlier): Promise<Read['answers'] | undefined> {
+  try {
+    return readEntered({ items: await deps.knownForms.itemsOf(form.id, earlier.version, asked.call) }, earlier, language).answers;
+  } catch {
+    return undefined;
+  }
 }
 
 const reasons: Partial<Record<Problem['code'], { status: number; notice: Notice }>> = {
@@ -219,5 +244,12 @@ function kept(deps: Deps, visit: FormVisit, { entered, read, step, isCheckPage }
   const view = isCheckPage ? check(deps, visit, entered, read, { notice }) : questions(deps, visit, entered, read, step, { notice });
   return page(status, view, problem.retryAfterSeconds ?? (status === 503 || status === 429 ? 5 : undefined));
 }
+
+const at = (status: number, { entered, form }: Arrived, step: Step | 'check', findings: Findings = {}) => ({
+  place: { status, entered, step: step === 'check' ? step : form.steps.indexOf(step), findings },
+});
+
+/** The items that are shown to somebody who checks all answers. */
+const indexesShown = ({ shown }: Read): string => shown.flatMap((isShown, index) => (isShown ? [index] : [])).join(' ');
 
 const isOn = (step: Step, key: string): boolean => step.items.some(({ item }) => 'key' in item && item.key === key);

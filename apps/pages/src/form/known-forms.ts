@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { FieldList, fieldsOf, FormSettings, closedReasons, type ClosedReason, type FormItem, type Payment } from '@sheaf/contracts';
+import { FieldList, FormSettings, closedReasons, type ClosedReason, type FormItem, type Payment } from '@sheaf/contracts';
 import type { Call, Client, FormsDefinition, SubmissionsDefinition } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -74,11 +74,10 @@ export class KnownForms {
     };
   }
 
-  /** The labels of the fields of an earlier version, by key. */
-  async labelsOf(formId: string, version: number, call: Call): Promise<Map<string, string>> {
+  /** The fields and elements of an earlier version. @throws Problem `not_found`, `bad_request`, `unavailable` */
+  async itemsOf(formId: string, version: number, call: Call): Promise<readonly FormItem[]> {
     const { fields } = await this.forms.getPublishedForm(call, { form: formId, version });
-    const { items } = this.versionOf(`${formId}:${version}`, fields);
-    return new Map(fieldsOf(items).map(({ key, label }) => [key, label]));
+    return this.versionOf(`${formId}:${version}`, fields).items;
   }
 
   private versionOf(name: string, fields: Buffer): Version {

@@ -6,12 +6,14 @@ import { askedOf } from '../asked';
 import type { Assets } from '../assets';
 import { sendHtml } from '../html';
 import { filling } from './entered';
-import { isFromHere, open, take } from './fill-in';
+import { open, take } from './fill-in';
 import { gone } from './gone';
 import { KnownForms, type OpenForm } from './known-forms';
-import { page, type Outcome } from './outcome';
+import { page, type Ending, type Outcome } from './outcome';
+import { draw, goTo, show } from './places';
 import { embeddedMessagePolicy, formPolicy } from './policy';
 import { readPosted, type Posted } from './posted';
+import { isInFrame, isOurs } from './provenance';
 import { showReceipt } from './receipt';
 import { resume, showSaved } from './saved';
 import { Tokens } from './tokens';
@@ -46,7 +48,7 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
       icon: assets.addressOf('icon.svg'),
     },
   };
-  const answer = (response: Response, outcome: Outcome, form?: OpenForm) => reply(response, outcome, form, settings.PAYMENT_PAGE_ORIGINS);
+  const answer = (response: Response, outcome: Ending, form?: OpenForm) => reply(response, outcome, form, settings.PAYMENT_PAGE_ORIGINS);
   const router = Router({ caseSensitive: true });
 
   /** A page of a form: finds the form and the language, and answers with what the use case says. */
@@ -54,7 +56,8 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
     (handle: (visit: FormVisit, request: Request) => Promise<Outcome> | Outcome, { view = false } = {}) =>
     async (request: Request, response: Response) => {
       const visit = await formVisit(deps, request, response, { view: view && request.method === 'GET' });
-      answer(response, await handle(visit, request), visit.form);
+      const outcome = await handle(visit, request);
+      answer(response, 'place' in outcome ? page(outcome.place.status, draw(deps, visit, outcome.place)) : outcome, visit.form);
     };
 
   router.get(
@@ -64,8 +67,13 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
   router.post('/f/:form', async (request, response) => {
     const found = await formVisit(deps, request, response).catch((thrown: unknown) => Problem.from(thrown));
     if (found instanceof Problem) return answer(response, await retry(deps, request, response, found));
-    answer(response, await take(deps, found, request), found.form);
+    const outcome = await take(deps, found, request);
+    answer(response, 'place' in outcome ? goTo(deps, found, request, outcome.place) : outcome, found.form);
   });
+  router.get(
+    '/f/:form/at/:place',
+    onForm((visit, request) => show(deps, visit, request, parameter(request, 'place'))),
+  );
   router.get(
     '/f/:form/receipt/:token',
     onForm((visit, request) => showReceipt(deps, visit, parameter(request, 'token'))),
@@ -94,7 +102,7 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
 
 const queryOf = ({ originalUrl }: Request): URLSearchParams => new URL(originalUrl, 'http://host').searchParams;
 
-const isEmbedded = (request: Request): boolean => queryOf(request).get('embed') === '1';
+const isEmbedded = (request: Request): boolean => queryOf(request).get('embed') === '1' || isInFrame(request);
 
 const parameter = ({ params }: Request, name: string): string => String(params[name]);
 
@@ -130,21 +138,22 @@ async function formVisit(deps: Deps, request: Request, response: Response, { vie
  * A page that was sent while its form could not be read. Without the form its questions cannot be shown, so everything that was entered waits
  * behind a button that sends it again; only files have to be chosen again. If the form is gone, what was entered is shown instead.
  */
-async function retry(deps: Deps, request: Request, response: Response, problem: Problem): Promise<Outcome> {
+async function retry(deps: Deps, request: Request, response: Response, problem: Problem): Promise<Ending> {
   const visit = visitOf(request, response);
   const isGone = problem.code === 'not_found';
   if (!isGone && problem.code !== 'unavailable' && problem.code !== 'internal_error') return problemPage(deps, visit, problem);
   const posted: Posted = await readPosted(request, () => Promise.resolve());
   if (isGone) {
     // The token shows that there was such a form, and that its page was ours: no other site may have us show its own words.
-    const isOurs = deps.tokens.isPage(parameter(request, 'form'), posted.get('token') ?? '') && isFromHere(request);
-    return isOurs ? page(404, gone(deps, visit, posted)) : problemPage(deps, visit, problem);
+    return isOurs(deps, visit, parameter(request, 'form'), posted, request)
+      ? page(404, gone(deps, visit, posted))
+      : problemPage(deps, visit, problem);
   }
   const hidden = [...posted.entries()].flatMap(([name, values]) => values.map((value) => [name, value] as const));
   return page(503, message(deps, visit, 'unavailable', { action: actionOf(visit), hidden }), 5);
 }
 
-function problemPage(deps: Deps, visit: Visit, { code, retryAfterSeconds }: Problem): Outcome {
+function problemPage(deps: Deps, visit: Visit, { code, retryAfterSeconds }: Problem): Ending {
   switch (code) {
     case 'not_found':
       return page(404, message(deps, visit, 'not_found'));
@@ -159,7 +168,9 @@ function problemPage(deps: Deps, visit: Visit, { code, retryAfterSeconds }: Prob
   }
 }
 
-function reply(response: Response, outcome: Outcome, form: OpenForm | undefined, paymentOrigins: readonly string[]): void {
+function reply(response: Response, outcome: Ending, form: OpenForm | undefined, paymentOrigins: readonly string[]): void {
+  // A frame in a sandbox may lead to the form in a window of its own, which browsers refuse to open under `same-origin`.
+  response.setHeader('Cross-Origin-Opener-Policy', 'unsafe-none');
   if (form) response.setHeader('Content-Security-Policy', formPolicy(form, paymentOrigins));
   else if (isEmbedded(response.req)) response.setHeader('Content-Security-Policy', embeddedMessagePolicy());
   if ('redirect' in outcome) return response.redirect(303, outcome.redirect);
@@ -175,11 +186,15 @@ function reply(response: Response, outcome: Outcome, form: OpenForm | undefined,
     // The address has a secret; `same-origin`, which all pages have, tells it to nobody. With `no-referrer` browsers would hide where the page
     // is sent from.
     response.setHeader('X-Robots-Tag', 'noindex');
+    // The address of a place is long, and travels to us in each request that the page makes.
+    if (isPlace(response.req)) response.setHeader('Referrer-Policy', 'strict-origin');
   }
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
   response.setHeader('Content-Language', view.language);
   sendHtml(response, status, render(view));
 }
+
+const isPlace = ({ path }: Request): boolean => /^\/f\/[^/]+\/at\//.test(path);
 
 const pathOfForm = ({ path }: Request): string => /^\/f\/[^/]+/.exec(path)?.[0] ?? '';
 

@@ -1,4 +1,4 @@
-import { Problem } from '@sheaf/kernel';
+import { nameInFormData, Problem } from '@sheaf/kernel';
 import busboy, { type Busboy } from 'busboy';
 import type { Request } from 'express';
 import { PassThrough, type Readable } from 'node:stream';
@@ -69,7 +69,9 @@ export async function readPosted(request: Request, onFile: (file: PostedFile) =>
         bytes.resume();
         return;
       }
-      const upload = onFile({ control, name: filename, contentType: mimeType, bytes: chunksOf(bytes) }).finally(() => discard(bytes));
+      const upload = onFile({ control, name: nameInFormData(filename), contentType: mimeType, bytes: chunksOf(bytes) }).finally(() =>
+        discard(bytes),
+      );
       // A failure is reported once the rest has been read.
       upload.catch(() => undefined);
       uploads.push(upload);

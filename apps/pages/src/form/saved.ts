@@ -1,12 +1,12 @@
-import type { KeptFile } from '@sheaf/form-view';
+import type { KeptFile, Read } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import { z } from 'zod';
-import { inLanguage, readEntered, type Entered } from './entered';
-import { noLongerAsked } from './no-longer-asked';
+import { inLanguage, type Entered } from './entered';
+import { changedForm } from './changed-form';
 import { page, type Outcome } from './outcome';
 import { sentBefore } from './send';
 import { savedName, seal, unseal } from './tokens';
-import { closed, firstStep, message, questions, visibleSteps } from './views';
+import { closed, message } from './views';
 import { authorLanguageOf, frameOf, hrefOf, type Deps, type FormVisit } from './visit';
 
 /** No submission may have longer answers, and showing them takes long. */
@@ -31,10 +31,10 @@ const Saved = z.object({
 export async function saveForLater(
   deps: Deps,
   visit: FormVisit,
-  { entered, step, begins }: { entered: Entered; step: number; begins: boolean },
+  { entered, read, step, begins }: { entered: Entered; read: Read; step: number; begins: boolean },
 ): Promise<Outcome> {
   // Nothing would erase the answers again.
-  const before = await sentBefore(deps, visit, entered.token);
+  const before = await sentBefore(deps, visit, entered, read.answers);
   if (before) return before;
   const link = deps.tokens.savedLink(visit.form.id, entered.token);
   const content: z.input<typeof Saved> = {
@@ -59,7 +59,7 @@ export async function saveForLater(
     // There is no room for the answers of all respondents together, so shorter ones would not help.
     throw problem.code === 'payload_too_large' ? Problem.unavailable(problem) : problem;
   });
-  return { redirect: hrefOf(visit, `/resume/${link}`, { saved: '1' }) };
+  return { redirect: hrefOf(visit, `/resume/${link}`, [['saved', '1']]) };
 }
 
 /** Shows the link under which the answers were saved. */
@@ -89,15 +89,11 @@ export async function resume(deps: Deps, visit: FormVisit, link: string): Promis
     faults: [],
     isSaved: true,
     hasBegun: true,
+    // Whoever comes back took the time to.
+    isConfirmed: true,
   };
-  if (version !== form.version) {
-    const dropped = await noLongerAsked(deps, visit, version, entered.values);
-    return page(200, firstStep(deps, visit, entered, { notice: 'form_changed', dropped }));
-  }
-  const read = readEntered(form, entered, visit.language);
-  const visible = visibleSteps(visit, read);
-  const there = form.steps[step];
-  return page(200, there && visible.includes(there) ? questions(deps, visit, entered, read, there) : firstStep(deps, visit, entered, {}));
+  if (version !== form.version) return changedForm(deps, visit, entered, { version, values: entered.values, files: entered.files }, 200);
+  return { place: { status: 200, entered, step, findings: {} } };
 }
 
 async function load(deps: Deps, visit: FormVisit, link: string): Promise<{ saved: z.output<typeof Saved>; expiresAt: Date } | undefined> {

@@ -1,6 +1,6 @@
 import type { Fault, Read } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
-import { keyReused } from '@sheaf/contracts';
+import { keyReused, sentTooFast } from '@sheaf/contracts';
 import type { Entered } from './entered';
 import { page, type Outcome } from './outcome';
 import { savedName } from './tokens';
@@ -36,7 +36,10 @@ export async function send(
     return { redirect: onward !== undefined && !visit.isEmbedded ? onward : receipt };
   } catch (thrown) {
     const problem = Problem.from(thrown);
-    if (problem.details?.some(({ code }) => code === keyReused)) return await alreadySent(deps, visit, entered.token);
+    const says = (sought: string) => problem.details?.some(({ code }) => code === sought);
+    if (says(keyReused)) return await alreadySent(deps, visit, entered, read);
+    if (says(sentTooFast))
+      return { place: { status: 200, entered: { ...entered, isConfirmed: true }, step: 'check', findings: { notice: 'confirm' } } };
     const faults = faultsOf(problem);
     if (faults.length > 0) return { faults };
     switch (problem.code) {
@@ -62,6 +65,7 @@ function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object,
     proof,
     language: visit.language,
     begins,
+    confirmed: entered.isConfirmed,
     ...(form.payment
       ? { return_url: visit.asked.origin + receiptPath(visit, tokens.signReturn({ form: form.id, key: entered.token })) }
       : {}),
@@ -70,11 +74,25 @@ function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object,
   });
 }
 
-/** The receipt of what was already sent with this page, if anything was. */
-export async function sentBefore(deps: Deps, visit: FormVisit, token: string): Promise<Outcome | undefined> {
+/**
+ * Where a page leads that was sent before: to its receipt, or, if it has other answers by now, to these, which were not sent.
+ * @param answers undefined if not all of them arrived
+ */
+export async function sentBefore(
+  deps: Deps,
+  visit: FormVisit,
+  entered: Entered,
+  answers: Read['answers'] | undefined,
+): Promise<Outcome | undefined> {
+  const { form, asked } = visit;
   try {
-    const { id, created_at } = await deps.submissions.getReceipt(visit.asked.call, { form_id: visit.form.id, idempotency_key: token });
-    return { redirect: receiptHref(deps, visit, { submission: id, sentAt: created_at, before: true }) };
+    const { id, created_at, is_same } = await deps.submissions.getReceipt(asked.call, {
+      form_id: form.id,
+      idempotency_key: entered.token,
+      ...(answers && { data: Buffer.from(JSON.stringify(answers)) }),
+    });
+    const receipt = receiptHref(deps, visit, { submission: id, sentAt: created_at, before: is_same !== true });
+    return is_same === false ? others(deps, visit, entered, receipt) : { redirect: receipt };
   } catch (thrown) {
     const problem = Problem.from(thrown);
     if (problem.code === 'not_found') return undefined;
@@ -82,9 +100,19 @@ export async function sentBefore(deps: Deps, visit: FormVisit, token: string): P
   }
 }
 
-/** Other answers were sent with this page before. They count; these do not, and the receipt says so. */
-async function alreadySent(deps: Deps, visit: FormVisit, token: string): Promise<Outcome> {
-  const before = await sentBefore(deps, visit, token);
+/** Other answers were sent with this page before. Those count; these are kept, and can be sent as well, with a token of their own. */
+const others = ({ tokens }: Deps, { form }: FormVisit, entered: Entered, receipt: string): Outcome => ({
+  place: {
+    status: 409,
+    entered: { ...entered, token: tokens.newPage(form.id), isSaved: false, isConfirmed: true },
+    step: 'check',
+    findings: { notice: 'sent_before', receipt },
+  },
+});
+
+/** An earlier version of `submissions` does not tell whether these are the answers that it has; but it has refused them as others. */
+async function alreadySent(deps: Deps, visit: FormVisit, entered: Entered, { answers }: Read): Promise<Outcome> {
+  const before = await sentBefore(deps, visit, entered, answers);
   if (!before) throw Problem.unavailable('an idempotency key was in use but is free again');
   return before;
 }

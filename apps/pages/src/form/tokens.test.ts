@@ -70,3 +70,38 @@ describe('saved answers', () => {
     expect(() => unseal(link, sealed)).toThrow();
   });
 });
+
+describe('the address of a step', () => {
+  const content = { values: [['name', ['Ada Lovelace']]] };
+
+  it('holds what was entered, for its form and for us alone', () => {
+    const address = tokens.sealPlace('form', content);
+    expect(address).toMatch(/^[\w-]+$/);
+    expect(Buffer.from(address, 'base64url').toString('latin1')).not.toContain('Ada');
+    expect(tokens.openPlace('form', address)).toEqual(content);
+    expect(new Tokens([fresh, old]).openPlace('form', address)).toEqual(content);
+    expect([tokens.openPlace('other', address), new Tokens([fresh]).openPlace('form', address)]).toEqual([undefined, undefined]);
+  });
+
+  it.each(['', 'x', '..', 'A'.repeat(5_000)])('cannot be made up: %j', (address) =>
+    expect(tokens.openPlace('form', address)).toBeUndefined(),
+  );
+
+  it('cannot be changed or cut off', () => {
+    const address = tokens.sealPlace('form', content);
+    expect(tokens.openPlace('form', `${address.slice(0, -8)}AAAAAAAA`)).toBeUndefined();
+    expect(tokens.openPlace('form', address.slice(0, -8))).toBeUndefined();
+  });
+});
+
+it('what ties a page to the address that got it counts for this page and address', () => {
+  const here = tokens.signHere('page', '203.0.113.5');
+  expect(tokens.isHere('page', '203.0.113.5', here)).toBe(true);
+  expect(new Tokens([fresh, old]).isHere('page', '203.0.113.5', here)).toBe(true);
+  for (const [page, address, signature] of [
+    ['page', '203.0.113.6', here],
+    ['other', '203.0.113.5', here],
+    ['page', '203.0.113.5', ''],
+  ] as const)
+    expect(tokens.isHere(page, address, signature)).toBe(false);
+});

@@ -68,6 +68,31 @@ export class Tokens {
     return createHmac('sha256', secret).update(`page:${formId}:${nonce}`).digest().subarray(0, signatureBytes).toString('base64url');
   }
 
+  /** Ties a page's token to the address that got the page, for browsers that do not say where a request comes from. */
+  signHere = (token: string, address: string): string => this.here(this.secrets[0], token, address);
+  isHere = (token: string, address: string, signature: string): boolean =>
+    this.secrets.some((secret) => isSame(signature, this.here(secret, token, address)));
+
+  private here(secret: KeyObject, token: string, address: string): string {
+    return createHmac('sha256', secret).update(`here:${token}:${address}`).digest().subarray(0, signatureBytes).toString('base64url');
+  }
+
+  /** What was entered, encrypted for the address of a step. It opens for the same form only. */
+  sealPlace = (formId: string, content: unknown): string => sealed(placeKey(this.secrets[0], formId), content).toString('base64url');
+
+  /** @returns undefined for what was not sealed by us, for this form */
+  openPlace(formId: string, text: string): unknown {
+    const bytes = Buffer.from(text, 'base64url');
+    for (const secret of this.secrets) {
+      try {
+        return opened(placeKey(secret, formId), bytes);
+      } catch {
+        // Sealed with another secret, cut off, or forged.
+      }
+    }
+    return undefined;
+  }
+
   signReceipt = (receipt: Receipt): string => this.sign('receipt', receipt);
   readReceipt = (token: string): Receipt | undefined => this.read('receipt', Receipt, token);
   signReturn = (to: Return): string => this.sign('return', to);
@@ -105,19 +130,26 @@ export const savedName = (link: string): Buffer => createHash('sha256').update(`
 
 const savedKey = (link: string): Buffer => Buffer.from(hkdfSync('sha256', link, '', 'saved answers', 32));
 
-/** Encrypts answers so that only the link's owner can read them (AES-256-GCM). */
-export function seal(link: string, content: unknown): Buffer {
-  const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv('aes-256-gcm', savedKey(link), iv);
-  const sealed = Buffer.concat([cipher.update(deflateRawSync(JSON.stringify(content))), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
-}
+const placeKey = (secret: KeyObject, formId: string): Buffer => Buffer.from(hkdfSync('sha256', secret, formId, 'place of a form', 32));
+
+/** Encrypts answers so that only the link's owner can read them. */
+export const seal = (link: string, content: unknown): Buffer => sealed(savedKey(link), content);
 
 /** The content sealed for this link. @throws if it was sealed for another one, or changed. */
-export function unseal(link: string, sealed: Buffer): unknown {
-  const decipher = createDecipheriv('aes-256-gcm', savedKey(link), sealed.subarray(0, ivBytes));
-  decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
-  const content = Buffer.concat([decipher.update(sealed.subarray(ivBytes + tagBytes)), decipher.final()]);
+export const unseal = (link: string, bytes: Buffer): unknown => opened(savedKey(link), bytes);
+
+/** AES-256-GCM. */
+function sealed(key: Buffer, content: unknown): Buffer {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  const text = Buffer.concat([cipher.update(deflateRawSync(JSON.stringify(content))), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), text]);
+}
+
+function opened(key: Buffer, bytes: Buffer): unknown {
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+  decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+  const content = Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]);
   return JSON.parse(inflateRawSync(content).toString());
 }
 

@@ -1,13 +1,13 @@
 import { UntouchedPages } from './untouched-pages';
 
-const first = { token: 'token-1', started: 'started-1' };
-const second = { token: 'token-2', started: 'started-2' };
+const first = { token: 'token-1', started: 'started-1', here: 'here-1' };
+const second = { token: 'token-2', started: 'started-2', here: 'here-2' };
 
 it('draws a page once and fills in the tokens of each request', () => {
   const pages = new UntouchedPages();
-  const draw = jest.fn(({ token, started }: typeof first) => `<a>${token}</a><b>${started}:${token}</b>`);
-  expect(pages.html('form', first, draw).toString()).toBe('<a>token-1</a><b>started-1:token-1</b>');
-  expect(pages.html('form', second, draw).toString()).toBe('<a>token-2</a><b>started-2:token-2</b>');
+  const draw = jest.fn(({ token, started, here }: typeof first) => `<a>${token}</a><b>${started}:${token}</b>${here}`);
+  expect(pages.html('form', first, draw).toString()).toBe('<a>token-1</a><b>started-1:token-1</b>here-1');
+  expect(pages.html('form', second, draw).toString()).toBe('<a>token-2</a><b>started-2:token-2</b>here-2');
   expect(draw).toHaveBeenCalledTimes(1);
 });
 

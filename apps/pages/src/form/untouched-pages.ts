@@ -5,6 +5,8 @@ import { LRUCache } from 'lru-cache';
 export interface PageTokens {
   token: string;
   started: string;
+  /** Ties the token to the address that gets the page. */
+  here: string;
 }
 
 interface Template {
@@ -15,6 +17,9 @@ interface Template {
   /** How often each token occurs. */
   places: Record<keyof PageTokens, number>;
 }
+
+const names = ['token', 'started', 'here'] as const;
+const newMark = () => randomBytes(16).toString('hex');
 
 const maxBytes = 8 * 1_024 * 1_024;
 
@@ -29,8 +34,8 @@ export class UntouchedPages {
     sizeCalculation: ({ bytes }, key) => 512 + bytes + 2 * key.length,
   });
   /** Stand in the place of tokens. Random, so that no text of an author can contain one. */
-  private readonly marks: PageTokens = { token: randomBytes(16).toString('hex'), started: randomBytes(16).toString('hex') };
-  private readonly separator = new RegExp(`(${this.marks.token}|${this.marks.started})`);
+  private readonly marks: PageTokens = { token: newMark(), started: newMark(), here: newMark() };
+  private readonly separator = new RegExp(`(${names.map((name) => this.marks[name]).join('|')})`);
 
   /**
    * @param key everything that the page depends on
@@ -45,22 +50,20 @@ export class UntouchedPages {
     }
     const { parts, bytes, places } = template;
     // Encoding the whole page each time took a tenth of the time of answering with it.
-    const values = { token: Buffer.from(tokens.token), started: Buffer.from(tokens.started) };
-    const html = Buffer.allocUnsafe(bytes + places.token * values.token.length + places.started * values.started.length);
+    const values = { token: Buffer.from(tokens.token), started: Buffer.from(tokens.started), here: Buffer.from(tokens.here) };
+    const html = Buffer.allocUnsafe(names.reduce((sum, name) => sum + places[name] * values[name].length, bytes));
     let at = 0;
     for (const part of parts) at += (typeof part === 'string' ? values[part] : part).copy(html, at);
     return html;
   }
 
   private split(html: string): Template {
-    const parts = html
-      .split(this.separator)
-      .map((part) => (part === this.marks.token ? 'token' : part === this.marks.started ? 'started' : Buffer.from(part)));
+    const parts = html.split(this.separator).map((part) => names.find((name) => part === this.marks[name]) ?? Buffer.from(part));
     const count = (name: keyof PageTokens) => parts.filter((part) => part === name).length;
     return {
       parts,
       bytes: parts.reduce((sum, part) => sum + (typeof part === 'string' ? 0 : part.length), 0),
-      places: { token: count('token'), started: count('started') },
+      places: { token: count('token'), started: count('started'), here: count('here') },
     };
   }
 }

@@ -19,9 +19,13 @@ import { actionOf, frameOf, type Deps, type FormVisit, type Visit } from './visi
 export const offeredLanguages = ({ form }: FormVisit): readonly string[] => form.settings.languages ?? [];
 
 export interface Findings {
-  faults?: readonly Fault[];
+  faults?: readonly Fault[] | undefined;
   notice?: Notice | undefined;
-  dropped?: QuestionsPage['dropped'];
+  dropped?: QuestionsPage['dropped'] | undefined;
+  /** For other answers than those that were sent before: the receipt of these. */
+  receipt?: string | undefined;
+  /** For a question that was chosen on the check page: the items that respondent has seen by then, after which Continue leads back there. */
+  checked?: string | undefined;
   /** Whether the page can be left for another language, because nothing was entered yet. */
   isUntouched?: boolean;
 }
@@ -57,7 +61,11 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     ...frameOf(deps, visit, findings.isUntouched === true ? offeredLanguages(visit) : []),
     kind: 'questions',
     action: actionOf(visit),
-    hidden: [...ownControls(visit, entered, String(form.steps.indexOf(step))), ...carried(form, entered, onPage)],
+    hidden: [
+      ...ownControls(deps, visit, entered, String(form.steps.indexOf(step))),
+      ...(findings.checked === undefined ? [] : [['checked', findings.checked] as const]),
+      ...carried(form, entered, onPage),
+    ],
     step: form.steps.length > 1 ? { number, of: visible.length, page: step.page } : undefined,
     items: items.map(({ item, index }) => ({
       index,
@@ -85,9 +93,10 @@ export function check(deps: Deps, visit: FormVisit, entered: Entered, read: Read
     ...frameOf(deps, visit),
     kind: 'check',
     action: actionOf(visit),
-    hidden: [...ownControls(visit, entered, 'check'), ...carried(form, entered, new Set())],
+    hidden: [...ownControls(deps, visit, entered, 'check'), ...carried(form, entered, new Set())],
     answers: shownAnswers(visit, entered, read).map((shown) => ({ ...shown, change: { name: 'do', value: `change:${shown.field.key}` } })),
     notice: findings.notice,
+    receipt: findings.receipt,
     hasSave: form.settings.resume !== undefined,
     price: form.payment,
     proof: proofOf(form, entered),
@@ -100,14 +109,20 @@ const without = (answers: Readonly<Record<string, unknown>>, keys: ReadonlySet<s
 const proofOf = ({ proofBits }: OpenForm, { started, token }: Entered) =>
   proofBits === undefined ? undefined : { challenge: `${started}:${token}`, bits: proofBits };
 
-const ownControls = ({ form }: FormVisit, { token, started, isSaved, hasBegun }: Entered, step: string): [string, string][] => [
-  ['token', token],
-  ['started', started],
-  ['version', String(form.version)],
-  ['step', step],
-  ...(isSaved ? ([['saved', '1']] as [string, string][]) : []),
-  ...(hasBegun ? ([['begun', '1']] as [string, string][]) : []),
-];
+function ownControls({ tokens }: Deps, { form, asked }: FormVisit, entered: Entered, step: string): [string, string][] {
+  const { token, started, here, isSaved, hasBegun, isConfirmed } = entered;
+  return [
+    ['token', token],
+    ['here', here ?? tokens.signHere(token, asked.call.address ?? '')],
+    ['started', started],
+    ['version', String(form.version)],
+    ['step', step],
+    // The script writes here, too.
+    ['confirmed', isConfirmed ? '1' : ''],
+    ...(isSaved ? ([['saved', '1']] as [string, string][]) : []),
+    ...(hasBegun ? ([['begun', '1']] as [string, string][]) : []),
+  ];
+}
 
 /** The questions that are shown, with their answers. */
 export function shownAnswers({ form }: FormVisit, { files }: Entered, { answers, shown }: Read): ShownAnswer[] {

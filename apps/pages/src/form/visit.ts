@@ -35,16 +35,17 @@ export interface FormVisit extends Visit {
 }
 
 /** An address of a page of the form, in the same language and frame. */
-export function hrefOf({ path, language, hasLanguage, isEmbedded }: Visit, more = '', query: Record<string, string> = {}): string {
-  const parameters = new URLSearchParams({ ...(hasLanguage ? { lang: language } : {}), ...(isEmbedded ? { embed: '1' } : {}), ...query });
+export function hrefOf({ path, language, hasLanguage, isEmbedded }: Visit, more = '', query: readonly [string, string][] = []): string {
+  const own: [string, string][] = [
+    ...(hasLanguage ? [['lang', language] as [string, string]] : []),
+    ...(isEmbedded ? [['embed', '1'] as [string, string]] : []),
+  ];
+  const parameters = new URLSearchParams([...own, ...query]);
   return `${path}${more}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
 }
 
-/** The same page in another language. */
-function inLanguage(visit: Visit & Partial<FormVisit>, language: string): string {
-  const filled = new URLSearchParams([...(visit.filling ?? [])]).toString();
-  return `${hrefOf({ ...visit, language, hasLanguage: true })}${filled === '' ? '' : `&${filled}`}`;
-}
+/** The untouched form, with the values that this address has for it. */
+const filledIn = (visit: Visit & Partial<FormVisit>): string => hrefOf(visit, '', visit.filling);
 
 /**
  * Where a page sends its answers. A browser forgets the page that it has of an address as soon as it sends something there, so this is not
@@ -52,7 +53,7 @@ function inLanguage(visit: Visit & Partial<FormVisit>, language: string): string
  * the form by its id, as everything does that follows, because the author may change the slug while the page is open.
  */
 export const actionOf = (visit: Visit & { form?: OpenForm }): string =>
-  hrefOf(visit.form ? { ...visit, path: `/f/${visit.form.id}` } : visit, '', { 'fill-in': '1' });
+  hrefOf(visit.form ? { ...visit, path: `/f/${visit.form.id}` } : visit, '', [['fill-in', '1']]);
 
 /** Empty if the author has not said: a guess would make screen readers mispronounce the form. */
 export const authorLanguageOf = ({ settings }: Pick<OpenForm, 'settings'>): string =>
@@ -64,7 +65,7 @@ export function frameOf({ assets }: Deps, visit: Visit & Partial<FormVisit>, swi
   return {
     language,
     authorLanguage: form ? authorLanguageOf(form) : language,
-    languages: switchTo.map((each) => ({ language: each, href: inLanguage(visit, each) })),
+    languages: switchTo.map((each) => ({ language: each, href: filledIn({ ...visit, language: each, hasLanguage: true }) })),
     form: form && { title: form.title, settings: form.settings },
     logo: form && theme?.logo !== undefined ? `${visit.path}/logo?v=${encodeURIComponent(theme.logo)}` : undefined,
     assets: {
@@ -73,5 +74,6 @@ export function frameOf({ assets }: Deps, visit: Visit & Partial<FormVisit>, swi
     },
     timeZone: form?.timeZone,
     isEmbedded,
+    ownPage: form && isEmbedded ? filledIn({ ...visit, isEmbedded: false }) : undefined,
   };
 }

@@ -24,7 +24,7 @@ export async function replaceAnswers(trx: Transaction, data: string, kept: Revis
        select id, revision, data, :changed_by_kind, cast(:changed_by_id as uuid), :reason, cast(:changed_at as timestamptz)
          from submission where id = :submission_id
      )
-     update submission set data = cast(:data as json), revision = revision + 1, changed_at = :changed_at where id = :submission_id`,
+     update submission set data = cast(:data as json), revision = revision + 1, changed_at = greatest(changed_at, cast(:changed_at as timestamptz)) where id = :submission_id`,
     { ...kept, data },
   );
 }

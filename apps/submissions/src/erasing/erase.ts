@@ -2,7 +2,7 @@ import type { DomainEvent } from '@sheaf/events';
 import type { Transaction } from '@sheaf/postgres';
 import { lockIndexDurably } from '../search/index.queries';
 import { forget } from '../search/forget.queries';
-import { shouldNotify, submissionDeleted, submissionErased } from '../submission/events';
+import { momentAfter, shouldNotify, submissionDeleted, submissionErased } from '../submission/events';
 import { changeMany, recount, type SubmissionState } from '../submission/submissions.queries';
 import * as queries from './erasing.queries';
 
@@ -61,5 +61,5 @@ export async function eraseAnywhere(
     erasure,
     rows.map((row) => ({ ...row, deleted_at: row.deleted_at ?? at })),
   );
-  return [...listed.filter(shouldNotify).map((row) => submissionDeleted(instanceId, row, at, cause)), ...erased];
+  return [...listed.filter(shouldNotify).map((row) => submissionDeleted(instanceId, row, momentAfter([row], at), cause)), ...erased];
 }

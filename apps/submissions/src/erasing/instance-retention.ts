@@ -1,6 +1,6 @@
 import type { InstanceRetentionPatch } from '@sheaf/contracts';
 import { audited, record, type Actor } from '@sheaf/events';
-import { authorizeInAny, type User } from '@sheaf/kernel';
+import { authorizeOnInstance, type User } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
@@ -16,7 +16,7 @@ export async function updateInstanceRetention(
   asked: Asked<User>,
   patch: InstanceRetentionPatch,
 ): Promise<Days> {
-  authorizeInAny(asked.caller, 'decide how long this instance keeps submissions');
+  authorizeOnInstance(asked.caller, 'decide how long this instance keeps submissions');
   return outbox.transaction((trx) => changeDays(trx, asked, patch, clock.now()));
 }
 

@@ -84,7 +84,7 @@ export async function lockDays(trx: Transaction, { form_id: formId, instance_id:
   };
 }
 
-const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at';
+const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at, changed_at';
 
 /**
  * Locks submissions whose time is over, and passes over those that another transaction has. Each part reads an index in its order. A submission

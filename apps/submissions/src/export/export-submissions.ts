@@ -10,7 +10,7 @@ import type { AsJson, ExportedRow, Position } from './batches.queries';
 import { csv } from './csv';
 import { ndjson } from './ndjson';
 import { tableOf, type Table } from './table';
-import { xlsx } from './xlsx';
+import { maxColumns, xlsx } from './xlsx';
 
 // Rows held in memory per export; small, so that building a batch does not delay other calls.
 const batchRows = 500;
@@ -37,19 +37,27 @@ export async function* exportSubmissions(deps: Deps, asked: Asked<Client>, wante
   authorize(role, 'read submissions of this form');
   if (labels && format === 'ndjson') throw Problem.badRequest('labels: can only be combined with the formats csv and xlsx');
   const source = await sourceOf(deps, { ...asked, call }, wanted);
+  const table = format === 'ndjson' ? undefined : await tableFor(deps, call, wanted);
   if (head) return;
   // Recorded at the start: a client that disconnects half-way keeps the data received until then.
   const deed = { action: 'submissions.exported', target: { kind: 'form', id: formId }, workspaceId, formId, details: { format } } as const;
   await deps.outbox.transaction((trx) => record(trx, audited(asked, deed, deps.clock.now())));
 
-  if (format === 'ndjson') yield* ndjson(source.asJson());
-  else yield* (format === 'csv' ? csv : xlsx)(await tableFor(deps, call, wanted), source.asRows());
+  if (table === undefined) yield* ndjson(source.asJson());
+  else yield* (format === 'csv' ? csv : xlsx)(table, source.asRows());
 }
 
-async function tableFor({ forms }: Deps, call: Call, { formId, labels }: Export): Promise<Table> {
-  if (!labels) return tableOf(await forms.fieldKeys(formId, call));
-  const found = await forms.fieldLabels(formId, call);
-  return tableOf(found.keys, found.labels);
+/** @throws Problem `bad_request` for more columns than the format has */
+async function tableFor({ forms }: Deps, call: Call, { formId, labels, format }: Export): Promise<Table> {
+  const { keys, labels: texts } = labels
+    ? await forms.fieldLabels(formId, call)
+    : { keys: await forms.fieldKeys(formId, call), labels: undefined };
+  const table = tableOf(keys, texts);
+  if (format === 'xlsx' && table.header.length > maxColumns)
+    throw Problem.badRequest(
+      `format: a sheet has at most ${maxColumns} columns, but the versions of this form need ${table.header.length}; csv has no such limit`,
+    );
+  return table;
 }
 
 interface Source {

@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import { newId } from '@sheaf/kernel';
+import fc from 'fast-check';
 import { csv } from './csv';
 import { ndjson } from './ndjson';
 import { tableOf } from './table';
@@ -87,6 +88,35 @@ describe('CSV', () => {
       expect((await csvCell([answer, 'x'])).replace(/^"/, '')).toMatch(/^'/);
     },
   );
+});
+
+it('a phone number is no formula', async () => {
+  for (const phone of ['+43 1 234 56', '+49 (0)30/123456', '+1-555-0100', '+ 49 30 123456']) expect(await csvCell(phone)).toBe(phone);
+  for (const formula of ['+43+1', '+1*23456', "+4312345|'x'!A1", '+43 1 2', '+43 1 234 56 x', '-43 1 23456'])
+    expect((await csvCell(formula)).replace(/^"/, '')).toMatch(/^'/);
+});
+
+describe('a list in a cell', () => {
+  const cellOf = (answer: readonly string[]) => tableOf(['a']).rowOf(submission({ a: answer }))[4];
+
+  it.each([
+    [['a', 'b'], 'a; b'],
+    [['a; b'], '"a; b"'],
+    [['a', 'b', 'a; b'], 'a; b; "a; b"'],
+    [['say "x"', '"y"'], 'say "x"; """y"""'],
+  ])('of %j is %s', (answer, cell) => {
+    expect(cellOf(answer)).toBe(cell);
+  });
+
+  it('can be told apart from any other list', () => {
+    const value = fc.string({ unit: fc.constantFrom('a', ';', ' ', '"'), minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), fc.array(value, { minLength: 1, maxLength: 4 }), (one, other) => {
+        expect(cellOf(one) === cellOf(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 });
 
 describe('NDJSON', () => {

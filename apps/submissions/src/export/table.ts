@@ -50,7 +50,13 @@ function labelled(answer: unknown, labels: FieldLabels | undefined): unknown {
 function cell(answer: unknown): Cell {
   if (typeof answer === 'string' || typeof answer === 'number' || typeof answer === 'boolean') return answer;
   if (answer === null) return undefined;
-  return Array.isArray(answer) ? answer.map(part).join('; ') : JSON.stringify(answer);
+  return Array.isArray(answer) ? answer.map(listed).join('; ') : JSON.stringify(answer);
+}
+
+/** One of several values. Quoted as in CSV where the list could be mistaken for another one; nearly all values are as they are. */
+function listed(item: unknown): string {
+  const text = part(item);
+  return /;|^"/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 const part = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));

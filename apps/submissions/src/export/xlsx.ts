@@ -6,6 +6,8 @@ import type { ExportedRow } from './batches.queries';
 
 /** Maximum rows of a sheet, including its header. */
 const maxSheetRows = 1_048_576;
+/** The columns of a sheet; readers refuse a file with more. */
+export const maxColumns = 16_384;
 /** Rows rendered into one string. Larger strings outlive the young generation and stay in memory until the next full collection. */
 const rowsPerChunk = 50;
 /** Maximum length of a cell's text; Excel reports a file with a longer one as corrupt. */

@@ -1,4 +1,4 @@
-import { accepts, sniff } from './sniff';
+import { accepts, sniff, takenAs } from './sniff';
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 const zip = Buffer.from('504b0304140000000800000021000000000000000000000000000800000061', 'hex');
@@ -76,5 +76,51 @@ describe('a field', () => {
     [['image/png'], 'image/jpeg', false],
   ])('that accepts %j accepts %s: %s', (accept, type, taken) => {
     expect(accepts(accept, type)).toBe(taken);
+  });
+});
+
+describe('a recording in a container that may have pictures or not', () => {
+  /** The beginnings of recordings by Chrome, an old telephone, an iPhone, and Firefox. */
+  const ebml = (docType: string) =>
+    Buffer.concat([
+      Buffer.from('1a45dfa3', 'hex'),
+      Buffer.from([0x80 | (3 + docType.length), 0x42, 0x82, 0x80 | docType.length]),
+      Buffer.from(docType),
+      Buffer.from('18538067ff', 'hex'),
+    ]);
+  const ftyp = (brand: string) =>
+    Buffer.concat([Buffer.from('0000001866747970', 'hex'), Buffer.from(`${brand}\0\0\0\0${brand}isom`), Buffer.alloc(40)]);
+  const ogg = (codec: string) => Buffer.concat([Buffer.from('OggS\0\x02'), Buffer.alloc(22), Buffer.from(codec.padEnd(40, '\0'))]);
+
+  it.each([
+    ['audio/webm', ebml('webm')],
+    ['video/webm', ebml('webm')],
+    ['audio/x-matroska', ebml('matroska')],
+    ['audio/3gpp', ftyp('3gp5')],
+    ['audio/3gpp2', ftyp('3g2a')],
+    ['audio/mp4', ftyp('isom')],
+    ['audio/x-m4a', ftyp('M4A ')],
+    ['video/mp4', ftyp('isom')],
+    ['audio/ogg', ogg('OpusHead')],
+    ['audio/ogg', ogg('\x01video')],
+    ['video/ogg', ogg('\x01video')],
+  ])('has the declared type %s', async (declared, bytes) => {
+    expect(await sniff(bytes, declared, 'recording')).toBe(declared);
+    expect(takenAs([declared.replace(/\/.*/, '/*')], declared)).toBe(declared);
+  });
+
+  it('is taken as sound where the system calls it a video', async () => {
+    const type = await sniff(ebml('webm'), 'video/webm', 'recording.webm');
+    expect([takenAs(['audio/*'], type), takenAs(['video/*'], type), takenAs(['image/*'], type), takenAs(undefined, type)]).toEqual([
+      'audio/webm',
+      'video/webm',
+      undefined,
+      'video/webm',
+    ]);
+  });
+
+  it('is nothing that such a container cannot have', async () => {
+    expect(await sniff(ebml('webm'), 'image/png', 'a.png')).toBe('video/webm');
+    expect(takenAs(['audio/*'], 'video/mpeg')).toBeUndefined();
   });
 });

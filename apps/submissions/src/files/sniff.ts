@@ -14,7 +14,7 @@ export async function sniff(sample: Buffer, declared: string, name: string): Pro
   const declaredType = normalized(declared);
   const isText = readsAsText(sample);
   // A file that was crafted to break the detector has an unknown type.
-  const found = (await fileTypeFromBuffer(sample).catch(() => undefined))?.mime.replace(/;.*$/, '');
+  const found = (await fileTypeFromBuffer(sample).catch(() => undefined))?.mime.split(';', 1)[0];
 
   // Some binary formats have a two-letter signature: a table that begins with BMW is not a picture.
   if (found !== undefined && (!isText || textWithSignature.test(found)))
@@ -26,12 +26,41 @@ export async function sniff(sample: Buffer, declared: string, name: string): Pro
     : declaredType;
 }
 
+/** Containers of which the first bytes do not tell whether there is a picture beside the sound. */
+const soundOrPicture: readonly (readonly [shown: string, mayBe: readonly string[]])[] = [
+  ['video/webm', ['audio/webm']],
+  ['video/matroska', ['audio/matroska', 'audio/x-matroska', 'video/x-matroska']],
+  ['video/mp4', ['audio/mp4', 'audio/x-m4a', 'audio/m4a']],
+  ['video/x-m4v', ['video/mp4', 'audio/mp4']],
+  ['audio/x-m4a', ['audio/mp4', 'audio/m4a', 'video/mp4']],
+  ['audio/mp4', ['video/mp4', 'audio/x-m4a', 'audio/m4a']],
+  ['video/quicktime', ['audio/quicktime', 'audio/mp4']],
+  ['video/3gpp', ['audio/3gpp']],
+  ['video/3gpp2', ['audio/3gpp2']],
+  ['application/ogg', ['audio/ogg', 'video/ogg']],
+  ['audio/ogg', ['video/ogg']],
+  ['video/ogg', ['audio/ogg']],
+  ['application/vnd.ms-asf', ['audio/x-ms-wma', 'video/x-ms-wmv', 'audio/x-ms-asf', 'video/x-ms-asf']],
+  ['audio/x-ms-asf', ['audio/x-ms-wma', 'video/x-ms-wmv', 'video/x-ms-asf']],
+  ['video/x-ms-asf', ['video/x-ms-wmv', 'audio/x-ms-wma', 'audio/x-ms-asf']],
+];
+
+const othersThan = (type: string): readonly string[] => soundOrPicture.find(([shown]) => shown === type)?.[1] ?? [];
+
+/**
+ * The type under which a field takes a file: its own, or another one that its container may have, such as a recording that the system takes for
+ * a video by its extension. Undefined if the field does not take it.
+ */
+export const takenAs = (accept: readonly string[] | undefined, type: string): string | undefined =>
+  [type, ...othersThan(type)].find((each) => accepts(accept, each));
+
 /** Whether a field takes files of this type. */
 export const accepts = (accept: readonly string[] | undefined, type: string): boolean =>
   accept === undefined || accept.some((taken) => taken === type || (taken.endsWith('/*') && type.startsWith(taken.slice(0, -1))));
 
 function normalized(declared: string): string {
-  const type = declared.replace(/;.*$/s, '').trim().toLowerCase();
+  const [first = ''] = declared.split(';', 1);
+  const type = first.trim().toLowerCase();
   return /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/.test(type) && type.length <= 127 ? type : unknown;
 }
 
@@ -43,11 +72,11 @@ const containers: readonly (readonly [container: string, kinds: RegExp])[] = [
   ],
   ['application/x-cfb', /^application\/(?:msword|vnd\.ms-(?:excel|powerpoint|outlook|project))$/],
   ['application/xml', /^(?:text\/xml|[a-z]+\/\S+\+xml)$/],
-  ['video/mp4', /^audio\/(?:mp4|x-m4a)$/],
 ];
 
 function isBuiltOn(container: string, declaredType: string, sample: Buffer): boolean {
   if (declaredType === svg && !showsSvg(sample)) return false;
+  if (othersThan(container).includes(declaredType)) return true;
   return containers.some(([type, kinds]) => type === container && kinds.test(declaredType));
 }
 

@@ -5,7 +5,7 @@ import type { Deps } from '../deps';
 import * as files from './files.queries';
 import { intakeForm } from '../form/intake-form';
 import { discard, storageKey } from './remove-files';
-import { accepts, sampleBytes, sniff } from './sniff';
+import { sampleBytes, sniff, takenAs } from './sniff';
 import { formClosed } from '../intake/submit';
 import { requireRoomForBytes, requireRoomForFile, type Usage } from './upload-limits';
 
@@ -72,11 +72,12 @@ export async function uploadFile(
   try {
     const { sample, all } = await readSample(bytes);
     if (sample.length === 0) throw refusedFile(announced, 'file: must not be empty', answerFault('file_empty'));
-    const contentType = await sniff(sample, announced.contentType, file.name);
-    if (!accepts(rules.accept, contentType))
+    const shown = await sniff(sample, announced.contentType, file.name);
+    const contentType = takenAs(rules.accept, shown);
+    if (contentType === undefined)
       throw refusedFile(
         announced,
-        `file: must be ${rules.accept?.join(' or ') ?? ''}, but is ${contentType}`,
+        `file: must be ${rules.accept?.join(' or ') ?? ''}, but is ${shown}`,
         answerFault('file_type_not_accepted', { types: rules.accept?.join(', ') ?? '' }),
       );
 

@@ -251,3 +251,43 @@ it.each<[string, Record<string, unknown>, unknown, AnswerFaultCode, object]>([
 ])('a refused %s with %j gives the reason as a code with its bounds', (type, rules, answer, code, params) => {
   expect(checkOf([fieldOf({ type, ...rules })])({ a: answer }).faults).toMatchObject([{ key: 'a', code, params }]);
 });
+
+describe('answers are kept in their normal form', () => {
+  const kept = (field: Record<string, unknown>, answer: unknown) => {
+    const checked = checkOf([fieldOf(field)])({ a: answer });
+    return 'answers' in checked ? checked.answers : checked.faults.map(({ message }) => message);
+  };
+
+  it.each<[Record<string, unknown>, unknown, unknown]>([
+    [{ type: 'short_text', pattern: '[A-Z]{2}-[0-9]{4}' }, 'AB-1234 ', 'AB-1234'],
+    [{ type: 'short_text', max_length: 3 }, ' Zoe\u0308 ', 'Zoë'],
+    [{ type: 'short_text', trim: false }, ' x ', ' x '],
+    [{ type: 'phone' }, '\u202a+49 170 1234567\u202c', '+49 170 1234567'],
+    [{ type: 'email', max_length: 15 }, 'mailto:ada@example.com', 'ada@example.com'],
+    [{ type: 'url' }, 'www.example.org', 'https://www.example.org'],
+    [{ type: 'date', min_date: '2026-05-31' }, '٢٠٢٦-٠٥-٣١', '2026-05-31'],
+  ])('%j: %j as %j, checked as it is kept', (field, answer, expected) => {
+    expect(kept(field, answer)).toEqual({ a: expected });
+  });
+
+  it('and decide in it whether a condition holds', () => {
+    const check = checkOf([
+      fieldOf({ type: 'short_text' }),
+      fieldOf({ key: 'b', type: 'short_text', required: true, visible_if: { key: 'a', equals: 'Zoë' } }),
+    ]);
+    expect(check({ a: 'Zoe\u0308\t' }).faults).toMatchObject([{ key: 'b', code: 'required' }]);
+  });
+
+  it('so that white space alone is no answer', () => {
+    expect(kept({ type: 'short_text' }, ' \t')).toEqual({});
+    expect(kept({ type: 'short_text', trim: false }, ' ')).toEqual({ a: ' ' });
+  });
+
+  it('but a number that would change is refused', () => {
+    expect(kept({ type: 'number' }, '4000123412341234567')).toEqual([
+      'must be a number of at most 15 digits: a longer one cannot be kept exactly',
+    ]);
+    expect(kept({ type: 'number' }, '1500')).toEqual(['must be a number']);
+    expect(kept({ type: 'integer' }, '4000123412341234567')).toEqual(['must be between -9007199254740991 and 9007199254740991']);
+  });
+});

@@ -79,6 +79,8 @@ export interface FormsView {
   fieldKeys(formId: string, call: Call): Promise<string[]>;
   /** Which of the keys no version of the form has. The caller must have a role on the form. */
   unknownKeys(formId: string, keys: readonly string[], asked: Asked<ClientCaller>): Promise<string[]>;
+  /** Whether submissions can be sorted by the answers to a field. An earlier release of `forms` does not tell, and every field can. */
+  hasOrder(formId: string, key: string, asked: Asked<ClientCaller>): Promise<boolean>;
   /** `fieldKeys` with the labels of the fields and their options. An earlier release of `forms` sends none. */
   fieldLabels(formId: string, call: Call): Promise<{ keys: string[]; labels: ReadonlyMap<string, FieldLabels> }>;
 }
@@ -160,6 +162,16 @@ export function formsView(
   const versions = new LRUCache<string, Version>({ max: 2_000, maxSize: publishedBytes, sizeCalculation: bytesOfVersion });
   // Versions only ever add keys, so what is known stays true; only an unknown key needs a question.
   const fieldKeys = new LRUCache<string, ReadonlySet<string>>({ max: 2_000, maxSize: 200_000, sizeCalculation: ({ size }) => size + 1 });
+  const orderedKeys = new LRUCache<string, ReadonlySet<string>>({ max: 2_000, maxSize: 200_000, sizeCalculation: ({ size }) => size + 1 });
+  /** The keys of a form: all of them, and those whose answers have an order. */
+  const askKeys = async (formId: string, { caller, call }: Asked<ClientCaller>) => {
+    const { keys, unordered } = await forms.listFieldKeys(call, { form_id: formId });
+    const name = `${caller.instanceId}:${formId}`;
+    const found = { keys: new Set(keys), ordered: new Set(keys.filter((key) => !unordered.includes(key))) };
+    fieldKeys.set(name, found.keys);
+    orderedKeys.set(name, found.ordered);
+    return found;
+  };
   const access = new EventCache<FormAccess>(broker, {
     source: 'forms',
     max: 20_000,
@@ -239,14 +251,14 @@ export function formsView(
 
     fieldKeys: async (formId, call) => (await forms.listFieldKeys(call, { form_id: formId })).keys,
 
-    unknownKeys: async (formId, keys, { caller, call }) => {
-      const name = `${caller.instanceId}:${formId}`;
+    unknownKeys: async (formId, keys, asked) => {
       const missingIn = (known: ReadonlySet<string> | undefined) => keys.filter((key) => known?.has(key) !== true);
-      if (missingIn(fieldKeys.get(name)).length === 0) return [];
-      const found = new Set((await forms.listFieldKeys(call, { form_id: formId })).keys);
-      fieldKeys.set(name, found);
-      return missingIn(found);
+      if (missingIn(fieldKeys.get(`${asked.caller.instanceId}:${formId}`)).length === 0) return [];
+      return missingIn((await askKeys(formId, asked)).keys);
     },
+
+    hasOrder: async (formId, key, asked) =>
+      orderedKeys.get(`${asked.caller.instanceId}:${formId}`)?.has(key) === true || (await askKeys(formId, asked)).ordered.has(key),
 
     fieldLabels: async (formId, call) => {
       const { keys, labels } = await forms.listFieldKeys(call, { form_id: formId, labels: true });

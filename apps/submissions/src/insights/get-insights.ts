@@ -5,6 +5,7 @@ import type { Deps } from '../deps';
 import { countDays, countsOf, isComplete, valueCounts, type Day, type ValueCount } from './insights.queries';
 import { summaryOf, type Summary } from './ranges';
 import { countedKeys } from './counters';
+import { countSpam } from '../submission/form-counts.queries';
 import { missingVersions, saveVersion } from './versions.queries';
 import { visitsOfDays, type VisitCounts } from './visits.queries';
 
@@ -30,6 +31,8 @@ export interface FieldInsights {
 export interface Insights {
   isComplete: boolean;
   submissions: number;
+  /** Those that are held as spam now, which nothing else here counts. */
+  spam: number;
   statuses: { status: string; submissions: number }[];
   days: ({ date: string; submissions: number } & VisitCounts)[];
   fields: FieldInsights[];
@@ -52,17 +55,19 @@ export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: Insi
   const keys = await keysOf(deps, asked, wanted);
   await learnVersions(deps, asked, formId);
 
-  const [complete, statuses, counted, visits, answered, values] = await Promise.all([
+  const [complete, statuses, counted, visits, answered, values, spam] = await Promise.all([
     isComplete(db, formId),
     countsOf(db, formId, 's', ['']),
     countDays(db, formId, days),
     visitsOfDays(db, formId, days),
     countsOf(db, formId, 'a', keys),
     valueCounts(db, formId, keys, max + 1),
+    countSpam(db, formId),
   ]);
   return {
     isComplete: complete,
     submissions: statuses.reduce((sum, { submissions }) => sum + submissions, 0),
+    spam,
     statuses: statuses.map(({ item, submissions }) => ({ status: item, submissions })),
     days: counted.map((day, n) => ({ ...noVisits, ...visits[n], ...day })),
     fields: fieldsWith(keys, new Map(answered.map(({ key, submissions }) => [key, submissions])), values, max),

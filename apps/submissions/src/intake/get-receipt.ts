@@ -5,10 +5,17 @@ import * as files from '../files/files.queries';
 import { paymentUrl } from '../payments/checkout';
 import * as submissions from '../submission/submissions.queries';
 import type { OwnedSubmission } from '../submission/submissions.queries';
-import { findKey } from './keys.queries';
+import { findKey, type KeyRow } from './keys.queries';
+import { areSameAnswers, keyFor } from './repeats';
 
 /** Names a submission of the form: by its id, or by the key under which it was sent. */
-type Sent = { formId: string; id: string | undefined; idempotencyKey: string | undefined };
+type Sent = {
+  formId: string;
+  id: string | undefined;
+  idempotencyKey: string | undefined;
+  /** Answers to compare with those that were sent under the key. */
+  data: Buffer | undefined;
+};
 
 /** What was answered, and the fields of the version that it was made against. Both are JSON. */
 interface Answered {
@@ -28,16 +35,39 @@ export async function getReceipt(
   deps: Deps,
   asked: Asked<Respondent>,
   sent: Sent,
-): Promise<{ submission: OwnedSubmission; paymentUrl: string | undefined; answered: Answered | undefined }> {
+): Promise<{
+  submission: OwnedSubmission;
+  paymentUrl: string | undefined;
+  answered: Answered | undefined;
+  /** Whether the given answers are those that were sent; undefined if none were given. */
+  isSame: boolean | undefined;
+}> {
   const { instanceId } = asked.caller;
-  const submission = await find(deps, sent);
+  const key = await keyOf(deps, sent);
+  const submission = await find(deps, sent.formId, key?.submission_id ?? sent.id);
   if (submission?.instance_id !== instanceId) throw Problem.notFound('submission');
   const isDue = submission.status === 'pending_payment';
   return {
     submission,
     paymentUrl: isDue ? await paymentUrl(deps, instanceId, submission.id) : undefined,
     answered: await answersToShow(deps, asked, submission),
+    isSame: key && sent.data && (await isWhatWasSent(deps, asked, { submission, key, data: sent.data })),
   };
+}
+
+async function isWhatWasSent(
+  { db, forms }: Deps,
+  asked: Asked<Respondent>,
+  { submission, key, data }: { submission: OwnedSubmission; key: KeyRow; data: Buffer },
+): Promise<boolean> {
+  if (keyFor('', data).fingerprint.equals(key.fingerprint)) return true;
+  const form = await forms.published(submission.form_id, asked).catch(ifNotFound);
+  return areSameAnswers(db, form, data, submission);
+}
+
+/** A form in the trash is not published, but what was sent to it was received. */
+function ifNotFound(error: unknown): undefined {
+  if (Problem.from(error).code !== 'not_found') throw error;
 }
 
 async function answersToShow(
@@ -46,19 +76,14 @@ async function answersToShow(
   { id, form_id, schema_version, data, created_at, deleted_at }: OwnedSubmission,
 ): Promise<Answered | undefined> {
   if (deleted_at !== null || clock.now().getTime() - created_at.getTime() >= shownForMs) return undefined;
-  try {
-    const { settings } = await forms.published(form_id, asked);
-    const fields = settings.show_answers === true ? await forms.fieldsOf(form_id, schema_version, asked) : undefined;
-    return fields && { data, fields, fileNames: await files.namesOf(db, id) };
-  } catch (error) {
-    // A form in the trash is not published, but what was sent to it was received.
-    if (Problem.from(error).code === 'not_found') return undefined;
-    throw error;
-  }
+  const form = await forms.published(form_id, asked).catch(ifNotFound);
+  if (form?.settings.show_answers !== true) return undefined;
+  const fields = await forms.fieldsOf(form_id, schema_version, asked).catch(ifNotFound);
+  return fields && { data, fields, fileNames: await files.namesOf(db, id) };
 }
 
-async function find({ db }: Deps, { formId, id, idempotencyKey }: Sent): Promise<OwnedSubmission | undefined> {
-  if (!isId(formId)) return undefined;
-  const submissionId = idempotencyKey === undefined ? id : (await findKey(db, formId, idempotencyKey))?.submission_id;
-  return submissionId !== undefined && isId(submissionId) ? submissions.byId(db, formId, submissionId) : undefined;
-}
+const keyOf = async ({ db }: Deps, { formId, idempotencyKey }: Sent): Promise<KeyRow | undefined> =>
+  idempotencyKey === undefined || !isId(formId) ? undefined : findKey(db, formId, idempotencyKey);
+
+const find = async ({ db }: Deps, formId: string, id: string | undefined): Promise<OwnedSubmission | undefined> =>
+  id !== undefined && isId(formId) && isId(id) ? submissions.byId(db, formId, id) : undefined;

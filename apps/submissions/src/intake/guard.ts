@@ -1,10 +1,11 @@
-import type { Clock } from '@sheaf/kernel';
+import { sentTooFast } from '@sheaf/contracts';
+import { Problem, type Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import { whole, type Log } from '@sheaf/runtime';
 import { z } from 'zod';
 import { httpSpamCheck } from '../spam/http-check';
 import { intakeRate, type IntakeRate } from './rates';
-import { anyOf, honeypot, noProof, tooFast, tooManyLinks, type Suspect } from '../spam/checks';
+import { anyOf, honeypot, isTooFast, noProof, tooManyLinks, type Suspect } from '../spam/checks';
 import { startTokens } from './start-tokens';
 
 /** Settings for rate limits and spam checks. 0 switches a limit off. */
@@ -13,7 +14,7 @@ export const GuardSettings = z.object({
   SUBMIT_PER_ADDRESS_PER_MINUTE: whole(0, 1_000_000).default(60),
   /** Submissions to one form from all addresses, per minute and process. */
   SUBMIT_PER_FORM_PER_MINUTE: whole(0, 1_000_000).default(6_000),
-  /** A submission that arrives sooner than this after its form was opened is spam. */
+  /** The sender of a submission that arrives sooner than this after its form was opened is asked to confirm it. */
   SPAM_MIN_FILL_MS: whole(0, 60_000).default(2_000),
   /** A submission whose texts have more links than this is spam. */
   SPAM_MAX_LINKS: whole(0, 10_000).default(20),
@@ -31,7 +32,10 @@ export interface IntakeGuard {
   admitCheck: IntakeRate;
   /** Counts answers that are saved for later. */
   admitSaving: IntakeRate;
-  /** Why a submission is spam; undefined if it is not. May call the spam checker, so never use it in a transaction. */
+  /**
+   * Why a submission is spam; undefined if it is not. May call the spam checker, so never use it in a transaction.
+   * @throws Problem `bad_request` with the code `too_fast` in its details, if a person has to confirm it first
+   */
   judge: (suspect: Suspect) => Promise<string | undefined>;
   /** The token that is sent with the form and comes back with the answers. */
   startToken: (formId: string) => Promise<string>;
@@ -50,15 +54,23 @@ export function intakeGuard(parts: { db: Database; clock: Clock; log: Log; setti
   const limits = { perAddress: settings.SUBMIT_PER_ADDRESS_PER_MINUTE, perForm: settings.SUBMIT_PER_FORM_PER_MINUTE };
   const checkLimits = { perAddress: checksPerSubmission * limits.perAddress, perForm: checksPerSubmission * limits.perForm };
   const tokens = startTokens({ db, clock });
-  const judge = anyOf([
+  const check = anyOf([
     honeypot,
     ...(settings.SPAM_MAX_LINKS === 0 ? [] : [tooManyLinks(settings.SPAM_MAX_LINKS)]),
     noProof(settings.PROOF_BITS, tokens.isGenuine),
-    ...(settings.SPAM_MIN_FILL_MS === 0 ? [] : [tooFast(settings.SPAM_MIN_FILL_MS, tokens.ageOf)]),
-    ...(settings.SPAM_CHECK_URL === undefined
-      ? []
-      : [httpSpamCheck({ url: settings.SPAM_CHECK_URL, timeoutMs: settings.SPAM_CHECK_TIMEOUT_MS, log })]),
   ]);
+  const isHasty = isTooFast(settings.SPAM_MIN_FILL_MS, tokens.ageOf);
+  const askChecker =
+    settings.SPAM_CHECK_URL === undefined
+      ? undefined
+      : httpSpamCheck({ url: settings.SPAM_CHECK_URL, timeoutMs: settings.SPAM_CHECK_TIMEOUT_MS, log });
+  const judge = async (suspect: Suspect) => {
+    const reason = await check(suspect);
+    if (reason !== undefined) return reason;
+    // The checker sees each submission once: after its sender has confirmed it.
+    if (await isHasty(suspect)) throw needsConfirmation(settings.SPAM_MIN_FILL_MS);
+    return askChecker?.(suspect);
+  };
   return {
     admit: intakeRate(clock, 'submissions', limits),
     admitCheck: intakeRate(clock, 'requests', checkLimits),
@@ -67,4 +79,10 @@ export function intakeGuard(parts: { db: Database; clock: Clock; log: Log; setti
     startToken: tokens.issue,
     proofBits: settings.PROOF_BITS,
   };
+}
+
+/** With a code, so that a page can ask its respondent, and a script its user. */
+function needsConfirmation(minMs: number): Problem {
+  const message = `is less than ${minMs} ms old. Have a person confirm the answers, and send them again with "confirmed": true`;
+  return Problem.badRequest(`started: ${message}`, [{ key: 'started', code: sentTooFast, params: { min_ms: minMs }, message }]);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { keyReused } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
 import { originalAnswers } from '../corrections/revisions.queries';
 import type { Deps } from '../deps';
 import type { PublishedForm } from '../form/forms-view';
@@ -29,18 +30,26 @@ export async function firstResult(
   const row = await findKey(db, form.id, key);
   if (!row) return undefined;
   const first = await submissions.byId(db, form.id, row.submission_id);
-  const isSame =
-    row.fingerprint.equals(fingerprint) || (first !== undefined && (await areSameAnswers(form, data, await originalAnswers(db, first))));
+  const isSame = row.fingerprint.equals(fingerprint) || (first !== undefined && (await areSameAnswers(db, form, data, first)));
   if (!isSame) throw keyInUse();
   return first;
 }
 
-/** Compared as values: a retry may order an object's keys differently or omit empty answers. */
-async function areSameAnswers(form: Pick<PublishedForm, 'check'>, data: Buffer, first: string): Promise<boolean> {
+/**
+ * Compared as values: a retry may order an object's keys differently or omit empty answers.
+ * @param form undefined for a form that takes no more answers and has no rules to read them by
+ */
+export async function areSameAnswers(
+  db: Database,
+  form: Pick<PublishedForm, 'check'> | undefined,
+  data: Buffer,
+  first: SubmissionRow,
+): Promise<boolean> {
   const repeated = parseAnswers(data);
-  const accepted: unknown = JSON.parse(first);
+  const accepted: unknown = JSON.parse(await originalAnswers(db, first));
   // First unchecked, since the form may have changed since then.
   if (isDeepStrictEqual(repeated, accepted)) return true;
+  if (!form) return false;
   const checked = await form.check(repeated);
   return 'answers' in checked && isDeepStrictEqual(checked.answers, accepted);
 }

@@ -38,6 +38,8 @@ interface Input {
   language: string | undefined;
   /** Whether the respondent sends answers for the first time. */
   begins: boolean;
+  /** Whether a person has confirmed answers that arrive sooner than people type. */
+  confirmed: boolean;
 }
 
 /**
@@ -45,7 +47,7 @@ interface Input {
  * Repeating the request with the same idempotency key and answers returns the first result. If a payment is due, the submission and its
  * event wait for it, and `paymentUrl` is where to pay. Spam is stored but neither counted nor announced; its sender gets the same response
  * as everybody else.
- * @throws Problem `not_found`, `bad_request` with `details` for wrong answers, `forbidden` with the closed message or for a site that the form does not admit, `too_many_requests`,
+ * @throws Problem `not_found`, `bad_request` with `details` for wrong answers and for answers that a person has to confirm, `forbidden` with the closed message or for a site that the form does not admit, `too_many_requests`,
  * `unavailable` if the submission is stored but its payment cannot be started: a repeat with the same key tries the payment again.
  */
 export async function submit(
@@ -114,6 +116,7 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
     wantsProof: form.settings.proof_of_work === true,
     proof: input.proof,
     idempotencyKey: input.idempotencyKey,
+    confirmed: input.confirmed,
   });
   const row: NewSubmission = {
     id: newId(),

@@ -21,6 +21,7 @@ import { changedInsights } from './0024_changed_insights';
 import { instanceKeeping } from './0025_instance_keeping';
 import { visits } from './0026_visits';
 import { noSearchChunks, searchBlocks, searchEntryTerms } from './0027_search_blocks';
+import { noteRevisions } from './0028_note_revisions';
 
 export const migrations = [
   outboxMigration,
@@ -53,4 +54,5 @@ export const migrations = [
   searchBlocks,
   searchEntryTerms,
   noSearchChunks,
+  noteRevisions,
 ];

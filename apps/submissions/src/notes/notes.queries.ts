@@ -33,7 +33,7 @@ export async function remove(trx: Transaction, { submission_id, id }: NoteRow, a
 
 /** Keeps the number of notes, and the time of the last change, at the submission. */
 const countNotes = (trx: Transaction, submissionId: string, added: number, at: Date): Promise<unknown> =>
-  rowsOf(trx, 'update submission set notes = notes + ?, changed_at = ? where id = ?', [added, at, submissionId]);
+  rowsOf(trx, 'update submission set notes = notes + ?, changed_at = greatest(changed_at, ?) where id = ?', [added, at, submissionId]);
 
 export async function find(trx: Transaction, submissionId: string, id: string): Promise<NoteRow | undefined> {
   const [row] = await rowsOf<NoteRow>(trx, `select ${columns} from note where submission_id = ? and id = ?`, [submissionId, id]);

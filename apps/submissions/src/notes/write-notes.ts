@@ -2,6 +2,8 @@ import { audited, record, type Deed } from '@sheaf/events';
 import { isId, newId, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
+import { held } from '../erasing/erase-submissions';
+import { isHeld } from '../erasing/erasing.queries';
 import { lockSubmission } from '../submission/lock-submission';
 import * as notes from './notes.queries';
 import type { NoteRow } from './notes.queries';
@@ -28,7 +30,7 @@ export async function addNote(deps: Deps, asked: Asked<Client>, { text, ...named
   });
 }
 
-/** Replaces the text of a note. Only its author may, so that nobody is quoted with somebody else's words. */
+/** Replaces the text of a note, of which the earlier one is kept. Only its author may, so that nobody is quoted with somebody else's words. */
 export async function updateNote(
   deps: Deps,
   asked: Asked<Client>,
@@ -46,13 +48,15 @@ export async function updateNote(
   });
 }
 
-/** Deletes a note, as its author or as an owner of the form. */
+/** Deletes a note with its earlier texts, as its author or as an owner of the form. @throws Problem `conflict` under legal hold */
 export async function deleteNote(deps: Deps, asked: Asked<Client>, { noteId, ...named }: OfSubmission & { noteId: string }): Promise<void> {
+  const hold = await deps.forms.holdOn(named.formId, asked);
   await lockSubmission(deps, asked, 'change submissions of this form', named, async (trx, { workspaceId, role }) => {
     const note = isId(noteId) ? await notes.find(trx, named.id, noteId) : undefined;
     if (!note) throw Problem.notFound('note');
     if (!isAuthor(asked.caller, note) && role !== 'owner')
       throw Problem.forbidden('Only its author and the owners of the form may delete a note.');
+    if (hold.isHeld || (await isHeld(trx, named.formId))) throw Problem.conflict(held);
     const at = deps.clock.now();
     await notes.remove(trx, note, at);
     await record(trx, audited(asked, deedOf('submission.note_deleted', note, { ...named, workspaceId }), at));

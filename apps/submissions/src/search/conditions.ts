@@ -34,13 +34,16 @@ export async function askIndex(db: Database, { formId, q, filters }: Conditions,
 
 /** @throws Problem `bad_request` that names the parameter */
 export async function filterFor(
-  forms: Pick<Deps['forms'], 'unknownKeys'>,
+  forms: Pick<Deps['forms'], 'unknownKeys' | 'hasOrder'>,
   asked: Asked<Client>,
   { formId, q, filters, statuses, assignee, from, to, changedSince }: Conditions,
   sortKey?: string,
 ): Promise<Filter> {
   const keys = [...filters.map(({ key }) => key), ...(sortKey === undefined ? [] : [sortKey])];
   refuseUnknownFields(await forms.unknownKeys(formId, keys, asked), filters, sortKey);
+  // Such a list would be empty, as if there were no submissions.
+  if (sortKey !== undefined && !(await forms.hasOrder(formId, sortKey, asked)))
+    throw Problem.badRequest(`sort: only numbers, dates and times have an order, and ${sortKey} has other answers`);
   const times = { from: timeOf(from), to: timeOf(to), changedSince: timeOf(changedSince) };
   return { formId, ...readConditions(q, filters), statuses, assignee, ...times };
 }

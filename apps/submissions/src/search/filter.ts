@@ -72,6 +72,12 @@ export function readConditions(
   };
 }
 
+/** What has the words of one of several spellings: any of the lists, all parts of it, any word of each part. */
+export const termsOfAny = (spellings: readonly (readonly (readonly Sought[])[])[]): Pick<Filter, 'terms' | 'hasBeginnings'> => ({
+  terms: spellings.map((parts) => `(${parts.map((words) => `(${words.map(termOf).join(' | ')})`).join(' & ')})`).join(' | '),
+  hasBeginnings: spellings.flat(2).some(({ isPrefix }) => isPrefix),
+});
+
 export const parameterOf = ({ key, comparison }: Pick<AnswerFilter, 'key' | 'comparison'>): string =>
   comparison === 'eq' ? `filter[${key}]` : `filter[${key}][${comparison}]`;
 
@@ -103,7 +109,7 @@ function isYes(name: string, [value, ...others]: readonly string[]): boolean {
 }
 
 function bound(name: string, [value = '', ...others]: readonly string[]): number {
-  const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(value) ? Number(value) : comparable(readDateTime(value) ?? value);
+  const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(value) ? Number(value) : comparable(readDateTime(value) ?? value);
   if (others.length > 0 || number === undefined || !Number.isFinite(number))
     throw Problem.badRequest(`${name}: must be a number, a date, a time, or a date-time such as 2026-05-31T14:30:00Z`);
   return number;

@@ -34,3 +34,11 @@ it.each([
 ])('reads %j as what is sought', (typed, words) => {
   expect(soughtIn(typed).map(({ word, isPrefix }) => (isPrefix ? `${word}*` : word))).toEqual(words);
 });
+
+it('counts only the first marks on a character, as sorting all of them would keep the process from its other work', () => {
+  const normalize = jest.spyOn(String.prototype, 'normalize');
+  expect(wordsOf(`a${'\u0b3c\u0b4d'.repeat(30_000)} b`)).toEqual([expect.stringMatching(/^a/), 'b']);
+  const lengths = normalize.mock.contexts.map((text) => String(text).length);
+  normalize.mockRestore();
+  expect(Math.max(...lengths)).toBeLessThan(50);
+});

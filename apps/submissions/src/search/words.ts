@@ -1,3 +1,5 @@
+import { withoutLongRuns } from '@sheaf/contracts';
+
 /** Scripts without spaces between words: pairs of neighbouring characters stand for their words. */
 const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const runs = new RegExp(`([${unspaced}]+)|((?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+)`, 'gu');
@@ -15,7 +17,7 @@ const maxWordLength = 64;
 export const folded = (text: string): string =>
   plain.test(text)
     ? text.toLowerCase()
-    : text.normalize('NFKD').replace(marks, '').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+    : withoutLongRuns(text).normalize('NFKD').replace(marks, '').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 
 /** The words under which a text is found. A long one counts with its first 64 characters. */
 export function wordsOf(text: string): string[] {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { anyOf, honeypot, noProof, tooFast, tooManyLinks, type Suspect } from './checks';
+import { anyOf, honeypot, isTooFast, noProof, tooManyLinks, type Suspect } from './checks';
 
 const suspect = (overrides: Partial<Suspect>): Suspect => ({
   formId: 'f',
@@ -10,6 +10,7 @@ const suspect = (overrides: Partial<Suspect>): Suspect => ({
   wantsProof: false,
   proof: undefined,
   idempotencyKey: undefined,
+  confirmed: false,
   ...overrides,
 });
 
@@ -22,15 +23,16 @@ it.each([
 });
 
 describe('a submission sent too fast', () => {
-  const check = tooFast(2_000, (_, token) => Promise.resolve({ soon: 1_999, later: 2_000 }[token]));
+  const check = isTooFast(2_000, (_, token) => Promise.resolve({ soon: 1_999, later: 2_000 }[token]));
 
   it.each([
-    ['soon', 'too_fast'],
-    ['later', undefined],
-    ['forged', undefined],
-    [undefined, undefined],
-  ])('with the token %j is judged as %j', async (started, reason) => {
-    expect(await check(suspect({ started }))).toBe(reason);
+    ['soon', true],
+    ['later', false],
+    ['forged', false],
+    [undefined, false],
+  ])('with the token %j needs a confirmation: %j', async (started, isNeeded) => {
+    expect(await check(suspect({ started }))).toBe(isNeeded);
+    expect(await check(suspect({ started, confirmed: true }))).toBe(false);
   });
 });
 

@@ -16,6 +16,8 @@ export interface Suspect {
   /** The number that shows the work, which was done for this key. */
   proof: string | undefined;
   idempotencyKey: string | undefined;
+  /** Whether a person has confirmed the answers. */
+  confirmed: boolean;
 }
 
 /** @returns the reason why it is spam, as shown to the form's team, or undefined. Never throws. */
@@ -35,12 +37,16 @@ export const anyOf =
 /** Bots fill in every field. */
 export const honeypot: SpamCheck = ({ trap = '' }) => (trap === '' ? undefined : 'honeypot');
 
-/** People need time to read and answer a form. A submission without a start token is not judged: not every client has a page. */
-export const tooFast =
-  (minMs: number, ageOf: (formId: string, token: string) => Promise<number | undefined>): SpamCheck =>
-  async ({ formId, started }) => {
-    const age = started === undefined ? undefined : await ageOf(formId, started);
-    return age !== undefined && age < minMs ? 'too_fast' : undefined;
+/**
+ * Whether a form was opened so shortly before that few people would have read it. That alone makes nothing spam: some forms are a single
+ * click, and some are filled in already. A submission without a start token is not judged: not every client has a page.
+ */
+export const isTooFast =
+  (minMs: number, ageOf: (formId: string, token: string) => Promise<number | undefined>) =>
+  async ({ formId, started, confirmed }: Pick<Suspect, 'formId' | 'started' | 'confirmed'>): Promise<boolean> => {
+    if (confirmed || started === undefined) return false;
+    const age = await ageOf(formId, started);
+    return age !== undefined && age < minMs;
   };
 
 /**

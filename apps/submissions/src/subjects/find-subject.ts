@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { Deps } from '../deps';
 import { inTime } from '../search/find-places';
 import type { Place } from '../search/slice';
-import { readConditions } from '../search/filter';
+import { termsOfAny } from '../search/filter';
 import { unsearchedOf } from '../search/reindex.queries';
-import { folded, wordsOf } from '../search/words';
+import { meaningsOf, spellingsOf, wordsIn } from './spellings';
 import { formsWithEntries, readAnywhere, type AnywhereRow } from './subjects.queries';
 
 /** A submission of which an answer equals the value. */
@@ -39,7 +39,7 @@ const maxWords = 20;
 
 /** @throws Problem `bad_request` for a value that the index cannot look up */
 function refuseUnsearchable(value: string): void {
-  const { length } = wordsOf(value);
+  const { length } = wordsIn(value);
   if (length === 0) throw Problem.badRequest('value: must have a letter or a digit');
   if (length > maxWords) throw Problem.badRequest(`value: must have at most ${maxWords} words`);
 }
@@ -49,8 +49,8 @@ const first = '00000000-0000-0000-0000-000000000000';
 const Position = z.union([z.tuple([z.uuid(), timeInPlace(), z.uuid()]), z.tuple([z.uuid(), z.literal(''), z.literal('')])]);
 
 /**
- * The submissions of all forms that the caller owns of which an answer equals a value, upper and lower case and accents aside: in the lists,
- * the trash and spam, the newest of each form first.
+ * The submissions of all forms that the caller owns of which an answer means the same as a value, however it is spelled: in the lists, the
+ * trash and spam, the newest of each form first.
  */
 export async function findSubject(
   deps: Pick<Deps, 'db' | 'forms' | 'searchBlocks'>,
@@ -117,7 +117,9 @@ async function step(
   limit: number,
 ): Promise<{ found: SubjectMatch[]; next: Place | undefined }> {
   const filter = {
-    ...readConditions(wordsIn(value), []),
+    ...termsOfAny(spellingsOf(value)),
+    lacking: undefined,
+    ranges: [],
     formId,
     statuses: undefined,
     assignee: undefined,
@@ -142,17 +144,9 @@ async function step(
   return { found, next: isCut && last ? page.places.find(({ id }) => id === last.id) : page.next };
 }
 
-/** A `*` in the value is no wildcard here. */
-const wordsIn = (value: string): string => value.replaceAll('*', ' ');
-
-const blank = /\s+/gu;
-const asCompared = (text: string): string => folded(text).replace(blank, ' ').trim();
-
 function keysOf(answers: Record<string, unknown>, value: string): string[] {
-  const sought = asCompared(value);
-  return Object.entries(answers).flatMap(([key, answer]) =>
-    [answer].flat().some((part) => (typeof part === 'string' || typeof part === 'number') && asCompared(String(part)) === sought)
-      ? key
-      : [],
-  );
+  const sought = new Set(meaningsOf(value));
+  const isSought = (part: unknown) =>
+    (typeof part === 'string' || typeof part === 'number') && meaningsOf(String(part)).some((meaning) => sought.has(meaning));
+  return Object.entries(answers).flatMap(([key, answer]) => ([answer].flat().some(isSought) ? key : []));
 }

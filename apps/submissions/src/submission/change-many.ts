@@ -2,6 +2,7 @@ import { authorize, isId, Problem, maxReportedErrors, type Client } from '@sheaf
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
+import { momentAfter } from './events';
 import { lockMany, type SubmissionState } from './submissions.queries';
 
 /** The submissions that a caller wants to change in the same way. */
@@ -43,7 +44,7 @@ export async function changeMany(
     refuseUnknown(ids.filter((id) => !found.has(id)));
     const requested = ids.flatMap((id) => found.get(id) ?? []);
     const due = requested.filter(isDue);
-    if (due.length > 0) await apply(trx, due, { at: clock.now(), workspaceId });
+    if (due.length > 0) await apply(trx, due, { at: momentAfter(due, clock.now()), workspaceId });
     return { updated: due.map(({ id }) => id), unchanged: requested.filter((row) => !due.includes(row)).map(({ id }) => id) };
   });
 }

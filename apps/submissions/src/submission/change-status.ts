@@ -2,7 +2,7 @@ import { audited, record, type Deed } from '@sheaf/events';
 import type { Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { shouldNotify, statusChanged } from './events';
+import { momentAfter, shouldNotify, statusChanged } from './events';
 import { lockSubmission } from './lock-submission';
 import * as submissions from './submissions.queries';
 import type { SubmissionRow } from './submissions.queries';
@@ -21,7 +21,7 @@ export async function changeStatus(
     async (trx, { submission: before, workspaceId }) => {
       if (before.status === to) return before;
 
-      const now = deps.clock.now();
+      const now = momentAfter([before], deps.clock.now());
       const after = { ...before, status: to };
       await submissions.appendHistory(trx, [
         {

@@ -8,14 +8,24 @@ import type { AnnouncedRow, SubmissionRow } from './submissions.queries';
 /** The call that caused the event. */
 type Cause = Pick<Call, 'trace'>;
 
-// Subscribers receive these bodies byte for byte (contract, section 6.3).
+// Subscribers receive these bodies byte for byte (contract, section 6.3). `occurred_at` stands in each, so that they can order events.
+
+/**
+ * The moment of a change of these submissions: now, or the millisecond after the last change of any of them. Two changes within a millisecond, or a
+ * process whose clock is behind, would otherwise tell subscribers the wrong order.
+ */
+export function momentAfter(changes: readonly Pick<SubmissionRow, 'changed_at' | 'announced_at'>[], now: Date): Date {
+  const earlier = changes.flatMap(({ changed_at, announced_at }) => [changed_at, announced_at]);
+  return new Date(Math.max(now.getTime(), ...earlier.map((at) => (at === null ? 0 : at.getTime() + 1))));
+}
 
 /** `at`: when the submission is announced, which is later than its arrival if it had to wait. */
 export function submissionCreated(instanceId: string, submission: AnnouncedRow, at: Date, { trace }: Cause): DomainEvent {
   const { id, form_id, schema_version, created_at } = submission;
   const metadata = JSON.stringify({ id, form_id, schema_version, created_at: created_at.toISOString() });
   // The answers are already JSON text.
-  const body = `{"event":"submission.created","form_id":${JSON.stringify(form_id)},"data":${submission.data},"submission":${metadata}}`;
+  const head = `"event":"submission.created","form_id":${JSON.stringify(form_id)},"occurred_at":"${at.toISOString()}"`;
+  const body = `{${head},"data":${submission.data},"submission":${metadata}}`;
   return event('submission.created', instanceId, submission, { at, trace, body });
 }
 
@@ -23,6 +33,7 @@ export function statusChanged(instanceId: string, before: SubmissionRow, after: 
   const body: z.output<typeof SubmissionStatusChanged> = {
     event: 'submission.status_changed',
     form_id: after.form_id,
+    occurred_at: at.toISOString(),
     submission_id: after.id,
     previous_status: before.status,
     new_status: after.status,
@@ -40,6 +51,7 @@ export function statusesChanged(
   const body: z.output<typeof SubmissionStatusChanged> = {
     event: 'submission.status_changed',
     form_id: formId,
+    occurred_at: changed.at.toISOString(),
     submission_ids: changed.ids,
     new_status: changed.to,
   };
@@ -60,6 +72,7 @@ export function submissionDeleted(
   const body: z.output<typeof SubmissionDeleted> = {
     event: 'submission.deleted',
     form_id: submission.form_id,
+    occurred_at: at.toISOString(),
     submission_id: submission.id,
   };
   return event('submission.deleted', instanceId, submission, { at, trace, body: JSON.stringify(body) });

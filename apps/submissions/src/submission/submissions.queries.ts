@@ -37,13 +37,13 @@ export interface OwnedSubmission extends SubmissionRow {
   instance_id: string;
 }
 
-const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at';
-const columns = `${state}, data::text as data, schema_version, created_at, changed_at, assignee, revision, notes, language, entered_by_kind, entered_by_id`;
+const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at, changed_at';
+const columns = `${state}, data::text as data, schema_version, created_at, assignee, revision, notes, language, entered_by_kind, entered_by_id`;
 
 /** A submission without its answers, which may be large. */
 export type SubmissionState = Pick<
   SubmissionRow,
-  'id' | 'form_id' | 'status' | 'announced_at' | 'spam_at' | 'spam_reason' | 'holds_place' | 'deleted_at'
+  'id' | 'form_id' | 'status' | 'announced_at' | 'spam_at' | 'spam_reason' | 'holds_place' | 'deleted_at' | 'changed_at'
 >;
 
 export interface NewSubmission extends OwnedSubmission {
@@ -178,7 +178,7 @@ export async function changeMany(
       'id',
       befores.map(({ id }) => id),
     )
-    .update({ ...to, changed_at: at });
+    .update({ ...to, changed_at: trx.raw('greatest(changed_at, ?)', [at]) });
   await recount(
     trx,
     formId,

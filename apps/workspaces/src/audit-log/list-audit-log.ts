@@ -1,8 +1,8 @@
 import { auditCountedTo } from '@sheaf/contracts';
-import { authorizeInAny, isId, type User } from '@sheaf/kernel';
+import { isId, type User } from '@sheaf/kernel';
 import { pageOfEntries, type AuditFilter, type SeenAuditRow } from './audit-log.queries';
 import type { Deps } from '../deps';
-import { readableScopes } from './readable-scopes';
+import { authorizeReading, readableScopes } from './readable-scopes';
 
 /** The audit log, the newest entries first. A workspace or a form that the caller may not read about has no entries. */
 export async function listAuditLog(
@@ -10,7 +10,7 @@ export async function listAuditLog(
   caller: User,
   { limit, offset, workspaceId, ...filter }: AuditFilter & { workspaceId: string | undefined; limit: number; offset: number },
 ): Promise<{ rows: SeenAuditRow[]; total: number }> {
-  authorizeInAny(caller, 'read the audit log');
+  authorizeReading(caller);
   if (filter.formId !== undefined && !isId(filter.formId)) return { rows: [], total: 0 };
   const scopes = await readableScopes(deps, caller);
   const wanted = scopes.filter((id) => workspaceId === undefined || (id === workspaceId && id !== caller.instanceId));

@@ -2,11 +2,12 @@ import { isId, Problem } from '@sheaf/kernel';
 import * as credentials from './credentials.queries';
 import type { Deps } from '../deps';
 import { fingerprint, isKey } from './key';
+import { sessionTimes } from '../sessions/session-times';
 import type { PrincipalRow } from '../rows';
 
 // The precision of `last_used_at`: writing it at every use would cost one write per request.
 const lastUsedPrecisionMs = 60_000;
-/** The same for sessions, which people tell apart by it; nothing else depends on it. */
+/** The same for sessions, which people tell apart by it, and which end after days without use. */
 const sessionPrecisionMs = 5 * 60_000;
 
 /**
@@ -21,8 +22,10 @@ export async function authenticate(
   const principal = credential.startsWith('shf_')
     ? await byKey(deps, instanceId, credential)
     : await bySession(deps, instanceId, credential);
-  // A person without a membership cannot authenticate; otherwise, the forms that were shared with them would stay open to them.
-  if (!principal || (principal.person_id !== null && principal.roles === null)) throw Problem.unauthorized();
+  // A person without a membership cannot authenticate; otherwise, the forms that were shared with them would stay open to them. Those who run the
+  // instance can, because nobody who runs only a workspace may shut them out of it.
+  if (!principal || (principal.person_id !== null && principal.roles === null && principal.instance_role === null))
+    throw Problem.unauthorized();
   return principal;
 }
 
@@ -37,11 +40,13 @@ async function byKey({ db, clock }: Deps, instanceId: string, key: string): Prom
   return principal;
 }
 
-async function bySession({ db, clock, sessionTokens }: Deps, instanceId: string, token: string): Promise<PrincipalRow | undefined> {
+async function bySession(deps: Deps, instanceId: string, token: string): Promise<PrincipalRow | undefined> {
+  const { db, sessionTokens } = deps;
   const id = sessionTokens.read(token);
   if (id === undefined) return undefined;
-  const now = clock.now();
-  const principal = await credentials.principalOfSession(db, instanceId, id, now);
+  const times = sessionTimes(deps);
+  const { now } = times;
+  const principal = await credentials.principalOfSession(db, instanceId, id, times);
   if (principal && now.getTime() - (principal.last_used_at?.getTime() ?? 0) > sessionPrecisionMs) {
     void credentials.touchSession(db, id, now).catch(() => undefined);
   }

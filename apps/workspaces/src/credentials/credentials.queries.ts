@@ -1,8 +1,9 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { KeyRow, PrincipalRow, ServiceAccountRow, SessionRow } from '../rows';
 
-// The memberships of a person in an instance, as two columns: the roles by workspace, and the default workspace.
+// What a person is in an instance, as three columns: the role in it, the roles by workspace, and the default workspace.
 const memberships = (person: string, instance: string) => `
+  (select i.role from instance_member i where i.person_id = ${person} and i.instance_id = ${instance}) as instance_role,
   (select jsonb_object_agg(m.workspace_id, m.role) from member m where m.person_id = ${person} and m.instance_id = ${instance}) as roles,
   (select m.workspace_id from member m where m.person_id = ${person} and m.instance_id = ${instance} and m.is_default)`;
 
@@ -19,7 +20,18 @@ export async function principalOfKey(db: Database, instanceId: string, hash: Buf
   return row;
 }
 
-export async function principalOfSession(db: Database, instanceId: string, id: string, now: Date): Promise<PrincipalRow | undefined> {
+/** The moments that decide whether a session is valid: it has not expired now, and was used since. */
+export interface SessionTimes {
+  now: Date;
+  usedSince: Date;
+}
+
+export async function principalOfSession(
+  db: Database,
+  instanceId: string,
+  id: string,
+  { now, usedSince }: SessionTimes,
+): Promise<PrincipalRow | undefined> {
   // The active workspace counts only while the person is a member of it.
   const [row] = await rowsOf<PrincipalRow>(
     db,
@@ -28,8 +40,9 @@ export async function principalOfSession(db: Database, instanceId: string, id: s
                     null::text[] as scopes, ${memberships('s.person_id', 's.instance_id')} as default_id,
                     (select m.workspace_id from member m where m.workspace_id = s.active_workspace_id and m.person_id = s.person_id) as active_id
                from session s
-              where s.id = ? and s.instance_id = ? and s.ended_at is null and s.expires_at > ?) p`,
-    [id, instanceId, now],
+              where s.id = ? and s.instance_id = ? and s.ended_at is null and s.expires_at > ?
+                and coalesce(s.last_used_at, s.created_at) > ?) p`,
+    [id, instanceId, now, usedSince],
   );
   return row;
 }
@@ -62,19 +75,20 @@ export async function endSession(trx: Transaction, id: string, now: Date): Promi
 /** A page of the person's valid sessions, those used last before the others. */
 export async function sessionsOf(
   db: Database,
-  { instanceId, personId, now }: { instanceId: string; personId: string; now: Date },
+  { instanceId, personId, now, usedSince }: { instanceId: string; personId: string } & SessionTimes,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: SessionRow[]; total: number }> {
   const rows = await rowsOf<{ total: string } & (SessionRow | { id: null })>(
     db,
     `with valid as (
        select id, instance_id, person_id, created_at, expires_at, last_used_at, user_agent, address from session
-        where person_id = :person and instance_id = :instance and ended_at is null and expires_at > :now)
+        where person_id = :person and instance_id = :instance and ended_at is null and expires_at > :now
+          and coalesce(last_used_at, created_at) > :usedSince)
      select counted.total, page.*
        from (select count(*) as total from valid) as counted
        left join (select * from valid order by coalesce(last_used_at, created_at) desc, id desc limit :limit offset :offset) as page on true
       order by coalesce(page.last_used_at, page.created_at) desc, page.id desc`,
-    { person: personId, instance: instanceId, now, limit, offset },
+    { person: personId, instance: instanceId, now, usedSince, limit, offset },
   );
   return { rows: rows.filter((row) => row.id !== null), total: Number(rows[0]?.total ?? 0) };
 }
@@ -83,11 +97,12 @@ export async function sessionsOf(
 export async function endSessionOf(
   trx: Transaction,
   session: { id: string; instanceId: string; personId: string },
-  now: Date,
+  { now, usedSince }: SessionTimes,
 ): Promise<boolean> {
   const count = await trx('session')
     .where({ id: session.id, instance_id: session.instanceId, person_id: session.personId, ended_at: null })
     .where('expires_at', '>', now)
+    .whereRaw('coalesce(last_used_at, created_at) > ?', [usedSince])
     .update({ ended_at: now });
   return count > 0;
 }

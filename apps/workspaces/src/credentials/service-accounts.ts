@@ -20,7 +20,7 @@ export interface ServiceAccountWithKeys extends ServiceAccountRow {
 // One in use and its replacement.
 const maxKeys = 2;
 
-/** A service account reaches the whole instance, so the owners and admins of each of its workspaces may manage it. */
+/** A service account reaches the whole instance, so only those who run it may manage one. */
 const authorizeManagement = (caller: Manager): void => authorizeManager(caller, 'manage service accounts');
 
 /** Creates a service account with its first key. Only this result contains the key itself. */

@@ -1,19 +1,19 @@
-import { authorizeInAny, isId, Problem, type User } from '@sheaf/kernel';
+import { isId, Problem, type User } from '@sheaf/kernel';
 import { cursorAfter, placeOf, timeInPlace } from '@sheaf/rpc';
 import { z } from 'zod';
-import { managedBy, readableScopes } from '../audit-log/readable-scopes';
+import { authorizeReading, readableScopes } from '../audit-log/readable-scopes';
 import type { Deps } from '../deps';
 import { erasureById, pageOfErasures, type ErasureRow } from './erasures.queries';
 
 const Place = z.tuple([timeInPlace(), z.uuid()]);
 
-/** Erasures in the workspaces that the caller owns or administers, and those of the whole instance, the newest first. */
+/** Erasures in the workspaces that the caller owns or administers, or all of the instance for those who run it, the newest first. */
 export async function listErasures(
   deps: Pick<Deps, 'db'>,
   caller: User,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<{ rows: ErasureRow[]; nextCursor: string | undefined }> {
-  authorizeInAny(caller, 'read the audit log');
+  authorizeReading(caller);
   const list = ['erasures', caller.instanceId];
   const [at, id] = cursor === undefined ? [] : placeOf(Place, cursor, list);
   const found = await pageOfErasures(deps.db, await readableScopes(deps, caller), {
@@ -30,8 +30,7 @@ export async function listErasures(
 export async function getErasure(deps: Pick<Deps, 'db'>, caller: User, { id }: { id: string }): Promise<ErasureRow> {
   const erasure = isId(id) ? await erasureById(deps.db, caller.instanceId, id) : undefined;
   if (!erasure) throw Problem.notFound('erasure');
-  const isManaged =
-    managedBy(caller).length > 0 && (await readableScopes(deps, caller)).includes(erasure.workspace_id ?? erasure.instance_id);
+  const isManaged = (await readableScopes(deps, caller)).includes(erasure.workspace_id ?? erasure.instance_id);
   if (!isManaged && erasure.requested_by_id !== caller.id) throw Problem.notFound('erasure');
   return erasure;
 }

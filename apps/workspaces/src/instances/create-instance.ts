@@ -6,6 +6,7 @@ import * as credentials from '../credentials/credentials.queries';
 import { fingerprint, newKey, shownPrefix } from '../credentials/key';
 import { hashPassword } from '../sessions/password';
 import * as people from '../people/people.queries';
+import { saveInstanceMember } from './instance-members.queries';
 
 export interface NewInstance {
   name: string;
@@ -24,7 +25,7 @@ export interface InstanceCredentials {
 }
 
 /**
- * Creates an instance with a workspace, its owner and the owner's first key.
+ * Creates an instance with a workspace, its owner, who also owns the instance, and the owner's first key.
  * @throws Problem `conflict` if the slug or the domain is taken.
  */
 export async function createInstance(trx: Transaction, wanted: NewInstance, now: Date): Promise<InstanceCredentials> {
@@ -55,6 +56,7 @@ export async function createInstance(trx: Transaction, wanted: NewInstance, now:
     role: 'owner',
     created_at: now,
   });
+  await saveInstanceMember(trx, { instance_id: instance.id, person_id: owner.id, role: 'owner', created_at: now });
 
   const key = newKey('user');
   await credentials.insertKey(trx, {

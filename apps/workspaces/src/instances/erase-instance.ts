@@ -25,7 +25,7 @@ export async function eraseInstance(
   );
   const people = await each(
     () => erasing.peopleOf(deps.db, instanceId, atOnce),
-    (id) => erasePerson(deps, asked, { id }),
+    (id) => erasePerson(deps, asked, { id }, { mayBeLast: true }),
   );
   const service_accounts = await each(
     () => erasing.serviceAccountsOf(deps.db, instanceId, atOnce),

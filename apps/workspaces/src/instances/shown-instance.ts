@@ -1,5 +1,6 @@
+import type { InstanceRole } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
-import type { WorkspaceRow } from '../rows';
+import { instanceRoleOf } from './instance-members.queries';
 
 /** An instance as one of its people sees it. */
 export interface ShownInstance {
@@ -8,14 +9,14 @@ export interface ShownInstance {
   host: string | undefined;
   /** Whether they manage what belongs to the whole instance: service accounts, the audit log, the keys of webhooks. */
   manages: boolean;
+  /** As what, if they do. */
+  role: InstanceRole | undefined;
 }
 
-/** @param workspaces the person's, with their roles: the owners and admins of any workspace manage the instance */
-export async function shownInstance(db: Database, id: string, workspaces: readonly WorkspaceRow[]): Promise<ShownInstance> {
-  const row = await db<{ id: string; name: string; custom_domain: string | null }>('instance').where({ id }).first('name', 'custom_domain');
-  return {
-    name: row?.name ?? '',
-    host: row?.custom_domain ?? undefined,
-    manages: workspaces.some(({ role }) => role === 'owner' || role === 'admin'),
-  };
+export async function shownInstance(db: Database, id: string, personId: string): Promise<ShownInstance> {
+  const [row, role] = await Promise.all([
+    db<{ id: string; name: string; custom_domain: string | null }>('instance').where({ id }).first('name', 'custom_domain'),
+    instanceRoleOf(db, id, personId),
+  ]);
+  return { name: row?.name ?? '', host: row?.custom_domain ?? undefined, manages: role !== undefined, role };
 }

@@ -3,10 +3,11 @@ import { newId } from '@sheaf/kernel';
 import type { Database, Transaction } from '@sheaf/postgres';
 import { daysAfter } from '../days-after';
 import type { CommandDeps } from '../deps';
-import { couldGrant, type InviterRoles, type PendingAccess } from './invitation-rules';
+import { couldGrant, type PendingAccess } from './invitation-rules';
 import * as invitations from './invitations.queries';
 import type { InvitationRow } from './invitations.queries';
 import { fingerprint } from '../credentials/key';
+import { instanceRolesOf } from '../instances/instance-members.queries';
 import type { Manager } from './manager';
 import * as people from '../people/people.queries';
 import type { PersonRow } from '../rows';
@@ -88,8 +89,9 @@ export const isStillValid = async (db: Database, invitation: InvitationRow): Pro
 export async function stillValid<Row extends InvitationRow>(db: Database, instanceId: string, rows: readonly Row[]): Promise<Row[]> {
   const invited = rows.map(({ person_id }) => person_id);
   const inviters = rows.flatMap(({ inviter_id }) => inviter_id ?? []);
-  const [memberships, forms] = await Promise.all([
+  const [memberships, instanceRoles, forms] = await Promise.all([
     people.membershipsOf(db, instanceId, [...invited, ...inviters]),
+    instanceRolesOf(db, instanceId, inviters),
     invitations.workspacesOfPromisedForms(db, instanceId, invited),
   ]);
   const of = <Entry extends { person_id: string }>(entries: readonly Entry[], id: string | null) =>
@@ -99,15 +101,14 @@ export async function stillValid<Row extends InvitationRow>(db: Database, instan
     // An older version did not record the inviter. If a single membership is pending, the inviter granted it.
     if (inviter_kind === null) return pending.memberships.length === 1 && pending.forms.length === 0;
     if (inviter_kind === 'operator') return true;
-    return couldGrant(Object.fromEntries(of(memberships, inviter_id).map(({ workspace_id, role }) => [workspace_id, role])), pending);
+    const roles = Object.fromEntries(of(memberships, inviter_id).map(({ workspace_id, role }) => [workspace_id, role]));
+    return couldGrant({ roles, instanceRole: instanceRoles.get(inviter_id ?? '') }, pending);
   });
 }
 
 /** Whether the manager could grant all of the person's pending access. */
 export const couldInvite = async (db: Database, inviter: Manager, person: Pick<PersonRow, 'instance_id' | 'id'>): Promise<boolean> =>
-  couldGrant(rolesOf(inviter), await pendingAccessOf(db, person));
-
-const rolesOf = (inviter: Manager): InviterRoles => (inviter.kind === 'user' ? inviter.roles : 'operator');
+  couldGrant(inviter.kind === 'user' ? inviter : 'operator', await pendingAccessOf(db, person));
 
 async function pendingAccessOf(db: Database, { instance_id, id }: Pick<PersonRow, 'instance_id' | 'id'>): Promise<PendingAccess> {
   return {

@@ -1,4 +1,4 @@
-import { authorizeInAny, type Operator, type User, type WorkspaceAction, type WorkspaceRole } from '@sheaf/kernel';
+import { authorizeOnInstance, type InstanceAction, type InstanceRole, type Operator, type User, type WorkspaceRole } from '@sheaf/kernel';
 
 /** The callers that manage workspaces, members and service accounts: users, and the operator. */
 export type Manager = User | Operator;
@@ -7,6 +7,9 @@ export type Manager = User | Operator;
 export const roleIn = (caller: Manager, workspaceId: string): WorkspaceRole | undefined =>
   caller.kind === 'user' ? caller.roles[workspaceId] : 'owner';
 
-export function authorizeManager(caller: Manager, action: WorkspaceAction): void {
-  if (caller.kind === 'user') authorizeInAny(caller, action);
+/** The operator has the rights of an owner of the instance. */
+export const instanceRoleIn = (caller: Manager): InstanceRole | undefined => (caller.kind === 'user' ? caller.instanceRole : 'owner');
+
+export function authorizeManager(caller: Manager, action: InstanceAction): void {
+  authorizeOnInstance({ instanceRole: instanceRoleIn(caller) }, action);
 }

@@ -16,6 +16,8 @@ import { shownSessions } from './0014_shown_sessions';
 import { invitationIds } from './0015_invitation_ids';
 import { preferences } from './0016_preferences';
 import { auditLogOfForms } from './0017_audit_log_of_forms';
+import { provenOrigins } from './0018_proven_origins';
+import { instanceMembers } from './0019_instance_members';
 
 export const migrations = [
   outboxMigration,
@@ -39,4 +41,6 @@ export const migrations = [
   invitationIds,
   preferences,
   auditLogOfForms,
+  provenOrigins,
+  instanceMembers,
 ];

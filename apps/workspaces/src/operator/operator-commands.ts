@@ -1,4 +1,4 @@
-import { email, offsetInstant, password, scopeList, trimmed, WorkspaceCreateRequest, workspaceRole } from '@sheaf/contracts';
+import { email, instanceRole, offsetInstant, password, scopeList, trimmed, WorkspaceCreateRequest, workspaceRole } from '@sheaf/contracts';
 import { commandOutbox } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand } from '@sheaf/postgres';
@@ -12,6 +12,7 @@ import type { CommandDeps } from '../deps';
 import { erasureOfAnyInstance, newestErasures } from '../erasures/erasures.queries';
 import { shownErasure } from '../erasures/shown-erasure';
 import { eraseInstance } from '../instances/erase-instance';
+import { listInstanceMembers, removeInstanceMember, setInstanceRole } from '../instances/instance-members';
 import { outputSecret } from './output-secret';
 import * as queries from './operator.queries';
 import { erasePerson } from '../people/erase-person';
@@ -59,6 +60,22 @@ export const operatorCommands: Record<string, Command> = {
   'show-instance': withDatabase(z.object({ instance: z.string() }), async (deps, { instance: name }) => ({
     id: await oneInstance(deps, name),
   })),
+
+  'list-instance-members': withDatabase(z.object(instance), async (deps, { instance: name }) => {
+    const data = await listInstanceMembers(deps, operatorIn(await oneInstance(deps, name)));
+    return { data, limit: data.length, offset: 0, more: false };
+  }),
+  'set-instance-member': withDatabase(
+    z.object({ ...instance, email: email(), role: instanceRole() }),
+    async (deps, { instance: name, email: address, role }) => {
+      const { id, ...member } = await setInstanceRole(deps, byOperator(await oneInstance(deps, name)), { who: { email: address }, role });
+      return { id, email: member.email, role: member.role };
+    },
+  ),
+  'remove-instance-member': withDatabase(z.object({ ...instance, email: email() }), async (deps, { instance: name, email: address }) => {
+    const person = await removeInstanceMember(deps, byOperator(await oneInstance(deps, name)), { who: { email: address } });
+    return { id: person.id, email: person.email };
+  }),
 
   'erase-person': withDatabase(z.object({ ...instance, id: z.string() }), async (deps, { instance: name, id }) => ({
     erasure_id: await erasePerson(deps, byOperator(await oneInstance(deps, name)), { id }),

@@ -1,10 +1,11 @@
 import type { PersonErased } from '@sheaf/contracts';
 import { audited, erasureBegun, record, type DomainEvent } from '@sheaf/events';
-import { authorizeInAny, isId, maySetRole, newId, Problem, type User } from '@sheaf/kernel';
+import { isId, maySetRole, newId, Problem, type InstanceRole, type User } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { By, CommandDeps, Deps } from '../deps';
-import { roleIn, type Manager } from '../members/manager';
+import { lockInstanceOwnersAnd } from '../instances/instance-members.queries';
+import { authorizeManager, instanceRoleIn, type Manager } from '../members/manager';
 import { isPassword } from '../sessions/password';
 import { forgetAccount, withinAttempts } from '../sessions/sign-in-throttle';
 import type { PersonRow } from '../rows';
@@ -17,20 +18,23 @@ import { rolesChanged } from './standing-changed';
 /**
  * Erases another person for good, in all workspaces of the instance.
  * @returns the id under which the erasure is followed
- * @throws Problem `conflict` for the last owner of a workspace
+ * @param mayBeLast whether the instance may be left without an owner
+ * @throws Problem `conflict` for the last owner of a workspace or of the instance
  */
 export async function erasePerson(
   deps: Pick<CommandDeps, 'outbox' | 'clock'>,
   asked: By<Manager>,
   { id }: { id: string },
+  { mayBeLast = false }: { mayBeLast?: boolean } = {},
 ): Promise<string> {
   const { caller } = asked;
-  if (caller.kind === 'user') authorizeInAny(caller, 'erase people');
+  authorizeManager(caller, 'erase people');
   // An open session or a stolen key alone must not be enough to erase its person.
   if (caller.id === id) throw Problem.badRequest('id: must be another person; to erase yourself, confirm it with your password');
-  return erase(deps, asked, id, 'requested', (_, memberships) => {
-    if (!memberships.every(({ workspace_id, role }) => maySetRole(roleIn(caller, workspace_id), role)))
-      throw Problem.forbidden('Only somebody who may remove this person from each of their workspaces can erase them.');
+  return erase(deps, asked, id, 'requested', ({ instanceRole, isLastOwner }) => {
+    if (instanceRole !== undefined && !maySetRole(instanceRoleIn(caller), instanceRole))
+      throw Problem.forbidden('Only an owner of the instance can erase one.');
+    if (!mayBeLast) refuseLastOwnerOfInstance(isLastOwner);
   });
 }
 
@@ -41,14 +45,15 @@ export async function eraseProfile(deps: Deps, asked: Asked<User>, { password }:
   if (!person) throw Problem.unauthorized('person not found');
   const matches = await withinAttempts(
     deps,
-    { instanceId: caller.instanceId, email: person.email, address: call.address },
+    { instanceId: caller.instanceId, email: person.email, address: call.address, sessionId: caller.credentialId },
     async () => (await isPassword(password, person.password_hash)) || undefined,
   );
   if (!matches) throw wrongPassword();
   // Without their IP address, which the erasure removes from the audit log.
   const withoutAddress = { caller, call: { requestId: call.requestId, trace: call.trace } };
-  return erase(deps, withoutAddress, caller.id, 'person', ({ password_hash }) => {
+  return erase(deps, withoutAddress, caller.id, 'person', ({ person: { password_hash }, isLastOwner }) => {
     if (password_hash !== person.password_hash) throw wrongPassword();
+    refuseLastOwnerOfInstance(isLastOwner);
   });
 }
 
@@ -63,7 +68,7 @@ async function erase(
   asked: By<Manager>,
   id: string,
   reason: 'requested' | 'person',
-  authorizeErasure: (person: PersonRow, memberships: readonly HeldMembership[]) => void,
+  authorizeErasure: (found: { person: PersonRow; instanceRole: InstanceRole | undefined; isLastOwner: boolean }) => void,
 ): Promise<string> {
   const { instanceId } = asked.caller;
   const erasureId = newId();
@@ -71,7 +76,10 @@ async function erase(
     const person = isId(id) ? await erasing.lockPersonToErase(trx, instanceId, id) : undefined;
     if (!person) throw Problem.notFound('person');
     const memberships = await erasing.lockMemberships(trx, instanceId, person.id);
-    authorizeErasure(person, memberships);
+    const running = await lockInstanceOwnersAnd(trx, instanceId, person.id);
+    const instanceRole = running.find(({ person_id }) => person_id === person.id)?.role;
+    const others = running.filter(({ person_id, can_sign_in }) => person_id !== person.id && can_sign_in);
+    authorizeErasure({ person, instanceRole, isLastOwner: instanceRole === 'owner' && others.length === 0 });
     refuseLastOwner(memberships);
 
     const now = clock.now();
@@ -88,6 +96,10 @@ async function erase(
     );
   });
   return erasureId;
+}
+
+function refuseLastOwnerOfInstance(isLastOwner: boolean): void {
+  if (isLastOwner) throw Problem.conflict('This person is the last owner of the instance. Make somebody else an owner first.');
 }
 
 /** How many workspaces the refusal names. */

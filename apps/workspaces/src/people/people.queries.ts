@@ -11,11 +11,14 @@ export async function personByEmail(db: Database, instanceId: string, email: str
   return db<PersonRow>('person').where({ instance_id: instanceId, email }).first();
 }
 
-/** Only people with a membership in the instance; others count as unknown. */
+/** Only people with a membership in the instance or a role in it; others count as unknown. */
 export async function memberByEmail(db: Database, instanceId: string, email: string): Promise<PersonRow | undefined> {
   const [row] = await rowsOf<PersonRow>(
     db,
-    'select * from person p where instance_id = ? and email = ? and exists (select from member m where m.person_id = p.id and m.instance_id = p.instance_id)',
+    `select * from person p
+      where instance_id = ? and email = ?
+        and (exists (select from member m where m.person_id = p.id and m.instance_id = p.instance_id)
+             or exists (select from instance_member i where i.person_id = p.id and i.instance_id = p.instance_id))`,
     [instanceId, email],
   );
   return row;

@@ -8,11 +8,11 @@ import { accessChanged } from './access-changed';
 import * as credentials from '../credentials/credentials.queries';
 import type { Deps } from '../deps';
 import * as invitations from '../members/invitations.queries';
-import { hashPassword, isPassword } from '../sessions/password';
+import { hashPassword, isPassword, refuseCommonPassword } from '../sessions/password';
 import * as links from '../sessions/sign-in-links.queries';
 import * as people from './people.queries';
 import type { PersonRow } from '../rows';
-import { withinAttempts } from '../sessions/sign-in-throttle';
+import { forgetPlaces, rememberPlace, withinAttempts } from '../sessions/sign-in-throttle';
 
 export interface Profile {
   person: PersonRow;
@@ -37,9 +37,10 @@ export async function getProfile({ db }: Deps, caller: User): Promise<Profile> {
 /**
  * Changes the caller's profile. A new password requires the current one, if there is one, and ends all of their other sessions, immediately in
  * every process, and their invitations and sign-in link; API keys stay valid, because they do not depend on the password.
+ * @param device the secret of the caller's browser, which stays known
  * @throws Problem `too_many_requests`, as for signing in: otherwise, an open session could be used to guess the password.
  */
-export async function updateProfile(deps: Deps, asked: Asked<User>, patch: ProfilePatch): Promise<Profile> {
+export async function updateProfile(deps: Deps, asked: Asked<User>, patch: ProfilePatch, device?: string): Promise<Profile> {
   const { caller, call } = asked;
   const password = patch.password === undefined ? undefined : await newPassword(deps, caller, patch, call.address);
 
@@ -55,7 +56,12 @@ export async function updateProfile(deps: Deps, asked: Asked<User>, patch: Profi
       ...(password === undefined ? {} : { password_hash: password.after }),
     };
     if (Object.keys(changes).length > 0) await people.updatePerson(trx, caller.instanceId, caller.id, changes);
-    if (password) await endOldAccess(trx, caller, now);
+    if (password) {
+      const { instanceId } = caller;
+      await endOldAccess(trx, caller, now);
+      await forgetPlaces(trx, { instanceId, email: person.email });
+      await rememberPlace(deps, trx, { instanceId, email: person.email, address: call.address, device });
+    }
     if (patch.default_workspace_id !== undefined) {
       const member = { workspaceId: patch.default_workspace_id, instanceId: caller.instanceId, personId: caller.id };
       if (!isId(member.workspaceId) || !(await people.setDefaultWorkspace(trx, member))) {
@@ -91,11 +97,12 @@ async function newPassword(
   address: string | undefined,
 ): Promise<{ before: string | null; after: string }> {
   const { person } = await getProfile(deps, caller);
+  refuseCommonPassword(password, person.email);
   if (person.password_hash === null) return { before: null, after: await hashPassword(password) };
   if (current === undefined) throw Problem.badRequest('current_password: is required for a new password');
   const matches = await withinAttempts(
     deps,
-    { instanceId: caller.instanceId, email: person.email, address },
+    { instanceId: caller.instanceId, email: person.email, address, sessionId: caller.credentialId },
     async () => (await isPassword(current, person.password_hash)) || undefined,
   );
   if (!matches) throw wrongPassword();

@@ -4,6 +4,7 @@ import { newId, type Scope } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { z } from 'zod';
 import type { By } from '../deps';
+import { instanceRolesOf } from '../instances/instance-members.queries';
 import type { Manager } from '../members/manager';
 import * as people from './people.queries';
 
@@ -24,10 +25,12 @@ export async function rolesOfPeopleChanged(
   at: Date,
 ): Promise<DomainEvent[]> {
   const memberships = await people.membershipsOf(trx, caller.instanceId, personIds);
+  const instanceRoles = await instanceRolesOf(trx, caller.instanceId, personIds);
   return personIds.map((id) => {
     const own = memberships.filter(({ person_id }) => person_id === id);
     const roles = Object.fromEntries(own.map(({ workspace_id, role }) => [workspace_id, role]));
-    return standingChanged(caller.instanceId, { kind: 'user', id, roles, scopes: [] }, at, call.trace);
+    const instance_role = instanceRoles.get(id) ?? null;
+    return standingChanged(caller.instanceId, { kind: 'user', id, roles, instance_role, scopes: [] }, at, call.trace);
   });
 }
 

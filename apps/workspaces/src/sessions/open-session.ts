@@ -5,9 +5,11 @@ import type { Call } from '@sheaf/rpc';
 import * as credentials from '../credentials/credentials.queries';
 import { daysAfter } from '../days-after';
 import type { Deps } from '../deps';
+import { proveOrigin } from '../instances/link-origin';
 import { shownInstance, type ShownInstance } from '../instances/shown-instance';
 import * as people from '../people/people.queries';
 import type { PersonRow, WorkspaceRow } from '../rows';
+import { sessionTimes } from './session-times';
 
 export interface SignedIn {
   token: string;
@@ -17,6 +19,15 @@ export interface SignedIn {
   instance: ShownInstance;
 }
 
+/** What signs in. */
+export interface Browser {
+  userAgent: string | undefined;
+  /** The secret that it keeps, by which it is known the next time. */
+  device: string | undefined;
+  /** Where it signs in. */
+  origin?: string | undefined;
+}
+
 /**
  * Opens a session of a person, whose row must be locked.
  * @param by `cause` opened the session, and precedes it in the audit log; `details` are those of the session's own entry
@@ -24,7 +35,7 @@ export interface SignedIn {
 export async function openSession(
   deps: Deps,
   trx: Transaction,
-  { instanceId, person, call, userAgent }: { instanceId: string; person: PersonRow; call: Call; userAgent: string | undefined },
+  { instanceId, person, call, userAgent, origin }: { instanceId: string; person: PersonRow; call: Call } & Omit<Browser, 'device'>,
   by: { cause?: Deed; details?: Deed['details'] } = {},
 ): Promise<SignedIn> {
   const now = deps.clock.now();
@@ -49,13 +60,15 @@ export async function openSession(
     { action: 'session.created', target: { kind: 'session', id }, details: by.details },
   ];
   await record(trx, ...deeds.map((deed) => audited(asked, deed, now)));
-  const principal = await credentials.principalOfSession(trx, instanceId, id, now);
+  const instance = await shownInstance(trx, instanceId, person.id);
+  if (instance.manages && origin !== undefined) await proveOrigin(trx, instanceId, origin);
+  const principal = await credentials.principalOfSession(trx, instanceId, id, sessionTimes(deps));
   return {
     token: deps.sessionTokens.issue(session),
     expiresAt: session.expires_at,
     person,
     workspace: workspaces.find((workspace) => workspace.id === principal?.workspace_id),
-    instance: await shownInstance(trx, instanceId, workspaces),
+    instance,
   };
 }
 

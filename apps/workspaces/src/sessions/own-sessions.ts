@@ -5,14 +5,15 @@ import * as credentials from '../credentials/credentials.queries';
 import type { Deps } from '../deps';
 import { accessChanged } from '../people/access-changed';
 import type { SessionRow } from '../rows';
+import { sessionTimes } from './session-times';
 
 /** The caller's valid sessions, those used last before the others. */
 export const listSessions = (
-  { db, clock }: Deps,
+  deps: Deps,
   caller: User,
   page: { limit: number; offset: number },
 ): Promise<{ rows: SessionRow[]; total: number }> =>
-  credentials.sessionsOf(db, { instanceId: caller.instanceId, personId: caller.id, now: clock.now() }, page);
+  credentials.sessionsOf(deps.db, { instanceId: caller.instanceId, personId: caller.id, ...sessionTimes(deps) }, page);
 
 /** Ends one of the caller's sessions, immediately in every process. */
 export async function endOwnSession(deps: Deps, asked: Asked<User>, { id }: { id: string }): Promise<void> {
@@ -20,7 +21,7 @@ export async function endOwnSession(deps: Deps, asked: Asked<User>, { id }: { id
   const now = deps.clock.now();
   await deps.outbox.transaction(async (trx) => {
     const session = { id, instanceId: caller.instanceId, personId: caller.id };
-    if (!isId(id) || !(await credentials.endSessionOf(trx, session, now))) throw Problem.notFound('session');
+    if (!isId(id) || !(await credentials.endSessionOf(trx, session, sessionTimes(deps)))) throw Problem.notFound('session');
     await record(
       trx,
       accessChanged(caller.instanceId, { credentialIds: [id] }, now),

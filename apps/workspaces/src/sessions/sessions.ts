@@ -8,8 +8,8 @@ import { isStillValid } from '../members/invitations';
 import { shownInstance } from '../instances/shown-instance';
 import * as invitations from '../members/invitations.queries';
 import { fingerprint } from '../credentials/key';
-import { openSession, recordFailure, type SignedIn } from './open-session';
-import { hashPassword, isPassword } from './password';
+import { openSession, recordFailure, type Browser, type SignedIn } from './open-session';
+import { hashPassword, isPassword, refuseCommonPassword } from './password';
 import * as people from '../people/people.queries';
 import { rememberPlace, withinAttempts } from './sign-in-throttle';
 
@@ -17,11 +17,12 @@ import { rememberPlace, withinAttempts } from './sign-in-throttle';
 export async function signIn(
   deps: Deps,
   call: Call,
-  input: { instanceId: string; email: string; password: string; userAgent: string | undefined },
+  input: { instanceId: string; email: string; password: string } & Browser,
 ): Promise<SignedIn> {
   const { instanceId, password } = input;
   const email = input.email.trim().toLowerCase();
-  const person = await withinAttempts(deps, { instanceId, email, address: call.address }, async () => {
+  const attempt = { instanceId, email, address: call.address, device: input.device };
+  const person = await withinAttempts(deps, attempt, async () => {
     const found = await people.memberByEmail(deps.db, instanceId, email);
     if (await isPassword(password, found?.password_hash)) return found;
     await recordFailure(deps, call, instanceId, found);
@@ -33,7 +34,8 @@ export async function signIn(
     // If the password has changed in the meantime, all sessions were ended, but this one did not exist yet.
     const current = await people.lockPerson(trx, instanceId, person.id);
     if (current?.password_hash !== person.password_hash) throw Problem.unauthorized('the password changed while signing in');
-    return openSession(deps, trx, { instanceId, person, call, userAgent: input.userAgent });
+    await rememberPlace(deps, trx, attempt);
+    return openSession(deps, trx, { instanceId, person, call, userAgent: input.userAgent, origin: input.origin });
   });
 }
 
@@ -44,7 +46,7 @@ export async function signIn(
 export async function acceptInvitation(
   deps: Deps,
   call: Call,
-  input: { instanceId: string; token: string; name: string; password: string; userAgent: string | undefined },
+  input: { instanceId: string; token: string; name: string; password: string } & Browser,
 ): Promise<SignedIn> {
   const token = fingerprint(input.token);
   // Before hashing, so that strangers cannot make us do this expensive work.
@@ -58,12 +60,13 @@ export async function acceptInvitation(
     const invited = await people.lockPerson(trx, input.instanceId, found.person_id);
     const invitation = await invitations.invitationOf(trx, input.instanceId, token, deps.clock.now());
     if (!invited || !invitation || !(await isStillValid(trx, invitation))) throw Problem.notFound('invitation');
+    refuseCommonPassword(input.password, invited.email);
 
     await invitations.deleteInvitations(trx, input.instanceId, invited.id);
     await invitations.deletePromisedForms(trx, input.instanceId, invited.id);
     await people.updatePerson(trx, input.instanceId, invited.id, { name: input.name, password_hash: passwordHash });
     const person = { ...invited, name: input.name, password_hash: passwordHash };
-    await rememberPlace(deps, trx, { instanceId: input.instanceId, email: person.email, address: call.address });
+    await rememberPlace(deps, trx, { instanceId: input.instanceId, email: person.email, address: call.address, device: input.device });
     return openSession(
       deps,
       trx,
@@ -75,13 +78,13 @@ export async function acceptInvitation(
 
 /** The caller's session: its expiry, person, active workspace and instance. */
 export async function currentSession({ db }: Deps, caller: User): Promise<Omit<SignedIn, 'token'>> {
-  const [expiresAt, person, workspaces] = await Promise.all([
+  const [expiresAt, person, workspaces, instance] = await Promise.all([
     credentials.sessionExpiry(db, caller.credentialId),
     people.personById(db, caller.instanceId, caller.id),
     people.workspacesOf(db, caller.instanceId, caller.id),
+    shownInstance(db, caller.instanceId, caller.id),
   ]);
   if (!expiresAt || !person) throw Problem.unauthorized('a session without its rows');
-  const instance = await shownInstance(db, caller.instanceId, workspaces);
   return { expiresAt, person, workspace: workspaces.find(({ id }) => id === caller.workspaceId), instance };
 }
 

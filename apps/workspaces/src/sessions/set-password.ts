@@ -4,10 +4,11 @@ import { accessChanged } from '../people/access-changed';
 import * as credentials from '../credentials/credentials.queries';
 import type { By, CommandDeps } from '../deps';
 import * as invitations from '../members/invitations.queries';
-import { hashPassword } from './password';
+import { hashPassword, refuseCommonPassword } from './password';
 import * as people from '../people/people.queries';
 import type { PersonRow } from '../rows';
 import * as links from './sign-in-links.queries';
+import { forgetPlaces } from './sign-in-throttle';
 
 /**
  * Sets a person's password, for the operator. This ends the person's sessions, invitations and sign-in link; API keys stay valid, because they do not
@@ -21,6 +22,7 @@ export async function setPassword(
   const { instanceId } = asked.caller;
   const person = await people.personByEmail(deps.db, instanceId, email.toLowerCase());
   if (!person) throw Problem.notFound('user');
+  refuseCommonPassword(password, person.email);
   const password_hash = await hashPassword(password);
 
   const now = deps.clock.now();
@@ -30,6 +32,7 @@ export async function setPassword(
     await invitations.deleteInvitations(trx, instanceId, person.id);
     await invitations.deletePromisedForms(trx, instanceId, person.id);
     await links.deleteLinkOf(trx, instanceId, person.id);
+    await forgetPlaces(trx, { instanceId, email: person.email });
     await credentials.endSessionsOf(trx, instanceId, person.id, now);
     await record(
       trx,

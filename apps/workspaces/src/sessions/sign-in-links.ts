@@ -7,9 +7,9 @@ import { daysAfter } from '../days-after';
 import type { By, CommandDeps, Deps } from '../deps';
 import * as invitations from '../members/invitations.queries';
 import * as people from '../people/people.queries';
-import { openSession, recordFailure, type SignedIn } from './open-session';
+import { openSession, recordFailure, type Browser, type SignedIn } from './open-session';
 import * as links from './sign-in-links.queries';
-import { rememberPlace, withinAttempts } from './sign-in-throttle';
+import { countFalseLink, rememberPlace } from './sign-in-throttle';
 
 /**
  * Creates a link that signs a person in once, for the operator. An earlier link of the person stops working.
@@ -50,15 +50,15 @@ export const signInUrl = (origin: string, token: string): string => `${new URL(o
 export async function signInWithLink(
   deps: Deps,
   call: Call,
-  { instanceId, token, userAgent }: { instanceId: string; token: string; userAgent: string | undefined },
+  { instanceId, token, userAgent, device, origin }: { instanceId: string; token: string } & Browser,
 ): Promise<SignedIn> {
   const hash = fingerprint(token);
-  const personId = await withinAttempts(deps, { instanceId, email: undefined, address: call.address }, async () => {
-    const found = await links.personOfLink(deps.db, instanceId, hash, deps.clock.now());
-    if (found === undefined) await recordFailure(deps, call, instanceId, undefined);
-    return found;
-  });
-  if (personId === undefined) throw Problem.unauthorized();
+  const personId = await links.personOfLink(deps.db, instanceId, hash, deps.clock.now());
+  if (personId === undefined) {
+    await countFalseLink(deps, call.address);
+    await recordFailure(deps, call, instanceId, undefined);
+    throw Problem.unauthorized();
+  }
 
   return deps.outbox.transaction(async (trx) => {
     const person = await people.lockPerson(trx, instanceId, personId);
@@ -66,7 +66,7 @@ export async function signInWithLink(
     if (!person || !(await links.takeLink(trx, hash))) throw Problem.unauthorized('the link was used meanwhile');
     await invitations.deleteInvitations(trx, instanceId, person.id);
     await invitations.deletePromisedForms(trx, instanceId, person.id);
-    await rememberPlace(deps, trx, { instanceId, email: person.email, address: call.address });
-    return openSession(deps, trx, { instanceId, person, call, userAgent }, { details: { signed_in_with: 'link' } });
+    await rememberPlace(deps, trx, { instanceId, email: person.email, address: call.address, device });
+    return openSession(deps, trx, { instanceId, person, call, userAgent, origin }, { details: { signed_in_with: 'link' } });
   });
 }

@@ -1,5 +1,5 @@
-import { clientNetwork, Problem } from '@sheaf/kernel';
-import type { Transaction } from '@sheaf/postgres';
+import { clientNetwork, Problem, publicNetwork } from '@sheaf/kernel';
+import type { Database, Transaction } from '@sheaf/postgres';
 import { daysAfter } from '../days-after';
 import type { Deps } from '../deps';
 import { fingerprint } from '../credentials/key';
@@ -8,45 +8,67 @@ import type { ThrottleRow } from './throttle.queries';
 import type { ThrottleSettings } from './throttle-settings';
 
 const firstWaitMs = 30_000;
+/** How long an account is safe from strangers in a browser that does not sign in to it meanwhile; the gateway's cookie lives as long. */
+const deviceDays = 90;
 
 export interface Attempt {
   instanceId: string;
-  /** In lower case. An account with this address need not exist. Undefined for a link, which names no account. */
-  email: string | undefined;
+  /** In lower case. An account with this address need not exist. */
+  email: string;
   /** The client's address, if it is known. */
   address: string | undefined;
+  /** The secret that the person's browser has kept since it first signed in. */
+  device?: string | undefined;
+  /** The open session of the account that asks for the password again. */
+  sessionId?: string;
 }
 
-/** An attempt to sign in to an account. */
-type AccountAttempt = Attempt & { email: string };
+type Account = Pick<Attempt, 'instanceId' | 'email'>;
 
 /**
- * Runs the check of a password or link unless too many checks failed lately. An attempt counts as failed before its check starts, so parallel attempts
+ * Runs the check of a password unless too many checks failed lately. An attempt counts as failed before its check starts, so parallel attempts
  * gain nothing over sequential ones; a success undoes its count. Whether the account exists makes no difference.
  *
- * An attacker cannot lock an account permanently: an address that has signed in to it before waits only for its own failures, and no wait
- * is longer than the window. rate-limiter-flexible was rejected: it uses its own clock, checks one limit at a time, and its waits do not
- * grow.
+ * Strangers cannot lock an account for those who use it: a browser that has signed in to it before (by its device cookie, as OWASP describes)
+ * and an open session wait only for their own failures, and so does an address that has signed in before, for clients without cookies. Who
+ * guesses has none of these, or could have signed in. No wait is longer than the window. rate-limiter-flexible was rejected: it uses its own
+ * clock, checks one limit at a time, and its waits do not grow.
  *
  * @returns the result of the check; undefined counts as a failure.
  * @throws Problem `too_many_requests`
  */
 export async function withinAttempts<T>(deps: Deps, attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined> {
-  const counted = await admit(deps, attempt);
+  const counted = await admit(deps, (trx, now) => applicableTo(trx, deps.settings, attempt, now));
   const result = await check();
-  if (result !== undefined) await deps.db.transaction((trx) => settle(deps, trx, attempt, counted));
+  if (result !== undefined) await deps.db.transaction((trx) => settle(deps, trx, counted));
   return result;
 }
 
-/** Remembers that this account has signed in from this address; failures from elsewhere no longer block it here. */
-export async function rememberPlace({ clock, settings }: Deps, trx: Transaction, attempt: AccountAttempt): Promise<void> {
-  const expires_at = daysAfter(clock.now(), settings.SESSION_DAYS);
-  await throttle.rememberPlace(trx, { key: placeOf(attempt), account: accountOf(attempt), expires_at });
+/**
+ * Counts a link that does not exist. A valid one is never counted: it cannot be guessed, and it is the way in for people whose password is
+ * being guessed.
+ * @throws Problem `too_many_requests`
+ */
+export async function countFalseLink(deps: Deps, address: string | undefined): Promise<void> {
+  await admit(deps, () => ofAddress(deps.settings, address));
 }
 
-/** Forgets where the account signed in from. */
-export const forgetAccount = (trx: Transaction, account: Omit<AccountAttempt, 'address'>): Promise<void> =>
-  throttle.forgetAccount(trx, accountOf(account));
+/** Remembers that this account has signed in from this address and with this browser; failures from elsewhere no longer block it here. */
+export async function rememberPlace({ clock, settings }: Deps, trx: Transaction, attempt: Attempt): Promise<void> {
+  const [account, now] = [accountOf(attempt), clock.now()];
+  await throttle.rememberPlace(trx, { key: placeOf(attempt), account, expires_at: daysAfter(now, settings.SESSION_DAYS) });
+  const device = deviceOf(attempt);
+  if (device) await throttle.rememberPlace(trx, { key: device, account, expires_at: daysAfter(now, deviceDays) });
+}
+
+/**
+ * Forgets where the account signed in from, and with which browsers, when its password changes: whoever knew the old one could otherwise have
+ * collected any number of devices, and guess the new one with each.
+ */
+export const forgetPlaces = (trx: Transaction, account: Account): Promise<void> => throttle.forgetPlaces(trx, accountOf(account));
+
+/** Forgets all that is remembered of an account. */
+export const forgetAccount = (trx: Transaction, account: Account): Promise<void> => throttle.forgetAccount(trx, accountOf(account));
 
 interface Counter {
   key: Buffer;
@@ -58,12 +80,11 @@ interface Counter {
   resetsOnSuccess: boolean;
 }
 
-async function admit(deps: Deps, attempt: Attempt): Promise<Counter[]> {
+async function admit(deps: Deps, choose: (trx: Transaction, now: Date) => Counter[] | Promise<Counter[]>): Promise<Counter[]> {
   const now = deps.clock.now();
-  const counters = countersOf(deps.settings, attempt);
   const applied = await deps.db.transaction(async (trx) => {
-    const isKnown = namesAccount(attempt) && (await throttle.isKnownPlace(trx, placeOf(attempt), now));
-    const applicable = isKnown ? counters.slice(0, 1) : counters;
+    const applicable = await choose(trx, now);
+    if (applicable.length === 0) return [];
     const rows = await lockCounters(trx, applicable, now);
     const waitMs = Math.max(...rows.map(({ blocked_until }) => (blocked_until?.getTime() ?? 0) - now.getTime()));
     if (waitMs > 0) throw Problem.tooManyRequests('Too many failed attempts. Please try again later.', Math.ceil(waitMs / 1_000));
@@ -78,7 +99,7 @@ async function admit(deps: Deps, attempt: Attempt): Promise<Counter[]> {
   return applied;
 }
 
-async function settle(deps: Deps, trx: Transaction, attempt: Attempt, counters: readonly Counter[]): Promise<void> {
+async function settle(deps: Deps, trx: Transaction, counters: readonly Counter[]): Promise<void> {
   const rows = await lockCounters(trx, counters, deps.clock.now());
   await throttle.saveRows(
     trx,
@@ -88,7 +109,6 @@ async function settle(deps: Deps, trx: Transaction, attempt: Attempt, counters: 
       blocked_until: null,
     })),
   );
-  if (namesAccount(attempt)) await rememberPlace(deps, trx, attempt);
 }
 
 /** The rows in the order of the counters. A counter that has expired or does not exist starts at zero. */
@@ -114,29 +134,28 @@ export function afterFailure(row: ThrottleRow, limit: number, now: Date, windowM
   return { ...row, failures, blocked_until: after(waitMs), expires_at: after(windowMs) };
 }
 
-function countersOf(settings: ThrottleSettings, attempt: Attempt): Counter[] {
-  const ofAddress = {
-    key: fingerprint(`address ${networkOf(attempt.address)}`),
-    limit: settings.SIGN_IN_FAILURES_PER_ADDRESS,
-    resetsOnSuccess: false,
-  };
-  if (!namesAccount(attempt)) return [ofAddress];
-  return [
-    { key: placeOf(attempt), limit: settings.SIGN_IN_FAILURES, resetsOnSuccess: true },
-    {
-      key: accountOf(attempt),
-      limit: settings.SIGN_IN_FAILURES_PER_ACCOUNT,
-      resetsOnSuccess: true,
-    },
-    ofAddress,
-  ];
+async function applicableTo(db: Database, settings: ThrottleSettings, attempt: Attempt, now: Date): Promise<Counter[]> {
+  const own = (key: Buffer): Counter => ({ key, limit: settings.SIGN_IN_FAILURES, resetsOnSuccess: true });
+  if (attempt.sessionId !== undefined) return [own(fingerprint(`session ${attempt.sessionId}`))];
+  const [place, device] = [placeOf(attempt), deviceOf(attempt)];
+  if (device && (await throttle.isKnownPlace(db, device, now))) return [own(device)];
+  if (await throttle.isKnownPlace(db, place, now)) return [own(place)];
+  const ofAccount = { key: accountOf(attempt), limit: settings.SIGN_IN_FAILURES_PER_ACCOUNT, resetsOnSuccess: true };
+  return [own(place), ofAccount, ...ofAddress(settings, attempt.address)];
 }
 
-const namesAccount = (attempt: Attempt): attempt is AccountAttempt => attempt.email !== undefined;
+/** None for a private address, behind which are many people: a whole office, or everybody behind a proxy that we do not know. */
+function ofAddress(settings: ThrottleSettings, address: string | undefined): Counter[] {
+  const network = publicNetwork(address);
+  if (network === undefined) return [];
+  return [{ key: fingerprint(`address ${network}`), limit: settings.SIGN_IN_FAILURES_PER_ADDRESS, resetsOnSuccess: false }];
+}
 
-const accountOf = ({ instanceId, email }: Omit<AccountAttempt, 'address'>): Buffer => fingerprint(`account ${instanceId} ${email}`);
+const accountOf = ({ instanceId, email }: Account): Buffer => fingerprint(`account ${instanceId} ${email}`);
 
-const placeOf = ({ instanceId, email, address }: AccountAttempt): Buffer =>
-  fingerprint(`place ${networkOf(address)} ${instanceId} ${email}`);
+const deviceOf = ({ instanceId, email, device }: Attempt): Buffer | undefined =>
+  device === undefined ? undefined : fingerprint(`device ${device} ${instanceId} ${email}`);
+
+const placeOf = ({ instanceId, email, address }: Attempt): Buffer => fingerprint(`place ${networkOf(address)} ${instanceId} ${email}`);
 
 const networkOf = (address: string | undefined): string => clientNetwork(address) ?? 'unknown';

@@ -30,9 +30,13 @@ export async function rememberPlace(trx: Transaction, place: { key: Buffer; acco
   await trx('sign_in_place').insert(place).onConflict('key').merge();
 }
 
+export async function forgetPlaces(trx: Transaction, account: Buffer): Promise<void> {
+  await trx('sign_in_place').where({ account }).delete();
+}
+
 /** Deletes the places and the counter of an account. The failures that are counted by its places expire within the window. */
 export async function forgetAccount(trx: Transaction, account: Buffer): Promise<void> {
-  await trx('sign_in_place').where({ account }).delete();
+  await forgetPlaces(trx, account);
   await trx('sign_in_throttle').where({ key: account }).delete();
 }
 

@@ -1,6 +1,6 @@
 import { reservedSlugs, type WorkspaceCreateRequest } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorizeInAny, newId, Problem, type Operator, type User } from '@sheaf/kernel';
+import { authorizeOnInstance, newId, Problem, type Operator, type User } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
@@ -24,7 +24,7 @@ type Wanted = z.output<typeof WorkspaceCreateRequest>;
 
 /** Creates a workspace in the caller's instance, with the caller as its owner. */
 export async function createWorkspace(deps: Deps, asked: Asked<User>, wanted: Wanted): Promise<WorkspaceRecord> {
-  authorizeInAny(asked.caller, 'create workspaces');
+  authorizeOnInstance(asked.caller, 'create workspaces');
   return deps.outbox.transaction(async (trx) => {
     const person = await people.lockPerson(trx, asked.caller.instanceId, asked.caller.id);
     const workspace = await insertOwned(trx, asked, wanted, { ownerId: asked.caller.id, now: deps.clock.now(), settings: deps.settings });

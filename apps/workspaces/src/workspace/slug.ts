@@ -15,4 +15,8 @@ export function slugOf(name: string): string {
 /** The slug with a random suffix. */
 export const anotherSlug = (slug: string): string => `${trimmed(slug.slice(0, maxLength - 7))}-${randomBytes(3).toString('hex')}`;
 
-const trimmed = (text: string): string => text.replace(/^-+/, '').slice(0, maxLength).replace(/-+$/, '');
+const trimmed = (text: string): string =>
+  text
+    .replace(/^-+/, '')
+    .slice(0, maxLength)
+    .replace(/(?<!-)-+$/, '');

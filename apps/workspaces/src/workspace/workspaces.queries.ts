@@ -33,3 +33,9 @@ export async function updateWorkspace(
 ): Promise<void> {
   await db('workspace').where({ id }).update(changes);
 }
+
+/** The ids of all workspaces of an instance. */
+export async function workspaceIdsOf(db: Database, instanceId: string): Promise<string[]> {
+  const rows = await db<WorkspaceRecord>('workspace').where({ instance_id: instanceId }).select('id');
+  return rows.map(({ id }) => id);
+}

@@ -6,20 +6,28 @@ import { subscribeTo, unsubscribe } from '../hook.js';
 export interface Deleted extends Record<string, unknown> {
   id: string;
   form_id: string;
+  /** Null in events of earlier versions of Sheaf. */
+  occurred_at: string | null;
+}
+
+interface Event {
+  form_id: string;
+  submission_id: string;
+  occurred_at?: string;
 }
 
 const perform = (_z: ZObject, bundle: Bundle): Deleted[] => {
-  const event = bundle.cleanedRequest as { form_id: string; submission_id: string };
-  return [{ id: event.submission_id, form_id: event.form_id }];
+  const { submission_id: id, form_id, occurred_at = null } = bundle.cleanedRequest as Event;
+  return [{ id, form_id, occurred_at }];
 };
 
 /** Submissions in the trash, to set a Zap up with. */
 async function performList(z: ZObject, bundle: Bundle): Promise<Deleted[]> {
-  const { data } = await call<{ data: Deleted[] }>(z, bundle, {
+  const { data } = await call<{ data: { id: string; form_id: string; deleted_at: string }[] }>(z, bundle, {
     path: path`/app/v1/forms/${pickedForm(bundle)}/submissions/trash`,
     params: { limit: '3' },
   });
-  return data.map(({ id, form_id }) => ({ id, form_id }));
+  return data.map(({ id, form_id, deleted_at: occurred_at }) => ({ id, form_id, occurred_at }));
 }
 
 export default {
@@ -33,10 +41,15 @@ export default {
     performUnsubscribe: unsubscribe,
     perform,
     performList,
-    sample: { id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c02', form_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01' },
+    sample: {
+      id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c02',
+      form_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01',
+      occurred_at: '2026-03-04T16:05:12.000Z',
+    },
     outputFields: [
       { key: 'id', label: 'Submission ID', type: 'string' },
       { key: 'form_id', label: 'Form ID', type: 'string' },
+      { key: 'occurred_at', label: 'Deleted At', type: 'datetime' },
     ],
   },
 } satisfies Trigger;

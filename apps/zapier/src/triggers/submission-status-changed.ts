@@ -9,10 +9,13 @@ export interface StatusChange extends Record<string, unknown> {
   /** Null for changes of several submissions at once, whose event does not say it. */
   previous_status: string | null;
   new_status: string;
+  /** Null in events of earlier versions of Sheaf. */
+  occurred_at: string | null;
 }
 
 interface Event {
   form_id: string;
+  occurred_at?: string;
   submission_id?: string;
   submission_ids?: string[];
   previous_status?: string;
@@ -23,7 +26,8 @@ interface Event {
 const perform = (_z: ZObject, bundle: Bundle): StatusChange[] => {
   const event = bundle.cleanedRequest as Event;
   const ids = event.submission_ids ?? (event.submission_id === undefined ? [] : [event.submission_id]);
-  return ids.map((id) => ({ id, form_id: event.form_id, previous_status: event.previous_status ?? null, new_status: event.new_status }));
+  const { form_id, previous_status = null, new_status, occurred_at = null } = event;
+  return ids.map((id) => ({ id, form_id, previous_status, new_status, occurred_at }));
 };
 
 /** The last status changes of the submissions that changed most recently, to set a Zap up with. */
@@ -42,7 +46,7 @@ async function lastChange(z: ZObject, bundle: Bundle, { formId, id }: { formId: 
     path: path`/app/v1/forms/${formId}/submissions/${id}/history`,
   });
   const last = data.toSorted((a, b) => b.at.localeCompare(a.at)).find(({ from }) => from !== undefined);
-  return last ? [{ id, form_id: formId, previous_status: last.from ?? null, new_status: last.to }] : [];
+  return last ? [{ id, form_id: formId, previous_status: last.from ?? null, new_status: last.to, occurred_at: last.at }] : [];
 }
 
 export default {
@@ -61,12 +65,14 @@ export default {
       form_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01',
       previous_status: 'new',
       new_status: 'approved',
+      occurred_at: '2026-03-04T16:05:12.000Z',
     },
     outputFields: [
       { key: 'id', label: 'Submission ID', type: 'string' },
       { key: 'form_id', label: 'Form ID', type: 'string' },
       { key: 'previous_status', label: 'Previous Status', type: 'string' },
       { key: 'new_status', label: 'New Status', type: 'string' },
+      { key: 'occurred_at', label: 'Changed At', type: 'datetime' },
     ],
   },
 } satisfies Trigger;

@@ -107,14 +107,15 @@ describe('the app with a running system', () => {
     await request('PATCH', `/api/v1/forms/${formId}/submissions/${id}/status`, { status: 'in_review' });
     const [change] = await hooks.arrived(1);
     const changes = await run(changed.operation.perform, bundle({}, { cleanedRequest: change }));
-    assert.deepEqual(changes, [{ id, form_id: formId, previous_status: 'new', new_status: 'in_review' }]);
+    const { occurred_at } = change as { occurred_at: string };
+    assert.deepEqual(changes, [{ id, form_id: formId, previous_status: 'new', new_status: 'in_review', occurred_at }]);
     assert.deepEqual(await run(changed.operation.performList, bundle()), changes);
     assert.deepEqual(shape(changes[0]), shape(changed.operation.sample));
 
     await request('DELETE', `/api/v1/forms/${formId}/submissions/${id}`);
     const [, deletion] = await hooks.arrived(2);
     const deletions = await run(deleted.operation.perform, bundle({}, { cleanedRequest: deletion }));
-    assert.deepEqual(deletions, [{ id, form_id: formId }]);
+    assert.deepEqual(deletions, [{ id, form_id: formId, occurred_at: (deletion as { occurred_at: string }).occurred_at }]);
     assert.deepEqual(await run(deleted.operation.performList, bundle()), deletions);
     assert.deepEqual(shape(deletions[0]), shape(deleted.operation.sample));
 

@@ -75,8 +75,29 @@ describe('a failure', () => {
 
   it('is a redirect, too: the key goes nowhere else', async () => {
     server.routes = { [at]: { status: 302, headers: { location: `${server.url}/elsewhere` } } };
-    assert.match((await failureOf(list())).message, /status 302/);
+    const { message, code } = await failureOf(list());
+    assert.equal(code, 'redirected');
+    assert.equal(
+      message,
+      `The server redirects to ${server.url} (status 302). Give the connection the address where Sheaf itself answers.`,
+    );
     assert.deepEqual(server.calls, [at]);
+  });
+});
+
+describe('a success', () => {
+  const at = 'GET /api/v1/forms/form1/submissions';
+
+  it('without the JSON of Sheaf is a failure that says so', async () => {
+    for (const [answer, code, text] of [
+      ['', 'empty_response', /^The server answered with an empty response\./],
+      ['<html>Sign in</html>', 'unexpected_response', /^The server answered with something that is not JSON\./],
+    ] as const) {
+      server.routes = { [at]: { status: 200, body: Buffer.from(answer) } };
+      const failure = await failureOf(run(triggers.new_submission.operation.performList, bundle()));
+      assert.equal(failure.code, code);
+      assert.match(failure.message, text);
+    }
   });
 });
 
@@ -165,14 +186,15 @@ describe('a new submission', () => {
 describe('a status change', () => {
   it('is an item for each submission of the event', async () => {
     const { perform } = triggers.submission_status_changed.operation;
-    const single = { form_id: 'form1', submission_id: 'sub1', previous_status: 'new', new_status: 'approved' };
+    const at = { occurred_at: '2026-06-01T12:00:00.123Z' };
+    const single = { form_id: 'form1', ...at, submission_id: 'sub1', previous_status: 'new', new_status: 'approved' };
     const bulk = { form_id: 'form1', submission_ids: ['sub1', 'sub2'], new_status: 'archived' };
     assert.deepEqual(await run(perform, bundle({}, { cleanedRequest: single })), [
-      { id: 'sub1', form_id: 'form1', previous_status: 'new', new_status: 'approved' },
+      { id: 'sub1', form_id: 'form1', previous_status: 'new', new_status: 'approved', ...at },
     ]);
     assert.deepEqual(
       await run(perform, bundle({}, { cleanedRequest: bulk })),
-      ['sub1', 'sub2'].map((id) => ({ id, form_id: 'form1', previous_status: null, new_status: 'archived' })),
+      ['sub1', 'sub2'].map((id) => ({ id, form_id: 'form1', previous_status: null, new_status: 'archived', occurred_at: null })),
     );
   });
 });

@@ -14,5 +14,30 @@ export const answersWithFile: readonly string[] = [
   'GET /public/v1/files/{token}',
 ];
 
+/** The operations that may succeed without a body. */
+export const answersWithNothing: readonly string[] = [
+  'DELETE /api/v1/forms/{id}',
+  'DELETE /api/v1/forms/{id}/submissions/{subId}',
+  'DELETE /api/v1/folders/{id}',
+  'DELETE /api/v1/hooks/{id}',
+  'DELETE /app/v1/sessions',
+  'DELETE /app/v1/sessions/current',
+  'DELETE /app/v1/sessions/{id}',
+  'DELETE /app/v1/workspaces/{id}/invitations/{invitationId}',
+  'DELETE /app/v1/api-keys/{id}',
+  'DELETE /app/v1/service-accounts/{id}',
+  'DELETE /app/v1/workspaces/{id}/members/{userId}',
+  'DELETE /app/v1/service-accounts/{id}/keys/{keyId}',
+  'DELETE /app/v1/me/preferences/{key}',
+  'PUT /app/v1/forms/{id}/favorite',
+  'DELETE /app/v1/forms/{id}/favorite',
+  'DELETE /app/v1/forms/{id}/grants/{userId}',
+  'DELETE /app/v1/forms/{id}/submissions/{subId}/notes/{noteId}',
+  'DELETE /app/v1/forms/{id}/webhooks/{webhookId}',
+  'DELETE /app/v1/workspaces/{id}/webhooks/{webhookId}',
+  'DELETE /app/v1/webhooks/{webhookId}',
+  'DELETE /app/v1/instance/members/{userId}',
+];
+
 /** The codes of the contract's errors. */
 export type ErrorCode = 'authentication_required' | 'bad_request' | 'conflict' | 'forbidden' | 'insufficient_scope' | 'internal_error' | 'not_found' | 'payload_too_large' | 'too_many_requests' | 'unauthorized';

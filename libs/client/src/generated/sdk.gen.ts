@@ -2,7 +2,7 @@
 
 import { formDataBodySerializer, type Options } from '../operation';
 
-import type { AcceptInvitationData, AcceptInvitationResponses, AddFavoriteData, AddFavoriteResponses, AddFormGrantData, AddFormGrantResponses, AddSubmissionData, AddSubmissionNoteData, AddSubmissionNoteResponses, AddSubmissionResponses, AddWorkspaceMemberData, AddWorkspaceMemberResponses, AssignSubmissionData, AssignSubmissionResponses, CheckFormPublicationData, CheckFormPublicationResponses, CompareFormVersionsData, CompareFormVersionsResponses, CorrectSubmissionData, CorrectSubmissionResponses, CreateApiKeyData, CreateApiKeyResponses, CreateFolderData, CreateFolderResponses, CreateFormData, CreateFormResponses, CreateFormWebhookData, CreateFormWebhookResponses, CreateHookSubscriptionData, CreateHookSubscriptionResponses, CreateInstanceWebhookData, CreateInstanceWebhookResponses, CreateServiceAccountData, CreateServiceAccountKeyData, CreateServiceAccountKeyResponses, CreateServiceAccountResponses, CreateSessionData, CreateSessionResponses, CreateWorkspaceData, CreateWorkspaceResponses, CreateWorkspaceWebhookData, CreateWorkspaceWebhookResponses, DeleteFolderData, DeleteFolderResponses, DeleteFormWebhookData, DeleteFormWebhookResponses, DeleteHookSubscriptionData, DeleteHookSubscriptionResponses, DeleteInstanceWebhookData, DeleteInstanceWebhookResponses, DeleteServiceAccountData, DeleteServiceAccountResponses, DeleteSubmissionData, DeleteSubmissionNoteData, DeleteSubmissionNoteResponses, DeleteSubmissionResponses, DeleteWorkspaceWebhookData, DeleteWorkspaceWebhookResponses, DiscardFormDraftData, DiscardFormDraftResponses, DownloadFileData, DownloadFileResponses, DownloadLinkedFileData, DownloadLinkedFileResponses, DuplicateFormData, DuplicateFormResponses, EndCurrentSessionData, EndCurrentSessionResponses, EndOtherSessionsData, EndOtherSessionsResponses, EndSessionData, EndSessionResponses, EraseFormData, EraseFormResponses, ErasePersonData, ErasePersonResponses, EraseProfileData, EraseProfileResponses, EraseSubjectSubmissionsData, EraseSubjectSubmissionsResponses, EraseSubmissionData, EraseSubmissionResponses, EraseSubmissionsData, EraseSubmissionsResponses, EraseWorkspaceData, EraseWorkspaceResponses, ExportSubmissionsData, ExportSubmissionsResponses, GetCallerData, GetCallerResponses, GetCurrentSessionData, GetCurrentSessionResponses, GetDeliveryData, GetDeliveryResponses, GetErasureData, GetErasureResponses, GetFormData, GetFormDocumentData, GetFormDocumentResponses, GetFormDraftData, GetFormDraftResponses, GetFormInsightsData, GetFormInsightsResponses, GetFormResponses, GetFormSettingsData, GetFormSettingsResponses, GetFormVersionData, GetFormVersionResponses, GetFormWebhookData, GetFormWebhookResponses, GetInstanceRetentionData, GetInstanceRetentionResponses, GetInstanceWebhookData, GetInstanceWebhookResponses, GetInvitationData, GetInvitationResponses, GetPreferencesData, GetPreferencesResponses, GetProfileData, GetProfileResponses, GetPublicFormData, GetPublicFormResponses, GetSubmissionData, GetSubmissionDetailData, GetSubmissionDetailResponses, GetSubmissionHistoryData, GetSubmissionHistoryResponses, GetSubmissionPaymentData, GetSubmissionPaymentResponses, GetSubmissionResponses, GetSubmissionRevisionData, GetSubmissionRevisionResponses, GetWebhookKeySetData, GetWebhookKeySetResponses, GetWorkspaceWebhookData, GetWorkspaceWebhookResponses, ImportFormData, ImportFormResponses, ListApiKeysData, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesResponses, ListDeliveriesData, ListDeliveriesResponses, ListErasuresData, ListErasuresResponses, ListFoldersData, ListFoldersResponses, ListFormFieldsData, ListFormFieldsResponses, ListFormGrantsData, ListFormGrantsResponses, ListFormsData, ListFormsResponses, ListFormVersionsData, ListFormVersionsResponses, ListFormWebhooksData, ListFormWebhooksResponses, ListInstanceWebhookDeliveriesData, ListInstanceWebhookDeliveriesResponses, ListInstanceWebhooksData, ListInstanceWebhooksResponses, ListInvitationsData, ListInvitationsResponses, ListOwnHooksData, ListOwnHooksResponses, ListServiceAccountsData, ListServiceAccountsResponses, ListSessionsData, ListSessionsResponses, ListSpamSubmissionsData, ListSpamSubmissionsResponses, ListSubjectSubmissionsData, ListSubjectSubmissionsResponses, ListSubmissionNotesData, ListSubmissionNotesResponses, ListSubmissionRevisionsData, ListSubmissionRevisionsResponses, ListSubmissionsData, ListSubmissionsResponses, ListTrashedSubmissionsData, ListTrashedSubmissionsResponses, ListWebhookKeysData, ListWebhookKeysResponses, ListWorkspaceMembersData, ListWorkspaceMembersResponses, ListWorkspacesData, ListWorkspacesResponses, ListWorkspaceWebhookDeliveriesData, ListWorkspaceWebhookDeliveriesResponses, ListWorkspaceWebhooksData, ListWorkspaceWebhooksResponses, MoveFormData, MoveFormResponses, PublishFormData, PublishFormResponses, RedeliverDeliveriesData, RedeliverDeliveriesResponses, RedeliverDeliveryData, RedeliverDeliveryResponses, RemoveFavoriteData, RemoveFavoriteResponses, RemovePreferenceData, RemovePreferenceResponses, RemoveWorkspaceMemberData, RemoveWorkspaceMemberResponses, RenewInvitationLinkData, RenewInvitationLinkResponses, RestoreFormData, RestoreFormDraftData, RestoreFormDraftResponses, RestoreFormResponses, RestoreSubmissionData, RestoreSubmissionResponses, RestoreSubmissionsData, RestoreSubmissionsResponses, RevokeApiKeyData, RevokeApiKeyResponses, RevokeFormGrantData, RevokeFormGrantResponses, RevokeInvitationData, RevokeInvitationResponses, RevokeServiceAccountKeyData, RevokeServiceAccountKeyResponses, RotateWebhookKeysData, RotateWebhookKeysResponses, SaveFormDraftData, SaveFormDraftResponses, SearchFormsData, SearchFormsResponses, SearchSubmissionsData, SearchSubmissionsResponses, SetFormGrantData, SetFormGrantResponses, SetPreferenceData, SetPreferenceResponses, SetSubmissionSpamData, SetSubmissionSpamResponses, SetSubmissionsSpamData, SetSubmissionsSpamResponses, SubmitFormData, SubmitFormResponses, SwitchWorkspaceData, SwitchWorkspaceResponses, TestFormWebhookData, TestFormWebhookResponses, TestInstanceWebhookData, TestInstanceWebhookResponses, TestWorkspaceWebhookData, TestWorkspaceWebhookResponses, TrashFormData, TrashFormResponses, TrashSubmissionsData, TrashSubmissionsResponses, TryFormDraftData, TryFormDraftResponses, UpdateFolderData, UpdateFolderResponses, UpdateFormData, UpdateFormResponses, UpdateFormSettingsData, UpdateFormSettingsResponses, UpdateFormWebhookData, UpdateFormWebhookResponses, UpdateInstanceRetentionData, UpdateInstanceRetentionResponses, UpdateInstanceWebhookData, UpdateInstanceWebhookResponses, UpdateProfileData, UpdateProfileResponses, UpdateServiceAccountData, UpdateServiceAccountResponses, UpdateSubmissionNoteData, UpdateSubmissionNoteResponses, UpdateSubmissionStatusData, UpdateSubmissionStatusesData, UpdateSubmissionStatusesResponses, UpdateSubmissionStatusResponses, UpdateWorkspaceData, UpdateWorkspaceMemberData, UpdateWorkspaceMemberResponses, UpdateWorkspaceResponses, UpdateWorkspaceWebhookData, UpdateWorkspaceWebhookResponses, UploadFileData, UploadFileResponses } from './types.gen';
+import type { AcceptInvitationData, AcceptInvitationResponses, AddFavoriteData, AddFavoriteResponses, AddFormGrantData, AddFormGrantResponses, AddInstanceMemberData, AddInstanceMemberResponses, AddSubmissionData, AddSubmissionNoteData, AddSubmissionNoteResponses, AddSubmissionResponses, AddWorkspaceMemberData, AddWorkspaceMemberResponses, AssignSubmissionData, AssignSubmissionResponses, CheckFormPublicationData, CheckFormPublicationResponses, CompareFormVersionsData, CompareFormVersionsResponses, CorrectSubmissionData, CorrectSubmissionResponses, CreateApiKeyData, CreateApiKeyResponses, CreateFolderData, CreateFolderResponses, CreateFormData, CreateFormResponses, CreateFormWebhookData, CreateFormWebhookResponses, CreateHookSubscriptionData, CreateHookSubscriptionResponses, CreateInstanceWebhookData, CreateInstanceWebhookResponses, CreateServiceAccountData, CreateServiceAccountKeyData, CreateServiceAccountKeyResponses, CreateServiceAccountResponses, CreateSessionData, CreateSessionResponses, CreateWorkspaceData, CreateWorkspaceResponses, CreateWorkspaceWebhookData, CreateWorkspaceWebhookResponses, DeleteFolderData, DeleteFolderResponses, DeleteFormWebhookData, DeleteFormWebhookResponses, DeleteHookSubscriptionData, DeleteHookSubscriptionResponses, DeleteInstanceWebhookData, DeleteInstanceWebhookResponses, DeleteServiceAccountData, DeleteServiceAccountResponses, DeleteSubmissionData, DeleteSubmissionNoteData, DeleteSubmissionNoteResponses, DeleteSubmissionResponses, DeleteWorkspaceWebhookData, DeleteWorkspaceWebhookResponses, DiscardFormDraftData, DiscardFormDraftResponses, DownloadFileData, DownloadFileResponses, DownloadLinkedFileData, DownloadLinkedFileResponses, DuplicateFormData, DuplicateFormResponses, EndCurrentSessionData, EndCurrentSessionResponses, EndOtherSessionsData, EndOtherSessionsResponses, EndSessionData, EndSessionResponses, EraseFormData, EraseFormResponses, ErasePersonData, ErasePersonResponses, EraseProfileData, EraseProfileResponses, EraseSubjectSubmissionsData, EraseSubjectSubmissionsResponses, EraseSubmissionData, EraseSubmissionResponses, EraseSubmissionsData, EraseSubmissionsResponses, EraseWorkspaceData, EraseWorkspaceResponses, ExportSubmissionsData, ExportSubmissionsResponses, GetCallerData, GetCallerResponses, GetCurrentSessionData, GetCurrentSessionResponses, GetDeliveryData, GetDeliveryResponses, GetErasureData, GetErasureResponses, GetFormData, GetFormDocumentData, GetFormDocumentResponses, GetFormDraftData, GetFormDraftResponses, GetFormInsightsData, GetFormInsightsResponses, GetFormResponses, GetFormSettingsData, GetFormSettingsResponses, GetFormVersionData, GetFormVersionResponses, GetFormWebhookData, GetFormWebhookResponses, GetInstanceRetentionData, GetInstanceRetentionResponses, GetInstanceWebhookData, GetInstanceWebhookResponses, GetInvitationData, GetInvitationResponses, GetPreferencesData, GetPreferencesResponses, GetProfileData, GetProfileResponses, GetPublicFormData, GetPublicFormResponses, GetSubmissionData, GetSubmissionDetailData, GetSubmissionDetailResponses, GetSubmissionHistoryData, GetSubmissionHistoryResponses, GetSubmissionPaymentData, GetSubmissionPaymentResponses, GetSubmissionResponses, GetSubmissionRevisionData, GetSubmissionRevisionResponses, GetWebhookKeySetData, GetWebhookKeySetResponses, GetWorkspaceWebhookData, GetWorkspaceWebhookResponses, ImportFormData, ImportFormResponses, ListApiKeysData, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesResponses, ListDeliveriesData, ListDeliveriesResponses, ListErasuresData, ListErasuresResponses, ListFoldersData, ListFoldersResponses, ListFormFieldsData, ListFormFieldsResponses, ListFormGrantsData, ListFormGrantsResponses, ListFormsData, ListFormsResponses, ListFormVersionsData, ListFormVersionsResponses, ListFormWebhooksData, ListFormWebhooksResponses, ListInstanceMembersData, ListInstanceMembersResponses, ListInstanceWebhookDeliveriesData, ListInstanceWebhookDeliveriesResponses, ListInstanceWebhooksData, ListInstanceWebhooksResponses, ListInvitationsData, ListInvitationsResponses, ListOwnHooksData, ListOwnHooksResponses, ListServiceAccountsData, ListServiceAccountsResponses, ListSessionsData, ListSessionsResponses, ListSpamSubmissionsData, ListSpamSubmissionsResponses, ListSubjectSubmissionsData, ListSubjectSubmissionsResponses, ListSubmissionNotesData, ListSubmissionNotesResponses, ListSubmissionRevisionsData, ListSubmissionRevisionsResponses, ListSubmissionsData, ListSubmissionsResponses, ListTrashedSubmissionsData, ListTrashedSubmissionsResponses, ListWebhookKeysData, ListWebhookKeysResponses, ListWorkspaceMembersData, ListWorkspaceMembersResponses, ListWorkspacesData, ListWorkspacesResponses, ListWorkspaceWebhookDeliveriesData, ListWorkspaceWebhookDeliveriesResponses, ListWorkspaceWebhooksData, ListWorkspaceWebhooksResponses, MoveFormData, MoveFormResponses, PublishFormData, PublishFormResponses, RedeliverDeliveriesData, RedeliverDeliveriesResponses, RedeliverDeliveryData, RedeliverDeliveryResponses, RemoveFavoriteData, RemoveFavoriteResponses, RemoveInstanceMemberData, RemoveInstanceMemberResponses, RemovePreferenceData, RemovePreferenceResponses, RemoveWorkspaceMemberData, RemoveWorkspaceMemberResponses, RenewInvitationLinkData, RenewInvitationLinkResponses, RestoreFormData, RestoreFormDraftData, RestoreFormDraftResponses, RestoreFormResponses, RestoreSubmissionData, RestoreSubmissionResponses, RestoreSubmissionsData, RestoreSubmissionsResponses, RevokeApiKeyData, RevokeApiKeyResponses, RevokeFormGrantData, RevokeFormGrantResponses, RevokeInvitationData, RevokeInvitationResponses, RevokeServiceAccountKeyData, RevokeServiceAccountKeyResponses, RotateWebhookKeysData, RotateWebhookKeysResponses, SaveFormDraftData, SaveFormDraftResponses, SearchFormsData, SearchFormsResponses, SearchSubmissionsData, SearchSubmissionsResponses, SetFormGrantData, SetFormGrantResponses, SetPreferenceData, SetPreferenceResponses, SetSubmissionSpamData, SetSubmissionSpamResponses, SetSubmissionsSpamData, SetSubmissionsSpamResponses, SubmitFormData, SubmitFormResponses, SwitchWorkspaceData, SwitchWorkspaceResponses, TestFormWebhookData, TestFormWebhookResponses, TestInstanceWebhookData, TestInstanceWebhookResponses, TestWorkspaceWebhookData, TestWorkspaceWebhookResponses, TrashFormData, TrashFormResponses, TrashSubmissionsData, TrashSubmissionsResponses, TryFormDraftData, TryFormDraftResponses, UpdateFolderData, UpdateFolderResponses, UpdateFormData, UpdateFormResponses, UpdateFormSettingsData, UpdateFormSettingsResponses, UpdateFormWebhookData, UpdateFormWebhookResponses, UpdateInstanceMemberData, UpdateInstanceMemberResponses, UpdateInstanceRetentionData, UpdateInstanceRetentionResponses, UpdateInstanceWebhookData, UpdateInstanceWebhookResponses, UpdateProfileData, UpdateProfileResponses, UpdateServiceAccountData, UpdateServiceAccountResponses, UpdateSubmissionNoteData, UpdateSubmissionNoteResponses, UpdateSubmissionStatusData, UpdateSubmissionStatusesData, UpdateSubmissionStatusesResponses, UpdateSubmissionStatusResponses, UpdateWorkspaceData, UpdateWorkspaceMemberData, UpdateWorkspaceMemberResponses, UpdateWorkspaceResponses, UpdateWorkspaceWebhookData, UpdateWorkspaceWebhookResponses, UploadFileData, UploadFileResponses } from './types.gen';
 
 /**
  * Get the authenticated caller
@@ -439,7 +439,7 @@ export const listInvitations = (options: Options<ListInvitationsData>) => option
  *
  * Makes a new link for an invitation, with the full time to accept it; the earlier link stops working. For owners and admins who may assign all roles that the person is about to get.
  *
- * For people, with a session or a key. Not for service accounts.
+ * For signed-in people: requires a session, not a key.
  */
 export const renewInvitationLink = (options: Options<RenewInvitationLinkData>) => options.client.post<RenewInvitationLinkResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -452,7 +452,7 @@ export const renewInvitationLink = (options: Options<RenewInvitationLinkData>) =
  *
  * Takes the invited person out of the workspace. Their link stops working, unless they are invited to another workspace as well. For owners and admins; only an owner revokes the invitation of an owner.
  *
- * For people, with a session or a key. Not for service accounts.
+ * For signed-in people: requires a session, not a key.
  */
 export const revokeInvitation = (options: Options<RevokeInvitationData>) => options.client.delete<RevokeInvitationResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -506,7 +506,7 @@ export const revokeApiKey = (options: Options<RevokeApiKeyData>) => options.clie
 /**
  * List service accounts
  *
- * Lists the service accounts of the instance and their valid keys. For owners and admins of any workspace.
+ * Lists the service accounts of the instance and their valid keys. For owners and admins of the instance.
  *
  * For people, with a session or a key. Not for service accounts.
  */
@@ -519,7 +519,7 @@ export const listServiceAccounts = (options: Options<ListServiceAccountsData>) =
 /**
  * Create a service account
  *
- * Creates a service account with its first key. Only this response contains the key. For owners and admins.
+ * Creates a service account with its first key. Only this response contains the key. For owners and admins of the instance.
  *
  * For signed-in people: requires a session, not a key.
  */
@@ -536,7 +536,7 @@ export const createServiceAccount = (options: Options<CreateServiceAccountData>)
 /**
  * Delete a service account
  *
- * Deletes a service account. Its keys stop working within a second. For owners and admins.
+ * Deletes a service account. Its keys stop working within a second. For owners and admins of the instance.
  *
  * For signed-in people: requires a session, not a key.
  */
@@ -549,9 +549,9 @@ export const deleteServiceAccount = (options: Options<DeleteServiceAccountData>)
 /**
  * Update a service account
  *
- * Changes the name or scopes of a service account. New scopes take effect within a second. For owners and admins.
+ * Changes the name or scopes of a service account. New scopes take effect within a second. For owners and admins of the instance.
  *
- * For people, with a session or a key. Not for service accounts.
+ * For signed-in people: requires a session, not a key.
  */
 export const updateServiceAccount = (options: Options<UpdateServiceAccountData>) => options.client.patch<UpdateServiceAccountResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -568,7 +568,7 @@ export const updateServiceAccount = (options: Options<UpdateServiceAccountData>)
  *
  * Adds a person by e-mail address. A person without a password receives an invitation. For owners and admins; an admin cannot add an owner.
  *
- * For people, with a session or a key. Not for service accounts.
+ * For signed-in people: requires a session, not a key.
  */
 export const addWorkspaceMember = (options: Options<AddWorkspaceMemberData>) => options.client.post<AddWorkspaceMemberResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -585,7 +585,7 @@ export const addWorkspaceMember = (options: Options<AddWorkspaceMemberData>) => 
  *
  * Removes a member. The member's access through the workspace ends within a second. The last owner cannot be removed.
  *
- * For people, with a session or a key. Not for service accounts.
+ * For signed-in people: requires a session, not a key.
  */
 export const removeWorkspaceMember = (options: Options<RemoveWorkspaceMemberData>) => options.client.delete<RemoveWorkspaceMemberResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -598,7 +598,7 @@ export const removeWorkspaceMember = (options: Options<RemoveWorkspaceMemberData
  *
  * Changes the role of a member. For owners and admins. The last owner cannot be demoted.
  *
- * For people, with a session or a key. Not for service accounts.
+ * For signed-in people: requires a session, not a key.
  */
 export const updateWorkspaceMember = (options: Options<UpdateWorkspaceMemberData>) => options.client.patch<UpdateWorkspaceMemberResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -660,7 +660,7 @@ export const updateProfile = (options: Options<UpdateProfileData>) => options.cl
 /**
  * Create a workspace
  *
- * Creates a workspace that the caller owns. For owners and admins of any workspace of the instance.
+ * Creates a workspace that the caller owns. For owners and admins of the instance.
  *
  * For people, with a session or a key. Not for service accounts.
  */
@@ -819,7 +819,7 @@ export const addFavorite = (options: Options<AddFavoriteData>) => options.client
 /**
  * Move a form to another workspace
  *
- * Moves a form to another workspace of the instance. It leaves its folder and keeps its grants; the members of the new workspace get their roles on it, and those of the old one lose theirs within a second. For owners and editors of the form who are at least editors of both workspaces.
+ * Moves a form to another workspace of the instance. It leaves its folder and keeps its grants; the members of the new workspace get their roles on it, and those of the old one lose theirs within a second. For owners of the form who are at least editors of both workspaces. A form under legal hold stays where it is (409).
  *
  * For people, with a session or a key. Not for service accounts.
  */
@@ -1068,7 +1068,7 @@ export const listFormGrants = (options: Options<ListFormGrantsData>) => options.
 /**
  * Grant a role on a form to a person by their address
  *
- * Grants a person of the instance, named by their e-mail address, a role on this form, or changes it. They may be in another workspace. An address that nobody in the instance has is 400. For owners.
+ * Grants a person of the instance, named by their e-mail address, a role on this form, or changes it. They may be in another workspace. An address that nobody in the instance has is 400. For owners; making another owner requires a session, not a key.
  *
  * Service accounts need the scope `forms:write`; people have every scope.
  */
@@ -1098,7 +1098,7 @@ export const revokeFormGrant = (options: Options<RevokeFormGrantData>) => option
 /**
  * Grant a role on a form
  *
- * Grants a person of the instance a role on this form, or changes it. For owners.
+ * Grants a person of the instance a role on this form, or changes it. For owners; making another owner requires a session, not a key.
  *
  * Service accounts need the scope `forms:write`; people have every scope.
  */
@@ -1407,7 +1407,7 @@ export const addSubmissionNote = (options: Options<AddSubmissionNoteData>) => op
 /**
  * Delete a note on a submission
  *
- * Deletes a note. For its author, while they are an owner or editor of the form, and for owners of the form.
+ * Deletes a note with its earlier texts. Under legal hold it is 409. For its author, while they are an owner or editor of the form, and for owners of the form.
  *
  * Service accounts need the scope `submissions:write`; people have every scope.
  */
@@ -1420,7 +1420,7 @@ export const deleteSubmissionNote = (options: Options<DeleteSubmissionNoteData>)
 /**
  * Change a note on a submission
  *
- * Replaces the text of a note. For its author, while they are an owner or editor of the form.
+ * Replaces the text of a note, of which the earlier one is kept. For its author, while they are an owner or editor of the form.
  *
  * Service accounts need the scope `submissions:write`; people have every scope.
  */
@@ -1454,7 +1454,7 @@ export const assignSubmission = (options: Options<AssignSubmissionData>) => opti
 /**
  * Erase a person for good
  *
- * Erases another person for good, as `eraseProfile` does. For an owner or admin of every workspace of which the person is a member; only owners erase an owner. For the last owner of a workspace, this is 409.
+ * Erases another person for good, as `eraseProfile` does. For owners and admins of the instance; only an owner of the instance erases another one. For the last owner of a workspace or of the instance, this is 409.
  *
  * For people, with a session or a key. Not for service accounts.
  */
@@ -1484,7 +1484,7 @@ export const eraseSubmissions = (options: Options<EraseSubmissionsData>) => opti
 /**
  * List erasures
  *
- * Lists erasures, newest first: those in the workspaces that the caller owns or administers, and those that concern the whole instance.
+ * Lists erasures, newest first: those in the workspaces that the caller owns or administers; all of the instance for its owners and admins.
  *
  * For people, with a session or a key. Not for service accounts.
  */
@@ -1553,7 +1553,7 @@ export const listFormWebhooks = (options: Options<ListFormWebhooksData>) => opti
 /**
  * Create a webhook for a form
  *
- * Creates a webhook for one or several events of a form. A second webhook for one of these events with the same URL is 409. For owners and editors of the form.
+ * Creates a webhook for one or several events of a form. A second webhook for one of these events with the same URL is 409. A service account needs `submissions:read` as well for `submission.created`, whose bodies carry answers. For owners and editors of the form.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1596,7 +1596,7 @@ export const getFormWebhook = (options: Options<GetFormWebhookData>) => options.
 /**
  * Update a webhook of a form
  *
- * Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. A platform's subscription can only be deactivated and reactivated. For owners and editors of the form.
+ * Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. A platform's subscription can only be deactivated and reactivated. A service account needs `submissions:read` as well for `submission.created`, whose bodies carry answers. For owners and editors of the form.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1720,7 +1720,7 @@ export const testWorkspaceWebhook = (options: Options<TestWorkspaceWebhookData>)
 /**
  * List the webhooks of the instance
  *
- * Lists the webhooks that receive the events of all forms of the instance. For owners and admins of any workspace, and for service accounts.
+ * Lists the webhooks that receive the events of all forms of the instance. For owners and admins of the instance, and for service accounts.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1733,7 +1733,7 @@ export const listInstanceWebhooks = (options: Options<ListInstanceWebhooksData>)
 /**
  * Create a webhook for the instance
  *
- * Creates a webhook for events of all forms of the instance. For owners and admins of any workspace, and for service accounts.
+ * Creates a webhook for events of all forms of the instance. For owners and admins of the instance, and for service accounts.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1750,7 +1750,7 @@ export const createInstanceWebhook = (options: Options<CreateInstanceWebhookData
 /**
  * Delete a webhook of the instance
  *
- * Deletes a webhook and cancels its pending deliveries. For owners and admins of any workspace, and for service accounts.
+ * Deletes a webhook and cancels its pending deliveries. For owners and admins of the instance, and for service accounts.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1763,7 +1763,7 @@ export const deleteInstanceWebhook = (options: Options<DeleteInstanceWebhookData
 /**
  * Get a webhook of the instance
  *
- * Returns a webhook of the instance, whether it fails, and why it was deactivated. For owners and admins of any workspace, and for service accounts.
+ * Returns a webhook of the instance, whether it fails, and why it was deactivated. For owners and admins of the instance, and for service accounts.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1776,7 +1776,7 @@ export const getInstanceWebhook = (options: Options<GetInstanceWebhookData>) => 
 /**
  * Update a webhook of the instance
  *
- * Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. For owners and admins of any workspace, and for service accounts.
+ * Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. For owners and admins of the instance, and for service accounts.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1793,7 +1793,7 @@ export const updateInstanceWebhook = (options: Options<UpdateInstanceWebhookData
 /**
  * Send a sample to a webhook of the instance
  *
- * Sends a sample to a webhook, once and at once, with answers made up for the fields of the form that `form_id` names. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and admins of any workspace, and for service accounts.
+ * Sends a sample to a webhook, once and at once, with answers made up for the fields of the form that `form_id` names. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and admins of the instance, and for service accounts.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1836,7 +1836,7 @@ export const listWorkspaceWebhookDeliveries = (options: Options<ListWorkspaceWeb
 /**
  * List the deliveries to a webhook of the instance
  *
- * Lists the deliveries to a webhook of the instance, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of any workspace.
+ * Lists the deliveries to a webhook of the instance, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of the instance.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1918,7 +1918,7 @@ export const listWebhookKeys = (options: Options<ListWebhookKeysData>) => option
 /**
  * Rotate the webhook keys
  *
- * Starts signing with a new key. For one day, deliveries are signed with the previous key as well. For owners and admins of any workspace.
+ * Starts signing with a new key. For one day, deliveries are signed with the previous key as well. For owners and admins of the instance.
  *
  * For signed-in people: requires a session, not a key.
  */
@@ -1944,13 +1944,73 @@ export const getInstanceRetention = (options: Options<GetInstanceRetentionData>)
 /**
  * Update the retention of the instance
  *
- * Changes the days after which things are erased in all forms of the instance that do not decide it themselves. Takes effect within ten minutes. Forms under legal hold keep everything. For owners and admins of any workspace.
+ * Changes the days after which things are erased in all forms of the instance that do not decide it themselves. Takes effect within ten minutes. Forms under legal hold keep everything. For owners and admins of the instance.
  *
  * For people, with a session or a key. Not for service accounts.
  */
 export const updateInstanceRetention = (options: Options<UpdateInstanceRetentionData>) => options.client.patch<UpdateInstanceRetentionResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/app/v1/instance/retention',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the people who run the instance
+ *
+ * Lists the people who run the instance, by name. For owners and admins of the instance, with a session.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const listInstanceMembers = (options: Options<ListInstanceMembersData>) => options.client.get<ListInstanceMembersResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/instance/members',
+    ...options
+});
+
+/**
+ * Give a person a role in the instance by their address
+ *
+ * Gives a person a role in the instance by their e-mail address, within a second. Somebody without an account, or who is in no workspace, is 404; somebody who has not accepted their invitation is 409. For owners and admins of the instance, with a session; an admin cannot add an owner.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const addInstanceMember = (options: Options<AddInstanceMemberData>) => options.client.post<AddInstanceMemberResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/instance/members',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Take a person's role in the instance away
+ *
+ * Takes a person's role in the instance away, within a second; their roles in workspaces stay. For owners and admins of the instance, with a session; only an owner removes owners. The last owner cannot be removed.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const removeInstanceMember = (options: Options<RemoveInstanceMemberData>) => options.client.delete<RemoveInstanceMemberResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/instance/members/{userId}',
+    ...options
+});
+
+/**
+ * Give a person a role in the instance
+ *
+ * Gives a person a role in the instance, or another one, within a second. Somebody who has not accepted their invitation is 409. For owners and admins of the instance, with a session; only an owner changes owners. The last owner cannot be demoted.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const updateInstanceMember = (options: Options<UpdateInstanceMemberData>) => options.client.put<UpdateInstanceMemberResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/instance/members/{userId}',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -1974,7 +2034,7 @@ export const getSubmissionPayment = (options: Options<GetSubmissionPaymentData>)
 /**
  * List the audit log
  *
- * Lists the audit log, newest first: entries of the workspaces that the caller owns or administers, and entries that concern the whole instance.
+ * Lists the audit log, newest first: entries of the workspaces that the caller owns or administers; the whole log for owners and admins of the instance.
  *
  * For people, with a session or a key. Not for service accounts.
  */

@@ -87,7 +87,7 @@ export type AffectedField = {
 /**
  * Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.
  */
-export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_option' | 'not_option_list' | 'unknown_option' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_file' | 'key_reused';
+export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_option' | 'not_option_list' | 'unknown_option' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_file' | 'key_reused';
 
 /**
  * Why an answer would be refused.
@@ -192,7 +192,7 @@ export type AssigneeRequest = {
 /**
  * A recorded action, as `resource.what_happened`.
  */
-export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.erased' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook_key.rotated' | 'delivery.redelivered';
+export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.erased' | 'instance_member.added' | 'instance_member.role_changed' | 'instance_member.removed' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook_key.rotated' | 'delivery.redelivered';
 
 /**
  * The actor of an audit entry. `name` and `email` are looked up when the log is read.
@@ -282,7 +282,7 @@ export type AuditDetails = {
      */
     reason?: string;
     /**
-     * The format.
+     * The format: `csv` unless given.
      */
     format?: string;
     /**
@@ -1251,7 +1251,7 @@ export type DeliveryList = {
 /**
  * The state of a delivery.
  */
-export type DeliveryState = 'pending' | 'succeeded' | 'failed' | 'cancelled';
+export type DeliveryState = 'pending' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
 
 /**
  * The unpublished content of a form.
@@ -1756,7 +1756,7 @@ export type FileFieldInput = {
 /**
  * The state of a finished delivery.
  */
-export type FinishedDeliveryState = 'succeeded' | 'failed' | 'cancelled';
+export type FinishedDeliveryState = 'succeeded' | 'failed' | 'cancelled' | 'skipped';
 
 /**
  * The folder to create.
@@ -2292,6 +2292,10 @@ export type FormInsights = {
      * The number of counted submissions.
      */
     submissions: number;
+    /**
+     * The number of submissions that are held as spam now, whenever they arrived. Nothing else here counts them.
+     */
+    spam: number;
     /**
      * The time zone of the form, in which days begin; UTC if the form has none.
      */
@@ -3229,6 +3233,72 @@ export type ImportedForm = {
 };
 
 /**
+ * A person who runs the instance.
+ */
+export type InstanceMember = {
+    /**
+     * The person's id.
+     */
+    user_id: string;
+    /**
+     * The name.
+     */
+    name: string;
+    /**
+     * The e-mail address.
+     */
+    email: string;
+    /**
+     * The URL of a picture; may be empty.
+     */
+    avatar_url: string;
+    /**
+     * The role in the instance. Treat an unknown value as no access.
+     */
+    role: InstanceRole;
+    /**
+     * The time of creation.
+     */
+    created_at: string;
+};
+
+/**
+ * A list of the people who run the instance.
+ */
+export type InstanceMemberList = {
+    /**
+     * The items of this page.
+     */
+    data: Array<InstanceMember>;
+    /**
+     * The total number of items on all pages.
+     */
+    total: number;
+    /**
+     * The page size.
+     */
+    limit: number;
+    /**
+     * The number of items before this page.
+     */
+    offset: number;
+};
+
+/**
+ * A person, by their address, and their role in the instance.
+ */
+export type InstanceMemberRequest = {
+    /**
+     * The role in the instance.
+     */
+    role: InstanceRole;
+    /**
+     * The e-mail address.
+     */
+    email: string;
+};
+
+/**
  * The time for which the forms of an instance keep submissions. What is absent is kept for ever.
  */
 export type InstanceRetention = {
@@ -3262,6 +3332,21 @@ export type InstanceRetentionRequest = {
      * The days after which the files of a submission are erased, counted from its arrival; null for never. Its other answers stay.
      */
     files_days?: number | null;
+};
+
+/**
+ * A role in the whole instance, apart from roles in workspaces.
+ */
+export type InstanceRole = 'owner' | 'admin';
+
+/**
+ * The role of a person in the instance.
+ */
+export type InstanceRoleRequest = {
+    /**
+     * The role in the instance.
+     */
+    role: InstanceRole;
 };
 
 /**
@@ -3808,9 +3893,13 @@ export type OwnSession = {
      */
     last_used_at: string;
     /**
-     * The time at which the session ends.
+     * The time at which the session ends in any case.
      */
     expires_at: string;
+    /**
+     * The time at which the session ends unless it is used before.
+     */
+    ends_unused_at: string;
     /**
      * Whether this request uses it.
      */
@@ -4516,6 +4605,10 @@ export type ShownInstance = {
      * Whether the person manages what belongs to the whole instance: service accounts, the audit log and the keys of webhooks.
      */
     manages: boolean;
+    /**
+     * The role of the person in the instance; absent if they do not run it.
+     */
+    role?: InstanceRole;
 };
 
 /**
@@ -4564,6 +4657,20 @@ export type SignedIn = {
      * The session's token for the `Authorization` header; absent if the session was returned as a cookie.
      */
     token?: string;
+};
+
+/**
+ * The deliveries of a webhook from while it was switched off.
+ */
+export type SkippedDeliveries = {
+    /**
+     * How many there are; at most 1,000 are counted.
+     */
+    count: number;
+    /**
+     * When the oldest of them was planned.
+     */
+    from: string;
 };
 
 /**
@@ -4872,6 +4979,10 @@ export type SubmissionCounts = {
      * The number of those with the status `new`.
      */
     new: number;
+    /**
+     * The number of those that are held as spam, which `total` leaves out.
+     */
+    spam: number;
 };
 
 /**
@@ -4886,6 +4997,10 @@ export type SubmissionCreated = {
      * The form's id.
      */
     form_id: string;
+    /**
+     * When the submission was announced: when it arrived, was paid for, or was found not to be spam. Events about a submission are later than the ones before.
+     */
+    occurred_at?: string;
     /**
      * The answers by field key.
      */
@@ -4933,6 +5048,10 @@ export type SubmissionDeleted = {
      * The form's id.
      */
     form_id: string;
+    /**
+     * When the submission was moved to the trash. Events about a submission are later than the ones before.
+     */
+    occurred_at?: string;
     /**
      * The submission's id.
      */
@@ -5224,6 +5343,10 @@ export type SubmissionStatusChanged = {
      */
     form_id: string;
     /**
+     * When the status changed. Events about a submission are later than the ones before.
+     */
+    occurred_at?: string;
+    /**
      * The submission's id.
      */
     submission_id?: string;
@@ -5267,6 +5390,10 @@ export type SubmitRequest = {
      * The language in which the respondent filled in the form, as a language tag.
      */
     language?: string;
+    /**
+     * True once a person has confirmed answers that were sent very soon after the form was opened. Without it they are refused: 400, with `started` and the code `too_fast` in `details`.
+     */
+    confirmed?: boolean;
 };
 
 /**
@@ -5309,6 +5436,10 @@ export type TextField = {
      * A regular expression (RE2 syntax) that the whole answer must match. With repetitions expanded, a pattern may have at most 1000 steps (characters, classes, groups, alternatives), and all patterns of a form together 5000.
      */
     pattern?: string;
+    /**
+     * Whether white space around the answer is left out. `false` keeps it, where it has a meaning; by default it is left out.
+     */
+    trim?: boolean;
     /**
      * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
      */
@@ -5413,6 +5544,10 @@ export type TextFieldInput = {
      * A regular expression (RE2 syntax) that the whole answer must match. With repetitions expanded, a pattern may have at most 1000 steps (characters, classes, groups, alternatives), and all patterns of a form together 5000.
      */
     pattern?: string;
+    /**
+     * Whether white space around the answer is left out. `false` keeps it, where it has a meaning; by default it is left out.
+     */
+    trim?: boolean;
     /**
      * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
      */
@@ -5863,6 +5998,10 @@ export type Webhook = {
      * When its latest event that arrived was delivered. Absent where `failing` is, and if the delivery log has none.
      */
     last_delivered_at?: string;
+    /**
+     * Its deliveries from while it was switched off, if any have not been sent since: redeliver those of the state `skipped`, one or a range. Absent where `failing` is, but present after an update.
+     */
+    skipped?: SkippedDeliveries | null;
     /**
      * The time of creation.
      */
@@ -7393,7 +7532,7 @@ export type SearchFormsData = {
          */
         shared?: boolean;
         /**
-         * The order: newest first, or titles from A to Z. A `-` reverses it.
+         * The order: newest first, or titles from A to Z. A `-` reverses it. `updated` unless given.
          */
         sort?: FormSort;
     };
@@ -8138,7 +8277,7 @@ export type ExportSubmissionsData = {
     };
     query?: {
         /**
-         * The format.
+         * The format: `csv` unless given.
          */
         format?: ExportFormat;
         /**
@@ -9429,6 +9568,80 @@ export type UpdateInstanceRetentionResponses = {
 };
 
 export type UpdateInstanceRetentionResponse = UpdateInstanceRetentionResponses[keyof UpdateInstanceRetentionResponses];
+
+export type ListInstanceMembersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/app/v1/instance/members';
+};
+
+export type ListInstanceMembersResponses = {
+    /**
+     * Success.
+     */
+    200: InstanceMemberList;
+};
+
+export type ListInstanceMembersResponse = ListInstanceMembersResponses[keyof ListInstanceMembersResponses];
+
+export type AddInstanceMemberData = {
+    body: InstanceMemberRequest;
+    path?: never;
+    query?: never;
+    url: '/app/v1/instance/members';
+};
+
+export type AddInstanceMemberResponses = {
+    /**
+     * Success.
+     */
+    200: InstanceMember;
+};
+
+export type AddInstanceMemberResponse = AddInstanceMemberResponses[keyof AddInstanceMemberResponses];
+
+export type RemoveInstanceMemberData = {
+    body?: never;
+    path: {
+        /**
+         * The person's id.
+         */
+        userId: string;
+    };
+    query?: never;
+    url: '/app/v1/instance/members/{userId}';
+};
+
+export type RemoveInstanceMemberResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type RemoveInstanceMemberResponse = RemoveInstanceMemberResponses[keyof RemoveInstanceMemberResponses];
+
+export type UpdateInstanceMemberData = {
+    body: InstanceRoleRequest;
+    path: {
+        /**
+         * The person's id.
+         */
+        userId: string;
+    };
+    query?: never;
+    url: '/app/v1/instance/members/{userId}';
+};
+
+export type UpdateInstanceMemberResponses = {
+    /**
+     * Success.
+     */
+    200: InstanceMember;
+};
+
+export type UpdateInstanceMemberResponse = UpdateInstanceMemberResponses[keyof UpdateInstanceMemberResponses];
 
 export type GetSubmissionPaymentData = {
     body?: never;

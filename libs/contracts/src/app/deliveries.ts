@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { hookEvents } from '../events';
 import { cursor, cursorPage, instant, listOf, offsetInstant, oneOf, page, text } from '../shapes';
 
-export const deliveryStates = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
+/** `skipped`: of an event from while its webhook was switched off. */
+export const finishedDeliveryStates = ['succeeded', 'failed', 'cancelled', 'skipped'] as const;
+export const deliveryStates = ['pending', ...finishedDeliveryStates] as const;
 
 export const Delivery = z.object({
   id: z.string(),

@@ -24,6 +24,8 @@ export const fieldTypes = {
 } as const;
 
 export type FieldType = keyof typeof fieldTypes;
+/** The types of fields by whose answers a list of submissions can be sorted. */
+export const orderedTypes: ReadonlySet<string> = new Set(['number', 'integer', 'rating', 'date', 'time', 'datetime'] satisfies FieldType[]);
 const fieldTypeNames = Object.keys(fieldTypes) as [FieldType, ...FieldType[]];
 
 const key = () =>
@@ -153,6 +155,9 @@ export const Field = z.object({
         'A regular expression (RE2 syntax) that the whole answer must match. With repetitions expanded, a pattern may have at most ' +
         `${patternSteps.perField} steps (characters, classes, groups, alternatives), and all patterns of a form together ${patternSteps.perForm}.`,
     }),
+  trim: bool().optional().meta({
+    description: 'Whether white space around the answer is left out. `false` keeps it, where it has a meaning; by default it is left out.',
+  }),
   /** The accepted file types; if absent, every type is accepted. */
   accept: z.array(mediaType(), 'must be an array').min(1, 'must have at least one type').max(50, 'must have at most 50 types').optional(),
   /** The maximum size of a file. The operator's FILE_MAX_BYTES applies as well. */

@@ -13,7 +13,8 @@ export const ScreenChange = z.object({
 
 export type ScreenChange = z.output<typeof ScreenChange>;
 
-/** In place of the header `Last-Event-ID`, for clients that cannot set it. */
+/**
+ * In place of the header `Last-Event-ID`, for clients that cannot set it. The header is described in words only: as a parameter, generators of
+ * clients would give both the same name.
+ */
 export const EventsQuery = z.object({ last_event_id: text(1, 100).optional() });
-
-export const LastEventId = text(0, 100);

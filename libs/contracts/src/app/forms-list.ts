@@ -19,8 +19,8 @@ export const FormsListQuery = z.object({
   sort: oneOf(formSorts).default('updated'),
 });
 
-/** The number of submissions in a form's list, and of those with the status `new`. */
-export const SubmissionCounts = z.object({ total: z.int(), new: z.int() });
+/** The number of submissions in a form's list, of those with the status `new`, and of those that are held as spam and in no list. */
+export const SubmissionCounts = z.object({ total: z.int(), new: z.int(), spam: z.int() });
 
 /** A form's place, draft and submissions, which v1 does not tell. `submissions` is null if they could not be counted. */
 export const foundForm = {

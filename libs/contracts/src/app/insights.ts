@@ -50,6 +50,7 @@ export const StatusCount = z.object({ status: z.enum(submissionStatuses), submis
 export const FormInsights = z.object({
   complete: z.boolean(),
   submissions,
+  spam: z.int(),
   timezone: z.string(),
   statuses: z.array(StatusCount),
   days: z.array(DayCount),

@@ -1,5 +1,6 @@
+import { instanceRoles } from '@sheaf/kernel';
 import { z } from 'zod';
-import { email, instant, listOf, offsetInstant, password, scopeList, text, trimmed, bool, workspaceRole } from '../shapes';
+import { email, instanceRole, instant, listOf, offsetInstant, password, scopeList, text, trimmed, bool, workspaceRole } from '../shapes';
 import { AuthMe, WorkspaceMember, WorkspaceSummary } from '../v1/auth';
 
 /** Whether to return the session as a cookie instead of a token. */
@@ -20,8 +21,21 @@ export const SignInRequest = z
     }
   });
 
-/** `manages`: the service accounts, the audit log and the keys of webhooks. `host` is absent without a domain of its own. */
-export const ShownInstance = z.object({ name: z.string(), host: z.string().optional(), manages: z.boolean() });
+/**
+ * `manages`: the service accounts, the audit log and the keys of webhooks, as what `role` says. `host` is absent without a domain of its own.
+ */
+export const ShownInstance = z.object({
+  name: z.string(),
+  host: z.string().optional(),
+  manages: z.boolean(),
+  role: z.enum(instanceRoles).optional(),
+});
+
+/** Somebody who runs the instance. */
+export const InstanceMember = WorkspaceMember.extend({ role: z.enum(instanceRoles) });
+export const InstanceMemberList = listOf(InstanceMember);
+export const InstanceRoleRequest = z.object({ role: instanceRole() });
+export const InstanceMemberRequest = InstanceRoleRequest.extend({ email: email() });
 
 /** `workspace` is absent if the person belongs to no workspace. */
 export const SessionState = z.object({

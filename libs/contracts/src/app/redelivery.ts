@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { finishedDeliveryStates } from './deliveries';
 import { bool, offsetInstant, oneOf, text } from '../shapes';
 
 const longestMs = 31 * 24 * 60 * 60 * 1_000;
@@ -8,7 +9,7 @@ export const RedeliverRequest = z
   .object({
     from: offsetInstant(),
     to: offsetInstant(),
-    state: oneOf(['succeeded', 'failed', 'cancelled']).optional(),
+    state: oneOf(finishedDeliveryStates).optional(),
     subscription_id: text(0, 64).optional(),
     /** Only counts the deliveries. */
     dry_run: bool().optional(),

@@ -7,6 +7,7 @@ export const OwnSession = z.object({
   created_at: instant(),
   last_used_at: instant(),
   expires_at: instant(),
+  ends_unused_at: instant(),
   current: z.boolean(),
   user_agent: z.string().optional(),
   address: z.string().optional(),

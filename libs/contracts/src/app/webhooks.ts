@@ -31,7 +31,10 @@ export const Deactivation = z.object({ reason: z.enum(deactivationReasons), at: 
 /** What `delivery` knows of a webhook to which all attempts fail. */
 export const WebhookFailing = z.object({ since: instant(), last_status: z.int().optional(), last_error: z.string().optional() });
 
-/** `failing` is absent where a webhook is not asked about, and if `delivery` does not answer in time. */
+/** The deliveries from while a webhook was switched off, which can be sent afterwards: at most 1,000 are counted. */
+export const SkippedDeliveries = z.object({ count: z.int(), from: instant() });
+
+/** `failing` and `skipped` are absent where a webhook is not asked about, and if `delivery` does not answer in time. */
 export const Webhook = HookSubscription.extend({
   form_id: z.string().nullable(),
   workspace_id: z.string().nullable(),
@@ -42,6 +45,7 @@ export const Webhook = HookSubscription.extend({
   deactivated: Deactivation.nullable(),
   failing: WebhookFailing.nullable().optional(),
   last_delivered_at: instant().optional(),
+  skipped: SkippedDeliveries.nullable().optional(),
   created_at: instant(),
   created_by: Actor,
 });

@@ -17,6 +17,7 @@ const messages = {
   not_number: () => 'must be a number',
   not_whole: () => 'must be a whole number',
   not_safe: ({ min, max }: { min: number; max: number }) => `must be between ${min} and ${max}`,
+  not_exact: () => 'must be a number of at most 15 digits: a longer one cannot be kept exactly',
   too_small: ({ min }: { min: number }) => `must be at least ${min}`,
   too_large: ({ max }: { max: number }) => `must be at most ${max}`,
   not_boolean: () => 'must be true or false',

@@ -46,6 +46,7 @@ export const SubmitRequest = z.object({
   started: text(0, 1_000).optional(),
   proof: text(0, 100).optional(),
   language: languageTag().optional(),
+  confirmed: z.boolean().optional(),
 });
 
 /** The `Idempotency-Key` header. The same answers under the same key are accepted once. */
@@ -53,6 +54,9 @@ export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 
 
 /** The code of the fault that a key has if it was used before, with other answers. */
 export const keyReused = 'key_reused';
+
+/** The code of the fault that a start token has if the form was opened so shortly before that a person is asked to confirm the answers. */
+export const sentTooFast = 'too_fast';
 
 /** `payment_url` is the page where the respondent pays; it is present only while they can. */
 export const SubmissionReceipt = z.object({

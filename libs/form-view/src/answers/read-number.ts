@@ -1,8 +1,8 @@
+import { exactNumber, isNumberLiteral, plainCharacters } from '@sheaf/contracts';
+
 interface Separators {
   decimal: string;
   group: string;
-  /** The numbers that are written with them. */
-  shape: RegExp;
 }
 
 const known = new Map<string, Separators>();
@@ -13,54 +13,75 @@ function separatorsOf(language: string): Separators {
   if (cached) return cached;
   const parts = new Intl.NumberFormat(language).formatToParts(1_234_567.8);
   const partOf = (type: string) => parts.find((part) => part.type === type)?.value;
-  const decimal = partOf('decimal') ?? '.';
-  const group = partOf('group') ?? '';
-  // Spaces between groups are removed before.
-  const grouped = group === '' || /\s/.test(group) ? '' : `(?:\\${group}\\d{3})*`;
-  const shape = new RegExp(`^[+-]?\\d{1,3}${grouped}(?:\\${decimal}\\d+)?$|^[+-]?\\d+(?:\\${decimal}\\d+)?$`);
-  const found = { decimal, group, shape };
+  const found = { decimal: partOf('decimal') ?? '.', group: partOf('group') ?? '' };
   known.set(language, found);
   return found;
 }
 
-/** The first digit of each decimal system that people type: Western, Arabic, Persian and full-width digits. */
-const zeros = ['0', '٠', '۰', '０'].map((zero) => zero.charCodeAt(0));
-
-const western = (text: string): string =>
-  text.replace(/\p{Nd}/gu, (digit) => {
-    const zero = zeros.find((first) => digit.charCodeAt(0) >= first && digit.charCodeAt(0) <= first + 9);
-    return zero === undefined ? digit : String(digit.charCodeAt(0) - zero);
-  });
-
-const plainShape = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
-
 /** A number as programs write it, the same in every language, such as in an address. */
-export const readPlainNumber = (text: string): number | undefined => (plainShape.test(text) ? finite(text) : undefined);
+export const readPlainNumber = (text: string): number | undefined => (isNumberLiteral(text) ? exactNumber(text) : undefined);
+
+/** A number as people type it; undefined for anything else, and for a number that would not be kept as it is. */
+export function readNumber(text: string, language: string): number | undefined {
+  const literal = numberLiteral(text, language);
+  return literal === undefined ? undefined : exactNumber(literal);
+}
 
 /**
- * A number as people type it: `1234.5` in every language, and with the separators of their own, such as `1.234,5` in German. Separators
- * must stand where they belong: a misread `1,5` would be worse than a question.
+ * A number as people type it, in the notation of programs: `1234.5` in every language, and with the separators of their own, such as
+ * `1.234,5` in German; with a currency sign, and in digits of any script. A separator that the language uses otherwise is read where it can
+ * mean one thing only, as in `12000,50`: a misread number would be worse than a question.
  * @returns undefined for anything else.
  */
-export function readNumber(text: string, language: string): number | undefined {
-  const { decimal, group, shape } = separatorsOf(language);
-  // Spaces and apostrophes only ever separate groups. The Arabic separators go with any digits.
-  const plain = western(text)
-    .replaceAll('٫', '.')
-    // Without a lookbehind, which some browsers do not know.
-    .replaceAll(/(\d)[\s'’٬](?=\d{3}(?!\d))/gu, '$1')
-    .replace('−', '-');
-  const isGroup = group === '.' && /^[+-]?\d{1,3}\.\d{3}$/.test(plain);
-  if (!isGroup && plainShape.test(plain)) return finite(plain);
-  if (!shape.test(plain)) return undefined;
-  return finite((group === '' ? plain : plain.replaceAll(group, '')).replace(decimal, '.'));
+export function numberLiteral(text: string, language: string): string | undefined {
+  // Spaces and apostrophes only ever separate groups. The Arabic separators go with any digits, and mean the same in every language.
+  const typed = withoutCurrency(plainCharacters(text)).replaceAll(/(\d)[\s'’٬](?=\d{3}(?!\d))/gu, '$1');
+  const hasArabicPoint = typed.includes('٫');
+  const plain = typed.replaceAll('٫', '.');
+  if (/e/i.test(plain)) return isNumberLiteral(plain) ? plain : undefined;
+
+  const [, sign = '', digits] = /^([+-]?)([\d.,]+)$/.exec(plain) ?? [];
+  if (digits === undefined) return undefined;
+  const [first, ...others] = digits.match(/[.,]/g) ?? [];
+  const last = others.at(-1) ?? first;
+  if (first === undefined || last === undefined) return sign + digits;
+  if (others.length === 0) {
+    const meaning = hasArabicPoint || !grouped.test(digits) ? 'decimal' : meaningOf(first, language);
+    return meaning && withPoint(sign, digits, meaning === 'decimal' ? first : undefined);
+  }
+  // 1.234.567
+  if (others.every((other) => other === first))
+    return grouped.test(digits) && !hasArabicPoint ? withPoint(sign, digits, undefined) : undefined;
+  // 1.234,5 and 1,234.5
+  const [whole = '', fraction, ...more] = digits.split(last);
+  return grouped.test(whole) && fraction !== '' && more.length === 0 ? withPoint(sign, digits, last) : undefined;
 }
 
-/** What is too large for a number would be infinite, which JSON does not have: the answer would be lost without a word. */
-function finite(text: string): number | undefined {
-  const number = Number(text);
-  return Number.isFinite(number) ? number : undefined;
+/** Groups of three digits, all with the same separator. */
+const grouped = /^[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)$/;
+
+/** What a single separator before three digits means, which the language decides: `1,500` is another number in each. */
+function meaningOf(separator: string, language: string): 'decimal' | 'group' | undefined {
+  const { decimal, group } = separatorsOf(language);
+  if (separator === group) return 'group';
+  // A point is the one of programs where the language has none.
+  return separator === decimal || separator === '.' ? 'decimal' : undefined;
 }
+
+/** Without separators, except the one before the fraction, as a point between digits. */
+function withPoint(sign: string, digits: string, decimal: string | undefined): string | undefined {
+  const [whole = '', fraction = ''] = decimal === undefined ? [digits] : digits.split(decimal);
+  const written = whole.replaceAll(/[.,]/g, '');
+  if (written + fraction === '') return undefined;
+  return `${sign}${written || '0'}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** With the sign before the amount where it stood before the currency. */
+const withoutCurrency = (text: string): string =>
+  text
+    .replace(/^([+-]?) ?\p{Sc} ?(?=[\d.,+-])/u, '$1')
+    .replace(/([\d.,]) ?\p{Sc}$/u, '$1')
+    .replace(/^([+-]) (?=[\d.,])/, '$1');
 
 /** A number as the language writes it, without separators between groups, so that it can be typed over. */
 export function writeNumber(number: number, language: string): string {
@@ -71,6 +92,6 @@ export function writeNumber(number: number, language: string): string {
 
 /** What was typed in one language as another one writes it, because `1.500` is another number in each. What is no number stays as it is. */
 export function rewriteNumber(text: string, from: string, to: string): string {
-  const number = from === to ? undefined : readNumber(text.trim(), from);
+  const number = from === to ? undefined : readNumber(text, from);
   return number === undefined ? text : writeNumber(number, to);
 }

@@ -22,8 +22,9 @@ export function followConditions(form: HTMLFormElement): void {
       element.hidden = !isShown(item, answers);
       if (element.hidden) continue;
       indexes.push(element.id.slice(2));
-      const { key } = element.dataset;
-      if (key) answers[key] = answerIn(entered, key, type as Field['type'], form.dataset.language ?? '');
+      const { key, trim } = element.dataset;
+      const field = { type: type as Field['type'], trim: trim !== 'false' };
+      if (key) answers[key] = answerIn(entered, key, field, form.dataset.language ?? '');
     }
     shown.value = indexes.join(' ');
   };
@@ -32,8 +33,8 @@ export function followConditions(form: HTMLFormElement): void {
   update();
 }
 
-function answerIn(entered: FormData, key: string, type: Field['type'], language: string): unknown {
-  if (type !== 'file') return answerOf(type, entered.getAll(`a.${key}`).map(String), language);
+function answerIn(entered: FormData, key: string, { type, trim }: Pick<Field, 'type' | 'trim'>, language: string): unknown {
+  if (type !== 'file') return answerOf({ type, trim }, entered.getAll(`a.${key}`).map(String), language);
   // A condition can only ask whether there is a file.
   const isChosen = entered.getAll(`file.${key}`).some((file) => file instanceof File && file.name !== '');
   return isChosen || entered.has(`kept.${key}`) ? key : undefined;

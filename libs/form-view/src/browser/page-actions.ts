@@ -22,9 +22,8 @@ export function offerActions(): void {
     button.hidden = false;
     button.addEventListener('click', () => print());
   }
-  const copy = document.querySelector<HTMLElement>('[data-copy]');
   // Browsers lend the clipboard to pages with TLS alone.
-  if (copy && isSecureContext) {
+  for (const copy of isSecureContext ? document.querySelectorAll<HTMLElement>('[data-copy]') : []) {
     copy.hidden = false;
     copy.addEventListener('click', () => {
       void navigator.clipboard.writeText(copy.dataset.copy ?? '').then(() => say(copy.dataset.copied));

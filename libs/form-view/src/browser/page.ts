@@ -1,4 +1,5 @@
 // Enhances the pages of a form. Everything works without it.
+import { canSend, offerOwnWindow } from './blocked';
 import { followConditions } from './conditions';
 import { countCharacters } from './counters';
 import { reportHeight } from './frame';
@@ -11,10 +12,12 @@ const form = document.querySelector<HTMLFormElement>('main form');
 
 if (form) {
   // First, because it may stop what the others would take for sent.
-  guardSending(form, prove(form));
+  const proof = prove(form);
+  guardSending(form, proof);
   rememberAnswers(form);
   followConditions(form);
   countCharacters(form);
+  if (proof?.isImpossible || !canSend()) offerOwnWindow(form);
 }
 // The answers are in safe hands.
 if (document.querySelector('[data-sent], [data-saved]')) forgetAnswers(location.pathname);

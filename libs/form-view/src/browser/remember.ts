@@ -15,12 +15,16 @@ export function rememberAnswers(form: HTMLFormElement): void {
   const place = placeOf(new URL(form.action).pathname);
   const remembered = read(place);
   const { language = '' } = form.dataset;
+  // Whoever entered answers before this page was loaded took the time that this page alone may not have seen.
+  const confirmed = form.elements.namedItem('confirmed') as HTMLInputElement | null;
 
   for (const control of form.elements) {
     const { name = '', type } = control as Partial<HTMLInputElement>;
     const values = remembered[name];
     // The hidden ones carry the answers of other steps, one each for several choices.
-    if (values && type !== 'hidden') putBack(control, values, language);
+    if (!values || type === 'hidden') continue;
+    putBack(control, values, language);
+    if (confirmed) confirmed.value = '1';
   }
   const remember = ({ target }: Event) => {
     const control = target as HTMLInputElement;

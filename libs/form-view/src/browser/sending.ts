@@ -1,3 +1,4 @@
+import type { Proof } from './prove';
 import { say } from './say';
 
 /** After this time somebody who clicks again means it: the connection may have been lost. */
@@ -8,7 +9,7 @@ const patience = 8_000;
  * has to prove some work waits for it before it sends.
  * @param proof whether the work is done, and when it will be; undefined if there is none to do
  */
-export function guardSending(form: HTMLFormElement, proof: { isDone: () => boolean; done: Promise<unknown> } | undefined): void {
+export function guardSending(form: HTMLFormElement, proof: Proof | undefined): void {
   let sentAt = -Infinity;
   form.addEventListener('submit', (event) => {
     const submitter = event.submitter as HTMLButtonElement | null;

@@ -22,6 +22,7 @@ export function Item({ shown, fault }: { shown: ShownItem; fault: Fault | undefi
     id: `i-${index}`,
     hidden: !isShown,
     'data-type': item.type,
+    'data-trim': 'trim' in item && item.trim === false ? 'false' : undefined,
     'data-if': item.visible_if && JSON.stringify(item.visible_if),
   };
   switch (item.type) {

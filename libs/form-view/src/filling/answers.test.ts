@@ -5,7 +5,10 @@ const field = (type: Field['type'], more: Partial<Field> = {}): Field => ({ key:
 const read = (one: Field, ...values: string[]) => readAnswers([one], new Map([['q', values]]), new Map(), 'en').answers.q;
 
 it.each<[string, Field, string[], unknown]>([
-  ['a text as it was typed', field('short_text'), [' a '], ' a '],
+  ['a text without the white space around it', field('short_text'), [' a\t'], 'a'],
+  ['a text that keeps its white space', field('short_text', { trim: false }), [' a '], ' a '],
+  ['a web address without its scheme', field('url'), ['example.org'], 'https://example.org'],
+  ['a number that cannot be kept as it was meant', field('number'), ['4,000,123,412,341,234,567'], '4000123412341234567'],
   ['several lines', field('long_text'), ['a\nb'], 'a\nb'],
   ['an empty text as no answer', field('short_text'), [''], undefined],
   ['an e-mail address without the spaces around it', field('email'), [' a@example.org '], 'a@example.org'],

@@ -30,7 +30,7 @@ export function readAnswers(items: readonly FormItem[], values: Values, files: F
 }
 
 const answerIn = (field: Field, values: readonly string[], files: readonly string[], language: string): unknown =>
-  field.type === 'file' ? filesIn(field, files) : answerOf(field.type, values, language);
+  field.type === 'file' ? filesIn(field, files) : answerOf({ type: field.type, trim: field.trim }, values, language);
 
 function filesIn({ multiple }: Field, files: readonly string[]): string | readonly string[] | undefined {
   if (files.length === 0) return undefined;

@@ -26,6 +26,7 @@ export function Questions({ page, frame, form }: { page: QuestionsPage; frame: F
       <Heading form={step?.page ? form : undefined} title={<Written text={questionsTitle(page, texts.title, language, authorLanguage)} />}>
         {step && <Progress step={step} />}
       </Heading>
+      {isFirst && frame.ownPage !== undefined && <IfSendingFails ownPage={frame.ownPage} />}
       {isFirst && texts.description && <Paragraphs className="description" text={texts.description} />}
       {help && <Paragraphs className="description" text={help} />}
       <Form
@@ -48,6 +49,21 @@ export function Questions({ page, frame, form }: { page: QuestionsPage; frame: F
         ))}
       </Form>
     </>
+  );
+}
+
+/** The site around a frame may forbid to send forms and to run scripts; then nothing tells that sending failed. */
+function IfSendingFails({ ownPage }: { ownPage: string }) {
+  const { words } = useReading();
+  return (
+    <noscript>
+      <p className="hint">
+        {words.ifSendingFails}{' '}
+        <a href={ownPage} target="_blank" rel="noopener">
+          {words.openInNewWindow}
+        </a>
+      </p>
+    </noscript>
   );
 }
 

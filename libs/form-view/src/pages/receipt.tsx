@@ -5,6 +5,11 @@ import { useReading } from '../reading';
 import type { Frame, ReceiptPage } from '../view';
 import { formatInstant, formatPrice } from '../words/formats';
 import { localForm } from '../words/localized';
+import type { Words } from '../words/words';
+
+/** Nobody is thanked for answers that were not sent. */
+export const receiptTitle = ({ wasSentBefore }: ReceiptPage, words: Words): string =>
+  wasSentBefore ? words.sentBeforeTitle : words.thankYou;
 
 export function Receipt({ page, form }: { page: ReceiptPage; form: Frame['form'] }) {
   const { words, language, authorLanguage, timeZone, isEmbedded } = useReading();
@@ -13,7 +18,7 @@ export function Receipt({ page, form }: { page: ReceiptPage; form: Frame['form']
   const target = isEmbedded ? '_top' : undefined;
   return (
     <div data-sent="">
-      <Heading form={form} title={words.thankYou} />
+      <Heading form={form} title={receiptTitle(page, words)} />
       <p>{page.wasSentBefore ? words.sentBefore : words.answersSent}</p>
       {thankYou && <Paragraphs className="description" text={thankYou} />}
       <div className="panel">

@@ -13,16 +13,20 @@ const notices = {
   files_too_large: ({ filesTooLarge }) => filesTooLarge,
   too_large: ({ tooLarge }) => tooLarge,
   wait_for_check: ({ waitForCheck }) => waitForCheck,
+  confirm: ({ confirmSending }) => confirmSending,
+  sent_before: ({ sentOthers }) => sentOthers,
 } satisfies Record<Notice, (words: Words) => string>;
 
 /** Tells what happened to the answers. It has the focus, so that a screen reader begins with it. */
 export function Notices({
   notice,
   dropped = [],
+  link,
   isFocused,
 }: {
   notice: Notice | undefined;
   dropped?: QuestionsPage['dropped'];
+  link?: { href: string; text: string } | undefined;
   isFocused: boolean;
 }) {
   const { words } = useReading();
@@ -30,6 +34,11 @@ export function Notices({
   return (
     <div className="notice" role="status" tabIndex={-1} autoFocus={isFocused}>
       {notice && <p>{notices[notice](words)}</p>}
+      {link && (
+        <p>
+          <a href={link.href}>{link.text}</a>
+        </p>
+      )}
       {dropped.length > 0 && (
         <>
           <p>{words.noLongerAsked}</p>
@@ -40,6 +49,14 @@ export function Notices({
               </li>
             ))}
           </ul>
+          <button
+            type="button"
+            data-copy={dropped.map(({ label, value }) => `${label}: ${value}`).join('\n')}
+            data-copied={words.copied}
+            hidden
+          >
+            {words.copy}
+          </button>
         </>
       )}
     </div>
@@ -73,6 +90,8 @@ export function Form({ page, fields = {}, data, next, hasBack, hasOtherButtons =
       encType="multipart/form-data"
       noValidate
       data-sending={words.sending}
+      data-blocked={words.cannotSendHere}
+      data-open={words.openInNewWindow}
       data-leaves={isLeaving ? '' : undefined}
       data-proof-bits={proof?.bits}
       data-proof-challenge={proof?.challenge}

@@ -49,7 +49,7 @@ const paragraphsOf = (text: string): string[][] =>
     .replaceAll(/\r\n?/g, '\n')
     .split(/\n[^\S\n]*(?:\n[^\S\n]*)+/)
     .filter((paragraph) => paragraph.trim() !== '')
-    .map((paragraph) => paragraph.replaceAll(/^\n+|\n+$/g, '').split('\n'));
+    .map((paragraph) => paragraph.replaceAll(/^\n|\n$/g, '').split('\n'));
 
 const Lines = ({ lines }: { lines: readonly string[] }) =>
   lines.map((line, index) => (

@@ -91,8 +91,7 @@ test.each([
   expect(choose({ ...form, asked: hostile, acceptLanguage: 'fr' })).toBe('fr');
 });
 
-test('a header with a hundred thousand languages is answered at once', () => {
-  const started = performance.now();
-  expect(choose({ authorLanguage: 'de', acceptLanguage: 'xx,'.repeat(100_000) })).toBe('de');
-  expect(performance.now() - started).toBeLessThan(500);
+// A cost that grows with the square of the length would hang here.
+test('a header with a million languages is answered', () => {
+  expect(choose({ authorLanguage: 'de', acceptLanguage: 'xx,'.repeat(1_000_000) })).toBe('de');
 });

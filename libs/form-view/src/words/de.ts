@@ -21,6 +21,8 @@ export const de: Words = {
   print: 'Seite drucken',
   copyLink: 'Link kopieren',
   linkCopied: 'Link kopiert',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
   sendAnother: 'Formular noch einmal ausfüllen',
 
   errorTitle: (title) => `Fehler: ${title}`,
@@ -35,6 +37,8 @@ export const de: Words = {
   answersShownForAnHour:
     'Ihre Angaben werden hier nach dem Absenden noch eine Stunde lang angezeigt. Drucken oder speichern Sie diese Seite, wenn Sie sie später brauchen.',
   sentBefore: 'Sie hatten dieses Formular bereits abgesendet. Es gelten Ihre ersten Angaben; es wurde nichts erneut gesendet.',
+  sentBeforeTitle: 'Sie haben dieses Formular bereits abgesendet',
+  showReceipt: 'Bestätigung der gesendeten Angaben anzeigen',
   stepOf: (number, of) => `Schritt ${number} von ${of}`,
   optional: 'freiwillig',
   yes: 'Ja',
@@ -95,7 +99,7 @@ export const de: Words = {
     'Aus Ihrem Netzwerk kamen in kurzer Zeit zu viele Anfragen. Warten Sie einen Moment und versuchen Sie es dann noch einmal.',
 
   formChanged: 'Das Formular wurde geändert, seit Sie es geöffnet haben. Prüfen Sie Ihre Angaben, bevor Sie sie absenden.',
-  noLongerAsked: 'Diese Angaben werden nicht gesendet, weil das Formular nicht mehr danach fragt:',
+  noLongerAsked: 'Diese Angaben werden nicht gesendet, weil sich das Formular geändert hat. Kopieren Sie sie, wenn Sie sie noch brauchen:',
   newQuestions: 'Aus Ihren Angaben ergeben sich weitere Fragen. Bitte beantworten Sie auch diese.',
   unavailableKept:
     'Ihre Angaben wurden wegen einer Störung auf unserer Seite noch nicht gesendet. Sie stehen alle noch hier: Bitte versuchen Sie es noch einmal.',
@@ -105,7 +109,14 @@ export const de: Words = {
   waitForCheck:
     'Ihre Angaben wurden noch nicht gesendet. Warten Sie, bis die Prüfung Ihres Browsers beendet ist, und senden Sie sie dann noch einmal ab.',
   sendAgain:
-    'Ihre Angaben wurden noch nicht gesendet, weil diese Seite zu lange geöffnet war. Sie stehen alle noch hier: Bitte senden Sie sie noch einmal ab.',
+    'Ihre Angaben wurden noch nicht gesendet, weil wir nicht sicher sein konnten, dass sie von dieser Seite kamen. Sie stehen alle noch hier: Bitte senden Sie sie noch einmal ab.',
+  confirmSending:
+    'Ihre Angaben wurden noch nicht gesendet. Sie kamen so kurz nach dem Öffnen der Seite, dass wir einmal nachfragen: Bitte prüfen Sie sie und senden Sie sie noch einmal ab.',
+  sentOthers:
+    'Sie haben dieses Formular bereits mit anderen Angaben abgesendet; diese gelten weiterhin. Die Angaben auf dieser Seite wurden nicht gesendet. Sie können sie zusätzlich als neue Einsendung absenden.',
+  cannotSendHere: 'Dieses Formular kann von hier nicht abgesendet werden, weil die Website, in der es steht, das nicht zulässt.',
+  ifSendingFails: 'Wenn beim Absenden nichts geschieht, lässt die Website, in der das Formular steht, das nicht zu.',
+  openInNewWindow: 'Formular in einem neuen Fenster öffnen',
   notSentTitle: 'Ihre Angaben wurden nicht gesendet',
   notSent:
     'Das Formular nahm schon keine Angaben mehr an, als Ihre eintrafen. Drucken oder kopieren Sie sie, wenn Sie sie behalten möchten.',
@@ -136,9 +147,10 @@ export const de: Words = {
     not_phone: 'Geben Sie eine Telefonnummer in Ziffern ein; sie darf mit + beginnen',
     wrong_format: 'Geben Sie die Antwort in der verlangten Form ein',
     format_too_slow: 'Die Prüfung dieser Antwort hat zu lange gedauert; geben Sie eine kürzere ein',
-    not_number: 'Geben Sie eine Zahl ein',
+    not_number: (example) => `Geben Sie eine Zahl wie ${example} ein`,
     not_whole: 'Geben Sie eine ganze Zahl ein',
     not_safe: (min, max) => `Geben Sie eine Zahl zwischen ${min} und ${max} ein`,
+    not_exact: 'Geben Sie eine Zahl mit höchstens 15 Ziffern ein',
     too_small: (min) => `Geben Sie ${min} oder eine höhere Zahl ein`,
     too_large: (max) => `Geben Sie ${max} oder eine niedrigere Zahl ein`,
     not_boolean: 'Wählen Sie Ja oder Nein',

@@ -21,6 +21,8 @@ export const en: Words = {
   print: 'Print this page',
   copyLink: 'Copy link',
   linkCopied: 'Link copied',
+  copy: 'Copy',
+  copied: 'Copied',
   sendAnother: 'Fill in the form again',
 
   errorTitle: (title) => `Error: ${title}`,
@@ -34,6 +36,8 @@ export const en: Words = {
   notAnswered: 'Not answered',
   answersShownForAnHour: 'Your answers are shown here for one hour after you sent them. Print or save this page if you need them later.',
   sentBefore: 'You had already sent this form. Your first answers were kept, and nothing was sent again.',
+  sentBeforeTitle: 'You have already sent this form',
+  showReceipt: 'Show the confirmation of what you sent',
   stepOf: (number, of) => `Step ${number} of ${of}`,
   optional: 'optional',
   yes: 'Yes',
@@ -90,7 +94,7 @@ export const en: Words = {
   tooManyRequests: 'Too many requests came from your network in a short time. Wait a moment and try again.',
 
   formChanged: 'The form has changed since you opened it. Check your answers before you send them.',
-  noLongerAsked: 'These answers will not be sent, because the form no longer asks for them:',
+  noLongerAsked: 'These answers will not be sent, because the form has changed. Copy them if you still need them:',
   newQuestions: 'There are more questions because of your answers. Please answer them too.',
   unavailableKept:
     'Your answers have not been sent, because something is not working on our side. They are still on this page: please try again.',
@@ -99,7 +103,14 @@ export const en: Words = {
   filesTooLarge: 'The files are too large to send together. Your other answers are still on this page. Choose smaller or fewer files.',
   waitForCheck: 'Your answers have not been sent yet. Wait until the check of your browser has finished, then send them again.',
   sendAgain:
-    'Your answers have not been sent yet, because this page was open for too long. They are all still here: please send them again.',
+    'Your answers have not been sent yet, because we could not be sure that they came from this page. They are all still here: please send them again.',
+  confirmSending:
+    'Your answers have not been sent yet. They came so soon after the page was opened that we ask you once: please check them and send them again.',
+  sentOthers:
+    'You have already sent this form with other answers, which were kept. The answers on this page have not been sent. You can send them too, as a new submission.',
+  cannotSendHere: 'This form cannot be sent from here, because the website around it does not allow it.',
+  ifSendingFails: 'If nothing happens when you send the form, the website around it does not allow it.',
+  openInNewWindow: 'Open the form in a new window',
   notSentTitle: 'Your answers have not been sent',
   notSent: 'The form stopped accepting answers before yours arrived. Print or copy them if you want to keep them.',
   checkingBrowser: 'Checking your browser. This takes a few seconds.',
@@ -128,9 +139,10 @@ export const en: Words = {
     not_phone: 'enter a phone number in digits; it may start with +',
     wrong_format: 'enter an answer in the required format',
     format_too_slow: 'this answer took too long to check; enter a shorter one',
-    not_number: 'enter a number',
+    not_number: (example) => `enter a number such as ${example}`,
     not_whole: 'enter a whole number',
     not_safe: (min, max) => `enter a number between ${min} and ${max}`,
+    not_exact: 'enter a number with at most 15 digits',
     too_small: (min) => `enter ${min} or a higher number`,
     too_large: (max) => `enter ${max} or a lower number`,
     not_boolean: 'choose yes or no',

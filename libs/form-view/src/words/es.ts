@@ -21,6 +21,8 @@ export const es: Words = {
   print: 'Imprimir esta página',
   copyLink: 'Copiar el enlace',
   linkCopied: 'Enlace copiado',
+  copy: 'Copiar',
+  copied: 'Copiado',
   sendAnother: 'Completar de nuevo el formulario',
 
   errorTitle: (title) => `Error: ${title}`,
@@ -35,6 +37,8 @@ export const es: Words = {
   answersShownForAnHour:
     'Sus respuestas se muestran aquí durante una hora después del envío. Imprima o guarde esta página si las va a necesitar más adelante.',
   sentBefore: 'Ya había enviado este formulario. Se han conservado sus primeras respuestas y no se ha vuelto a enviar nada.',
+  sentBeforeTitle: 'Ya ha enviado este formulario',
+  showReceipt: 'Ver la confirmación de lo que envió',
   stepOf: (number, of) => `Paso ${number} de ${of}`,
   optional: 'opcional',
   yes: 'Sí',
@@ -91,7 +95,7 @@ export const es: Words = {
   tooManyRequests: 'Su red ha enviado demasiadas solicitudes en poco tiempo. Espere un momento y vuelva a intentarlo.',
 
   formChanged: 'El formulario ha cambiado desde que lo abrió. Compruebe sus respuestas antes de enviarlas.',
-  noLongerAsked: 'Estas respuestas no se enviarán, porque el formulario ya no las pide:',
+  noLongerAsked: 'Estas respuestas no se enviarán, porque el formulario ha cambiado. Cópielas si todavía las necesita:',
   newQuestions: 'Según sus respuestas, hay más preguntas. Respóndalas también, por favor.',
   unavailableKept:
     'Sus respuestas no se han enviado por un problema técnico nuestro. Siguen en esta página: vuelva a intentarlo, por favor.',
@@ -101,7 +105,14 @@ export const es: Words = {
     'Los archivos ocupan demasiado para enviarlos juntos. Sus demás respuestas siguen en esta página. Elija archivos más pequeños o menos archivos.',
   waitForCheck: 'Sus respuestas todavía no se han enviado. Espere a que termine la comprobación de su navegador y vuelva a enviarlas.',
   sendAgain:
-    'Sus respuestas todavía no se han enviado, porque esta página ha estado abierta demasiado tiempo. Siguen todas aquí: vuelva a enviarlas, por favor.',
+    'Sus respuestas todavía no se han enviado, porque no pudimos estar seguros de que procedían de esta página. Siguen todas aquí: vuelva a enviarlas, por favor.',
+  confirmSending:
+    'Sus respuestas todavía no se han enviado. Llegaron tan poco después de abrirse la página que se lo preguntamos una vez: revíselas y vuelva a enviarlas, por favor.',
+  sentOthers:
+    'Ya ha enviado este formulario con otras respuestas, que se han conservado. Las respuestas de esta página no se han enviado. También puede enviarlas como un nuevo envío.',
+  cannotSendHere: 'Este formulario no se puede enviar desde aquí, porque el sitio web que lo muestra no lo permite.',
+  ifSendingFails: 'Si no ocurre nada al enviar el formulario, el sitio web que lo muestra no lo permite.',
+  openInNewWindow: 'Abrir el formulario en una ventana nueva',
   notSentTitle: 'Sus respuestas no se han enviado',
   notSent: 'El formulario ya no admitía respuestas cuando llegaron las suyas. Imprímalas o cópielas si desea conservarlas.',
   checkingBrowser: 'Estamos comprobando su navegador. Tardará unos segundos.',
@@ -131,9 +142,10 @@ export const es: Words = {
     not_phone: 'introduzca un número de teléfono con cifras; puede empezar por +',
     wrong_format: 'introduzca una respuesta con el formato indicado',
     format_too_slow: 'la comprobación de esta respuesta ha tardado demasiado; introduzca una más corta',
-    not_number: 'introduzca un número',
+    not_number: (example) => `introduzca un número como ${example}`,
     not_whole: 'introduzca un número entero',
     not_safe: (min, max) => `introduzca un número entre ${min} y ${max}`,
+    not_exact: 'introduzca un número de 15 cifras como máximo',
     too_small: (min) => `introduzca un número igual o superior a ${min}`,
     too_large: (max) => `introduzca un número igual o inferior a ${max}`,
     not_boolean: 'seleccione sí o no',

@@ -36,7 +36,7 @@ function textOf(language: string, fault: Fault, field: FaultyField): string {
 }
 
 /** Without the marks that authors put between a label and its field. */
-const bare = (label: string): string => label.replace(/[\s:：*＊]+$/u, '') || label;
+const bare = (label: string): string => /^.*[^\s:：*＊]/su.exec(label)?.[0] ?? label;
 
 const isKnown = (faults: FaultWords, code: string): boolean => Object.hasOwn(faults, code);
 
@@ -54,6 +54,8 @@ function written(language: string, faults: FaultWords, fault: Fault, field: Faul
     case 'too_many_choices':
     case 'too_many_files':
       return faults[code](Number(max));
+    case 'not_number':
+      return faults.not_number(bound(field.type === 'number' ? 1_234.5 : 1_234));
     case 'not_safe':
       return faults.not_safe(bound(min), bound(max));
     case 'too_small':

@@ -49,7 +49,7 @@ export const formatTime = (language: string, time: string): string =>
 
 /** A day and time that the respondent chose. One with an offset is shown in UTC, which is named; others are local, wherever that is. */
 export const formatDateTime = (language: string, text: string): string =>
-  /T.*(?:Z|[+-]\d{2}:\d{2})$/i.test(text)
+  /^[^T]*T.*(?:Z|[+-]\d{2}:\d{2})$/i.test(text)
     ? localTime(language, text, text, { ...day, timeZoneName: 'short' })
     : localTime(language, text, text, day);
 

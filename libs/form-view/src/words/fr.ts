@@ -21,6 +21,8 @@ export const fr: Words = {
   print: 'Imprimer cette page',
   copyLink: 'Copier le lien',
   linkCopied: 'Lien copié',
+  copy: 'Copier',
+  copied: 'Copié',
   sendAnother: 'Remplir de nouveau le formulaire',
 
   errorTitle: (title) => `Erreur\u00a0: ${title}`,
@@ -35,6 +37,8 @@ export const fr: Words = {
   answersShownForAnHour:
     'Vos réponses restent affichées ici pendant une heure après l’envoi. Imprimez ou enregistrez cette page si vous souhaitez les conserver.',
   sentBefore: 'Vous aviez déjà envoyé ce formulaire. Vos premières réponses ont été conservées et rien n’a été envoyé une seconde fois.',
+  sentBeforeTitle: 'Vous avez déjà envoyé ce formulaire',
+  showReceipt: 'Afficher la confirmation de votre envoi',
   stepOf: (number, of) => `Étape ${number} sur ${of}`,
   optional: 'facultatif',
   yes: 'Oui',
@@ -93,7 +97,7 @@ export const fr: Words = {
   tooManyRequests: 'Trop de requêtes ont été envoyées depuis votre réseau en peu de temps. Patientez un instant, puis réessayez.',
 
   formChanged: 'Le formulaire a été modifié depuis que vous l’avez ouvert. Vérifiez vos réponses avant de les envoyer.',
-  noLongerAsked: 'Ces réponses ne seront pas envoyées, car le formulaire ne les demande plus\u00a0:',
+  noLongerAsked: 'Ces réponses ne seront pas envoyées, car le formulaire a changé. Copiez-les si vous en avez encore besoin\u00a0:',
   newQuestions: 'Vos réponses entraînent d’autres questions. Veuillez y répondre également.',
   unavailableKept:
     'En raison d’un problème technique de notre côté, vos réponses n’ont pas été envoyées. Elles sont toujours sur cette page\u00a0: veuillez réessayer.',
@@ -103,7 +107,14 @@ export const fr: Words = {
     'Les fichiers sont trop volumineux pour être envoyés ensemble. Vos autres réponses sont toujours sur cette page. Choisissez des fichiers plus petits ou moins nombreux.',
   waitForCheck: 'Vos réponses n’ont pas encore été envoyées. Attendez la fin de la vérification de votre navigateur, puis renvoyez-les.',
   sendAgain:
-    'Vos réponses n’ont pas encore été envoyées, car cette page est restée ouverte trop longtemps. Elles sont toutes encore ici\u00a0: veuillez les envoyer de nouveau.',
+    'Vos réponses n’ont pas encore été envoyées, car nous n’avons pas pu nous assurer qu’elles venaient de cette page. Elles sont toutes encore ici\u00a0: veuillez les envoyer de nouveau.',
+  confirmSending:
+    'Vos réponses n’ont pas encore été envoyées. Elles sont arrivées si peu de temps après l’ouverture de la page que nous vous le demandons une fois\u00a0: veuillez les vérifier et les envoyer de nouveau.',
+  sentOthers:
+    'Vous avez déjà envoyé ce formulaire avec d’autres réponses, qui ont été conservées. Les réponses de cette page n’ont pas été envoyées. Vous pouvez les envoyer aussi, comme un nouvel envoi.',
+  cannotSendHere: 'Ce formulaire ne peut pas être envoyé d’ici, car le site qui l’affiche ne le permet pas.',
+  ifSendingFails: 'S’il ne se passe rien lorsque vous envoyez le formulaire, le site qui l’affiche ne le permet pas.',
+  openInNewWindow: 'Ouvrir le formulaire dans une nouvelle fenêtre',
   notSentTitle: 'Vos réponses n’ont pas été envoyées',
   notSent:
     'Le formulaire n’acceptait plus de réponses lorsque les vôtres sont arrivées. Imprimez-les ou copiez-les si vous souhaitez les conserver.',
@@ -134,9 +145,10 @@ export const fr: Words = {
     not_phone: 'saisissez un numéro de téléphone en chiffres\u00a0; il peut commencer par +',
     wrong_format: 'saisissez une réponse au format demandé',
     format_too_slow: 'la vérification de cette réponse a pris trop de temps\u00a0; saisissez une réponse plus courte',
-    not_number: 'saisissez un nombre',
+    not_number: (example) => `saisissez un nombre, par exemple ${example}`,
     not_whole: 'saisissez un nombre entier',
     not_safe: (min, max) => `saisissez un nombre compris entre ${min} et ${max}`,
+    not_exact: 'saisissez un nombre de 15 chiffres au maximum',
     too_small: (min) => `saisissez un nombre supérieur ou égal à ${min}`,
     too_large: (max) => `saisissez un nombre inférieur ou égal à ${max}`,
     not_boolean: 'répondez par oui ou par non',

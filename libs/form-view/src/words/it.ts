@@ -25,6 +25,8 @@ export const it: Words = {
   print: 'Stampa questa pagina',
   copyLink: 'Copia il link',
   linkCopied: 'Link copiato',
+  copy: 'Copia',
+  copied: 'Copiato',
   sendAnother: 'Compila di nuovo il modulo',
 
   errorTitle: (title) => `Errore: ${title}`,
@@ -39,6 +41,8 @@ export const it: Words = {
   answersShownForAnHour:
     'Le tue risposte restano visibili qui per un’ora dopo l’invio. Stampa o salva questa pagina se ti serviranno più avanti.',
   sentBefore: 'Avevi già inviato questo modulo. Sono state conservate le tue prime risposte e non è stato inviato altro.',
+  sentBeforeTitle: 'Hai già inviato questo modulo',
+  showReceipt: 'Mostra la conferma di ciò che hai inviato',
   stepOf: (number, of) => `Passaggio ${number} di ${of}`,
   optional: 'facoltativo',
   yes: 'Sì',
@@ -96,7 +100,7 @@ export const it: Words = {
   tooManyRequests: 'Dalla tua rete sono arrivate troppe richieste in poco tempo. Attendi un momento e riprova.',
 
   formChanged: 'Il modulo è cambiato da quando lo hai aperto. Controlla le tue risposte prima di inviarle.',
-  noLongerAsked: 'Queste risposte non saranno inviate, perché il modulo non le chiede più:',
+  noLongerAsked: 'Queste risposte non saranno inviate, perché il modulo è cambiato. Copiale se ti servono ancora:',
   newQuestions: 'In base alle tue risposte ci sono altre domande. Rispondi anche a queste.',
   unavailableKept: 'Le tue risposte non sono state inviate per un problema tecnico da parte nostra. Sono ancora in questa pagina: riprova.',
   tooManyRequestsKept:
@@ -105,7 +109,14 @@ export const it: Words = {
     'I file sono troppo grandi per essere inviati insieme. Le altre risposte sono ancora in questa pagina. Scegli file più piccoli o meno file.',
   waitForCheck: 'Le tue risposte non sono ancora state inviate. Attendi la fine del controllo del browser, poi inviale di nuovo.',
   sendAgain:
-    'Le tue risposte non sono ancora state inviate, perché questa pagina è rimasta aperta troppo a lungo. Sono ancora tutte qui: inviale di nuovo.',
+    'Le tue risposte non sono ancora state inviate, perché non abbiamo potuto accertare che provenissero da questa pagina. Sono ancora tutte qui: inviale di nuovo.',
+  confirmSending:
+    'Le tue risposte non sono ancora state inviate. Sono arrivate così poco dopo l’apertura della pagina che te lo chiediamo una volta: controllale e inviale di nuovo.',
+  sentOthers:
+    'Hai già inviato questo modulo con altre risposte, che sono state conservate. Le risposte di questa pagina non sono state inviate. Puoi inviare anche queste, come nuovo invio.',
+  cannotSendHere: 'Questo modulo non può essere inviato da qui, perché il sito che lo contiene non lo consente.',
+  ifSendingFails: 'Se quando invii il modulo non succede niente, il sito che lo contiene non lo consente.',
+  openInNewWindow: 'Apri il modulo in una nuova finestra',
   notSentTitle: 'Le tue risposte non sono state inviate',
   notSent: 'Quando le tue risposte sono arrivate, il modulo non ne accettava più. Stampale o copiale se vuoi conservarle.',
   checkingBrowser: 'Controllo del browser in corso. Ci vorrà qualche secondo.',
@@ -135,9 +146,10 @@ export const it: Words = {
     not_phone: 'inserisci un numero di telefono in cifre; può iniziare con +',
     wrong_format: 'inserisci una risposta nel formato richiesto',
     format_too_slow: 'il controllo di questa risposta ha richiesto troppo tempo; inseriscine una più breve',
-    not_number: 'inserisci un numero',
+    not_number: (example) => `inserisci un numero come ${example}`,
     not_whole: 'inserisci un numero intero',
     not_safe: (min, max) => `inserisci un numero compreso tra ${min} e ${max}`,
+    not_exact: 'inserisci un numero di 15 cifre al massimo',
     too_small: (min) => `inserisci un numero uguale o superiore a ${min}`,
     too_large: (max) => `inserisci un numero uguale o inferiore a ${max}`,
     not_boolean: 'scegli sì o no',

@@ -21,6 +21,8 @@ export const nl: Words = {
   print: 'Deze pagina afdrukken',
   copyLink: 'Link kopiëren',
   linkCopied: 'Link gekopieerd',
+  copy: 'Kopiëren',
+  copied: 'Gekopieerd',
   sendAnother: 'Formulier opnieuw invullen',
 
   errorTitle: (title) => `Fout: ${title}`,
@@ -35,6 +37,8 @@ export const nl: Words = {
   answersShownForAnHour:
     'Uw antwoorden blijven hier tot een uur na het versturen zichtbaar. Druk deze pagina af of sla de pagina op als u de antwoorden later nodig hebt.',
   sentBefore: 'U had dit formulier al verstuurd. Uw eerste antwoorden zijn bewaard en er is niets opnieuw verstuurd.',
+  sentBeforeTitle: 'U hebt dit formulier al verstuurd',
+  showReceipt: 'De bevestiging tonen van wat u hebt verstuurd',
   stepOf: (number, of) => `Stap ${number} van ${of}`,
   optional: 'niet verplicht',
   yes: 'Ja',
@@ -92,7 +96,7 @@ export const nl: Words = {
   tooManyRequests: 'Er kwamen in korte tijd te veel verzoeken van uw netwerk. Wacht even en probeer het opnieuw.',
 
   formChanged: 'Het formulier is gewijzigd sinds u het hebt geopend. Controleer uw antwoorden voordat u ze verstuurt.',
-  noLongerAsked: 'Deze antwoorden worden niet verstuurd, omdat het formulier er niet meer om vraagt:',
+  noLongerAsked: 'Deze antwoorden worden niet verstuurd, omdat het formulier is gewijzigd. Kopieer ze als u ze nog nodig hebt:',
   newQuestions: 'Door uw antwoorden zijn er meer vragen. Beantwoord deze ook.',
   unavailableKept: 'Uw antwoorden zijn door een storing bij ons niet verstuurd. Ze staan nog op deze pagina: probeer het opnieuw.',
   tooManyRequestsKept:
@@ -101,7 +105,14 @@ export const nl: Words = {
     'De bestanden zijn samen te groot om te versturen. Uw andere antwoorden staan nog op deze pagina. Kies kleinere of minder bestanden.',
   waitForCheck: 'Uw antwoorden zijn nog niet verstuurd. Wacht tot de controle van uw browser klaar is en verstuur ze dan opnieuw.',
   sendAgain:
-    'Uw antwoorden zijn nog niet verstuurd, omdat deze pagina te lang open heeft gestaan. Ze staan allemaal nog hier: verstuur ze opnieuw.',
+    'Uw antwoorden zijn nog niet verstuurd, omdat we niet zeker wisten of ze van deze pagina kwamen. Ze staan allemaal nog hier: verstuur ze opnieuw.',
+  confirmSending:
+    'Uw antwoorden zijn nog niet verstuurd. Ze kwamen zo kort na het openen van de pagina dat we het één keer vragen: controleer ze en verstuur ze opnieuw.',
+  sentOthers:
+    'U hebt dit formulier al met andere antwoorden verstuurd; die zijn bewaard. De antwoorden op deze pagina zijn niet verstuurd. U kunt ze ook versturen, als nieuwe inzending.',
+  cannotSendHere: 'Dit formulier kan hier niet worden verstuurd, omdat de website waarin het staat dat niet toestaat.',
+  ifSendingFails: 'Als er niets gebeurt wanneer u het formulier verstuurt, staat de website waarin het staat dat niet toe.',
+  openInNewWindow: 'Formulier in een nieuw venster openen',
   notSentTitle: 'Uw antwoorden zijn niet verstuurd',
   notSent: 'Het formulier nam geen antwoorden meer aan toen die van u binnenkwamen. Druk ze af of kopieer ze als u ze wilt bewaren.',
   checkingBrowser: 'Uw browser wordt gecontroleerd. Dit duurt een paar seconden.',
@@ -131,9 +142,10 @@ export const nl: Words = {
     not_phone: 'vul een telefoonnummer in cijfers in; het mag beginnen met +',
     wrong_format: 'vul een antwoord in de gevraagde vorm in',
     format_too_slow: 'het controleren van dit antwoord duurde te lang; vul een korter antwoord in',
-    not_number: 'vul een getal in',
+    not_number: (example) => `vul een getal in, zoals ${example}`,
     not_whole: 'vul een geheel getal in',
     not_safe: (min, max) => `vul een getal tussen ${min} en ${max} in`,
+    not_exact: 'vul een getal van hoogstens 15 cijfers in',
     too_small: (min) => `vul ${min} of een hoger getal in`,
     too_large: (max) => `vul ${max} of een lager getal in`,
     not_boolean: 'kies ja of nee',

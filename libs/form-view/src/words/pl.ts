@@ -21,6 +21,8 @@ export const pl: Words = {
   print: 'Wydrukuj tę stronę',
   copyLink: 'Kopiuj link',
   linkCopied: 'Link skopiowany',
+  copy: 'Kopiuj',
+  copied: 'Skopiowano',
   sendAnother: 'Wypełnij formularz jeszcze raz',
 
   errorTitle: (title) => `Błąd: ${title}`,
@@ -35,6 +37,8 @@ export const pl: Words = {
   answersShownForAnHour:
     'Odpowiedzi są tu widoczne przez godzinę po wysłaniu. Jeśli będą potrzebne później, wydrukuj lub zapisz tę stronę.',
   sentBefore: 'Ten formularz został już wcześniej wysłany. Zachowaliśmy pierwsze odpowiedzi i niczego nie wysłano ponownie.',
+  sentBeforeTitle: 'Ten formularz został już wysłany',
+  showReceipt: 'Pokaż potwierdzenie wysłanych odpowiedzi',
   stepOf: (number, of) => `Krok ${number} z ${of}`,
   optional: 'nieobowiązkowe',
   yes: 'Tak',
@@ -121,7 +125,7 @@ export const pl: Words = {
   tooManyRequests: 'W krótkim czasie z Twojej sieci nadeszło zbyt wiele zapytań. Odczekaj chwilę i spróbuj ponownie.',
 
   formChanged: 'Formularz zmienił się od chwili otwarcia. Sprawdź odpowiedzi przed wysłaniem.',
-  noLongerAsked: 'Te odpowiedzi nie zostaną wysłane, ponieważ formularz już o nie nie pyta:',
+  noLongerAsked: 'Te odpowiedzi nie zostaną wysłane, ponieważ formularz się zmienił. Skopiuj je, jeśli są jeszcze potrzebne:',
   newQuestions: 'Na podstawie odpowiedzi pojawiły się kolejne pytania. Odpowiedz również na nie.',
   unavailableKept: 'Odpowiedzi nie zostały wysłane z powodu błędu po naszej stronie. Nadal są na tej stronie: spróbuj ponownie.',
   tooManyRequestsKept:
@@ -130,7 +134,14 @@ export const pl: Words = {
     'Pliki są za duże, aby wysłać je razem. Pozostałe odpowiedzi nadal są na tej stronie. Wybierz mniejsze pliki lub mniej plików.',
   waitForCheck: 'Odpowiedzi nie zostały jeszcze wysłane. Poczekaj na zakończenie sprawdzania przeglądarki i wyślij je ponownie.',
   sendAgain:
-    'Odpowiedzi nie zostały jeszcze wysłane, ponieważ ta strona była otwarta zbyt długo. Wszystkie nadal tu są: wyślij je ponownie.',
+    'Odpowiedzi nie zostały jeszcze wysłane, ponieważ nie było pewności, że pochodzą z tej strony. Wszystkie nadal tu są: wyślij je ponownie.',
+  confirmSending:
+    'Odpowiedzi nie zostały jeszcze wysłane. Dotarły tak szybko po otwarciu strony, że pytamy raz: sprawdź je i wyślij ponownie.',
+  sentOthers:
+    'Ten formularz został już wysłany z innymi odpowiedziami, które zachowaliśmy. Odpowiedzi na tej stronie nie zostały wysłane. Można je też wysłać jako nowe zgłoszenie.',
+  cannotSendHere: 'Tego formularza nie można stąd wysłać, ponieważ nie pozwala na to strona, na której jest umieszczony.',
+  ifSendingFails: 'Jeśli po wysłaniu formularza nic się nie dzieje, nie pozwala na to strona, na której jest umieszczony.',
+  openInNewWindow: 'Otwórz formularz w nowym oknie',
   notSentTitle: 'Odpowiedzi nie zostały wysłane',
   notSent: 'Formularz przestał przyjmować odpowiedzi, zanim te dotarły. Aby je zachować, wydrukuj je lub skopiuj.',
   checkingBrowser: 'Trwa sprawdzanie przeglądarki. Potrwa to kilka sekund.',
@@ -170,9 +181,10 @@ export const pl: Words = {
     not_phone: 'podaj numer telefonu zapisany cyframi; może zaczynać się od +',
     wrong_format: 'podaj odpowiedź w wymaganym formacie',
     format_too_slow: 'sprawdzanie tej odpowiedzi trwało zbyt długo; wpisz krótszą',
-    not_number: 'wpisz liczbę',
+    not_number: (example) => `wpisz liczbę, na przykład ${example}`,
     not_whole: 'wpisz liczbę całkowitą',
     not_safe: (min, max) => `wpisz liczbę od ${min} do ${max}`,
+    not_exact: 'wpisz liczbę złożoną z co najwyżej 15 cyfr',
     too_small: (min) => `wpisz liczbę nie mniejszą niż ${min}`,
     too_large: (max) => `wpisz liczbę nie większą niż ${max}`,
     not_boolean: 'wybierz tak lub nie',

@@ -22,6 +22,8 @@ export const pt: Words = {
   print: 'Imprimir esta página',
   copyLink: 'Copiar link',
   linkCopied: 'Link copiado',
+  copy: 'Copiar',
+  copied: 'Copiado',
   sendAnother: 'Preencher o formulário novamente',
 
   errorTitle: (title) => `Erro: ${title}`,
@@ -36,6 +38,8 @@ export const pt: Words = {
   answersShownForAnHour:
     'Suas respostas ficam visíveis aqui por uma hora após o envio. Imprima ou salve esta página se precisar delas mais tarde.',
   sentBefore: 'Você já havia enviado este formulário. Suas primeiras respostas foram mantidas e nada foi enviado de novo.',
+  sentBeforeTitle: 'Você já enviou este formulário',
+  showReceipt: 'Mostrar a confirmação do que você enviou',
   stepOf: (number, of) => `Etapa ${number} de ${of}`,
   optional: 'opcional',
   yes: 'Sim',
@@ -92,7 +96,7 @@ export const pt: Words = {
   tooManyRequests: 'Sua rede enviou muitas solicitações em pouco tempo. Aguarde um momento e tente novamente.',
 
   formChanged: 'O formulário mudou desde que você o abriu. Confira suas respostas antes de enviá-las.',
-  noLongerAsked: 'Estas respostas não serão enviadas, porque o formulário não as pede mais:',
+  noLongerAsked: 'Estas respostas não serão enviadas, porque o formulário mudou. Copie-as se ainda precisar delas:',
   newQuestions: 'De acordo com suas respostas, há mais perguntas. Responda a elas também.',
   unavailableKept:
     'Suas respostas não foram enviadas por causa de um problema técnico nosso. Elas continuam nesta página: tente novamente.',
@@ -102,7 +106,14 @@ export const pt: Words = {
     'Os arquivos são grandes demais para serem enviados juntos. Suas outras respostas continuam nesta página. Escolha arquivos menores ou menos arquivos.',
   waitForCheck: 'Suas respostas ainda não foram enviadas. Aguarde o fim da verificação do navegador e envie novamente.',
   sendAgain:
-    'Suas respostas ainda não foram enviadas, porque esta página ficou aberta por tempo demais. Todas continuam aqui: envie-as novamente.',
+    'Suas respostas ainda não foram enviadas, porque não pudemos ter certeza de que vieram desta página. Todas continuam aqui: envie-as novamente.',
+  confirmSending:
+    'Suas respostas ainda não foram enviadas. Elas chegaram tão pouco tempo depois que a página foi aberta que perguntamos uma vez: confira-as e envie-as novamente.',
+  sentOthers:
+    'Você já enviou este formulário com outras respostas, que foram mantidas. As respostas desta página não foram enviadas. Você também pode enviá-las, como um novo envio.',
+  cannotSendHere: 'Este formulário não pode ser enviado daqui, porque o site em que ele está não permite.',
+  ifSendingFails: 'Se nada acontecer quando você enviar o formulário, o site em que ele está não permite o envio.',
+  openInNewWindow: 'Abrir o formulário em uma nova janela',
   notSentTitle: 'Suas respostas não foram enviadas',
   notSent: 'O formulário já não aceitava respostas quando as suas chegaram. Imprima ou copie as respostas se quiser guardá-las.',
   checkingBrowser: 'Estamos verificando seu navegador. Isso leva alguns segundos.',
@@ -132,9 +143,10 @@ export const pt: Words = {
     not_phone: 'insira um número de telefone usando números; ele pode começar com +',
     wrong_format: 'insira uma resposta no formato solicitado',
     format_too_slow: 'a verificação desta resposta demorou demais; insira uma mais curta',
-    not_number: 'insira um número',
+    not_number: (example) => `insira um número como ${example}`,
     not_whole: 'insira um número inteiro',
     not_safe: (min, max) => `insira um número entre ${min} e ${max}`,
+    not_exact: 'insira um número com no máximo 15 algarismos',
     too_small: (min) => `insira um número igual ou superior a ${min}`,
     too_large: (max) => `insira um número igual ou inferior a ${max}`,
     not_boolean: 'selecione sim ou não',

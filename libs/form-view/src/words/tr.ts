@@ -24,6 +24,8 @@ export const tr: Words = {
   print: 'Bu sayfayı yazdır',
   copyLink: 'Bağlantıyı kopyala',
   linkCopied: 'Bağlantı kopyalandı',
+  copy: 'Kopyala',
+  copied: 'Kopyalandı',
   sendAnother: 'Formu yeniden doldur',
 
   errorTitle: (title) => `Hata: ${title}`,
@@ -38,6 +40,8 @@ export const tr: Words = {
   answersShownForAnHour:
     'Yanıtlarınız, gönderildikten sonra bir saat boyunca burada gösterilir. Daha sonra gerekecekse bu sayfayı yazdırın veya kaydedin.',
   sentBefore: 'Bu formu daha önce göndermiştiniz. İlk yanıtlarınız saklandı ve yeniden bir şey gönderilmedi.',
+  sentBeforeTitle: 'Bu formu daha önce gönderdiniz',
+  showReceipt: 'Gönderdiklerinizin onayını göster',
   stepOf: (number, of) => `Adım ${number} / ${of}`,
   optional: 'isteğe bağlı',
   yes: 'Evet',
@@ -95,7 +99,7 @@ export const tr: Words = {
   tooManyRequests: 'Ağınızdan kısa sürede çok fazla istek geldi. Biraz bekleyip tekrar deneyin.',
 
   formChanged: 'Form, siz açtıktan sonra değişti. Göndermeden önce yanıtlarınızı kontrol edin.',
-  noLongerAsked: 'Form artık sormadığı için şu yanıtlar gönderilmeyecek:',
+  noLongerAsked: 'Form değiştiği için şu yanıtlar gönderilmeyecek. Hâlâ gerekliyse kopyalayın:',
   newQuestions: 'Yanıtlarınıza göre yeni sorular var. Lütfen bunları da yanıtlayın.',
   unavailableKept:
     'Bizden kaynaklanan bir sorun nedeniyle yanıtlarınız gönderilemedi. Yanıtlarınız hâlâ bu sayfada: Lütfen tekrar deneyin.',
@@ -104,7 +108,15 @@ export const tr: Words = {
   filesTooLarge:
     'Dosyalar birlikte gönderilemeyecek kadar büyük. Diğer yanıtlarınız hâlâ bu sayfada. Daha küçük veya daha az sayıda dosya seçin.',
   waitForCheck: 'Yanıtlarınız henüz gönderilmedi. Tarayıcınızın denetimi bitene kadar bekleyin, ardından yeniden gönderin.',
-  sendAgain: 'Bu sayfa çok uzun süre açık kaldığı için yanıtlarınız henüz gönderilmedi. Hepsi hâlâ burada: Lütfen yeniden gönderin.',
+  sendAgain:
+    'Yanıtlarınızın bu sayfadan geldiğinden emin olamadığımız için yanıtlarınız henüz gönderilmedi. Hepsi hâlâ burada: Lütfen yeniden gönderin.',
+  confirmSending:
+    'Yanıtlarınız henüz gönderilmedi. Sayfa açıldıktan çok kısa süre sonra geldikleri için bir kez soruyoruz: Lütfen kontrol edip yeniden gönderin.',
+  sentOthers:
+    'Bu formu daha önce başka yanıtlarla gönderdiniz; o yanıtlar saklandı. Bu sayfadaki yanıtlar gönderilmedi. Bunları da yeni bir gönderim olarak gönderebilirsiniz.',
+  cannotSendHere: 'Bu form buradan gönderilemiyor, çünkü içinde bulunduğu web sitesi buna izin vermiyor.',
+  ifSendingFails: 'Formu gönderdiğinizde hiçbir şey olmuyorsa, formun bulunduğu web sitesi buna izin vermiyordur.',
+  openInNewWindow: 'Formu yeni bir pencerede aç',
   notSentTitle: 'Yanıtlarınız gönderilmedi',
   notSent: 'Yanıtlarınız ulaştığında form artık yanıt kabul etmiyordu. Saklamak isterseniz yanıtlarınızı yazdırın veya kopyalayın.',
   checkingBrowser: 'Tarayıcınız denetleniyor. Bu işlem birkaç saniye sürer.',
@@ -134,9 +146,10 @@ export const tr: Words = {
     not_phone: 'Rakamlardan oluşan bir telefon numarası girin; numara + ile başlayabilir',
     wrong_format: 'İstenen biçimde bir yanıt girin',
     format_too_slow: 'Bu yanıtın denetlenmesi çok uzun sürdü; daha kısa bir yanıt girin',
-    not_number: 'Bir sayı girin',
+    not_number: (example) => `${example} gibi bir sayı girin`,
     not_whole: 'Bir tam sayı girin',
     not_safe: (min, max) => `${min} ile ${max} arasında bir sayı girin`,
+    not_exact: 'En fazla 15 basamaklı bir sayı girin',
     too_small: (min) => `${min} veya daha büyük bir sayı girin`,
     too_large: (max) => `${max} veya daha küçük bir sayı girin`,
     not_boolean: 'Evet veya hayır yanıtını seçin',

@@ -36,6 +36,9 @@ export interface Words {
   print: string;
   copyLink: string;
   linkCopied: string;
+  /** Copies texts of the respondent. */
+  copy: string;
+  copied: string;
   sendAnother: string;
 
   /** The prefix of the title of a page with wrong answers. */
@@ -50,6 +53,10 @@ export interface Words {
   notAnswered: string;
   answersShownForAnHour: string;
   sentBefore: string;
+  /** The heading over that. */
+  sentBeforeTitle: string;
+  /** The link to the receipt of what was sent before. */
+  showReceipt: string;
   stepOf: (number: string, of: string) => string;
   optional: string;
   yes: string;
@@ -117,8 +124,17 @@ export interface Words {
   tooManyRequestsKept: string;
   filesTooLarge: string;
   waitForCheck: string;
-  /** Above the answers of a page that cannot be recognized any more: they are kept, and sending them again works. */
+  /** Above the answers of a page that we cannot tell to be ours: they are kept, and sending them again works. */
   sendAgain: string;
+  /** Above answers that were sent sooner than people type. */
+  confirmSending: string;
+  /** Above other answers than those that were sent with the same page before. */
+  sentOthers: string;
+  /** In a frame whose site forbids to send forms. */
+  cannotSendHere: string;
+  /** The same where no script can find out. */
+  ifSendingFails: string;
+  openInNewWindow: string;
   /** Above the answers of somebody who sent them when the form was closed or full already. */
   notSentTitle: string;
   notSent: string;
@@ -136,6 +152,7 @@ interface BoundFaults {
   required: Record<AnswerKind, string>;
   too_short: Count;
   too_long: Count;
+  not_number: (example: string) => string;
   not_safe: (min: string, max: string) => string;
   too_small: Bound;
   too_large: Bound;

@@ -71,7 +71,7 @@ describe('a service that stops', () => {
     await delay(50);
     await process.stop();
     await expect(answered).rejects.toEqual(refused('unavailable'));
-  }, 15_000);
+  });
 });
 
 it('ends old streams without losing a call', async () => {

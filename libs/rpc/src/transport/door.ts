@@ -1,5 +1,5 @@
 import { parseInput } from '@sheaf/contracts';
-import { admit, demandScope, type Caller, type CallerKind, type Scope } from '@sheaf/kernel';
+import { admit, demandScope, demandSession, type Caller, type CallerKind, type Scope } from '@sheaf/kernel';
 import type { z } from 'zod';
 import type { Call } from '../call';
 import type { MethodTypes } from './protocol';
@@ -16,10 +16,10 @@ export interface AccountsWith {
   readonly anyOf: readonly [Scope, ...Scope[]];
 }
 
-/** The callers that a method admits. */
-export type Admitted = Exclude<CallerKind, 'service_account'> | AccountsWith;
+/** The callers that a method admits. `session` admits people who are signed in, but not their keys. */
+export type Admitted = Exclude<CallerKind, 'service_account'> | 'session' | AccountsWith;
 
-type KindOf<A extends Admitted> = A extends AccountsWith ? 'service_account' : A;
+type KindOf<A extends Admitted> = A extends AccountsWith ? 'service_account' : A extends 'session' ? 'user' : A;
 type AdmittedCaller<A extends Admitted> = Extract<Caller, { kind: KindOf<A> }>;
 
 /**
@@ -72,11 +72,13 @@ async function* eachParsed<S extends z.ZodType>(shape: S, messages: AsyncIterabl
 
 /** Narrows the caller to the admitted kinds. @throws Problem for any other caller. */
 function admission<A extends Admitted>(admitted: readonly A[]): (asked: Asked) => Asked<AdmittedCaller<A>> {
-  const kinds = admitted.map((one) => (typeof one === 'object' ? one.kind : one) as KindOf<A>);
+  const kinds = admitted.map((one) => (typeof one === 'object' ? one.kind : one === 'session' ? 'user' : one) as KindOf<A>);
+  const needsSession = admitted.includes('session' as A);
   const anyOf = admitted.flatMap((one) => (typeof one === 'object' ? one.anyOf : []));
   return ({ caller, call }) => {
     const known = admit(caller, kinds);
     if (caller.kind === 'service_account') demandScope(caller, anyOf);
+    if (caller.kind === 'user' && needsSession) demandSession(caller);
     return { caller: known, call };
   };
 }

@@ -132,6 +132,19 @@ describe('a method that admits service accounts', () => {
   });
 });
 
+it('admits people who are signed in, but not their keys, to a method for sessions', async () => {
+  const handle = jest.fn(() => Promise.resolve({}));
+  const { client, stop } = await startNeighbour(Forms, { getForm: open(['session'], Named, handle) });
+  stops.push(stop);
+  await expect(client.getForm(callAs({ ...user, via: 'api_key' }), { id: 'x' })).rejects.toMatchObject({
+    code: 'forbidden',
+    message: 'This operation requires a session; a key is not enough.',
+  });
+  await expect(client.getForm(callAs(aServiceAccount({ instanceId: newId() })), { id: 'x' })).rejects.toMatchObject({ code: 'forbidden' });
+  expect(handle).not.toHaveBeenCalled();
+  await expect(client.getForm(callAs({ ...user, via: 'session' }), { id: 'x' })).resolves.toBeDefined();
+});
+
 describe('the shape of a request', () => {
   const Grant = z.object({ form_id: id(), user_id: id(), role: z.enum(['owner', 'viewer'], 'must be one of owner, viewer') });
   const grant = { form_id: newId(), user_id: newId(), role: 'owner' };

@@ -117,7 +117,7 @@ const all = async <T>(stream: AsyncIterable<T>): Promise<T[]> => {
   for await (const item of stream) items.push(item);
   return items;
 };
-// eslint-disable-next-line @typescript-eslint/require-await
+// oxlint-disable-next-line typescript/require-await
 async function* one(n: number) {
   yield { n };
 }

@@ -11,8 +11,25 @@ interface Result {
 /** A tooltip belongs to the control that it describes, wherever it is in the document; axe wants all content to be in landmarks. */
 const isTooltipOutside = (id: string, html: string): boolean => id === 'region' && html.includes('role="tooltip"');
 
+/**
+ * Waits until nothing moves or fades any more: axe would measure the contrast of a color that is there for a moment only. What never ends, such
+ * as a turning wheel, is not waited for.
+ */
+const isStill = (page: Page | Frame): Promise<void> =>
+  page.evaluate<undefined>(`(async () => {
+    const ends = (animation) => animation.playState === 'running' && Number.isFinite(animation.effect?.getComputedTiming().endTime ?? Infinity);
+    for (;;) {
+      // What a script has just changed, it draws with the next frame; a transition begins then.
+      await new Promise(requestAnimationFrame);
+      const running = document.getAnimations().filter(ends);
+      if (running.length === 0) return;
+      await Promise.allSettled(running.map(({ finished }) => finished));
+    }
+  })()`);
+
 /** Runs axe in a page whose scripts run, or in one of its frames. @returns each broken rule with an element that breaks it */
 export async function accessibilityFaults(page: Page | Frame): Promise<string[]> {
+  await isStill(page);
   // Given to the page through the protocol, because the page's own policy forbids scripts of others.
   await page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));
   const { violations } = await page.evaluate<Result>(

@@ -19,6 +19,19 @@ const pages: Record<string, { status?: number; headers?: Record<string, string>;
   '/missing-picture': { body: page('<img src="/no.png" alt="None">') },
   '/other-server': { body: page('<img src="http://127.0.0.1:1/a.png" alt="None">') },
   '/cookie': { headers: { 'set-cookie': 'seen=1' }, body: page('<p>Seen.</p>') },
+  '/waiting': {
+    headers: { 'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'" },
+    body: page('<p id="said">Asking</p><script src="/waiting.js"></script>'),
+  },
+  '/waiting.js': { headers: { 'content-type': 'text/javascript' }, body: 'void fetch("/never").catch(() => {});' },
+  '/fading': {
+    headers: { 'content-security-policy': "default-src 'none'; style-src 'self'; script-src 'self'" },
+    body: page('<link rel="stylesheet" href="/fading.css"><p id="said">Fades in</p><p id="turns">Turns</p>'),
+  },
+  '/fading.css': {
+    headers: { 'content-type': 'text/css' },
+    body: '@keyframes in { from { color: white } } @keyframes turn { to { rotate: 1turn } } #said { animation: in 1s linear } #turns { animation: turn 1s infinite }',
+  },
   '/small': { body: page('<button>a</button><a href="#">b</a>') },
   '/unlabelled': { body: page('<input name="a">') },
 };
@@ -27,6 +40,7 @@ let server: Server;
 let origin: string;
 beforeAll(async () => {
   server = createServer((request, response) => {
+    if (request.url === '/never') return;
     const { status = 200, headers = {}, body } = pages[request.url ?? ''] ?? { status: 404, body: '' };
     response.writeHead(status, { 'content-type': 'text/html', 'content-security-policy': policy, ...headers }).end(body);
   });
@@ -51,6 +65,23 @@ itInBrowser('has nothing against a page about a wrong answer', async () => {
   const visitor = await asVisitor();
   expect(await visitor.open('/wrong-answer')).toBe(422);
   expect(await visitor.problems.rest()).toEqual([]);
+});
+
+itInBrowser('has nothing against a request that was under way when the page was left', async () => {
+  const visitor = await asVisitor();
+  const ended = visitor.page.waitForEvent('requestfailed');
+  const asked = visitor.page.waitForRequest('**/never');
+  await visitor.open('/waiting');
+  await asked;
+  await visitor.open('/good');
+  expect((await ended).failure()?.errorText).toBe('net::ERR_ABORTED');
+  expect(await visitor.problems.rest()).toEqual([]);
+});
+
+itInBrowser('measures contrast only when colors have stopped changing', async () => {
+  const visitor = await asVisitor();
+  await visitor.open('/fading');
+  expect(await visitor.accessibilityFaults()).toEqual([]);
 });
 
 describe.each([true, false])('with scripts: %s', (javaScript) => {

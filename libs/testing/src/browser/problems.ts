@@ -50,8 +50,8 @@ export class Problems {
 
   private onFailure(request: Request): void {
     const reason = request.failure()?.errorText ?? 'failed';
-    // A second click or another address ends a navigation.
-    if ((request.isNavigationRequest() || this.isApplication) && reason === 'net::ERR_ABORTED') return;
+    // The page itself ended it, or was left before the answer came: by a second click, or for another address. What is wrong has other reasons.
+    if (reason === 'net::ERR_ABORTED') return;
     this.seen.push(`${reason}: ${request.url()}`);
   }
 }

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { hangMs } from '../eventually';
 import { accessibilityFaults, twinOf } from './accessibility';
 import { Problems } from './problems';
 
@@ -15,7 +16,7 @@ export interface BrowserUserOptions {
   reducedMotion?: boolean;
   /** Other servers that this person's pages may use, such as the one that embeds a form. */
   origins?: readonly string[];
-  /** An application keeps a session in a cookie, and ends requests whose answers it no longer needs. */
+  /** An application keeps a session in a cookie. */
   isApplication?: boolean;
 }
 
@@ -43,8 +44,7 @@ export class BrowserUser {
 
   static async start(browser: Browser, origin: string, options: BrowserUserOptions): Promise<BrowserUser> {
     const context = await browser.newContext({ ...asContext(options), baseURL: origin });
-    // Only failing tests reach this, even on a busy machine.
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(hangMs);
     const problems = new Problems(context, [origin, ...(options.origins ?? [])], options.isApplication ?? false);
     return new BrowserUser(browser, context, await context.newPage(), problems, origin, options);
   }

@@ -80,7 +80,7 @@ export function faultsFrom(details: readonly { key: string; message: string }[],
   const faults = new Map<string, Fault[]>();
   const note = (id: string, fault: Fault) => faults.set(id, [...(faults.get(id) ?? []), fault]);
   for (const { key, message } of details) {
-    const [, index, part] = /^fields\.(\d+)\.?(.*)$/.exec(key) ?? [];
+    const [, index, part] = /^fields\.(\d+)(?:\.(.*))?$/.exec(key) ?? [];
     const entry = index === undefined ? undefined : entries[Number(index)];
     if (entry) note(entry.id, { part: part ?? '', message });
     else note(ofWhole, { part: key, message });

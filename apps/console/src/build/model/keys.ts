@@ -8,9 +8,10 @@ export function keyFrom(label: string, taken: ReadonlySet<string>, fallback = 'f
     .toLowerCase()
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^[_0-9]+|_+$/g, '')
+    .replace(/^[_0-9]+/, '')
     .slice(0, maxLength - 4)
-    .replace(/_+$/, '');
+    // There are never two in a row.
+    .replace(/_$/, '');
   const key = plain === '' ? fallback : plain;
   for (let number = 1; ; number++) {
     const numbered = number === 1 ? key : `${key}_${number}`;

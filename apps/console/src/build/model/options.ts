@@ -8,9 +8,9 @@ export const textFromOptions = (options: Options): string =>
 export function optionsFromText(text: string, before: Options): Options {
   const known = new Map(before.map(({ value, label }) => [label, value]));
   return text.split('\n').flatMap((line) => {
-    const [, value, label] = /^\s*(.*?)\s+=\s+(.*?)\s*$/.exec(line) ?? [];
-    if (value !== undefined && label !== undefined && value !== '' && label !== '') return [{ value, label }];
     const plain = line.trim();
+    const equals = plain.search(/\s=\s/);
+    if (equals > 0) return [{ value: plain.slice(0, equals).trimEnd(), label: plain.slice(equals + 2).trimStart() }];
     return plain === '' ? [] : [{ value: known.get(plain) ?? plain, label: plain }];
   });
 }

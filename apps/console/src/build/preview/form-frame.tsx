@@ -110,7 +110,8 @@ function followConditions(page: Document, items: readonly FormItem[], earlier: R
     if (!element) return;
     element.hidden = !isHere;
     if (!isHere || !isField(item)) return;
-    const answer = item.type === 'file' ? files.get(item.key) : answerOf(item.type, values.get(item.key) ?? [], language);
+    const answer =
+      item.type === 'file' ? files.get(item.key) : answerOf({ type: item.type, trim: item.trim }, values.get(item.key) ?? [], language);
     if (answer !== undefined) answers[item.key] = answer;
   });
 }

@@ -63,7 +63,7 @@ export function viewOf(visit: Visit): View {
     price: payment,
     proof: undefined,
   };
-  if (at === 'check') return { ...frame, ...common, kind: 'check', answers: answersOf(visit) };
+  if (at === 'check') return { ...frame, ...common, kind: 'check', answers: answersOf(visit), receipt: undefined };
 
   const read = readOf(visit);
   const visible = visibleSteps(visit);
@@ -121,5 +121,6 @@ function frameOf(visit: Visit): Frame {
     assets: { style, script: undefined, proof: '', icon: 'data:,', theme: undefined },
     timeZone: form.timezone,
     isEmbedded: false,
+    ownPage: undefined,
   };
 }

@@ -12,7 +12,7 @@ const areaOf = (action: AuditAction): Area => {
   if (action === 'submissions.exported' || action === 'file.downloaded') return 'data';
   const [subject = ''] = action.split('.');
   if (['session', 'sessions', 'sign_in_link', 'password'].includes(subject)) return 'signIn';
-  if (['member', 'invitation', 'profile'].includes(subject)) return 'people';
+  if (['member', 'instance_member', 'invitation', 'profile'].includes(subject)) return 'people';
   if (['api_key', 'service_account'].includes(subject)) return 'keys';
   if (['instance', 'workspace', 'folder'].includes(subject)) return 'places';
   if (['form', 'grant', 'draft'].includes(subject)) return 'forms';

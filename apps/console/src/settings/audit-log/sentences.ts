@@ -37,6 +37,10 @@ const en = {
   'instance.created': ({ who }) => `${who} set up this instance`,
   'instance.updated': ({ who }) => `${who} changed the settings of this instance`,
   'instance.erased': ({ who }) => `${who} erased an instance for good`,
+  'instance_member.added': ({ who, whom, details }) => `${who} gave ${whom} the role ${details.role ?? '–'} in the instance`,
+  'instance_member.role_changed': ({ who, whom, details }) =>
+    `${who} changed the role of ${whom} in the instance to ${details.role ?? '–'}`,
+  'instance_member.removed': ({ who, whom }) => `${who} took the role of ${whom} in the instance away`,
   'workspace.created': ({ who }) => `${who} created a workspace`,
   'workspace.updated': ({ who }) => `${who} changed a workspace`,
   'workspace.erased': ({ who }) => `${who} erased a workspace for good`,
@@ -116,6 +120,10 @@ const de = {
   'instance.created': ({ who }) => `${who} hat diese Instanz eingerichtet`,
   'instance.updated': ({ who }) => `${who} hat die Einstellungen dieser Instanz geändert`,
   'instance.erased': ({ who }) => `${who} hat eine Instanz endgültig gelöscht`,
+  'instance_member.added': ({ who, whom, details }) => `${who} hat ${whom} in der Instanz die Rolle ${details.role ?? '–'} gegeben`,
+  'instance_member.role_changed': ({ who, whom, details }) =>
+    `${who} hat die Rolle von ${whom} in der Instanz auf ${details.role ?? '–'} geändert`,
+  'instance_member.removed': ({ who, whom }) => `${who} hat ${whom} die Rolle in der Instanz genommen`,
   'workspace.created': ({ who }) => `${who} hat einen Arbeitsbereich angelegt`,
   'workspace.updated': ({ who }) => `${who} hat einen Arbeitsbereich geändert`,
   'workspace.erased': ({ who }) => `${who} hat einen Arbeitsbereich endgültig gelöscht`,

@@ -2,6 +2,34 @@ import { defineWords } from '../../words/words';
 
 export const words = defineWords(
   {
+    whoRuns: 'Who runs the instance',
+    whoRunsHelp:
+      'Owners and admins of the instance make service accounts and instance webhooks, rotate webhook keys, create workspaces, decide the retention, erase people, and read the whole audit log. Roles in workspaces give nothing of this.',
+    addRunning: 'Add a person',
+    addRunningHelp:
+      'Somebody who has an account here, by their address. Others are added to a workspace first, and accept their invitation.',
+    email: 'Email',
+    personColumn: 'Person',
+    role: 'Role',
+    since: 'Since',
+    you: 'You',
+    owner: 'Owner',
+    admin: 'Admin',
+    ownerHelp: 'Everything, also making others owners of the instance.',
+    adminHelp: 'Everything but owners.',
+    roleOf: (name: string) => `Role of ${name}`,
+    roleChanged: (name: string, role: string) => `${name} has the role ${role} now.`,
+    lastOwner: 'The last owner stays: make somebody else an owner first.',
+    ownersOnly: 'Only owners change owners.',
+    ownRoleTitle: 'Change your own role?',
+    ownRoleHelp: 'You cannot take this back yourself.',
+    changeRole: 'Change role',
+    removeRunning: 'Take the role away',
+    removeRunningTitle: (name: string) => `Take the role of ${name} away?`,
+    removeRunningHelp:
+      'They no longer run the instance, within a second. Their roles in workspaces stay; instance webhooks that they made end.',
+    runningRemoved: (name: string) => `${name} no longer runs the instance.`,
+
     serviceAccounts: 'Service accounts',
     serviceAccountsHelp: 'Accounts for programs. They belong to the instance, not to a person, and go on when somebody leaves.',
     serviceAccountsEmpty: 'No program has an account',
@@ -131,7 +159,7 @@ export const words = defineWords(
     daysWrong: 'Enter 1 to 36,500 days, or nothing.',
     saveRetention: 'Save retention',
     retentionSaved: 'Retention saved.',
-    retentionReadOnly: 'Owners and admins of any workspace change this.',
+    retentionReadOnly: 'Only the owners and admins of the instance change this.',
     shorterTitle: 'Keep things for a shorter time?',
     shorterHelp:
       'Within ten minutes, everything that is older than that is erased for good in all forms that do not decide for themselves.',
@@ -140,6 +168,34 @@ export const words = defineWords(
       'A form under legal hold erases nothing, neither by time nor by hand, until an owner lifts the hold in the settings of the form.',
   },
   {
+    whoRuns: 'Verantwortliche der Instanz',
+    whoRunsHelp:
+      'Inhaber und Admins der Instanz legen Dienstkonten und Instanz-Webhooks an, wechseln Webhook-Schlüssel, legen Arbeitsbereiche an, bestimmen die Aufbewahrung, löschen Personen und lesen das ganze Audit-Log. Rollen in Arbeitsbereichen geben nichts davon.',
+    addRunning: 'Person hinzufügen',
+    addRunningHelp:
+      'Jemand, der hier ein Konto hat, über die Adresse. Andere werden zuerst einem Arbeitsbereich hinzugefügt und nehmen ihre Einladung an.',
+    email: 'E-Mail',
+    personColumn: 'Person',
+    role: 'Rolle',
+    since: 'Seit',
+    you: 'Sie',
+    owner: 'Inhaber',
+    admin: 'Admin',
+    ownerHelp: 'Alles, auch andere zu Inhabern der Instanz machen.',
+    adminHelp: 'Alles außer Inhabern.',
+    roleOf: (name: string) => `Rolle von ${name}`,
+    roleChanged: (name: string, role: string) => `${name} hat jetzt die Rolle ${role}.`,
+    lastOwner: 'Der letzte Inhaber bleibt: Machen Sie zuerst jemand anderen zum Inhaber.',
+    ownersOnly: 'Nur Inhaber ändern Inhaber.',
+    ownRoleTitle: 'Eigene Rolle ändern?',
+    ownRoleHelp: 'Sie können das nicht selbst rückgängig machen.',
+    changeRole: 'Rolle ändern',
+    removeRunning: 'Rolle nehmen',
+    removeRunningTitle: (name: string) => `${name} die Rolle nehmen?`,
+    removeRunningHelp:
+      'Binnen einer Sekunde endet die Verantwortung für die Instanz. Rollen in Arbeitsbereichen bleiben; Instanz-Webhooks, die diese Person angelegt hat, enden.',
+    runningRemoved: (name: string) => `${name} ist nicht mehr für die Instanz verantwortlich.`,
+
     serviceAccounts: 'Dienstkonten',
     serviceAccountsHelp: 'Konten für Programme. Sie gehören der Instanz, keiner Person, und bleiben, wenn jemand geht.',
     serviceAccountsEmpty: 'Kein Programm hat ein Konto',
@@ -272,7 +328,7 @@ export const words = defineWords(
     daysWrong: '1 bis 36.500 Tage, oder nichts.',
     saveRetention: 'Aufbewahrung speichern',
     retentionSaved: 'Aufbewahrung gespeichert.',
-    retentionReadOnly: 'Inhaber und Administratoren eines Arbeitsbereichs ändern das.',
+    retentionReadOnly: 'Nur Inhaber und Admins der Instanz ändern das.',
     shorterTitle: 'Kürzer aufbewahren?',
     shorterHelp: 'Binnen zehn Minuten wird alles, was älter ist, in allen Formularen endgültig gelöscht, die nichts selbst festlegen.',
     shorten: 'Aufbewahrung verkürzen',

@@ -24,7 +24,7 @@ export function MemberActions({
   isLastOwner: boolean;
 }) {
   const say = useWords(words);
-  const { user } = useSession();
+  const { user, instance } = useSession();
   const role = useWorkspaceRole();
   const [asked, setAsked] = useState<'remove' | 'erase'>();
   const isSelf = member.user_id === user.id;
@@ -36,7 +36,7 @@ export function MemberActions({
         <MenuItem icon={isSelf ? LogOut : UserMinus} isDanger onAction={() => setAsked('remove')}>
           {isSelf ? say.leave : say.remove}
         </MenuItem>
-        {!isSelf && (
+        {!isSelf && instance.manages && (
           <>
             <MenuSeparator />
             <MenuItem icon={Eraser} isDanger onAction={() => setAsked('erase')}>

@@ -12,6 +12,7 @@ import {
   WorkspaceUpdateRequest,
 } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
+import { deviceCookie } from '../../device-cookie';
 import { route, type Route } from '../../route';
 import { asPatch, param, type Services } from '../services';
 
@@ -38,8 +39,8 @@ export const account = ({ workspaces }: Services): Route[] => [
     status: 200,
     reply: Profile,
     errors: [400, 401, 403, 429],
-    handle: async ({ call, body, forgetCaller }) => {
-      const profile = await workspaces.updateProfile(call, asPatch(body));
+    handle: async ({ call, body, request, forgetCaller }) => {
+      const profile = await workspaces.updateProfile(call, { ...asPatch(body), device: deviceCookie(request) });
       forgetCaller();
       return profile;
     },
@@ -49,6 +50,7 @@ export const account = ({ workspaces }: Services): Route[] => [
     path: `${base}/workspaces`,
     summary: 'Create a workspace',
     access: 'person',
+    onInstance: 'create workspaces',
     body: WorkspaceCreateRequest,
     status: 201,
     reply: OwnWorkspace,
@@ -75,7 +77,7 @@ export const account = ({ workspaces }: Services): Route[] => [
     method: 'patch',
     path: `${base}/workspaces/:id/members/:userId`,
     summary: 'Change the role of a workspace member',
-    access: 'person',
+    access: 'session',
     body: MemberRoleRequest,
     status: 200,
     reply: WorkspaceMember,
@@ -87,7 +89,8 @@ export const account = ({ workspaces }: Services): Route[] => [
     method: 'patch',
     path: `${base}/service-accounts/:id`,
     summary: 'Update a service account',
-    access: 'person',
+    access: 'session',
+    onInstance: 'manage service accounts',
     body: ServiceAccountUpdateRequest,
     status: 200,
     reply: ServiceAccount,
@@ -99,6 +102,7 @@ export const account = ({ workspaces }: Services): Route[] => [
     path: `${base}/service-accounts/:id/keys`,
     summary: 'Create a key of a service account',
     access: 'session',
+    onInstance: 'manage service accounts',
     body: ServiceAccountKeyRequest,
     status: 201,
     reply: CreatedServiceAccountKey,
@@ -110,6 +114,7 @@ export const account = ({ workspaces }: Services): Route[] => [
     path: `${base}/service-accounts/:id/keys/:keyId`,
     summary: 'Revoke a key of a service account',
     access: 'session',
+    onInstance: 'manage service accounts',
     status: 204,
     errors: [401, 403, 404],
     handle: ({ call, params }) =>

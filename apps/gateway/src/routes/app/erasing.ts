@@ -28,6 +28,7 @@ export const erasing = ({ forms, submissions, workspaces }: Services): Route[] =
     path: '/app/v1/people/:id',
     summary: 'Erase a person for good',
     access: 'person',
+    onInstance: 'erase people',
     query: ForeverQuery,
     status: 202,
     reply: ErasureStarted,

@@ -1,4 +1,4 @@
-import { EventsQuery, LastEventId } from '@sheaf/contracts';
+import { EventsQuery } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import type { EventStreams } from '../../event-streams/event-streams';
 import { route, type Route } from '../../route';
@@ -12,7 +12,6 @@ export const events = (eventStreams: EventStreams): Route[] => [
     summary: 'Receive changes as server-sent events',
     access: 'person',
     query: EventsQuery,
-    headers: { 'Last-Event-ID': LastEventId },
     status: 200,
     stream: {
       'text/event-stream': {

@@ -53,7 +53,7 @@ export const formsList = ({ forms, submissions }: Services): Route[] => [
     body: FormMoveRequest,
     status: 200,
     reply: FormDetail,
-    errors: [400, 401, 403, 404],
+    errors: [400, 401, 403, 404, 409],
     handle: ({ call, params, body }) => forms.moveForm(call, { id: param(params, 'id'), ...body }),
   }),
 ];

@@ -1,5 +1,5 @@
 import { InvitationList, RenewedInvitation, SeenInvitation } from '@sheaf/contracts';
-import type { Request } from 'express';
+import { linkOrigin } from '../../link-origin';
 import { route, type Route } from '../../route';
 import { param, wholeList, type Services } from '../services';
 
@@ -38,20 +38,22 @@ export const invitations = ({ workspaces }: Services): Route[] => [
     method: 'post',
     path: `${base}/workspaces/:id/invitations/:invitationId/link`,
     summary: 'Make a new link for an invitation',
-    access: 'person',
+    access: 'session',
     status: 201,
     reply: RenewedInvitation,
     errors: [401, 403, 404],
-    handle: async ({ call, params, request }) => {
+    handle: async ({ call, params, ...context }) => {
+      // First, because the token is shown only once.
+      const origin = await linkOrigin(workspaces, context);
       const { token, expires_at } = await workspaces.renewInvitationLink(call, namedIn(params));
-      return { invitation_url: invitationUrl(request, token), expires_at };
+      return { invitation_url: invitationUrl(origin, token), expires_at };
     },
   }),
   route({
     method: 'delete',
     path: `${base}/workspaces/:id/invitations/:invitationId`,
     summary: 'Revoke an invitation',
-    access: 'person',
+    access: 'session',
     status: 204,
     errors: [400, 401, 403, 404],
     handle: ({ call, params }) => workspaces.revokeInvitation(call, namedIn(params)),
@@ -59,8 +61,7 @@ export const invitations = ({ workspaces }: Services): Route[] => [
 ];
 
 /** The page that accepts an invitation. */
-export const invitationUrl = ({ protocol, headers }: Request, token: string): string =>
-  `${protocol}://${headers.host ?? ''}/invitations/${token}`;
+export const invitationUrl = (origin: string, token: string): string => `${origin}/invitations/${token}`;
 
 const namedIn = (params: Readonly<Record<string, string>>) => ({ workspace_id: param(params, 'id'), id: param(params, 'invitationId') });
 

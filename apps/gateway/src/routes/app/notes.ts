@@ -54,7 +54,7 @@ export const notes = ({ forms, submissions }: Services): Route[] => [
     summary: 'Delete a note on a submission',
     access: { scope: 'submissions:write' },
     status: 204,
-    errors: [401, 403, 404],
+    errors: [401, 403, 404, 409],
     handle: async ({ call, params }) => {
       await submissions.deleteNote(call, ofNote(params));
     },

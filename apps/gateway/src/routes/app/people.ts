@@ -9,6 +9,7 @@ import {
   ServiceAccountRequest,
 } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
+import { linkOrigin } from '../../link-origin';
 import { invitationUrl } from './invitations';
 import { param, wholeList, type Services } from '../services';
 
@@ -51,6 +52,7 @@ export const people = ({ workspaces }: Services): Route[] => [
     path: `${base}/service-accounts`,
     summary: 'List service accounts',
     access: 'person',
+    onInstance: 'manage service accounts',
     status: 200,
     reply: ServiceAccountList,
     errors: [401, 403],
@@ -61,6 +63,7 @@ export const people = ({ workspaces }: Services): Route[] => [
     path: `${base}/service-accounts`,
     summary: 'Create a service account',
     access: 'session',
+    onInstance: 'manage service accounts',
     body: ServiceAccountRequest,
     status: 201,
     reply: CreatedServiceAccount,
@@ -72,6 +75,7 @@ export const people = ({ workspaces }: Services): Route[] => [
     path: `${base}/service-accounts/:id`,
     summary: 'Delete a service account',
     access: 'session',
+    onInstance: 'manage service accounts',
     status: 204,
     errors: [401, 403, 404],
     handle: ({ call, params }) => workspaces.deleteServiceAccount(call, { id: param(params, 'id') }),
@@ -80,17 +84,19 @@ export const people = ({ workspaces }: Services): Route[] => [
     method: 'post',
     path: `${base}/workspaces/:id/members`,
     summary: 'Add a member to a workspace',
-    access: 'person',
+    access: 'session',
     body: MemberRequest,
     status: 201,
     reply: AddedMember,
     errors: [400, 401, 403, 404, 409],
-    handle: async ({ call, params, body, request }) => {
+    handle: async ({ call, params, body, ...context }) => {
+      // First, because the token is shown only once.
+      const origin = await linkOrigin(workspaces, context);
       const { member, invitation_token, invitation } = await workspaces.addMember(call, { workspace_id: param(params, 'id'), ...body });
       return {
         ...member,
         invitation,
-        invitation_url: invitation_token === undefined ? undefined : invitationUrl(request, invitation_token),
+        invitation_url: invitation_token === undefined ? undefined : invitationUrl(origin, invitation_token),
       };
     },
   }),
@@ -98,7 +104,7 @@ export const people = ({ workspaces }: Services): Route[] => [
     method: 'delete',
     path: `${base}/workspaces/:id/members/:userId`,
     summary: 'Remove a member from a workspace',
-    access: 'person',
+    access: 'session',
     status: 204,
     errors: [400, 401, 403, 404],
     handle: ({ call, params }) => workspaces.removeMember(call, { workspace_id: param(params, 'id'), user_id: param(params, 'userId') }),

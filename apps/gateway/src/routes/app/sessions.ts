@@ -1,6 +1,8 @@
 import { InvitationRequest, SessionList, SessionState, SessionsQuery, SignedIn, SignInRequest } from '@sheaf/contracts';
 import type { Request } from 'express';
 import { route, type HandlerContext, type Route } from '../../route';
+import { deviceCookie, newDevice, setDeviceCookie } from '../../device-cookie';
+import { originOf } from '../../link-origin';
 import { setSessionCookie, refuseCrossOrigin, clearSessionCookie } from '../../session-cookie';
 import { pageOf, param, type Services } from '../services';
 
@@ -19,11 +21,12 @@ export const sessions = ({ workspaces }: Services): Route[] => [
     errors: [400, 401, 403, 429],
     handle: async (context) => {
       const { email = '', password = '', link } = context.body;
-      const [call, instance_id, user_agent] = [context.gatewayCall(), context.instanceId, userAgentOf(context.request)];
-      return signedIn(context, () =>
+      const [call, instance_id] = [context.gatewayCall(), context.instanceId];
+      const client = { user_agent: userAgentOf(context.request), origin: originOf(context.request) };
+      return signedIn(context, (device) =>
         link === undefined
-          ? workspaces.signIn(call, { instance_id, email, password, user_agent })
-          : workspaces.signInWithLink(call, { instance_id, token: link, user_agent }),
+          ? workspaces.signIn(call, { instance_id, email, password, ...client, device })
+          : workspaces.signInWithLink(call, { instance_id, token: link, ...client, device }),
       );
     },
   }),
@@ -60,13 +63,14 @@ export const sessions = ({ workspaces }: Services): Route[] => [
     errors: [400, 403, 404],
     handle: async (context) => {
       const { name, password } = context.body;
-      return signedIn(context, () =>
+      return signedIn(context, (device) =>
         workspaces.acceptInvitation(context.gatewayCall(), {
           instance_id: context.instanceId,
           token: param(context.params, 'token'),
           name,
           password,
           user_agent: userAgentOf(context.request),
+          device,
         }),
       );
     },
@@ -117,14 +121,20 @@ const userAgentOf = ({ headers }: Request): string | undefined => headers['user-
 /** proto-loader sets an unset message to null; our responses omit absent properties. */
 const sessionOf = <S extends { workspace?: unknown }>(session: S) => ({ ...session, workspace: session.workspace ?? undefined });
 
-/** Opens a session and returns it as a token, or as a cookie if the request asks for one. Never as both. */
+/**
+ * Opens a session and returns it as a token, or as a cookie if the request asks for one. Never as both. A browser that gets a cookie is known
+ * from then on.
+ */
 async function signedIn<S extends { token: string; expires_at: string; workspace?: unknown }>(
   { body, request, response }: Pick<HandlerContext<unknown, { cookie?: boolean | undefined }>, 'body' | 'request' | 'response'>,
-  open: () => Promise<S>,
+  open: (device: string | undefined) => Promise<S>,
 ): Promise<object> {
-  if (body.cookie !== true) return sessionOf(await open());
+  const known = deviceCookie(request);
+  if (body.cookie !== true) return sessionOf(await open(known));
   refuseCrossOrigin(request);
-  const { token, ...session } = await open();
+  const device = known ?? newDevice();
+  const { token, ...session } = await open(device);
   setSessionCookie({ request, response }, { token, expires_at: session.expires_at });
+  setDeviceCookie({ request, response }, device);
   return sessionOf(session);
 }

@@ -23,6 +23,9 @@ export async function submissionCounts({ submissions }: Pick<Services, 'submissi
   return (id: string) => {
     const counted = counts.get(id);
     if (!counted) return { submissions: null };
-    return { submissions: { total: counted.total, new: counted.fresh }, last_submission_at: counted.last_submission_at };
+    return {
+      submissions: { total: counted.total, new: counted.fresh, spam: counted.spam },
+      last_submission_at: counted.last_submission_at,
+    };
   };
 }

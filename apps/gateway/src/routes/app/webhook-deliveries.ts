@@ -1,4 +1,5 @@
 import { WebhookDeliveriesQuery, WebhookDeliveryList } from '@sheaf/contracts';
+import type { InstanceAction } from '@sheaf/kernel';
 import { route, type Access, type Route } from '../../route';
 import { param, type Services } from '../services';
 import { listed } from './deliveries';
@@ -6,17 +7,24 @@ import { listed } from './deliveries';
 /** Webhooks that receive events of more than one form, so that no list of a form's deliveries has all of theirs. */
 const wide = [
   // Service accounts are members of no workspace.
-  { base: '/app/v1/workspaces/:id/webhooks', of: 'a workspace', access: 'person', inWorkspace: true },
-  { base: '/app/v1/webhooks', of: 'the instance', access: { scope: 'hooks:manage' }, inWorkspace: false },
-] as const satisfies readonly { base: string; of: string; access: Access; inWorkspace: boolean }[];
+  { base: '/app/v1/workspaces/:id/webhooks', of: 'a workspace', access: 'person', onInstance: undefined, inWorkspace: true },
+  {
+    base: '/app/v1/webhooks',
+    of: 'the instance',
+    access: { scope: 'hooks:manage' },
+    onInstance: 'manage webhooks of this instance',
+    inWorkspace: false,
+  },
+] as const satisfies readonly { base: string; of: string; access: Access; onInstance: InstanceAction | undefined; inWorkspace: boolean }[];
 
 export const webhookDeliveries = ({ deliveries }: Services): Route[] =>
-  wide.map(({ base, of, access, inWorkspace }) =>
+  wide.map(({ base, of, access, onInstance, inWorkspace }) =>
     route({
       method: 'get',
       path: `${base}/:webhookId/deliveries`,
       summary: `List the deliveries to a webhook of ${of}`,
       access,
+      onInstance,
       query: WebhookDeliveriesQuery,
       status: 200,
       reply: WebhookDeliveryList,

@@ -5,7 +5,10 @@ import type { Services } from '../services';
 const timeoutMs = 2_000;
 
 type Wanted = Parameters<Services['deliveries']['getWebhookHealth']>[1];
-type Health = Pick<Awaited<ReturnType<Services['deliveries']['getWebhookHealth']>>['webhooks'][number], 'failing' | 'last_delivered_at'>;
+type Health = Pick<
+  Awaited<ReturnType<Services['deliveries']['getWebhookHealth']>>['webhooks'][number],
+  'failing' | 'last_delivered_at' | 'skipped'
+>;
 
 /**
  * How webhooks fare, by id. Call it beside the request to `hooks`, which refuses what must be refused: a failure here, or an earlier `delivery` that
@@ -17,6 +20,6 @@ export async function webhookHealth({ deliveries }: Pick<Services, 'deliveries'>
   const byId = new Map<string, Health>(webhooks.map((one) => [one.id, one]));
   return (id: string) => {
     const health = byId.get(id);
-    return health && { failing: health.failing ?? null, last_delivered_at: health.last_delivered_at };
+    return health && { failing: health.failing ?? null, last_delivered_at: health.last_delivered_at, skipped: health.skipped ?? null };
   };
 }

@@ -21,6 +21,7 @@ export const webhookKeys = ({ deliveries }: Services): Route[] => [
     path: `${base}/webhook-keys/rotate`,
     summary: 'Rotate the webhook keys',
     access: 'session',
+    onInstance: 'rotate webhook keys',
     status: 200,
     reply: WebhookKeyList,
     errors: [401, 403],

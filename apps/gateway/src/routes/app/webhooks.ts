@@ -8,6 +8,8 @@ import {
   WebhookTestResult,
   WebhookUpdateRequest,
 } from '@sheaf/contracts';
+import type { InstanceAction } from '@sheaf/kernel';
+import { linkOrigin } from '../../link-origin';
 import { refuseOwnOrigin } from '../../own-origin';
 import { route, type Access, type HandlerContext, type Route } from '../../route';
 import { param, wholeList, type Services } from '../services';
@@ -24,6 +26,7 @@ interface Scope {
   named: (params: Params) => { form_id?: string; workspace_id?: string };
   mayBeMissing: boolean;
   access: Access;
+  onInstance?: InstanceAction;
 }
 
 const withScope = { scope: 'hooks:manage' } as const;
@@ -44,7 +47,14 @@ const scopes: readonly Scope[] = [
     // Service accounts are members of no workspace.
     access: 'person',
   },
-  { base: '/app/v1/webhooks', of: 'the instance', named: () => ({}), mayBeMissing: false, access: withScope },
+  {
+    base: '/app/v1/webhooks',
+    of: 'the instance',
+    named: () => ({}),
+    mayBeMissing: false,
+    access: withScope,
+    onInstance: 'manage webhooks of this instance',
+  },
 ];
 
 export const webhooks = (services: Services): Route[] => [
@@ -65,12 +75,13 @@ export const webhooks = (services: Services): Route[] => [
   }),
 ];
 
-const webhooksOf = ({ base, of, named, mayBeMissing, access }: Scope, { hooks, deliveries, workspaces }: Services): Route[] => [
+const webhooksOf = ({ base, of, named, mayBeMissing, access, onInstance }: Scope, { hooks, deliveries, workspaces }: Services): Route[] => [
   route({
     method: 'get',
     path: base,
     summary: `List the webhooks of ${of}`,
     access,
+    onInstance,
     status: 200,
     reply: WebhookList,
     errors: mayBeMissing ? [401, 403, 404] : [401, 403],
@@ -87,13 +98,14 @@ const webhooksOf = ({ base, of, named, mayBeMissing, access }: Scope, { hooks, d
     path: base,
     summary: `Create a webhook for ${of}`,
     access,
+    onInstance,
     body: WebhookRequest,
     status: 201,
     reply: Webhook,
     errors: mayBeMissing ? [400, 401, 403, 404, 409] : [400, 401, 403, 409],
     handle: async ({ call, params, body, ...context }) => {
       await refuseOwnOrigin(workspaces, context, body.target_url);
-      return shown(await hooks.createWebhook(call, { ...named(params), ...body, ...linksOf(body, context) }));
+      return shown(await hooks.createWebhook(call, { ...named(params), ...body, ...(await linksOf(workspaces, body, context)) }));
     },
   }),
   route({
@@ -101,6 +113,7 @@ const webhooksOf = ({ base, of, named, mayBeMissing, access }: Scope, { hooks, d
     path: `${base}/:webhookId`,
     summary: `Get a webhook of ${of}`,
     access,
+    onInstance,
     status: 200,
     reply: Webhook,
     errors: [401, 403, 404],
@@ -115,14 +128,21 @@ const webhooksOf = ({ base, of, named, mayBeMissing, access }: Scope, { hooks, d
     path: `${base}/:webhookId`,
     summary: `Update a webhook of ${of}`,
     access,
+    onInstance,
     body: WebhookUpdateRequest,
     status: 200,
     reply: Webhook,
     errors: [400, 401, 403, 404, 409],
     handle: async ({ call, params, body, ...context }) => {
       await refuseOwnOrigin(workspaces, context, body.target_url);
-      const id = param(params, 'webhookId');
-      return shown(await hooks.updateWebhook(call, { ...named(params), id, ...body, ...linksOf(body, context) }));
+      const wanted = { ...named(params), id: param(params, 'webhookId') };
+      const links = await linksOf(workspaces, body, context);
+      const [webhook, healthOf] = await Promise.all([
+        hooks.updateWebhook(call, { ...wanted, ...body, ...links }),
+        webhookHealth({ deliveries }, call, wanted),
+      ]);
+      // A change makes it fare anew, but what was skipped can be sent from now on.
+      return { ...shown(webhook), skipped: healthOf(webhook.id)?.skipped };
     },
   }),
   route({
@@ -130,6 +150,7 @@ const webhooksOf = ({ base, of, named, mayBeMissing, access }: Scope, { hooks, d
     path: `${base}/:webhookId`,
     summary: `Delete a webhook of ${of}`,
     access,
+    onInstance,
     status: 204,
     errors: [401, 403, 404],
     handle: ({ call, params }) => hooks.deleteWebhook(call, { ...named(params), id: param(params, 'webhookId') }),
@@ -139,6 +160,7 @@ const webhooksOf = ({ base, of, named, mayBeMissing, access }: Scope, { hooks, d
     path: `${base}/:webhookId/test`,
     summary: `Send a sample to a webhook of ${of}`,
     access,
+    onInstance,
     body: WebhookTestRequest,
     status: 200,
     reply: WebhookTestResult,
@@ -156,9 +178,12 @@ const webhooksOf = ({ base, of, named, mayBeMissing, access }: Scope, { hooks, d
   }),
 ];
 
-/** Named payloads contain links, which lead to the origin at which the webhook was set up. */
-const linksOf = ({ payload }: { payload?: string | undefined }, { request }: Pick<HandlerContext<unknown, unknown>, 'request'>) =>
-  payload === 'named' ? { link_origin: `${request.protocol}://${request.headers.host ?? ''}` } : {};
+/** Named payloads contain links. */
+const linksOf = async (
+  workspaces: Services['workspaces'],
+  { payload }: { payload?: string | undefined },
+  context: Pick<HandlerContext<unknown, unknown>, 'request' | 'gatewayCall'>,
+) => (payload === 'named' ? { link_origin: await linkOrigin(workspaces, context) } : {});
 
 const shown = ({ form_id, workspace_id, deactivated, ...webhook }: WebhookMessage) => ({
   ...webhook,

@@ -1,0 +1,391 @@
+import { eventually, hasFocus } from '@sheaf/testing';
+import type { Locator, Page } from 'playwright-core';
+import { api, app, at, draft, form, formId, formWith, saving, shortText, version } from './answers/form';
+import { byAda, listOf, sessionOf, signedIn, then } from './answers/people';
+import { onScreen, onScreens, type Screen } from './support/on-screens';
+import { lost, refused, type Answers } from './support/recorded-server';
+
+const open = onScreens();
+const put = `PUT ${app}/draft`;
+const rows = (page: Page) => page.getByRole('grid', { name: 'Fields and elements of the form' }).getByRole('row');
+const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor();
+const question = (page: Page) => page.getByRole('textbox', { name: 'Question' });
+const hasValue = (control: Locator, value: string) => eventually(async () => expect(await control.inputValue()).toBe(value));
+const lastSent = ({ server }: Screen) =>
+  (server.sent(put).at(-1) ?? {}) as { fields: { label?: string; key?: string }[]; revision: number };
+const sends = (screen: Screen, expected: object) => eventually(() => expect(lastSent(screen)).toMatchObject(expected));
+const name = shortText('name', 'Name');
+const town = shortText('town', 'Town');
+const conflict = refused(409, 'conflict', 'revision: the draft has changed in the meantime; read it again and reapply your changes');
+const firstVersion = { changes: [{ kind: 'added', key: 'name', to: name, to_position: 1 }], warnings: [], affected: [] };
+
+onScreen('fields are added, moved, deleted and brought back by keyboard alone', async () => {
+  const screen = await open(at('build'), { ...formWith([], { current_version: 0 }), ...saving });
+  const { page } = screen;
+  await page.getByText('What would you like to ask?').waitFor();
+  const add = async (typed: string, label: string) => {
+    await page.getByRole('button', { name: 'Add field' }).focus();
+    await page.keyboard.press('Enter');
+    await hasFocus(page.getByRole('searchbox', { name: 'Find a type of field' }));
+    await page.keyboard.type(typed);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    // The label has the focus, and what is typed takes its place.
+    await hasFocus(question(page));
+    await page.keyboard.type(label);
+  };
+  await add('short', 'Your name');
+  await add('dropdown', 'Favourite colour');
+  await page.getByRole('textbox', { name: 'Option 1' }).fill('Red');
+  await page.getByRole('textbox', { name: 'Option 2' }).fill('Blue');
+  await page.keyboard.press('Enter');
+  await hasFocus(page.getByRole('textbox', { name: 'Option 3' }));
+  await page.keyboard.type('Green');
+  const options = ['Red', 'Blue', 'Green'].map((value) => ({ value, label: value }));
+  await sends(screen, {
+    fields: [
+      { key: 'your_name', label: 'Your name', type: 'short_text' },
+      { key: 'favourite_colour', type: 'select', options },
+    ],
+  });
+  await saved(page);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+
+  await rows(page).last().focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  const first = (text: string) => eventually(async () => expect(await rows(page).first().textContent()).toContain(text));
+  await first('Favourite colour');
+  await page.keyboard.press('Control+z');
+  await first('Your name');
+  const hasRows = (count: number) => eventually(async () => expect(await rows(page).count()).toBe(count));
+  await rows(page).last().focus();
+  await page.keyboard.press('Delete');
+  await hasRows(1);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await hasRows(2);
+});
+
+onScreen('publishing shows beforehand what changes and how many submissions are affected', async () => {
+  const screen = await open(at('build'), {
+    ...formWith([shortText('name', 'Your full name')], { unpublished_changes: true }),
+    ...saving,
+    [`POST ${app}/publish-check`]: {
+      changes: [
+        {
+          kind: 'changed',
+          key: 'name',
+          from: name,
+          to: shortText('name', 'Your full name'),
+          from_position: 1,
+          to_position: 1,
+          changed_properties: ['label'],
+        },
+        { kind: 'removed', key: 'town', from: town, from_position: 2 },
+      ],
+      warnings: ['The field "town" of version 1 was removed. Answers collected up to version 1 remain readable.'],
+      affected: [{ key: 'town', submissions: 1 }],
+    },
+  });
+  const { page, server } = screen;
+  const publish = page.getByRole('button', { name: 'Publish', exact: true });
+  await publish.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1 submission with an answer to “Town”.').waitFor();
+  expect(await dialog.getByRole('list', { name: 'Changes' }).textContent()).toMatch(/Your full name.*Name.*Town/s);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await hasFocus(publish);
+  expect(server.asked(`POST ${api}/publish`)).toEqual([]);
+});
+
+onScreen('what somebody else saves while the consequences are read is not published unseen', async () => {
+  const screen = await open(at('build'), {
+    ...formWith([name], { current_version: 0, unpublished_changes: true }),
+    [`POST ${app}/publish-check`]: firstVersion,
+  });
+  const { page, server } = screen;
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('This is the first version.').waitFor();
+  const salary = shortText('salary', 'Your salary');
+  server.set({
+    [`GET ${app}/draft`]: draft([name, salary], 2),
+    [`POST ${api}/publish`]: conflict,
+    [`POST ${app}/publish-check`]: {
+      ...firstVersion,
+      changes: [...firstVersion.changes, { kind: 'added', key: 'salary', to: salary, to_position: 2 }],
+    },
+  });
+  await dialog.getByRole('button', { name: 'Publish version 1' }).click();
+  await dialog.getByText('Somebody else has changed the draft meanwhile.').waitFor();
+  await dialog.getByText('Your salary').first().waitFor();
+  server.set({ [`POST ${api}/publish`]: { warnings: [], version: 1, published_at: then } });
+  await dialog.getByRole('button', { name: 'Publish version 1' }).click();
+  await page.getByText('Version 1 is live').waitFor();
+  screen.problems.take();
+});
+
+onScreen('unpublished changes are discarded after a question, with a way back', async () => {
+  const changes = [
+    {
+      kind: 'changed',
+      key: 'name',
+      from: name,
+      to: shortText('name', 'Your full name'),
+      from_position: 1,
+      to_position: 1,
+      changed_properties: ['label'],
+    },
+  ];
+  const screen = await open(at('versions'), {
+    ...formWith([name], { unpublished_changes: true }),
+    [`GET ${app}/draft`]: draft([shortText('name', 'Your full name')], 2),
+    [`POST ${app}/publish-check`]: { changes, warnings: [], affected: [] },
+  });
+  const { page, server } = screen;
+  await page.getByRole('button', { name: 'Discard unpublished changes' }).click();
+  await page.getByRole('dialog').getByText('Your full name').first().waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  server.set({ [`POST ${app}/draft/discard`]: draft([name], 3), [`GET ${app}/draft`]: draft([name], 3), ...saving });
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard unpublished changes' }).click();
+  await page.getByText('Unpublished changes are discarded').waitFor();
+  expect(server.sent(`POST ${app}/draft/discard`)).toEqual([{ revision: 2 }]);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByText('The draft is as it was').waitFor();
+  expect(lastSent(screen)).toMatchObject({ fields: [{ label: 'Your full name' }], revision: 3 });
+});
+
+onScreen('two versions are compared, and the earlier one is restored, in the dark', async () => {
+  const changes = (from: object, to: object) => [
+    { kind: 'changed', key: 'name', from, to, from_position: 1, to_position: 1, changed_properties: ['label', 'required'] },
+  ];
+  const earlier = shortText('name', 'Your name');
+  const later = shortText('name', 'Name', { required: true });
+  const screen = await open(
+    at('versions'),
+    {
+      ...formWith([later], { current_version: 2 }),
+      [`GET ${app}/versions`]: listOf([2, 1].map((number) => ({ version: number, published_at: then, published_by: byAda }))),
+      [`GET ${app}/versions/1`]: version(1, [earlier]),
+      [`GET ${app}/versions/2`]: version(2, [later]),
+      [`POST ${app}/publish-check`]: { changes: [], warnings: [], affected: [] },
+      [`GET ${app}/versions/1/diff/2`]: { from: 1, to: 2, changes: changes(earlier, later) },
+      [`GET ${app}/versions/2/diff/1`]: { from: 2, to: 1, changes: changes(later, earlier) },
+    },
+    { dark: true },
+  );
+  const { page, server } = screen;
+  const list = page.getByRole('list', { name: 'Changes' });
+  await eventually(async () => expect(await list.textContent()).toMatch(/Label.*Your name.*Name.*Required.*No.*Yes/s));
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.getByRole('button', { name: 'Restore version 1' }).click();
+  await page.getByText('There are no unpublished changes that could get lost.').waitFor();
+  server.set({ [`POST ${app}/draft/restore`]: draft([earlier], 2) });
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore version 1' }).click();
+  await page.getByText('Version 1 is in the draft').waitFor();
+  expect(server.sent(`POST ${app}/draft/restore`)).toEqual([{ version: 1, revision: 1 }]);
+});
+
+onScreen('what somebody else saves appears without a reload, and for what clashes one chooses', async () => {
+  const screen = await open(`${at('build')}?item=name`, { ...formWith([name, town]), ...saving });
+  const { page, server } = screen;
+  await hasValue(question(page), 'Name');
+  const city = shortText('town', 'City');
+  server.set({ [`GET ${app}/draft`]: draft([name, city], 2) });
+  server.change({ kind: 'draft', action: 'saved', form_id: formId });
+  await page.getByText('Somebody else changed 1 thing here:').waitFor();
+  await rows(page).getByText('City').waitFor();
+
+  // Both change the same label before either hears of the other.
+  server.set({ [`GET ${app}/draft`]: draft([shortText('name', 'Full name'), city], 3), [put]: conflict });
+  await question(page).fill('Your name');
+  const dialog = page.getByRole('dialog', { name: 'You both changed the same' });
+  await dialog.waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  server.set(saving);
+  await dialog.getByRole('radio', { name: 'Theirs' }).check({ force: true });
+  await dialog.getByRole('button', { name: 'Keep what I chose' }).click();
+  await saved(page);
+  await rows(page).getByText('Full name').waitFor();
+  expect(screen.problems.take()).toContainEqual(expect.stringMatching(/^409: /));
+});
+
+onScreen('a save whose answer is lost is sent again, and is no change of somebody else', async () => {
+  const screen = await open(`${at('build')}?item=name`, formWith([name]));
+  const { page, server } = screen;
+  await hasValue(question(page), 'Name');
+  let stored = draft([name]);
+  server.set({
+    [`GET ${app}/draft`]: () => stored,
+    [put]: ({ body }: { body: { fields: unknown[]; revision: number } }) => {
+      if (body.revision !== stored.revision) return conflict;
+      const isFirst = stored.revision === 1;
+      stored = draft(body.fields, stored.revision + 1);
+      return isFirst ? lost : stored;
+    },
+  });
+  await question(page).fill('Your name');
+  await eventually(() => expect(stored.revision).toBe(2));
+  await question(page).fill('Your full name');
+  await eventually(() => expect(stored).toMatchObject({ fields: [{ label: 'Your full name' }] }));
+  await saved(page);
+  expect(await page.getByText(/Somebody else changed/).count()).toBe(0);
+  screen.problems.take();
+});
+
+onScreen('a session that ends in the middle of a save loses nothing', async () => {
+  const screen = await open(`${at('build')}?item=name`, formWith([name]));
+  const { page, server } = screen;
+  await hasValue(question(page), 'Name');
+  const signedOut = refused(401, 'authentication_required', 'Sign in.');
+  server.set({ [put]: signedOut, 'GET /app/v1/sessions/current': signedOut });
+  await question(page).fill('Name again');
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.getByLabel('Password').fill('a good long password');
+  server.set({ ...signedIn('owner'), 'POST /app/v1/sessions': sessionOf('owner'), ...saving });
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await sends(screen, { fields: [{ label: 'Name again' }] });
+  await saved(page);
+  for (const problem of screen.problems.take()) expect(problem).toMatch(/^401: /);
+});
+
+onScreen('faults are shown at the field that they are about, and are gone once corrected', async () => {
+  const screen = await open(`${at('build')}?item=name`, { ...formWith([name, shortText('code', 'Code')]), ...saving });
+  const { page, server } = screen;
+  await hasValue(question(page), 'Name');
+  await question(page).fill(' ');
+  await page.getByText('Enter a text.').waitFor();
+  await page.getByText('Not saved: 1 thing to correct').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await question(page).fill('Your name');
+  await saved(page);
+
+  // Only the server knows which patterns it takes.
+  await rows(page).last().click();
+  await hasValue(question(page), 'Code');
+  const message = 'must be a regular expression in RE2 syntax (missing closing ))';
+  server.set({ [put]: refused(400, 'bad_request', `fields.1.pattern: ${message}`, [{ key: 'fields.1.pattern', message }]) });
+  await page.getByRole('textbox', { name: 'Pattern' }).fill('(');
+  await page.getByText(/must be a regular expression/).waitFor();
+  expect(screen.problems.take()).toEqual([expect.stringMatching(/^400: .*\/draft$/)]);
+  server.set(saving);
+  await page.getByRole('textbox', { name: 'Pattern' }).fill('[A-Z]+');
+  await saved(page);
+  await sends(screen, { fields: [{}, { pattern: '[A-Z]+' }] });
+});
+
+onScreen('of 200 fields only the rows in sight are there, and they move by buttons and by keyboard dragging', async () => {
+  const fields = Array.from({ length: 200 }, (_, index) => shortText(`q${index}`, `Question ${index}`));
+  const screen = await open(`${at('build')}?item=q100`, { ...formWith(fields), ...saving });
+  const { page } = screen;
+  const labels = () => lastSent(screen).fields.map(({ label }) => label);
+  await hasValue(question(page), 'Question 100');
+  await page.getByRole('row', { name: /^Question 100/ }).waitFor();
+  expect(await rows(page).count()).toBeLessThan(100);
+  await page.getByRole('button', { name: 'Move up' }).click();
+  await eventually(() => expect(labels()[99]).toBe('Question 100'));
+
+  // From the row to its handle, which starts; arrows go from place to place; Enter drops.
+  await page.getByRole('row', { name: /^Question 99/ }).focus();
+  await page.keyboard.press('Home');
+  const first = page.getByRole('row', { name: /^Question 0/ });
+  await hasFocus(first);
+  await page.keyboard.press('ArrowRight');
+  await hasFocus(first.getByRole('button').first());
+  await page.keyboard.press('Enter');
+  await hasFocus(page.getByRole('button', { name: /^Insert / }));
+  const from = await page.locator(':focus').getAttribute('aria-label');
+  await page.keyboard.press('ArrowDown');
+  await eventually(async () => expect(await page.locator(':focus').getAttribute('aria-label')).not.toBe(from));
+  await page.keyboard.press('Enter');
+  await eventually(() => expect(labels().slice(0, 2)).not.toEqual(['Question 0', 'Question 1']));
+});
+
+onScreen('labels with markup and from right to left are texts, everywhere, also on a phone and in the dark', async () => {
+  const hostile = '<img src=x onerror="alert(1)"> & <b>bold</b>';
+  const fields = [
+    shortText('name', hostile),
+    shortText('town', 'ما اسم مدينتك؟', { translations: { de: { label: 'Stadt' } } }),
+    {
+      key: 'colour',
+      label: '👩🏽‍🚀'.repeat(30),
+      type: 'select',
+      required: false,
+      options: [hostile, 'לבן'].map((value) => ({ value, label: value })),
+    },
+  ];
+  const more = { title: hostile, description: hostile, languages: ['ar', 'de'], default_language: 'ar', current_version: 0 };
+  const screen = await open(at('build'), { ...formWith(fields, more), ...saving }, { dark: true, width: 320, height: 700 });
+  const { page, server } = screen;
+  await rows(page).last().click();
+  await page.getByRole('textbox', { name: 'Option 1' }).waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+
+  await screen.open(`${at('build')}?view=preview&lang=ar&width=phone&look=dark`);
+  const frame = page.frameLocator('iframe');
+  await frame.getByText(hostile).first().waitFor();
+  await frame.locator('html[dir=rtl]').waitFor();
+  expect(await page.locator('img, b').count()).toBe(0);
+
+  await screen.open(`${at('build')}?view=translations&missing=1`);
+  await page.getByText('6 of 7 texts have no translation.').waitFor();
+  server.set({
+    [`PATCH ${app}`]: form({ ...more, translations: { de: { title: 'Besuch' } } }),
+    [`GET ${app}`]: form({ ...more, translations: { de: { title: 'Besuch' } } }),
+  });
+  const title = page.getByRole('textbox', { name: /^Title in Deutsch/ });
+  await title.fill('Besuch');
+  await title.blur();
+  await page.getByText('5 of 7 texts have no translation.').waitFor();
+  expect(server.sent(`PATCH ${app}`)).toEqual([{ translations: { de: { title: 'Besuch' } } }]);
+  await page.getByRole('textbox', { name: /^Option in Deutsch: לבן/ }).fill('Weiß');
+  await page.getByRole('switch', { name: 'Only what is missing' }).focus();
+  await sends(screen, { fields: [{}, {}, { translations: { de: { options: { לבן: 'Weiß' } } } }] });
+});
+
+onScreen('somebody tries a form, and hears what would be refused', async () => {
+  const fields = [
+    { key: 'visits', label: 'Do you visit us?', type: 'boolean', required: true },
+    { key: 'guests', label: 'Guests', type: 'integer', required: false, max: 5, visible_if: { key: 'visits', equals: true } },
+  ];
+  const tried = `POST ${app}/draft/try`;
+  const faults = [{ key: 'guests', code: 'too_large', params: { max: 5 }, message: 'must be at most 5' }];
+  const { page, server } = await open(`${at('build')}?view=preview`, {
+    ...formWith(fields),
+    [tried]: { valid: false, faults, visible: ['visits', 'guests'] },
+  });
+  const frame = page.frameLocator('iframe');
+  await frame.getByLabel('Yes').check();
+  await frame.getByLabel('Guests').fill('9');
+  await frame.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('1 answer would be refused.').waitFor();
+  await frame.getByRole('link', { name: /Guests/ }).waitFor();
+  server.set({ [tried]: { valid: true, faults: [], visible: ['visits', 'guests'] } });
+  await frame.getByLabel('Guests').fill('4');
+  await frame.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('These answers would be accepted. Nothing was stored.').waitFor();
+  expect(server.sent(tried)).toEqual([{ data: { visits: true, guests: 9 } }, { data: { visits: true, guests: 4 } }]);
+});
+
+onScreen('a viewer sees what a form asks, and cannot change it', async () => {
+  const answers: Answers = { ...signedIn('viewer'), ...formWith([shortText('name', 'Your name')], {}, 'viewer') };
+  const screen = await open(at('build'), answers);
+  const { page, server } = screen;
+  await page.getByText('You can look at this form, but not change it.').waitFor();
+  await page.getByText('Your name').waitFor();
+  expect(await page.getByRole('button', { name: /Publish|Add field/ }).count()).toBe(0);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  server.set({ [`GET ${app}`]: form({ current_version: 0 }, 'viewer') });
+  await screen.open(at('build'));
+  await page.getByText('This form was never published.').waitFor();
+});
+
+onScreen('a form that publishes automatically says so, in German', async () => {
+  const auto = { publish_mode: 'auto', current_version: 1 };
+  const { page } = await open(`${at('build')}?item=name`, { ...formWith([name], auto), ...saving }, { locale: 'de-DE' });
+  await page.getByText('Veröffentlicht automatisch').waitFor();
+  await page.getByRole('textbox', { name: 'Frage' }).fill('Ihr Name');
+  await page.getByText('Gespeichert und veröffentlicht').waitFor();
+});

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import { eventually } from '@sheaf/testing';
+import { api, app, at, form, formOfContract, formWith, shortText } from './answers/form';
+import { formsPage, listed } from './answers/forms';
+import { idOf, signedIn } from './answers/people';
+import { onScreen, onScreens, type Screen } from './support/on-screens';
+import { refused } from './support/recorded-server';
+
+const open = onScreens();
+const button = ({ page }: Screen, name: string | RegExp) => page.getByRole('button', { name });
+const says = ({ page }: Screen, text: string | RegExp) => page.getByText(text).first().waitFor();
+const answers = { 'GET /app/v1/instance/retention': {}, ...formWith([shortText('name')]), ...formsPage([listed(1, 'Site visit')]) };
+
+async function atSettings(options = {}): Promise<Screen> {
+  const screen = await open(at('settings'), answers, options);
+  await screen.page.getByRole('heading', { name: 'Title and status' }).waitFor();
+  return screen;
+}
+const becomes = ({ server }: Screen, more: object) =>
+  server.set({ [`PATCH ${api}`]: formOfContract(more), [`PATCH ${app}`]: form(more), [`GET ${app}`]: form(more) });
+const sent = ({ server }: Screen) => [...server.sent(`PATCH ${api}`), ...server.sent(`PATCH ${app}`)];
+
+onScreen('of the settings only those that changed are sent', async () => {
+  const screen = await atSettings();
+  const { page } = screen;
+  becomes(screen, { title: 'Visit of the clinic', description: 'Two minutes.' });
+  await page.getByLabel('Title', { exact: true }).fill('Visit of the clinic');
+  await page.getByLabel('Description').fill('Two minutes.');
+  await button(screen, 'Save: Title and status').click();
+  await page.getByRole('heading', { level: 1, name: 'Visit of the clinic' }).waitFor();
+  await says(screen, /^Saved$/);
+  await page.getByText('Check answers before sending').click();
+  await eventually(() =>
+    expect(sent(screen)).toEqual([{ title: 'Visit of the clinic' }, { description: 'Two minutes.' }, { review_before_sending: true }]),
+  );
+});
+
+onScreen('what is kept for a shorter time is asked about, and said in words', async () => {
+  const screen = await atSettings();
+  const { page } = screen;
+  await page.getByLabel('Submissions, in days').fill('90');
+  await page.getByLabel('Submissions, in days').blur();
+  await says(screen, 'Each submission is erased 90 days after it arrived, wherever it is.');
+  await button(screen, 'Save: How long things are kept').click();
+  becomes(screen, { retention: { submissions_days: 90 } });
+  await page.getByRole('dialog', { name: 'Keep things for a shorter time?' }).getByRole('button', { name: 'Shorten retention' }).click();
+  await eventually(() => expect(sent(screen)).toEqual([{ retention: { submissions_days: 90 } }]));
+});
+
+onScreen('a refusal is said at the field, and what was typed stays', async () => {
+  const screen = await atSettings();
+  const { page, server } = screen;
+  server.set({ [`PATCH ${api}`]: refused(400, 'bad_request', 'title: must be 1 to 200 characters') });
+  await page.getByLabel('Title', { exact: true }).fill('Much too long');
+  await button(screen, 'Save: Title and status').click();
+  await says(screen, /1 to 200 characters/);
+  expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Much too long');
+  for (const problem of screen.problems.take()) expect(problem).toMatch(/^400: /);
+});
+
+onScreen('colors that are hard to read are said before they are saved', async () => {
+  const screen = await atSettings();
+  const accent = screen.page.getByRole('textbox', { name: 'Accent color', exact: true });
+  await accent.fill('#ff9900');
+  await says(screen, 'White text on buttons would be hard to read: the contrast is 2.14:1');
+  await accent.fill('#7f1d1d');
+  await screen.page.getByText('White text on buttons would be hard to read').waitFor({ state: 'detached' });
+  becomes(screen, { theme: { accent: '#7f1d1d' } });
+  await button(screen, 'Save: Look').click();
+  await eventually(() => expect(sent(screen)).toEqual([{ theme: { accent: '#7f1d1d' } }]));
+});
+
+onScreen('the form is exported, and moved to the trash with a way back', async () => {
+  const screen = await atSettings();
+  const { page, server } = screen;
+  const document = { sheaf: 'form', version: 1, title: 'Site visit', fields: [shortText('name')], settings: {} };
+  server.set({ [`GET ${app}/document`]: document });
+  const [download] = await Promise.all([page.waitForEvent('download'), button(screen, 'Export as JSON').click()]);
+  expect(JSON.parse(await readFile(await download.path(), 'utf8'))).toEqual(document);
+  server.set({ [`DELETE ${api}`]: undefined, [`POST ${app}/restore`]: formOfContract() });
+  await button(screen, 'Move to trash').click();
+  await page.waitForURL(/\/console\/forms$/);
+  await button(screen, 'Undo').click();
+  await eventually(() => expect(server.asked(`POST ${app}/restore`)).toHaveLength(1));
+});
+
+onScreen('a form in the trash is erased once its title is typed', async () => {
+  const screen = await open(at('settings'), { ...answers, [`GET ${app}`]: form({ status: 'trashed' }) });
+  const { page, server } = screen;
+  await button(screen, 'Erase forever').click();
+  const dialog = page.getByRole('dialog', { name: 'Erase the form' });
+  await dialog.waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await dialog.getByLabel('Type “Site visit” to confirm').fill('Site visit');
+  server.set({ [`DELETE ${app}`]: { erasure_id: idOf(9) } });
+  await dialog.getByRole('button', { name: 'Erase forever' }).click();
+  await page.waitForURL(/\/console\/forms$/);
+  expect(server.asked(`DELETE ${app}?forever=true`)).toHaveLength(1);
+});
+
+onScreen('everything can be read and used in the dark, on a narrow screen', async () => {
+  const screen = await atSettings({ dark: true, width: 320 });
+  await screen.page.getByRole('heading', { name: 'Trash', exact: true }).waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  expect(await screen.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+});
+
+onScreen('a viewer reads the settings, and is offered no change', async () => {
+  const screen = await open(at('settings'), { ...answers, ...signedIn('viewer'), ...formWith([shortText('name')], {}, 'viewer') });
+  await says(screen, 'You can read these settings.');
+  expect(await screen.page.getByLabel('Title', { exact: true }).getAttribute('readonly')).toBe('');
+  expect(await screen.page.getByRole('button', { name: /Save|trash|Move/i }).count()).toBe(0);
+  expect(await screen.page.getByRole('switch', { name: /Legal hold/ }).isDisabled()).toBe(true);
+});

@@ -1,0 +1,99 @@
+import { eventually } from '@sheaf/testing';
+import { at, formId } from './answers/form';
+import { asked, insights, insightsWith, noInsights, quietDays } from './answers/insights';
+import { onScreen, onScreens, type Screen } from './support/on-screens';
+import { refused } from './support/recorded-server';
+
+const open = onScreens();
+const none = { submissions: { total: 0, new: 0, spam: 0 } };
+const total = ({ page }: Screen, count: number) => page.getByRole('img', { name: new RegExp(`: ${count} in total`) }).waitFor();
+/** The texts of a table's rows, without its head. */
+const hasRows = ({ page }: Screen, name: string, expected: string[][]) =>
+  eventually(async () => {
+    const rows = await page.getByRole('table', { name }).locator('tbody tr').all();
+    const texts = await Promise.all(rows.map(async (row) => (await row.locator('th, td').allTextContents()).map((text) => text.trim())));
+    expect(texts).toEqual(expected);
+  });
+
+onScreen('each table shows the numbers of the API', async () => {
+  const screen = await open(at('insights'), insightsWith());
+  const { page } = screen;
+  await total(screen, 3);
+  await page.getByText('Show as a table').first().click();
+  await hasRows(screen, 'Submissions per day (table)', [
+    ['2 Jan 2026', '3', '8', '4', '3'],
+    ['1 Jan 2026', '0', '0', '0', '0'],
+  ]);
+  await hasRows(screen, 'From opening to sending', [
+    ['Opened', '8', '100%'],
+    ['Started', '4', '50%'],
+    ['Sent', '3', '38%'],
+  ]);
+  await hasRows(screen, 'By status', [['New', '3', '100%']]);
+  await hasRows(screen, 'Favorite color', [
+    ['Red', '2', '100%'],
+    ['Green', '0', '0%'],
+  ]);
+  await hasRows(screen, 'Again?', [
+    ['No', '1', '50%'],
+    ['Yes', '1', '50%'],
+  ]);
+  await hasRows(screen, 'How often each question is answered', [
+    ['Your name', '2', '67%'],
+    ['Favorite color', '2', '67%'],
+    ['Again?', '2', '67%'],
+    ['Age', '3', '100%'],
+  ]);
+  expect(await page.getByRole('article', { name: 'Age' }).locator('dl').innerText()).toMatch(/Lowest\s*36[^]*Median\s*41[^]*Highest\s*79/);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+});
+
+onScreen('the days that were chosen are in the address, and are asked for', async () => {
+  const screen = await open(at('insights'), insightsWith());
+  const { page, server } = screen;
+  await total(screen, 3);
+  await page.getByRole('radio', { name: '7 days' }).click();
+  await page.waitForURL(/range=7d/);
+  server.set({ [`${asked}?from=2020-01-01&to=2020-01-31`]: quietDays });
+  await page.getByRole('radio', { name: 'Custom' }).click();
+  await page.getByLabel('From', { exact: true }).fill('2020-01-01');
+  await page.getByLabel('To', { exact: true }).fill('2020-01-31');
+  await page.waitForURL(/range=custom&from=2020-01-01&to=2020-01-31/);
+  await page.getByText('No submissions in this period.').waitFor();
+  await page.reload();
+  await page.getByText('No submissions in this period.').waitFor();
+  await eventually(async () => expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2020-01-01'));
+});
+
+onScreen('a submission that arrives meanwhile is counted', async () => {
+  const screen = await open(at('insights'), insightsWith());
+  await total(screen, 3);
+  const [first, second] = insights.days;
+  screen.server.set({ [asked]: { ...insights, submissions: 4, days: [first, { ...second, submissions: 4 }] } });
+  screen.server.change({ kind: 'submission', action: 'created', form_id: formId, submission_id: formId });
+  await total(screen, 4);
+});
+
+onScreen('a form without submissions leads to its link, and before it is published to Build', async () => {
+  const screen = await open(at('insights'), insightsWith(noInsights, none));
+  await screen.page.getByRole('heading', { name: 'No submissions yet' }).waitFor();
+  expect(await screen.page.getByRole('link', { name: 'Share the form' }).getAttribute('href')).toBe(at('share'));
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  screen.server.set(insightsWith(noInsights, { ...none, current_version: 0 }));
+  await screen.open(at('insights'));
+  expect(await screen.page.getByRole('link', { name: 'Go to Build' }).getAttribute('href')).toBe(at('build'));
+});
+
+onScreen('numbers that cannot be loaded say so', async () => {
+  const screen = await open(at('insights'), insightsWith(refused(500, 'internal_error', 'Something went wrong.')));
+  await screen.page.getByRole('button', { name: 'Try again' }).first().waitFor();
+  for (const problem of screen.problems.take()) expect(problem).toMatch(/^500: /);
+});
+
+onScreen('everything can be read in the dark on a narrow screen', async () => {
+  const screen = await open(at('insights'), insightsWith(), { dark: true, width: 320 });
+  await total(screen, 3);
+  await screen.page.getByText('Show as a table').first().click();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  expect(await screen.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+});

@@ -1,0 +1,73 @@
+import { eventually, hasFocus } from '@sheaf/testing';
+import { formId, formWith, shortText } from './answers/form';
+import { formsPage, listed } from './answers/forms';
+import { idOf, pageOf, signedIn } from './answers/people';
+import { onScreen, onScreens } from './support/on-screens';
+import { refused } from './support/recorded-server';
+
+const open = onScreens();
+const survey = listed(1, 'Quarterly <b>survey</b>');
+
+onScreen('Ctrl K finds a form by its title, Escape brings the focus back, and ? tells the keys', async () => {
+  const answers = { ...formWith([shortText('name')], { id: formId, title: survey.title }), 'GET /app/v1/forms': pageOf([survey]) };
+  const screen = await open('/console/settings', { ...answers, ...formsPage([survey]), ...inboxOfNone });
+  const { page } = screen;
+  const settings = page.getByRole('link', { name: 'Settings' });
+  await settings.focus();
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Search or jump to' });
+  await hasFocus(palette.getByRole('searchbox'));
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await hasFocus(settings);
+  await page.keyboard.press('Control+k');
+  await hasFocus(palette.getByRole('searchbox'));
+  await page.keyboard.type('quarterly');
+  await page.getByRole('menuitem', { name: survey.title }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: survey.title }).waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+});
+const inboxOfNone = { [`GET /app/v1/forms/${formId}/submissions`]: pageOf([]) };
+
+onScreen('on a phone the way around is behind a button, also in German', async () => {
+  const options = { width: 320, locale: 'de-DE', dark: true };
+  const screen = await open('/console/settings', signedIn('viewer'), options);
+  const { page } = screen;
+  await page.getByRole('button', { name: 'Navigation öffnen' }).click();
+  await page.getByRole('link', { name: 'Formulare' }).waitFor();
+  await eventually(async () =>
+    expect(await page.evaluate('[document.documentElement.lang, document.documentElement.scrollWidth]')).toEqual(['de', 320]),
+  );
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Formulare' }).waitFor({ state: 'hidden' });
+});
+
+onScreen('an address that leads nowhere says so', async () => {
+  const gone = idOf(99);
+  const screen = await open(`/console/forms/${gone}/build`, {
+    [`GET /app/v1/forms/${gone}`]: refused(404, 'not_found', 'There is no such form.'),
+  });
+  await screen.page.getByText('Page not found').waitFor();
+  expect(screen.problems.take()).toContainEqual(expect.stringMatching(/^404: /));
+});
+
+onScreen('the theme that a person chose stays on this device', async () => {
+  const put = 'PUT /app/v1/me/preferences/console.appearance';
+  const { page } = await open('/console/settings', {
+    [put]: ({ body }: { body: { value: unknown } }) => ({ key: 'console.appearance', value: body.value }),
+  });
+  const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  await page.getByRole('button', { name: /^Your account/ }).waitFor();
+  const light = await background();
+  await page.getByRole('button', { name: /^Your account/ }).click();
+  await page.getByRole('menuitem', { name: 'Dark' }).click();
+  await eventually(async () => expect(await background()).not.toBe(light));
+  await page.reload();
+  await page.getByRole('link', { name: 'Forms' }).waitFor();
+  await eventually(async () => expect(await background()).not.toBe(light));
+});

@@ -1,0 +1,444 @@
+import { eventually, hasFocus } from '@sheaf/testing';
+import type { Page } from 'playwright-core';
+import { app, at, formId, version } from './answers/form';
+import { byAda, idOf, markup, pageOf, sessionOf, signedIn, then } from './answers/people';
+import { fields, inbox, list, note, panelOf, submission, submissionId, updated } from './answers/submissions';
+import { onScreen, onScreens } from './support/on-screens';
+import { lost, refused, Reply, text } from './support/recorded-server';
+
+const open = onScreens();
+const wide = { width: 1_280, height: 900 };
+const panel = (page: Page) => page.getByRole('region', { name: 'Submission', exact: true });
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ has: page.getByRole('gridcell', { name, exact: true }) });
+const bulk = (deed: string) => `POST ${app}/submissions/bulk-${deed}`;
+/** A menu takes keys once the focus is in it. */
+const menuHasFocus = (page: Page) => page.locator('[role=menu]:focus, [role=menu] :focus').waitFor();
+const person = submission(1, { name: 'Ada', town: 'b', stars: 4 });
+const other = submission(2, { name: 'Grace', town: 'h' });
+
+onScreen('submissions are triaged by the keyboard alone, with Undo', async () => {
+  const screen = await open(
+    at('submissions'),
+    { ...inbox([person, other, submission(3, { name: 'Joan' })]), [bulk('status')]: updated },
+    wide,
+  );
+  const { page, server } = screen;
+  await page.getByText('3 submissions').waitFor();
+  await page.keyboard.press('j');
+  await panel(page).getByText('Ada', { exact: true }).waitFor();
+  await page.keyboard.press('s');
+  await menuHasFocus(page);
+  await page.keyboard.press('a');
+  await hasFocus(page.getByRole('menuitem', { name: 'Approved' }));
+  server.set(panelOf({ ...person, status: 'approved' }));
+  await page.keyboard.press('Enter');
+  await page.getByText('1 submission set to “Approved”').waitFor();
+  await panel(page).getByText('Approved', { exact: true }).waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  for (const name of ['Grace', 'Joan']) {
+    await page.keyboard.press('j');
+    await panel(page).getByText(name, { exact: true }).waitFor();
+    await page.keyboard.press('x');
+  }
+  await page.keyboard.press('Escape');
+  await panel(page).waitFor({ state: 'detached' });
+  await page.getByText('2 selected').waitFor();
+  await page.keyboard.press('s');
+  await menuHasFocus(page);
+  await page.keyboard.press('r');
+  await hasFocus(page.getByRole('menuitem', { name: 'Rejected' }));
+  await page.keyboard.press('Enter');
+  await page.getByText('2 submissions set to “Rejected”').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  const two = [submissionId(2), submissionId(3)];
+  await eventually(() =>
+    expect(server.sent(bulk('status'))).toEqual([
+      { submission_ids: [submissionId(1)], status: 'approved' },
+      { submission_ids: two, status: 'rejected' },
+      { submission_ids: two, status: 'new' },
+    ]),
+  );
+});
+
+onScreen('a list is followed by keyboard to its end, over its pages, and selected as a range', async () => {
+  const all = Array.from({ length: 120 }, (_, index) => submission(index + 1, { name: `Person ${index + 1}` }));
+  const { page, server } = await open(
+    at('submissions'),
+    {
+      ...inbox(all),
+      [list]: pageOf(all.slice(0, 100), { total: 120, next_cursor: 'second' }),
+      [`${list}?cursor=second`]: pageOf(all.slice(100), { total: 120 }),
+      [bulk('status')]: updated,
+    },
+    wide,
+  );
+  await page.getByText('120 submissions').waitFor();
+  await rowOf(page, 'Person 1').getByRole('gridcell').nth(1).focus();
+  await eventually(async () => {
+    await page.keyboard.press('Control+End');
+    expect(await page.locator('[role=row][aria-rowindex="121"]').count()).toBe(1);
+  });
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Space');
+  await page.getByText('120 selected').waitFor();
+  await page.keyboard.press('s');
+  await menuHasFocus(page);
+  await page.keyboard.press('End');
+  await hasFocus(page.getByRole('menuitem', { name: 'Archived' }));
+  await page.keyboard.press('Enter');
+  await page.getByText('120 submissions set to “Archived”').waitFor();
+  const sent = server.sent(bulk('status')) as { submission_ids: string[]; status: string }[];
+  expect(sent.flatMap(({ submission_ids: ids }) => ids)).toHaveLength(120);
+});
+
+onScreen('filters are in the address, where Back takes them back, and are kept as views', async () => {
+  const views = `submissions.${formId}.views`;
+  const screen = await open(
+    at('submissions'),
+    {
+      ...inbox([person, other]),
+      [`${list}?filter[town]=b`]: pageOf([person]),
+      // A view that is chosen has its columns as well.
+      ...Object.fromEntries(
+        [views, `submissions.${formId}`].map((key) => [
+          `PUT /app/v1/me/preferences/${key}`,
+          ({ body }: { body: { value: unknown } }) => ({ key, value: body.value }),
+        ]),
+      ),
+    },
+    wide,
+  );
+  const { page, server } = screen;
+  await rowOf(page, 'Grace').waitFor();
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Town' }).click();
+  await page.getByRole('dialog').getByText('Berlin').click();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.getByRole('button', { name: 'Apply filter' }).click();
+  await rowOf(page, 'Grace').waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.get('filter[town]')).toBe('b');
+  await page.getByRole('button', { name: 'Town: Berlin', exact: true }).waitFor();
+
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Save this view' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('From Berlin');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await eventually(() =>
+    expect(server.sent(`PUT /app/v1/me/preferences/${views}`)).toMatchObject([
+      { value: [{ name: 'From Berlin', search: { 'filter[town]': 'b' } }] },
+    ]),
+  );
+  await page.getByRole('button', { name: 'Remove filter: Town: Berlin' }).click();
+  await rowOf(page, 'Grace').waitFor();
+  await page.goBack();
+  await rowOf(page, 'Grace').waitFor({ state: 'detached' });
+  await page.goBack();
+  await rowOf(page, 'Grace').waitFor();
+
+  server.set({
+    'GET /app/v1/me/preferences': {
+      data: { [views]: (server.sent(`PUT /app/v1/me/preferences/${views}`)[0] as { value: unknown }).value },
+    },
+  });
+  await page.reload();
+  await rowOf(page, 'Grace').waitFor();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'From Berlin' }).click();
+  await rowOf(page, 'Grace').waitFor({ state: 'detached' });
+});
+
+onScreen('a filter that the API refuses says at the filter what is wrong with it', async () => {
+  const message = 'must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z';
+  const refusal = refused(400, 'bad_request', `from: ${message}`, [{ key: 'from', message }]);
+  const screen = await open(`${at('submissions')}?from=yesterday`, { ...inbox([person]), [`${list}?from=yesterday`]: refusal }, wide);
+  const { page } = screen;
+  await page.getByRole('alert').filter({ hasText: 'from: must be' }).waitFor();
+  await page.getByRole('button', { name: 'Remove filter: Received from yesterday' }).click();
+  await rowOf(page, 'Ada').waitFor();
+  for (const problem of screen.problems.take()) expect(problem).toMatch(/^400: .*from=yesterday/);
+});
+
+onScreen('a person’s columns are kept, and are there the next time', async () => {
+  const key = `submissions.${formId}`;
+  const put = `PUT /app/v1/me/preferences/${key}`;
+  const screen = await open(
+    at('submissions'),
+    { ...inbox([person]), [put]: ({ body }: { body: { value: unknown } }) => ({ key, value: body.value }) },
+    wide,
+  );
+  const { page, server } = screen;
+  const heads = (expected: string[]) =>
+    eventually(async () => expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(expected));
+  await heads(['', 'Your name', 'Received', 'Status', 'Assigned to', 'Town', 'Stars', 'Photo']);
+  const change = async (column: string, action: string, expected: string[]) => {
+    await page.getByRole('columnheader', { name: column }).getByRole('button').click();
+    await page.getByRole('menuitem', { name: action }).click();
+    await heads(expected);
+  };
+  await change('Town', 'Move backward', ['', 'Your name', 'Received', 'Status', 'Town', 'Assigned to', 'Stars', 'Photo']);
+  const wanted = ['', 'Your name', 'Received', 'Status', 'Town', 'Stars', 'Photo'];
+  await change('Assigned to', 'Hide column', wanted);
+  await eventually(() => expect(server.sent(put).at(-1)).toMatchObject({ value: { layout: { hidden: ['assignee'] } } }));
+  server.set({ 'GET /app/v1/me/preferences': { data: { [key]: (server.sent(put).at(-1) as { value: unknown }).value } } });
+  await page.reload();
+  await rowOf(page, 'Ada').waitFor();
+  await heads(wanted);
+});
+
+onScreen('what arrives and what changes shows without moving the list', async () => {
+  const { page, server } = await open(at('submissions'), inbox([person]), wide);
+  await rowOf(page, 'Ada').waitFor();
+  server.set(panelOf({ ...person, status: 'in_review' }));
+  server.change({ kind: 'submission', action: 'status_changed', form_id: formId, submission_id: person.id });
+  await rowOf(page, 'Ada').getByText('In review').waitFor();
+  server.set({ ...panelOf(other), [list]: pageOf([other, person]) });
+  server.change({ kind: 'submission', action: 'created', form_id: formId, submission_id: other.id });
+  await page.getByText('1 new submission').waitFor();
+  expect(await rowOf(page, 'Grace').count()).toBe(0);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await rowOf(page, 'Grace').waitFor();
+});
+
+describe('correcting answers', () => {
+  const put = `PATCH ${app}/submissions/${person.id}`;
+  async function correcting(more: object = {}) {
+    const screen = await open(
+      `${at('submissions')}?open=${person.id}`,
+      { ...inbox([person], { current_version: 2 }), [`GET ${app}/versions/2`]: version(2, fields.slice(0, 1)), ...more },
+      wide,
+    );
+    const { page } = screen;
+    await panel(page).getByText('Version 1').waitFor();
+    await panel(page).getByText('Berlin').waitFor();
+    await panel(page).getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Correct answers' }).click();
+    await page.getByRole('textbox', { name: 'Your name' }).fill('Ada Lovelace');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('She called.');
+    return screen;
+  }
+
+  onScreen('says at the answer what is wrong with it, and that somebody else was faster', async () => {
+    const fault = { key: 'stars', code: 'not_number', params: {}, message: 'must be a number' };
+    const screen = await correcting({ [put]: refused(400, 'bad_request', 'data.stars: must be a number', [fault]) });
+    const { page, server } = screen;
+    await page.getByRole('textbox', { name: 'Stars' }).fill('many');
+    expect(await screen.accessibilityFaults()).toEqual([]);
+    await page.getByRole('button', { name: 'Save correction' }).click();
+    await page.getByText('1 answer needs a correction.').waitFor();
+    await eventually(async () => expect(await page.getByRole('textbox', { name: 'Stars' }).getAttribute('aria-invalid')).toBe('true'));
+    server.set({ [put]: refused(409, 'conflict', 'The submission has been corrected since you read it.') });
+    await page.getByRole('textbox', { name: 'Stars' }).fill('5');
+    await page.getByRole('button', { name: 'Save correction' }).click();
+    await page.getByText('Somebody else has corrected this submission meanwhile.').waitFor();
+    expect(screen.problems.take()).toEqual([expect.stringContaining('400: '), expect.stringContaining('409: ')]);
+    const corrected = { ...person, data: { name: 'A. Lovelace' }, revision: 1, edited: true };
+    server.set({ ...panelOf(corrected), [list]: pageOf([corrected]) });
+    server.change({ kind: 'submission', action: 'corrected', form_id: formId, submission_id: person.id });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
+    await panel(page).getByText('A. Lovelace').waitFor();
+  });
+
+  onScreen('sends all answers with the revision and the reason, and shows the answers before', async () => {
+    const screen = await correcting();
+    const { page, server } = screen;
+    const corrected = { ...person, data: { ...person.data, name: 'Ada Lovelace' }, revision: 1, edited: true };
+    const revisions = [{ number: 1, changed_at: then, changed_by: byAda, reason: 'She called.' }];
+    server.set({
+      [put]: corrected,
+      ...panelOf(corrected, { revisions }),
+      [`GET ${app}/submissions/${person.id}/revisions/1`]: {
+        ...revisions[0],
+        schema_version: 1,
+        data: { name: 'The name before', stars: 4 },
+      },
+      [list]: pageOf([corrected]),
+    });
+    await page.getByRole('button', { name: 'Save correction' }).click();
+    await page.getByText('Correction saved').waitFor();
+    expect(server.sent(put)).toEqual([{ data: { name: 'Ada Lovelace', town: 'b', stars: 4 }, revision: 0, reason: 'She called.' }]);
+    await panel(page).getByText('She called.').waitFor();
+    await panel(page).getByRole('button', { name: 'Show the answers before' }).first().click();
+    await panel(page).getByText('The name before', { exact: true }).waitFor();
+  });
+});
+
+describe('entering a submission', () => {
+  const post = `POST ${app}/submissions`;
+  const entered = submission(1, { name: 'From paper' }, { entered_by: byAda });
+
+  onScreen('says what is missing, and asks before it is thrown away', async () => {
+    const fault = { key: 'name', code: 'required', params: {}, message: 'is required' };
+    const screen = await open(
+      at('submissions'),
+      { ...inbox([]), [post]: refused(400, 'bad_request', 'data.name: is required', [fault]) },
+      wide,
+    );
+    const { page, server } = screen;
+    await page.getByText('No submissions yet').waitFor();
+    expect(await screen.accessibilityFaults()).toEqual([]);
+    await page.getByRole('button', { name: 'Enter a submission' }).click();
+    await page.getByRole('button', { name: 'Add submission' }).click();
+    await page.getByText('1 answer needs a correction.').waitFor();
+    expect(screen.problems.take()).toEqual([expect.stringContaining('400: ')]);
+    await page.getByRole('textbox', { name: 'Your name' }).fill('From paper');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Discard your answers?' }).getByRole('button', { name: 'Cancel' }).click();
+    server.set({ [post]: entered, ...panelOf(entered), [list]: pageOf([entered]) });
+    await page.getByRole('button', { name: 'Add submission' }).click();
+    await panel(page).getByText('Entered by Ada Lovelace').waitFor();
+    expect(server.sent(post).at(-1)).toEqual({ data: { name: 'From paper' } });
+  });
+
+  onScreen('can be sent again after its answer was lost', async () => {
+    const screen = await open(at('submissions'), { ...inbox([]), [post]: lost }, wide);
+    const { page, server } = screen;
+    await page.getByRole('button', { name: 'Enter a submission' }).click();
+    await page.getByRole('textbox', { name: 'Your name' }).fill('From paper');
+    await page.getByRole('button', { name: 'Add submission' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    server.set({ [post]: entered, ...panelOf(entered), [list]: pageOf([entered]) });
+    await page.getByRole('button', { name: 'Add submission' }).click();
+    await panel(page).getByText('Entered by Ada Lovelace').waitFor();
+    screen.problems.take();
+  });
+});
+
+onScreen('submissions go to the trash and come back with Undo', async () => {
+  const { page, server } = await open(
+    at('submissions'),
+    { ...inbox([person, other]), [bulk('trash')]: updated, [bulk('restore')]: updated },
+    wide,
+  );
+  await rowOf(page, 'Ada').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all loaded' }).click();
+  await page.getByText('2 selected').waitFor();
+  server.set({ [list]: pageOf([]) });
+  await page.getByRole('button', { name: 'Move to trash' }).click();
+  await page.getByText('2 submissions moved to trash').waitFor();
+  server.set({ [list]: pageOf([person, other]) });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await rowOf(page, 'Ada').waitFor();
+  expect(server.sent(bulk('restore'))).toEqual([{ submission_ids: [person.id, other.id] }]);
+});
+
+onScreen('what is in the trash is restored, or erased after a question', async () => {
+  const { id, form_id, data, schema_version, status, created_at } = person;
+  const trashed = pageOfTrash([{ id, form_id, data, schema_version, status, created_at, deleted_at: then }]);
+  const trash = `GET ${app}/submissions/trash`;
+  const screen = await open(
+    `${at('submissions')}?place=trash`,
+    { ...inbox([]), [trash]: trashed, [bulk('restore')]: updated, [bulk('trash')]: updated, [bulk('erase')]: { erasure_id: idOf(9) } },
+    wide,
+  );
+  const { page, server } = screen;
+  await page.getByRole('link', { name: 'Trash' }).click();
+  await page.getByText('Ada').first().waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  server.set({ [trash]: pageOfTrash([]) });
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('The trash is empty').waitFor();
+  server.set({ [trash]: trashed });
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByRole('button', { name: 'Erase forever' }).click();
+  server.set({ [trash]: pageOfTrash([]) });
+  await page.getByRole('dialog').getByRole('button', { name: 'Erase forever' }).click();
+  await page.getByText('1 submission erased').waitFor();
+  await page.getByText('The trash is empty').waitFor();
+  expect(server.sent(bulk('erase'))).toEqual([{ submission_ids: [person.id] }]);
+});
+
+onScreen('spam is kept apart with its reason, and released', async () => {
+  const { id, form_id, data, schema_version, status, created_at } = person;
+  const spam = `GET ${app}/submissions/spam`;
+  const marked = { id, form_id, data, schema_version, status, created_at, spam_reason: 'marked', spam_at: then };
+  const screen = await open(at('submissions'), { ...inbox([person]), [spam]: pageOfTrash([marked]), [bulk('spam')]: updated }, wide);
+  const { page, server } = screen;
+  await rowOf(page, 'Ada').getByRole('checkbox').click();
+  await page.getByRole('button', { name: 'Mark as spam' }).click();
+  await page.getByText('1 submission marked as spam').waitFor();
+  await page.getByRole('link', { name: 'Spam' }).click();
+  await page.getByText('Marked by a person').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  server.set({ [spam]: pageOfTrash([]) });
+  await page.getByRole('button', { name: 'Release' }).click();
+  await page.getByText('No spam').waitFor();
+  expect(server.sent(bulk('spam')).map((sent) => (sent as { spam: boolean }).spam)).toEqual([true, false]);
+});
+
+function pageOfTrash(data: readonly object[]) {
+  return { data, total: data.length, limit: 50, offset: 0 };
+}
+
+onScreen('an export is a file', async () => {
+  const csv = text('text/csv', 'Your name\nAda\n', { 'content-disposition': 'attachment; filename="visits.csv"' });
+  const { page } = await open(at('submissions'), { ...inbox([person]), [`GET ${app}/submissions/export`]: csv }, wide);
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Start export' }).click()]);
+  expect(download.suggestedFilename()).toMatch(/\.csv$/);
+  await page.getByText('Export finished').waitFor();
+});
+
+onScreen('markup, right-to-left answers and long titles show as what they are', async () => {
+  const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+  const fileId = idOf(8);
+  const hostile = submission(1, { name: markup, photo: fileId });
+  const disposition = {
+    'content-disposition': `attachment; filename="${markup.replaceAll(/[<>]/g, '')}.png"`,
+    'content-length': String(png.length),
+  };
+  const picture = new Reply(undefined, png, 'image/png', disposition);
+  const screen = await open(
+    at('submissions'),
+    {
+      ...inbox([submission(2, { name: 'مرحبا بكم' }), hostile], { title: '🎉'.repeat(200) }),
+      ...panelOf(hostile, { notes: [note(1, `<script>alert('note')</script>`)] }),
+      [`GET ${app}/files/${fileId}`]: picture,
+    },
+    { width: 320, height: 900 },
+  );
+  const { page } = screen;
+  await rowOf(page, 'مرحبا بكم').waitFor();
+  const direction = `getComputedStyle([...document.querySelectorAll('[role=gridcell] > [dir=auto]')].find((cell) => cell.textContent === 'مرحبا بكم')).direction`;
+  expect(await page.evaluate<string>(direction)).toBe('rtl');
+  await rowOf(page, markup).click();
+  await panel(page).getByText(`<script>alert('note')</script>`).waitFor();
+  await panel(page).getByRole('button', { name: 'Show picture' }).click();
+  await panel(page).getByRole('img').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+});
+
+onScreen('a viewer reads, and is offered nothing else', async () => {
+  const { page } = await open(at('submissions'), { ...signedIn('viewer'), ...inbox([person], {}, 'viewer') }, { dark: true });
+  await rowOf(page, 'Ada').click();
+  await panel(page).getByText('Berlin').waitFor();
+  expect(await page.getByRole('checkbox').count()).toBe(0);
+  for (const name of ['Set status', 'Assign', 'Add note', 'Move to trash'])
+    expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+  await panel(page).getByRole('button', { name: 'More actions' }).click();
+  await eventually(async () => expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Print', 'Copy link to this submission']));
+});
+
+onScreen('a note that is written when the session ends is there after signing in again', async () => {
+  const screen = await open(`${at('submissions')}?open=${person.id}`, inbox([person]), wide);
+  const { page, server } = screen;
+  const notes = `${app}/submissions/${person.id}/notes`;
+  await panel(page).getByRole('textbox', { name: 'New note' }).fill('Call her back');
+  server.set({ [`POST ${notes}`]: refused(401, 'authentication_required', 'Sign in.') });
+  await panel(page).getByRole('button', { name: 'Add note' }).click();
+  const again = page.getByRole('dialog', { name: 'Sign in again' });
+  await again.getByRole('textbox', { name: 'Password' }).fill('a good long password');
+  server.set({
+    'POST /app/v1/sessions': sessionOf('owner'),
+    [`POST ${notes}`]: note(1, 'Call her back'),
+    [`GET ${notes}`]: pageOf([note(1, 'Call her back')]),
+  });
+  await again.getByRole('button', { name: 'Sign in' }).click();
+  await again.waitFor({ state: 'detached' });
+  await panel(page).getByRole('button', { name: 'Add note' }).click();
+  await panel(page).getByRole('listitem').getByText('Call her back').first().waitFor();
+  expect(server.sent(`POST ${notes}`).at(-1)).toEqual({ text: 'Call her back' });
+  for (const problem of screen.problems.take()) expect(problem).toMatch(/^401: /);
+});

@@ -1,0 +1,146 @@
+import { eventually } from '@sheaf/testing';
+import { app, at } from './answers/form';
+import { idOf, listOf, signedIn } from './answers/people';
+import { address, body, delivered, delivery, tried, webhook, webhooks, webhooksWith } from './answers/webhooks';
+import { inbox, submission } from './answers/submissions';
+import { onScreen, onScreens, type Screen } from './support/on-screens';
+import { refused } from './support/recorded-server';
+
+const open = onScreens();
+const one = `${app}/webhooks/${idOf(7)}`;
+const choose = async ({ page }: Screen, item: string) => {
+  await page.getByRole('button', { name: /^Actions for / }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+
+onScreen('a webhook is created, of which faults are said, and tested', async () => {
+  const screen = await open(at('webhooks'), webhooksWith([]));
+  const { page, server } = screen;
+  await page.getByRole('button', { name: 'New webhook' }).first().waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  const post = `POST ${app}/webhooks`;
+  server.set({ [post]: refused(400, 'bad_request', 'target_url: must be an https URL') });
+  await page.getByRole('button', { name: 'New webhook' }).first().click();
+  await page.getByLabel('Address').fill('ftp://nowhere');
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/target_url|https/)
+    .first()
+    .waitFor();
+  expect(screen.problems.take()).toEqual([expect.stringMatching(/^400: /)]);
+  server.set({ [post]: webhook(), [webhooks]: listOf([{ ...webhook(), failing: null }]) });
+  await page.getByLabel('Address').fill(address);
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  await page.getByRole('cell', { name: address, exact: true }).waitFor();
+  expect(server.sent(post).at(-1)).toEqual({ target_url: address, events: ['submission.created'], payload: 'contract' });
+
+  server.set({ [`POST ${one}/test`]: tried });
+  await choose(screen, 'Send a test');
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await page.getByText('It arrived.').waitFor();
+  await page.getByRole('region', { name: 'Headers' }).getByText('webhook-signature').waitFor();
+});
+
+onScreen('a delivery shows its attempts and the exact bytes, has an address, and is sent again', async () => {
+  const screen = await open(at('webhooks'), {
+    ...webhooksWith([{ ...webhook(), failing: null }], [delivery()]),
+    [`GET ${app}/deliveries/${idOf(10)}`]: delivered(),
+    [`POST ${app}/deliveries/${idOf(10)}/redeliver`]: delivered({ state: 'pending' }),
+  });
+  const { page, server } = screen;
+  const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').filter({ hasText: 'Delivered' });
+  await row.getByRole('button').first().click();
+  await page.getByRole('region', { name: 'Attempt 1' }).waitFor();
+  expect(JSON.parse(await page.getByRole('region', { name: 'Body' }).innerText())).toEqual(JSON.parse(body));
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  expect(page.url()).toContain('delivery=');
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('It is sent again now.').waitFor();
+  await page.keyboard.press('Escape');
+  await eventually(() => expect(page.url()).not.toContain('delivery='));
+  expect(server.asked(`POST ${app}/deliveries/${idOf(10)}/redeliver`)).toHaveLength(1);
+});
+
+onScreen('a submission shows what webhooks were told of it', async () => {
+  const person = submission(1, { name: 'Ada' });
+  const screen = await open(`${at('submissions')}?open=${person.id}`, {
+    ...inbox([person]),
+    ...webhooksWith([{ ...webhook(), failing: null }], [delivery()]),
+    [`GET ${app}`]: inbox([person])[`GET ${app}`],
+    [`GET ${app}/versions/1`]: inbox([person])[`GET ${app}/versions/1`],
+    [`GET ${app}/deliveries/${idOf(10)}`]: delivered(),
+  });
+  const { page } = screen;
+  const told = page.getByRole('region', { name: 'Activity' }).getByRole('listitem').filter({ hasText: 'Sent to crm.example' });
+  await told.getByText('Delivered').waitFor();
+  expect(screen.server.asked(`GET ${app}/deliveries?submission_id=${person.id}`)).not.toEqual([]);
+  await told.getByRole('link').click();
+  await page.getByRole('region', { name: 'Attempt 1' }).waitFor();
+});
+
+onScreen('a webhook is switched off and on, and deleted after a question', async () => {
+  const screen = await open(at('webhooks'), webhooksWith([{ ...webhook(), failing: null }]));
+  const { page, server } = screen;
+  await page.getByRole('cell', { name: address, exact: true }).waitFor();
+  const off = webhook({ active: false, deactivated: { reason: 'switched_off', at: webhook().created_at } });
+  server.set({ [`PATCH ${one}`]: off, [webhooks]: listOf([{ ...off, failing: null }]) });
+  await choose(screen, 'Switch off');
+  await page.getByText('Switched off.').waitFor();
+  server.set({ [`PATCH ${one}`]: webhook(), [webhooks]: listOf([{ ...webhook(), failing: null }]) });
+  await choose(screen, 'Switch on');
+  await page.getByRole('cell', { name: 'Active', exact: true }).waitFor();
+  expect(server.sent(`PATCH ${one}`)).toEqual([{ active: false }, { active: true }]);
+
+  const dialog = page.getByRole('dialog', { name: 'Delete this webhook?' });
+  await choose(screen, 'Delete');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(server.asked(`DELETE ${one}`)).toEqual([]);
+  await choose(screen, 'Delete');
+  server.set({ [`DELETE ${one}`]: undefined, [webhooks]: listOf([]) });
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Send submissions to other applications').waitFor();
+});
+
+onScreen('many are sent again only after they were counted', async () => {
+  const many = `POST ${app}/deliveries/redeliver`;
+  const { page, server } = await open(at('webhooks'), {
+    ...webhooksWith([{ ...webhook(), failing: null }], [delivery()]),
+    [many]: ({ body: sent }: { body: { dry_run?: boolean } }) =>
+      sent.dry_run === true ? { redelivered: 0, matching: 1 } : { redelivered: 1, matching: 1 },
+  });
+  await page.getByRole('button', { name: 'Send many again' }).click();
+  await page.getByLabel('From').fill('2026-03-01T00:00');
+  await page.getByLabel('To').fill('2026-03-02T00:00');
+  await page.getByRole('dialog').getByRole('button', { name: /State/ }).click();
+  await page.getByRole('option', { name: 'Delivered' }).click();
+  await page.getByRole('button', { name: 'Count first' }).click();
+  await page.getByText('1 delivery matches.').waitFor();
+  await page.getByRole('button', { name: 'Send 1 again' }).click();
+  await page.getByText('1 delivery is sent again.').waitFor();
+  expect(server.sent(many)).toMatchObject([{ state: 'succeeded', dry_run: true }, { state: 'succeeded' }]);
+});
+
+onScreen('the code that verifies signatures names this instance, in five languages', async () => {
+  const screen = await open(at('webhooks'), webhooksWith([]));
+  const { page, server } = screen;
+  await page.getByRole('button', { name: 'How to verify' }).click();
+  await page.getByRole('region', { name: 'JavaScript' }).getByText(server.origin).waitFor();
+  for (const language of ['Python', 'Go', 'PHP', 'Ruby']) {
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Language/ })
+      .click();
+    await page.getByRole('option', { name: language }).click();
+    await page.getByRole('region', { name: language }).waitFor();
+  }
+  expect(await screen.accessibilityFaults()).toEqual([]);
+});
+
+onScreen('a viewer sees what is sent, and can change nothing', async () => {
+  const screen = await open(at('webhooks'), { ...signedIn('viewer'), ...webhooksWith([], [], 'viewer') }, { dark: true, width: 320 });
+  await screen.page.getByText('Nobody has created a webhook for this form.').waitFor();
+  for (const name of ['New webhook', 'Send many again']) expect(await screen.page.getByRole('button', { name }).count()).toBe(0);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+});

@@ -1,0 +1,303 @@
+import { workbook } from '@sheaf/testing';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fieldFaults } from '../draft-rules';
+import { readXlsForm, type ImportedForm } from './read-xlsform';
+
+/** Files as programs and people write them, each of which was once read wrongly or refused. */
+const folder = join(__dirname, '../../test/xlsforms');
+
+/** What a file becomes: the items that matter in few words, and the warnings. */
+function inWords({ document, warnings }: ImportedForm) {
+  expect(fieldFaults(document.fields)).toEqual([]);
+  return { fields: document.fields, warnings: warnings.map(({ sheet, row, message }) => `${sheet} ${row}: ${message}`) };
+}
+
+const read = async (name: string) => inWords(await readXlsForm(readFileSync(join(folder, `${name}.xlsx`))));
+
+const yesOrNo = [
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+];
+const optionalNow = 'the question is optional now, as it is shown to people from whom it was to be hidden';
+
+it.each<[name: string, fields: object[], warnings: string[]]>([
+  [
+    'x01-same-name-in-two-groups',
+    [{ label: 'Mother' }, { key: 'name', label: 'Her name' }, { label: 'Child' }, { key: 'child_name', label: 'Its name' }],
+    ['survey 6: the name is now "child_name"'],
+  ],
+  ['x02-empty-styled-cells-amj', [{ key: 'a', label: 'A question' }], []],
+  [
+    'x03-smart-quotes',
+    [
+      { key: 'married', options: yesOrNo },
+      { key: 'spouse', required: true, visible_if: { key: 'married', equals: 'yes' } },
+      { key: 'spouse2', visible_if: { key: 'married', equals: 'yes' } },
+    ],
+    [],
+  ],
+  ['x04-bind-aliases', [{ key: 'pregnant' }, { key: 'month', required: true, max: 9, visible_if: { key: 'pregnant', equals: 'yes' } }], []],
+  [
+    'x05-select-all-that-apply',
+    [
+      { key: 'langs', type: 'multi_select', options: yesOrNo },
+      { key: 'langs2', type: 'multi_select', options: yesOrNo },
+    ],
+    [],
+  ],
+  [
+    'x06-date-cells',
+    [
+      {
+        key: 'slot',
+        options: [
+          { value: 'first', label: '2024-03-02' },
+          { value: 'second', label: '2024-03-03' },
+        ],
+      },
+      { key: 'd', default: '2024-03-02' },
+      { label: '2024-03-02' },
+    ],
+    [],
+  ],
+  ['x07-disabled-true', [{ key: 'a' }], [3, 4, 5].map((row) => `survey ${row}: is disabled; it is left out`)],
+  ['x08-x000D', [{ key: 'consent', label: 'Please read.\nThen answer.' }], []],
+  ['x09a-workbook2', [{ key: 'a', label: 'A' }], []],
+  ['x09b-SharedStrings-case', [{ key: 'a', label: 'A' }], []],
+  ['x09c-sharedStrings2', [{ key: 'a', label: 'A' }], []],
+  [
+    'x10-two-label-columns',
+    [
+      { key: 'full_name', label: 'What is your full name?' },
+      { key: 'town', label: 'Which town?' },
+    ],
+    ['survey 1: the column D "label" is not taken over, as the column C "label" means the same'],
+  ],
+  [
+    'x16-one-repeat',
+    [{ key: 'a' }],
+    ['survey 3: the repeat "kids" is not supported; its questions are left out. Ask for each of them in a group of its own'],
+  ],
+  [
+    'x17-excel-17-digits',
+    [
+      { label: '2.3' },
+      {
+        key: 'dose',
+        options: [
+          { value: '1.1', label: '1.1' },
+          { value: '2.3', label: '2.3' },
+        ],
+      },
+      { key: 'why', visible_if: { key: 'dose', equals: '2.3' } },
+    ],
+    [],
+  ],
+  [
+    'x17b-exponent',
+    [
+      {
+        key: 'id',
+        options: [
+          { value: '10000000000100000', label: 'A' },
+          { value: '0.001', label: 'B' },
+        ],
+      },
+    ],
+    [],
+  ],
+  [
+    'x19-error-cells',
+    [{ key: 'a' }, { key: 'b' }],
+    [
+      'survey 2: the cell C2 has the error #N/A; it counts as empty',
+      'survey 3: the cell C3 has the error #REF!; it counts as empty',
+      'survey 3: the cell D3 has the error #REF!; it counts as empty',
+    ],
+  ],
+  [
+    'x21-false-relevant-required',
+    [
+      { key: 'case_id', type: 'hidden', required: false },
+      { key: 'age', required: false },
+      { key: 'guardian', required: false },
+    ],
+    [
+      'survey 2: the group is never shown, so its heading is left out',
+      'survey 3: the question is never shown, so it is a hidden field now',
+      'survey 6: the condition "${age} < 18" is not supported; it is always met',
+      `survey 6: ${optionalNow}`,
+    ],
+  ],
+  [
+    'x26-same-name-case',
+    [{ key: 'name' }, { key: 'name_2' }, { key: 'q3', visible_if: { key: 'name', equals: 'x' } }],
+    ['survey 2: the name is now "name"', 'survey 3: the name is now "name_2"'],
+  ],
+  [
+    'x28-appearance-hidden',
+    [{ key: 'contact_id', type: 'hidden' }, { key: 'ro' }, { key: 'q' }],
+    ['survey 1: the column "read_only" is not taken over'],
+  ],
+  [
+    'x30-end-and-metadata',
+    [{ key: 'q' }],
+    ['start', 'end', 'today'].map((type, index) => `survey ${index + 2}: the type "${type}" is not supported; the question is left out`),
+  ],
+  [
+    'x31-choice-row-typo',
+    [{ key: 'a', options: yesOrNo }],
+    [4, 5].map((row) => `choices ${row}: has no list_name; the option is left out`),
+  ],
+  ['x33-newlines-in-label', [{ label: 'Line one\nLine two\n\n• point' }, { key: 'a', label: 'Your **name**' }], []],
+  ['x40-two-survey-sheets', [{ key: 'current' }], ['survey 1: the sheet "survey " is not read, as there are two of its name']],
+  ['x41-relevance-column', [{ key: 'a' }, { key: 'b', visible_if: { key: 'a', equals: 'yes' } }], []],
+  [
+    'x43-and-relevant',
+    [{ key: 'a' }, { key: 'b' }, { key: 'c', required: false }, { key: 'd', required: false }],
+    [
+      `survey 4: the condition "selected(\${a}, 'yes') and selected(\${b}, 'yes')" is not supported; it is always met`,
+      'survey 5: the condition "${n} > 5" is not supported; it is always met',
+      `survey 4: ${optionalNow}`,
+      `survey 5: ${optionalNow}`,
+    ],
+  ],
+  [
+    'x44-time-cell',
+    [
+      { key: 't', default: '09:30' },
+      { key: 'slot', options: [{ value: '09:30', label: '09:30' }] },
+    ],
+    [],
+  ],
+  [
+    'x45-duplicate-relevant-column',
+    [{ key: 'a' }, { key: 'b', visible_if: { key: 'a', equals: 'yes' } }],
+    ['survey 1: the column E "Relevant" is not taken over, as the column D "relevant" means the same'],
+  ],
+  [
+    'x46-choice-label-error-translation',
+    [
+      { key: 'a', translations: { sw: { label: 'Ndiyo au hapana?', options: { yes: 'Ndiyo' } } } },
+      { label: 'n', translations: { sw: { label: 'Karibu' } } },
+    ],
+    ['choices 3: has no label in Kiswahili (sw)', "survey 3: has no label in English (en), the form's own language"],
+  ],
+  [
+    'x47-dup-name-calculate',
+    [{ label: 'G1' }, { key: 'note_text' }, { label: 'G2' }, { key: 'g2_note_text' }],
+    [
+      'survey 3: the type "calculate" is not supported; the question is left out',
+      'survey 7: the type "calculate" is not supported; the question is left out',
+      'survey 8: the name is now "g2_note_text"',
+    ],
+  ],
+])('the file %s is imported as its author means it, and the rest is named', async (name, fields, warnings) => {
+  const found = await read(name);
+  expect(found.fields).toHaveLength(fields.length);
+  expect(found).toMatchObject({ fields, warnings });
+});
+
+const guessed = 'survey 1: the texts in columns without a language are taken for English (en); name their language in default_language';
+
+it.each<[name: string, settings: object, label: string, translations: object, warnings: string[]]>([
+  ['x12-language-untagged-default', { languages: ['fr', 'en'], default_language: 'fr' }, 'Votre nom', { en: { label: 'Your name' } }, []],
+  ['x12b-plain-plus-untagged', { languages: ['en', 'fr'], default_language: 'en' }, 'Your name', { fr: { label: 'Votre nom' } }, [guessed]],
+  ['x12c-default-name-only', { languages: ['fr', 'en'], default_language: 'fr' }, 'Votre nom', { en: { label: 'Your name' } }, []],
+  ['x12d-underscore-tag', { languages: ['en', 'pt-BR'], default_language: 'en' }, 'Your name', { 'pt-BR': { label: 'Seu nome' } }, []],
+  [
+    'x12e-plain-en-plus-tagged',
+    { languages: ['en', 'fr'], default_language: 'en' },
+    'Your name',
+    { fr: { label: 'Votre nom' } },
+    [guessed],
+  ],
+])('the file %s keeps both of its languages', async (name, settings, label, translations, warnings) => {
+  const form = await readXlsForm(readFileSync(join(folder, `${name}.xlsx`)));
+  expect(form.document).toMatchObject({ settings, fields: [{ label, translations }] });
+  expect(inWords(form).warnings).toEqual(warnings);
+});
+
+describe('a list of more options than a question can have', () => {
+  const header = ['type', 'name', 'label', 'required', 'relevant'];
+  const options = Array.from({ length: 1_001 }, (_, index) => ['villages', `v${index}`, `Village ${index}`]);
+  const choices = [['list_name', 'name', 'label'], ...options];
+
+  it('costs nothing if no question has it', async () => {
+    const form = inWords(await readXlsForm(await workbook({ survey: [header, ['text', 'a', 'A']], choices })));
+    expect(form).toMatchObject({ fields: [{ key: 'a' }], warnings: [] });
+  });
+
+  it('leaves out only the question that has it, and what depends on it is optional', async () => {
+    const survey = [header, ['select_one villages', 'v', 'Village'], ['text', 'a', 'A', 'yes'], ['text', 'b', 'B', 'yes', "${v} = 'v1'"]];
+    expect(inWords(await readXlsForm(await workbook({ survey, choices })))).toMatchObject({
+      fields: [
+        { key: 'a', required: true },
+        { key: 'b', required: false },
+      ],
+      warnings: [
+        'survey 2: the list "villages" has more than 1000 options, the most that a question can have; the question is left out',
+        `survey 4: the condition "\${v} = 'v1'" is not supported; it is always met`,
+        `survey 4: ${optionalNow}`,
+      ],
+    });
+  });
+});
+
+describe('a question that was to be hidden from some people', () => {
+  const header = ['type', 'name', 'label', 'relevant', 'required'];
+  const choices = [
+    ['list_name', 'name', 'label'],
+    ['yn', 'yes', 'Yes'],
+    ['yn', 'no', 'No'],
+  ];
+  const requiredOf = async (...rows: string[][]) => {
+    const { fields } = inWords(await readXlsForm(await workbook({ survey: [header, ['select_one yn', 'a', 'A'], ...rows], choices })));
+    return Object.fromEntries(fields.flatMap((field) => ('key' in field ? [[field.key, field.required]] : [])));
+  };
+
+  it.each<[string, string[][], Record<string, boolean>]>([
+    ['by a condition that is kept', [['text', 'b', 'B', "${a} = 'yes'", 'yes']], { b: true }],
+    ['by a condition that forms cannot have', [['text', 'b', 'B', 'string-length(${a}) > 2', 'yes']], { b: false }],
+    ['by a value that no option has', [['text', 'b', 'B', "${a} = 'maybe'", 'yes']], { b: false }],
+    ['by a cell with an unknown name', [['text', 'b', 'B', "${z} = 'yes'", 'yes']], { b: false }],
+    [
+      'by the condition of a group around it',
+      [
+        ['begin_group', 'g', 'G', "${a} > 'x'"],
+        ['begin_group', 'h', 'H'],
+        ['text', 'b', 'B', '', 'yes'],
+        ['end_group'],
+        ['end_group'],
+        ['text', 'c', 'C', '', 'yes'],
+      ],
+      { b: false, c: true },
+    ],
+    [
+      'by its own condition and by that of its group',
+      [
+        ['begin_group', 'g', 'G', "${a} = 'yes'"],
+        ['text', 'b', 'B', '', 'yes'],
+        ['text', 'c', 'C', "${b} = 'x'", 'yes'],
+        ['end_group'],
+        ['text', 'd', 'D'],
+      ],
+      { b: true, c: false, d: false },
+    ],
+    [
+      'by one of two questions with its name',
+      [
+        ['text', 'n', 'N'],
+        ['text', 'n', 'N'],
+        ['text', 'b', 'B', "${n} = 'x'", 'yes'],
+      ],
+      { n: false, n_2: false, b: false },
+    ],
+    ['whose agreement is needed', [['acknowledge', 'b', 'B', "${a} > 'x'", 'yes']], { b: false }],
+    ['never, as its condition is always met', [['text', 'b', 'B', 'true()', 'yes']], { b: true }],
+    ['always', [['select_one yn', 'b', 'B', 'false()', 'yes']], { b: false }],
+  ])('%s need be answered only by those who see it', async (_, rows, required) => {
+    expect(await requiredOf(...rows)).toEqual({ a: false, ...required });
+  });
+});

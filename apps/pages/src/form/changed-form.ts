@@ -1,0 +1,16 @@
+import { readEntered, type Entered } from './entered';
+import { fallenAway, type Earlier } from './fallen-away';
+import { page, type Outcome } from './outcome';
+import { answerToDropped, closed, firstOf, shownAnswers, visibleSteps } from './views';
+import type { Deps, FormVisit } from './visit';
+
+/** The form was published again meanwhile: the respondent sees the new version, and what it does not take of their answers, before they send. */
+export async function changedForm(deps: Deps, visit: FormVisit, before: Entered, earlier: Earlier, status: number): Promise<Outcome> {
+  const { form, language } = visit;
+  const { dropped, entered } = await fallenAway(deps, visit, before, earlier);
+  const read = readEntered(form, entered, language);
+  if (form.closedBecause !== undefined)
+    return page(403, closed(deps, visit, [...shownAnswers(visit, entered, read), ...dropped.map(answerToDropped)]));
+  const step = form.steps.indexOf(firstOf(visibleSteps(visit, read)));
+  return { place: { status, entered, step, findings: { notice: 'form_changed', dropped } } };
+}

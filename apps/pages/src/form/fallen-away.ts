@@ -1,0 +1,84 @@
+import { fieldsOf, isField, type Field } from '@sheaf/contracts';
+import { localItem, type KeptFile, type QuestionsPage, type Values } from '@sheaf/form-view';
+import { Problem } from '@sheaf/kernel';
+import { readEntered, type Entered } from './entered';
+import { authorLanguageOf, type Deps, type FormVisit } from './visit';
+
+type Dropped = QuestionsPage['dropped'];
+
+/** What was entered in an earlier version of the form, with all its fields. */
+export interface Earlier {
+  version: number;
+  values: Values;
+  files: ReadonlyMap<string, readonly KeptFile[]>;
+}
+
+/**
+ * The answers that the form would have taken as it was and does not take as it is: to questions that are gone or hidden now, and options and
+ * kinds of answers that are gone. They are named as they were. A page can be sent with any names and any version, so nothing else is shown:
+ * it could be a text of somebody else. If the old version cannot be read now, keys stand for labels of questions that are gone.
+ * @returns these answers, and what was entered without them
+ */
+export async function fallenAway(
+  deps: Deps,
+  visit: FormVisit,
+  entered: Entered,
+  earlier: Earlier,
+): Promise<{ dropped: Dropped; entered: Entered }> {
+  const { form, asked, language } = visit;
+  const before = await deps.knownForms.itemsOf(form.id, earlier.version, asked.call).catch((thrown: unknown) => Problem.from(thrown));
+  if (before instanceof Problem) return { dropped: byKey(visit, earlier, before), entered };
+
+  const fields = new Map(fieldsOf(form.items).map((field) => [field.key, field]));
+  // What the form no longer offers would be refused, on a step that the respondent may not come to.
+  const values = [...entered.values].map(([key, given]) => [key, given.filter((value) => isOffered(fields.get(key), value))] as const);
+  const kept = { ...entered, values: new Map(values.filter(([, given]) => given.length > 0)) };
+  const { shown } = readEntered(form, kept, language);
+  const asks = new Set(form.items.filter((_, index) => shown[index] === true));
+  const wasShown = readEntered({ items: before }, earlier, language).shown;
+
+  const dropped = before.flatMap((item, index) => {
+    if (!isField(item) || item.type === 'hidden' || wasShown[index] !== true) return [];
+    const field = fields.get(item.key);
+    const isAsked = field !== undefined && asks.has(field) && isFile(field) === isFile(item);
+    const lost = textsOf(visit, item, earlier, (value) => !isAsked || !isOffered(field, value));
+    if (lost.length === 0) return [];
+    return { label: localItem(item, language, authorLanguageOf(form)).label.text, value: lost.join(', ') };
+  });
+  return { dropped, entered: kept };
+}
+
+const isFile = ({ type }: Field): boolean => type === 'file';
+
+/** Whether a control of the field can hold the value. Texts can hold all, and are refused with a reason if they are wrong. */
+function isOffered(field: Field | undefined, value: string): boolean {
+  switch (field?.type) {
+    case 'select':
+    case 'multi_select':
+      return (field.options ?? []).some((option) => option.value === value);
+    case 'boolean':
+      return value === 'true' || (value === 'false' && field.must_be_true !== true);
+    case 'rating':
+      return /^-?\d+$/.test(value) && Number(value) >= (field.min ?? 1) && Number(value) <= (field.max ?? 5);
+    default:
+      return true;
+  }
+}
+
+/** The answers to a field, as people read them: files by their names, options by their labels. */
+function textsOf({ form, language }: FormVisit, field: Field, { values, files }: Earlier, isLost: (value: string) => boolean): string[] {
+  if (isFile(field)) return isLost('') ? (files.get(field.key) ?? []).map(({ name }) => name) : [];
+  const { options } = localItem(field, language, authorLanguageOf(form));
+  const lost = (values.get(field.key) ?? []).filter((value) => value !== '' && isLost(value));
+  return lost.map((value) => options.find((option) => option.value === value)?.label.text ?? value);
+}
+
+function byKey({ form }: FormVisit, { values, files }: Earlier, { code }: Problem): Dropped {
+  if (code === 'not_found' || code === 'bad_request') return [];
+  const keys = new Set(fieldsOf(form.items).map(({ key }) => key));
+  const named = [...files].map(([key, kept]): [string, string[]] => [key, kept.map(({ name }) => name)]);
+  return [...values, ...named].flatMap(([key, texts]) => {
+    const value = texts.filter((text) => text !== '').join(', ');
+    return keys.has(key) || value === '' || !/^[a-z][a-z0-9_]*$/.test(key) ? [] : [{ label: key, value }];
+  });
+}

@@ -1,0 +1,95 @@
+import type { KeptFile, Notice, View } from '@sheaf/form-view';
+import type { Request } from 'express';
+import { z } from 'zod';
+import { changedForm } from './changed-form';
+import { inLanguage, readEntered } from './entered';
+import { page, type Ending, type Outcome, type Place } from './outcome';
+import { isOpenedElsewhere } from './provenance';
+import { check, closed, firstStep, questions, shownAnswers, visibleSteps } from './views';
+import { hrefOf, type Deps, type FormVisit } from './visit';
+
+/** Proxies commonly take the headers of a response up to 4,096 bytes, and there are others beside the address. */
+const maxLength = 3_000;
+
+const Fault = z.object({
+  key: z.string(),
+  code: z.string(),
+  params: z.record(z.string(), z.union([z.number(), z.string()])),
+  message: z.string(),
+});
+
+const Sealed = z.object({
+  version: z.number(),
+  language: z.string(),
+  status: z.number(),
+  step: z.union([z.number(), z.literal('check')]),
+  token: z.string(),
+  started: z.string(),
+  values: z.array(z.tuple([z.string(), z.array(z.string())])),
+  files: z.array(z.tuple([z.string(), z.array(z.object({ id: z.string(), name: z.string(), size: z.number() }))])),
+  refused: z.array(Fault),
+  isSaved: z.boolean(),
+  hasBegun: z.boolean(),
+  isConfirmed: z.boolean(),
+  faults: z.array(Fault).optional(),
+  notice: z.custom<Notice>((notice) => typeof notice === 'string').optional(),
+  dropped: z.array(z.object({ label: z.string(), value: z.string() })).optional(),
+  receipt: z.string().optional(),
+  checked: z.string().optional(),
+});
+
+/**
+ * Leads to the address of a place, which holds all that was entered, encrypted: Back, Forward and Reload show it again, and nothing is kept
+ * here. If the address would be too long, or the browser would not be recognized there, the page itself is the answer.
+ */
+export function goTo(deps: Deps, visit: FormVisit, request: Request, place: Place): Ending {
+  const { form, language } = visit;
+  const { status, entered, step, findings, focus } = place;
+  const { token, started, isSaved, hasBegun, isConfirmed } = entered;
+  const content = {
+    version: form.version,
+    language,
+    ...{ status, step, token, started, isSaved, hasBegun, isConfirmed },
+    values: [...entered.values],
+    // Without their tokens, which are long: whatever we sealed, we can sign again.
+    files: [...entered.files].map(([key, files]) => [key, files.map(({ id, name, size }) => ({ id, name, size }))]),
+    refused: entered.faults,
+    ...findings,
+  };
+  const sealed = isOpenedElsewhere(request) ? undefined : deps.tokens.sealPlace(form.id, content);
+  if (sealed === undefined || sealed.length > maxLength) return page(status, draw(deps, visit, place));
+  // Under the form's id, as everything that follows the first page: the author may change the slug meanwhile.
+  const href = hrefOf({ ...visit, path: `/f/${form.id}` }, `/at/${sealed}`);
+  return { redirect: focus === undefined ? href : `${href}#f-${focus}` };
+}
+
+/** The page of a place. */
+export function draw(deps: Deps, visit: FormVisit, { entered, step, findings }: Place): View {
+  const read = readEntered(visit.form, entered, visit.language);
+  if (step === 'check') return check(deps, visit, entered, read, findings);
+  const there = visit.form.steps[step];
+  return there && visibleSteps(visit, read).includes(there)
+    ? questions(deps, visit, entered, read, there, findings)
+    : firstStep(deps, visit, entered, findings);
+}
+
+/** Shows a place again. Whoever was only given its address gets the form, and none of the answers. */
+export async function show(deps: Deps, visit: FormVisit, request: Request, address: string): Promise<Outcome> {
+  const { form, language } = visit;
+  const found = isOpenedElsewhere(request) ? undefined : Sealed.safeParse(deps.tokens.openPlace(form.id, address)).data;
+  if (!found) return { redirect: hrefOf(visit) };
+  const { version, status, step, token, started, refused, isSaved, hasBegun, isConfirmed, faults, notice, dropped, receipt, checked } =
+    found;
+  const values = inLanguage(form, new Map(found.values), found.language, language);
+  const files = new Map(
+    found.files.map(([field, kept]): [string, KeptFile[]] => [
+      field,
+      kept.map((file) => ({ ...file, token: deps.tokens.signUpload({ form: form.id, field, ...file }) })),
+    ]),
+  );
+  const entered = { token, started, values, files, faults: refused, isSaved, hasBegun, isConfirmed };
+  if (version !== form.version) return changedForm(deps, visit, entered, { version, values, files }, 200);
+  if (form.closedBecause !== undefined)
+    return page(403, closed(deps, visit, shownAnswers(visit, entered, readEntered(form, entered, language))));
+  return { place: { status, step, entered, findings: { faults, notice, dropped, receipt, checked } } };
+}

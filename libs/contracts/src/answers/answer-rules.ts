@@ -1,0 +1,146 @@
+import { isId } from '@sheaf/kernel';
+import { maxFilesPerField, type Field, type FieldType } from '../app/draft';
+import { readDateTime } from '../date-time';
+import { isLonger, isShorter } from '../length';
+import { answerFault, type AnswerRefusal } from '../public/answer-faults';
+import { exactNumber, isNumberLiteral } from './exact-number';
+
+/** Why an answer is refused; undefined if it is valid. */
+type Fault = AnswerRefusal | undefined;
+type Check = (answer: unknown) => Fault;
+
+const maxLengths: Partial<Record<FieldType, number>> = {
+  short_text: 1_000,
+  long_text: 100_000,
+  email: 254,
+  url: 2_048,
+  phone: 32,
+  hidden: 1_000,
+};
+
+/** What is wrong with an answer to the field in its normal form, apart from the field's pattern; undefined if nothing is. */
+export function answerRules(field: Field): Check {
+  switch (field.type) {
+    case 'short_text':
+    case 'long_text':
+    case 'hidden':
+      return text(field);
+    case 'email':
+      return text(field, matching(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'not_email'));
+    case 'url':
+      return text(field, (answer) => (isWebAddress(answer) ? undefined : answerFault('not_url')));
+    case 'phone':
+      return text(field, matching(/^\+? ?\(?[0-9][0-9 ()./-]{2,30}$/, 'not_phone'));
+    case 'number':
+      return number(field.min, field.max);
+    case 'integer':
+      return number(field.min, field.max, true);
+    case 'rating':
+      return number(field.min ?? 1, field.max ?? 5, true);
+    case 'boolean':
+      return (answer) =>
+        typeof answer !== 'boolean' ? answerFault('not_boolean') : field.must_be_true && !answer ? answerFault('not_true') : undefined;
+    case 'date':
+      return within(field, date);
+    case 'time':
+      return time;
+    case 'datetime':
+      return within(field, dateTime);
+    case 'select':
+      return oneOf(field);
+    case 'multi_select':
+      return someOf(field);
+    case 'file':
+      return field.multiple ? files(field.max_files ?? maxFilesPerField) : file;
+  }
+}
+
+function text(field: Field, further: (answer: string) => Fault = () => undefined): Check {
+  const min = field.min_length ?? 0;
+  const max = Math.min(field.max_length ?? Infinity, maxLengths[field.type] ?? Infinity);
+
+  return (answer) => {
+    if (typeof answer !== 'string') return answerFault('not_text');
+    if (answer.includes('\0') || !answer.isWellFormed()) return answerFault('not_unicode');
+    if (isShorter(answer, min)) return answerFault('too_short', { min });
+    if (isLonger(answer, max)) return answerFault('too_long', { max });
+    return further(answer);
+  };
+}
+
+const matching = (shape: RegExp, code: 'not_email' | 'not_phone') => (answer: string) =>
+  shape.test(answer) ? undefined : answerFault(code);
+
+const isWebAddress = (answer: string): boolean => /^https?:\/\//i.test(answer) && URL.canParse(answer);
+
+const safe = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+
+function number(min: number | undefined, max: number | undefined, isWhole = false): Check {
+  return (answer) => {
+    // Pages send what they cannot keep exactly as it was typed.
+    if (typeof answer === 'string' && isNumberLiteral(answer) && exactNumber(answer) === undefined)
+      return isWhole ? answerFault('not_safe', safe) : answerFault('not_exact');
+    if (typeof answer !== 'number' || !Number.isFinite(answer)) return answerFault('not_number');
+    if (isWhole && !Number.isInteger(answer)) return answerFault('not_whole');
+    if (isWhole && !Number.isSafeInteger(answer)) return answerFault('not_safe', safe);
+    if (min !== undefined && answer < min) return answerFault('too_small', { min });
+    if (max !== undefined && answer > max) return answerFault('too_large', { max });
+    return undefined;
+  };
+}
+
+const date = (answer: unknown): Fault =>
+  typeof answer === 'string' && /^(?!0000)\d{4}-\d{2}-\d{2}$/.test(answer) && readDateTime(`${answer}T00:00:00`) !== undefined
+    ? undefined
+    : answerFault('not_date');
+
+const time = (answer: unknown): Fault =>
+  typeof answer === 'string' && /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/.test(answer) ? undefined : answerFault('not_time');
+
+/** Compares the day as it was written, in the respondent's own time zone. */
+function within({ min_date: min, max_date: max }: Field, isValid: (answer: unknown) => Fault): Check {
+  if (min === undefined && max === undefined) return isValid;
+  return (answer) => {
+    const fault = isValid(answer);
+    if (fault) return fault;
+    const day = String(answer).slice(0, 10);
+    if (min !== undefined && day < min) return answerFault('too_early', { min });
+    if (max !== undefined && day > max) return answerFault('too_late', { max });
+    return undefined;
+  };
+}
+
+/** With an offset it follows RFC 3339; without one it is local time and may omit the seconds, as browsers do. */
+function dateTime(answer: unknown): Fault {
+  const isValid =
+    typeof answer === 'string' && readDateTime(/^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}$/.test(answer) ? `${answer}:00` : answer) !== undefined;
+  return isValid ? undefined : answerFault('not_datetime');
+}
+
+function oneOf(field: Field): Check {
+  const values = new Set<unknown>(field.options?.map(({ value }) => value));
+  return (answer) => (values.has(answer) ? undefined : answerFault('not_option'));
+}
+
+function someOf({ options, min_choices: min, max_choices: max }: Field): Check {
+  const values = new Set<unknown>(options?.map(({ value }) => value));
+  return (answer) => {
+    if (!Array.isArray(answer)) return answerFault('not_option_list');
+    if (!answer.every((item) => values.has(item))) return answerFault('unknown_option');
+    if (new Set(answer).size !== answer.length) return answerFault('repeated_option');
+    if (min !== undefined && answer.length < min) return answerFault('too_few_choices', { min });
+    if (max !== undefined && answer.length > max) return answerFault('too_many_choices', { max });
+    return undefined;
+  };
+}
+
+/** Whether a file exists is checked when it is claimed. */
+const file = (answer: unknown): Fault => (typeof answer === 'string' && isId(answer) ? undefined : answerFault('not_file'));
+
+const files =
+  (max: number): Check =>
+  (answer) => {
+    if (!Array.isArray(answer)) return answerFault('not_file_list');
+    if (new Set(answer).size !== answer.length) return answerFault('repeated_file');
+    return answer.length > max ? answerFault('too_many_files', { max }) : answer.map(file).find((fault) => fault !== undefined);
+  };

@@ -1,0 +1,61 @@
+import type { Field } from '../app/draft';
+import { composed, narrow, plainCharacters, withoutInvisible } from './characters';
+
+/** Longer than any answer of these types can be: what is refused anyway is not looked at. */
+const maxLength = 4_096;
+
+/**
+ * An answer as it is checked and kept, whoever enters it and wherever: the page of a form and its script, the API, a member who enters or
+ * corrects a submission, the default in a draft. It stays the same answer; what could be another one is left as it is, and refused. Applying
+ * it again changes nothing. It has no dependencies, because the script of a page decides by it what a condition shows.
+ */
+export function normalAnswer({ type, trim }: Pick<Field, 'type' | 'trim'>, answer: unknown): unknown {
+  if (typeof answer !== 'string') return answer;
+  switch (type) {
+    case 'short_text':
+    case 'long_text':
+    case 'hidden': {
+      const text = composed(answer);
+      return trim === false ? text : text.trim();
+    }
+    case 'email':
+      return answer.length > maxLength ? answer : emailAddress(answer);
+    case 'url':
+      return answer.length > maxLength ? answer : webAddress(answer);
+    case 'phone':
+      return answer.length > maxLength ? answer : plainCharacters(plainCharacters(answer).replace(/^(?:tel: *)+/i, ''));
+    case 'date':
+    case 'time':
+    case 'datetime':
+      return answer.length > maxLength ? answer : plainCharacters(answer);
+    case 'number':
+    case 'integer':
+    case 'rating':
+    case 'boolean':
+    case 'select':
+    case 'multi_select':
+    case 'file':
+      return answer;
+  }
+}
+
+/** A link to an address, as mail programs copy it, is the address; what follows `?` there is about a message. */
+function emailAddress(typed: string): string {
+  const address = composed(narrow(withoutInvisible(typed))).trim();
+  const link = /^(?:mailto:\s*)+/i.exec(address);
+  if (!link) return address;
+  const [bare = ''] = address.slice(link[0].length).split('?');
+  return bare.trim();
+}
+
+/** The beginning of an address up to its path, where full-width characters cannot be meant. */
+const beforePath = /^(?:[a-z\uff41-\uff5a]+[:：][/／]{2})?[^/?#／？＃]*[/?#／？＃]?/i;
+
+/** A host with a dot and a name at its end, not an account in front of it, and what may follow it. */
+const withoutScheme = /^(?:[^\s/?#:@.]+\.)+\p{L}[^\s/?#:@.]+\.?(?::\d{1,5})?(?:[/?#]\S*)?$/u;
+
+function webAddress(typed: string): string {
+  const address = composed(withoutInvisible(typed)).trim().replace(beforePath, narrow);
+  const bare = address.replace(/^\/\//, '');
+  return withoutScheme.test(bare) && URL.canParse(`https://${bare}`) ? `https://${bare}` : address;
+}

@@ -1,0 +1,89 @@
+// Runs stages of checks and tests, and prints at the end what people look for there: the time of each stage, the slowest files, the failures,
+// and in the last line the total over all jest runs.
+import { availableParallelism } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { bootstrap, root, runNx } from '../build/bootstrap.mjs';
+
+const results = join(root, 'dist/jest');
+const slowestFiles = 10;
+
+/** Two tasks beside each other even on one processor: some tests wait for deadlines of seconds. */
+const parallel = Math.max(2, availableParallelism());
+
+/**
+ * A stage is one or several runs of Nx that go on side by side. Runs after the first print only if they fail.
+ * @typedef {{ title: string, runs: string[][] }} Stage
+ */
+
+/** @param {string[]} targets @param {string[]} more */
+export const runMany = (targets, ...more) => ['run-many', '-t', targets.join(','), `--parallel=${parallel}`, ...more];
+
+/** Every rule, each where it lives, and once end to end where parts meet. */
+export const everything = [
+  {
+    title: 'Lint, types, unit and service tests',
+    // One lint process for everything: one per project would load our libraries' types each time, four times slower from a fresh clone. It takes
+    // longest of all, so it begins at once.
+    runs: [runMany(['imports', 'format', 'typecheck', 'test', 'service-test', 'screens']), ['run', 'sheaf:lint-all']],
+  },
+  // Alone: they start whole systems.
+  { title: 'End-to-end tests', runs: [runMany(['e2e'], '--parallel=1')] },
+];
+
+/**
+ * Each stage begins even if an earlier one failed, so that one run tells everything.
+ * @param {Stage[]} stages
+ * @returns {Promise<boolean>} whether all is good
+ */
+export async function runStages(stages) {
+  await bootstrap();
+  // Remove the results of an earlier run; Nx restores those of cached tasks.
+  rmSync(results, { recursive: true, force: true });
+  // Before the runs, which would each begin with it.
+  await runNx(['run', 'rpc:generate'], { quiet: true });
+
+  const failedStages = [];
+  const times = [];
+  let uncounted = 0;
+  for (const { title, runs } of stages) {
+    console.log(`\n── ${title}`);
+    const [since, failedBefore] = [performance.now(), sum().failed];
+    const codes = await Promise.all(runs.map((args, index) => runNx([...args, '--output-style=static'], { quiet: index > 0 })));
+    times.push({ title, ms: performance.now() - since });
+    if (codes.every((code) => code === 0)) continue;
+    failedStages.push(title);
+    // Lint, types, or a jest run that failed before it counted: "0 failed" would be wrong.
+    if (sum().failed === failedBefore) uncounted += 1;
+  }
+
+  const { passed, failed, failures, files } = sum();
+  console.log('\n── Time\n');
+  for (const { title, ms } of times) console.log(`${seconds(ms)}  ${title}`);
+  console.log('\nThe slowest files:');
+  for (const { file, ms } of files.sort((a, b) => b.ms - a.ms).slice(0, slowestFiles)) console.log(`${seconds(ms)}  ${file}`);
+  if (failures.length > 0) console.log(`\n── Failures\n\n${failures.join('\n\n')}`);
+  console.log(failedStages.length === 0 ? '\nAll good.' : `\nFailed: ${failedStages.join('; ')}. See above.`);
+  console.log(`${passed} passed, ${failed + uncounted} failed`);
+  return failedStages.length === 0 && failed === 0;
+}
+
+const seconds = (ms) => `${(ms / 1000).toFixed(1).padStart(7)} s`;
+
+/** Adds up the files that tools/jest/report.cjs has written, one per run. */
+function sum() {
+  let names = [];
+  try {
+    names = readdirSync(results);
+  } catch {
+    // No run has finished yet.
+  }
+  const runs = names.map((name) => JSON.parse(readFileSync(join(results, name), 'utf8')));
+  const total = (key) => runs.reduce((all, run) => all + run[key], 0);
+  return {
+    passed: total('passed'),
+    failed: total('failed'),
+    failures: runs.flatMap((run) => run.failures),
+    files: runs.flatMap((run) => run.files),
+  };
+}
