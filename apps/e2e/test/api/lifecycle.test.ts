@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apps } from '@sheaf/kernel';
 import {
@@ -13,6 +13,7 @@ import {
   superuserOf,
   System,
 } from '@sheaf/testing';
+import { logLines } from '../../support/log-lines';
 
 // These tests start, kill and stop their own system.
 
@@ -60,7 +61,7 @@ it('keeps its credentials private and writes its logs as JSON lines', async () =
   expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
 
   for (const file of await readdir(join(dataDir, 'log'))) {
-    const lines = (await readFile(join(dataDir, 'log', file), 'utf8')).trim().split('\n');
+    const lines = await logLines(dataDir, file);
     for (const line of lines)
       expect(JSON.parse(line)).toMatchObject({ time: expect.any(String) as unknown, level: expect.any(String) as unknown });
     expect(lines.join()).not.toContain(system.credentials.api_key);
@@ -111,8 +112,11 @@ it('reports only the request id of an internal failure to the client, and the ca
     });
 
     const requestId = headers.get('x-request-id') ?? 'none';
-    const log = await readFile(join(dataDir, 'log/submissions.log'), 'utf8');
-    expect(log.split('\n').find((line) => line.includes(requestId))).toContain('relation \\"submission\\" does not exist');
+    // The launcher writes what a process logs a moment after the process has answered.
+    await eventually(async () => {
+      const logged = (await logLines(dataDir, 'submissions')).find((line) => line.includes(requestId));
+      expect(logged).toContain('relation \\"submission\\" does not exist');
+    });
   } finally {
     await postgres.query('alter table renamed rename to submission');
     await postgres.end();

@@ -1,5 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import {
   eventually,
   newDataDir,
@@ -13,6 +11,7 @@ import {
   type Subscriber,
 } from '@sheaf/testing';
 import * as given from '../../support/given';
+import { logLines } from '../../support/log-lines';
 import { anyone, asOwner } from '../../support/people';
 
 const clientsTrace = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -25,15 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => subscriber.close());
 
-async function linesOf(dataDir: string, service: string): Promise<Record<string, unknown>[]> {
-  const files = (await readdir(join(dataDir, 'log'))).filter((file) => file.startsWith(service));
-  const texts = await Promise.all(files.map((file) => readFile(join(dataDir, 'log', file), 'utf8')));
-  return texts
-    .join('\n')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-}
+const linesOf = async (dataDir: string, service: string) =>
+  (await logLines(dataDir, service)).map((line) => JSON.parse(line) as Record<string, unknown>);
 
 const tracesOf = (submission: string) =>
   subscriber.received.filter(({ body }) => body.includes(submission)).map(({ headers }) => headers.traceparent);
