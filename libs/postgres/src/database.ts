@@ -81,6 +81,7 @@ export async function checkWritable(db: Database): Promise<void> {
 /**
  * Makes a pool of connections to one database.
  * @param silentAfterMs the time after which an unanswered statement is abandoned together with its connection; 0 for never.
+ * @param connectMs how long a new connection may take, and how long a request waits for a free one before it fails as unavailable
  */
 export function connectTo(
   url: string,
@@ -88,16 +89,23 @@ export function connectTo(
   max: number,
   {
     silentAfterMs: query_timeout = 0,
+    connectMs = connectTimeoutMs,
     startupSettings = true,
     namedStatements = true,
     own = {},
-  }: { silentAfterMs?: number; startupSettings?: boolean; namedStatements?: boolean; own?: Readonly<Record<string, string>> } = {},
+  }: {
+    silentAfterMs?: number;
+    connectMs?: number;
+    startupSettings?: boolean;
+    namedStatements?: boolean;
+    own?: Readonly<Record<string, string>>;
+  } = {},
 ): Database {
   const connection = {
     connectionString: url,
     application_name: `sheaf-${name}`,
     query_timeout,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     ...(startupSettings
@@ -123,8 +131,9 @@ export function connectTo(
       },
       validate: (pooled: pg.Client) => stale.isUsable(pooled),
     },
-    // How long a request waits for a free connection before it fails as unavailable.
-    acquireConnectionTimeout: connectTimeoutMs,
+    acquireConnectionTimeout: connectMs,
+    // The pool replaces a connection that has ended, and readiness tells of the server. knex would print a line that is no JSON.
+    log: { warn: () => undefined },
   });
   if (!namedStatements) withoutNames(db);
   (db.client as KnexClient).on('query-error', (failure) => stale.onFailure(failure));

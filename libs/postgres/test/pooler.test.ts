@@ -23,13 +23,14 @@ async function startupOf(startupSettings: boolean): Promise<string[]> {
 }
 
 it('a connection sends its settings', async () => {
-  const { db } = await freshDatabase([]);
+  const fresh = await freshDatabase([]);
+  const db = connectTo(fresh.url, 'test', 1);
   try {
     await expect(
       rowsOf(db, `select current_setting('enable_seqscan') as seqscan, current_setting('statement_timeout') as timeout`),
     ).resolves.toEqual([{ seqscan: 'off', timeout: '8s' }]);
   } finally {
-    await db.destroy();
+    await Promise.all([db, fresh.db].map((pool) => pool.destroy()));
   }
 });
 

@@ -2,6 +2,10 @@ import { createHash } from 'node:crypto';
 import { newId } from '@sheaf/kernel';
 import { connectTo, migrate, rowsOf, type Database, type Migration } from '@sheaf/postgres';
 import { silentLog } from '@sheaf/runtime';
+import { hangMs } from './eventually';
+
+/** On a busy machine a statement that fills a table takes longer than a service would wait. */
+const patient = { connectMs: hangMs, own: { statement_timeout: String(hangMs), idle_in_transaction_session_timeout: '0' } };
 
 /** Creates a migrated database for one test, on the PostgreSQL that tools/jest/servers.cjs has started. Destroy it when done. */
 export async function freshDatabase(migrations: readonly Migration[]): Promise<{ db: Database; url: string }> {
@@ -9,13 +13,13 @@ export async function freshDatabase(migrations: readonly Migration[]): Promise<{
   const urlOf = (database: string) => Object.assign(new URL(server), { pathname: `/${database}` }).href;
   // Jest may run several files in one process and reloads this module for each, so a counter would not be unique.
   const name = `test_${newId()}`;
-  const admin = connectTo(server.href, 'test', 1);
+  const admin = connectTo(server.href, 'test', 1, patient);
   try {
     await admin.raw('create database ?? template ?? strategy file_copy', [name, await templateOf(admin, migrations, urlOf)]);
   } finally {
     await admin.destroy();
   }
-  return { db: connectTo(urlOf(name), 'test', 10), url: urlOf(name) };
+  return { db: connectTo(urlOf(name), 'test', 10, patient), url: urlOf(name) };
 }
 
 /** Returns the name of a database to which these migrations were applied, once for all test files: copying it takes a fraction of the time. */
@@ -28,7 +32,7 @@ async function templateOf(admin: Database, migrations: readonly Migration[], url
   const [made] = await rowsOf(admin, 'select from pg_database where datname = ?', [template]);
   if (!made) {
     await admin.raw('create database ??', [unfinished]);
-    const db = connectTo(urlOf(unfinished), 'test', 2);
+    const db = connectTo(urlOf(unfinished), 'test', 2, patient);
     try {
       await migrate(db, migrations, silentLog());
     } finally {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { hangMs } from './eventually';
 
 /** Opens a service's database in a running system with an embedded PostgreSQL, with the service's own role. */
 export async function runningDatabaseUrl(dataDir: string, service: string): Promise<string> {
@@ -17,10 +18,10 @@ export async function superuserUrl(dataDir: string, database: string): Promise<s
 }
 
 /** Connects to a database as the embedded PostgreSQL's superuser. End the connection when done. */
-export async function superuserOf(dataDir: string, database: string, statementTimeoutMs = 5_000): Promise<Client> {
+export async function superuserOf(dataDir: string, database: string, statementTimeoutMs = hangMs): Promise<Client> {
   const client = new Client({
     connectionString: await superuserUrl(dataDir, database),
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: hangMs,
     query_timeout: statementTimeoutMs,
   });
   await client.connect();

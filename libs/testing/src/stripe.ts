@@ -50,22 +50,22 @@ const fault = (response: ServerResponse, status: number, type: string, message: 
 
 /** Long enough for a second request to arrive during the first. */
 const workMs = 20;
-const secretKey = 'sk_test_stand_in';
-const webhookSecret = 'whsec_stand_in';
+/** What a system needs to know of it. */
+export const stripeSecrets = { secretKey: 'sk_test_stand_in', webhookSecret: 'whsec_stand_in' };
 
-export async function startStripe(): Promise<StandInStripe> {
+/** @param port a free one by default */
+export async function startStripe(port = 0): Promise<StandInStripe> {
   const state: State = { url: '', mode: 'normal', sessions: [], byKey: new Map() };
   const server = createServer((request, response) => {
     if (request.method === 'GET') showCheckout(state, request, response);
     else void create(state, request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   return {
     url: state.url,
-    secretKey,
-    webhookSecret,
+    ...stripeSecrets,
     sessions: state.sessions,
     get mode() {
       return state.mode;
@@ -115,7 +115,7 @@ async function create(state: State, request: IncomingMessage, response: ServerRe
   if (state.mode === 'unreachable') return request.socket.destroy();
   if (request.method !== 'POST' || request.url !== '/v1/checkout/sessions')
     return fault(response, 404, 'invalid_request_error', 'Unrecognized request URL');
-  if (request.headers.authorization !== `Bearer ${secretKey}`)
+  if (request.headers.authorization !== `Bearer ${stripeSecrets.secretKey}`)
     return fault(response, 401, 'invalid_request_error', 'Invalid API Key provided');
   if (state.mode === 'refusing') return fault(response, 400, 'invalid_request_error', 'The amount is too small');
 
@@ -160,7 +160,7 @@ function sessionFor({ url, sessions }: State, asked: Record<string, string>): St
 }
 
 async function signedEvent(
-  ...[type, session, changes = {}, { secret = webhookSecret, at = new Date() } = {}]: Parameters<StandInStripe['event']>
+  ...[type, session, changes = {}, { secret = stripeSecrets.webhookSecret, at = new Date() } = {}]: Parameters<StandInStripe['event']>
 ): Promise<SignedEvent> {
   const { asked: _, ...object } = { ...session, payment_intent: `pi_of_${session.id}`, ...changes };
   const payload = JSON.stringify({ id: `evt_${type}_${session.id}`, object: 'event', type, data: { object } });

@@ -27,7 +27,7 @@ let anyone: Person;
 let form: string;
 
 async function start(): Promise<void> {
-  system = await System.start(dataDir);
+  system = await System.start(dataDir, { SAMPLE_FORM: 'true' });
   anyone = new Person(system.origin, undefined, new Documented(system.origin));
   owner = anyone.with(system.credentials.api_key);
 }
@@ -54,6 +54,22 @@ afterAll(async () => {
   await subscriber.close();
   await system.stop();
   await removeDataDir(dataDir);
+});
+
+/** The sample form's title, and its address as the launcher prints it, for as long as the form is there. */
+async function sample(): Promise<{ titles: string[]; address: string | undefined }> {
+  const { body } = await owner.get('/api/v1/forms');
+  const titles = (body as { data: { title: string }[] }).data.map(({ title }) => title).filter((title) => title !== 'Kept');
+  return { titles, address: /^ {2}Form {4}(\S+)$/m.exec(system.said)?.[1] };
+}
+
+it('prints at its first start the address of a page that is ready to be filled in', async () => {
+  const { titles, address = '' } = await sample();
+  expect(titles).toEqual(['Workshop feedback']);
+  expect(address).toBe(`${system.origin}/f/workshop-feedback`);
+  const page = await fetch(address);
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain('Which workshop did you take part in?');
 });
 
 it('keeps its credentials private and writes its logs as JSON lines', async () => {
@@ -143,12 +159,16 @@ it('exits with 0, leaves no process running, and keeps its data for the next sta
   await start();
   expect(await owner.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200, body: { title: 'Kept', current_version: 1 } });
   await waitForDelivery(await submit('after-the-restart'));
+  expect(await sample()).toEqual({ titles: ['Workshop feedback'], address: `${system.origin}/f/workshop-feedback` });
 });
 
-it('leaves no process running when the launcher is killed', async () => {
+it('leaves no process running when the launcher is killed, and a sample form that was deleted does not come back', async () => {
+  const { body } = await owner.get('/api/v1/forms?q=feedback');
+  expect(await owner.delete(`/api/v1/forms/${(body as { data: { id: string }[] }).data[0]?.id ?? ''}`)).toMatchObject({ status: 204 });
   const before = await pids();
   system.launcher.kill('SIGKILL');
   await eventually(() => expect(before.filter((pid) => isRunning(pid))).toEqual([]));
   await start();
   expect(await owner.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
+  expect(await sample()).toEqual({ titles: [], address: undefined });
 });

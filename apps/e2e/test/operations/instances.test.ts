@@ -1,32 +1,25 @@
-import { eventually, newDataDir, removeDataDir, System } from '@sheaf/testing';
+import { eventually } from '@sheaf/testing';
 import { copiesOf } from '../../support/copies';
 import { createInstanceFixture } from '../../support/instance-fixture';
 import { createInstance } from '../../support/instances';
 import { sheaf, sheafJson } from '../../support/operator';
+import { sharedSystem, type SharedSystem } from '../../support/shared-system';
 
-// Its own system: a second instance would take the hosts of the shared one away, on which all other tests depend.
-
-let dataDir: string;
-let system: System;
-const runForJson = <T = Record<string, string>>(...args: string[]) => sheafJson<T>(dataDir, ...args);
+let system: SharedSystem;
+const runForJson = <T = Record<string, string>>(...args: string[]) => sheafJson<T>(system.dataDir, ...args);
 
 beforeAll(async () => {
-  dataDir = await newDataDir();
-  system = await System.start(dataDir, { SERVICE_DOMAIN: 'sheaf.test', ERASING_SECOND_LOOK_MS: '500' });
-});
-afterAll(async () => {
-  await system.stop();
-  await removeDataDir(dataDir);
+  system = await sharedSystem('hosts');
 });
 
 it('the operator erases an instance with everything that belongs to it', async () => {
   const slug = 'erased';
-  await createInstance(dataDir, { slug });
+  await createInstance(system.dataDir, { slug });
   const named = async () => (await runForJson<{ data: { name: string }[] }>('instances', 'list')).data.map(({ name }) => name);
   expect(await named()).toContain(slug);
   expect(await runForJson('instances', 'erase', slug, '--yes')).toEqual({ workspaces: 1, people: 1, service_accounts: 0 });
   expect(await named()).not.toContain(slug);
-  expect(await sheaf(dataDir, ['instances', 'erase', slug, '--yes'])).toMatchObject({ code: 1 });
+  expect(await sheaf(system.dataDir, ['instances', 'erase', slug, '--yes'])).toMatchObject({ code: 1 });
 });
 
 it('an erased instance is nowhere any more, in no table, stream, file or log, and another one is everywhere it was', async () => {
@@ -43,17 +36,17 @@ it('an erased instance is nowhere any more, in no table, stream, file or log, an
     expect.stringMatching(/^delivery\.event_/),
     expect.stringMatching(/^nats/),
   ]) as string[];
-  for (const marker of [gone, stays]) await eventually(async () => expect(await copiesOf(dataDir, marker)).toEqual(everywhere));
-  const others = await copiesOf(dataDir, stays);
+  for (const marker of [gone, stays]) await eventually(async () => expect(await copiesOf(system.dataDir, marker)).toEqual(everywhere));
+  const others = await copiesOf(system.dataDir, stays);
 
   await runForJson('instances', 'erase', 'leaving', '--yes');
-  await eventually(async () => expect(await copiesOf(dataDir, gone)).toEqual([]));
-  expect(await copiesOf(dataDir, stays)).toEqual(others);
+  await eventually(async () => expect(await copiesOf(system.dataDir, gone)).toEqual([]));
+  expect(await copiesOf(system.dataDir, stays)).toEqual(others);
 });
 
 /** An instance with a text in the name of its owner, a folder, a form, a submission and a note. */
 async function markedInstance(slug: string, marker: string): Promise<void> {
-  const credentials = await createInstance(dataDir, { slug });
+  const credentials = await createInstance(system.dataDir, { slug });
   const { anyone, byKey, bySession, form } = await createInstanceFixture(system.origin, `${slug}.sheaf.test`, credentials);
   await bySession.patch('/app/v1/me', { name: `Ada ${marker}` });
   await byKey.post('/api/v1/folders', { label: `Folder ${marker}` });
@@ -70,7 +63,7 @@ async function markedInstance(slug: string, marker: string): Promise<void> {
 }
 
 it('the operator decides how long the forms of an instance keep submissions', async () => {
-  await createInstance(dataDir, { slug: 'kept' });
+  await createInstance(system.dataDir, { slug: 'kept' });
   const retention = (...changes: string[]) => runForJson<Record<string, unknown>>('instances', 'retention', 'kept', ...changes);
   expect(await retention('--trash-days', '30', '--files-days', '90', '--yes')).toMatchObject({ trash_days: 30, files_days: 90 });
   await retention('--trash-days', 'never', '--yes');

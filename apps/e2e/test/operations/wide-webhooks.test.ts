@@ -1,27 +1,22 @@
-import { eventually, newDataDir, removeDataDir, startSubscriber, System, type Subscriber } from '@sheaf/testing';
+import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
 import { createInstance } from '../../support/instances';
 import { createInstanceFixture, type InstanceFixture } from '../../support/instance-fixture';
+import { sharedSystem } from '../../support/shared-system';
 
-// Its own system with two instances: webhooks of more than a form would hear of all other tests.
+// Two instances of their own: webhooks of more than a form would hear of all other tests.
 
-let dataDir: string;
-let system: System;
 let subscriber: Subscriber;
 let here: InstanceFixture;
 let there: InstanceFixture;
 
 beforeAll(async () => {
-  dataDir = await newDataDir();
-  system = await System.start(dataDir, { SERVICE_DOMAIN: 'sheaf.test', HOOKS_ALLOW_PRIVATE_TARGETS: 'true' });
-  here = await createInstanceFixture(system.origin, 'my-workspace.sheaf.test', system.credentials);
-  there = await createInstanceFixture(system.origin, 'acme.sheaf.test', await createInstance(dataDir, { slug: 'acme' }));
+  const { dataDir, origin } = await sharedSystem('hosts');
+  const fixture = async (slug: string) => createInstanceFixture(origin, `${slug}.sheaf.test`, await createInstance(dataDir, { slug }));
+  here = await fixture('heard');
+  there = await fixture('unheard');
   subscriber = await startSubscriber();
 });
-afterAll(async () => {
-  await subscriber.close();
-  await system.stop();
-  await removeDataDir(dataDir);
-});
+afterAll(() => subscriber.close());
 
 async function newForm({ byKey }: InstanceFixture): Promise<string> {
   const { id } = (await byKey.post('/api/v1/forms', { title: 'Survey' })).body as { id: string };

@@ -1,13 +1,13 @@
-import { inBrowser, newDataDir, Person, removeDataDir, System } from '@sheaf/testing';
+import { inBrowser, Person } from '@sheaf/testing';
 import { itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
 import { answer, heading, press } from '../../support/hosted-form';
 import { PlainPage } from '../../support/plain-browser';
+import { sharedSystem, type SharedSystem } from '../../support/shared-system';
 
-// Runs its own system, because the shared one does not check for haste. A minute is longer than any of these tests takes to fill in a form.
+// The system that most tests use does not check for haste.
 
-let dataDir: string;
-let system: System;
+let system: SharedSystem;
 let owner: Person;
 const asRespondent = inBrowser(() => system.origin);
 
@@ -15,13 +15,8 @@ const published = (options: given.FormOptions = {}) => given.publishedForm(optio
 const spamOf = async (form: string) => ((await owner.get(`/app/v1/forms/${form}/submissions/spam`)).body as { data: unknown[] }).data;
 
 beforeAll(async () => {
-  dataDir = await newDataDir();
-  system = await System.start(dataDir, { SPAM_MIN_FILL_MS: '60000' });
+  system = await sharedSystem('payments');
   owner = new Person(system.origin, system.credentials.api_key);
-});
-afterAll(async () => {
-  await system.stop();
-  await removeDataDir(dataDir);
 });
 
 describe('what is sent faster than people can type', () => {

