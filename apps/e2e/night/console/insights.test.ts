@@ -108,7 +108,7 @@ describe('somebody who looks at the insights of a form', () => {
     await owner.open(`/console/forms/${form}/insights`);
     await owner.page.getByRole('img', { name: /: 3 in total/ }).waitFor();
     await given.submission(form, { name: 'Mary' });
-    await owner.page.getByRole('img', { name: /: 4 in total/ }).waitFor({ timeout: 30_000 });
+    await owner.page.getByRole('img', { name: /: 4 in total/ }).waitFor();
   });
 
   itInBrowser('of a form without submissions is led to its link, and before it is published to Build', async () => {

@@ -103,33 +103,29 @@ describe('The packed client in a browser', () => {
     expect(problems.take()).toEqual([expect.stringMatching(/^400: .*\/submissions$/)]);
   });
 
-  itInBrowser(
-    'needs no key on a page of the instance whose person has signed in with a cookie',
-    async () => {
-      const { page, problems, context } = await asRespondent();
-      await page.goto('/docs');
-      await page.evaluate(`${bundle}; window.sheaf = sheaf`);
-      const form = await given.publishedForm({ fields: [{ key: 'photo', label: 'Photo', type: 'file' }] });
-      expect(await page.evaluate(signedIn(form))).toEqual({
-        token: undefined,
-        email: credentials.user.email,
-        submissions: 1,
-        photo: ['hello', 'attachment; filename=hello.txt'],
-        exported: 1,
-        changes: ['submission created'],
-        renamed: 'Renamed',
-        signedOut: 'authentication_required',
-      });
-      expect(await context.cookies()).toEqual([]);
-      // The loop left the stream while it was open.
-      expect(problems.take().sort()).toEqual([
-        expect.stringMatching(/^401: .*\/auth\/me$/),
-        expect.stringMatching(/^net::ERR_ABORTED: .*\/app\/v1\/events$/),
-      ]);
-      // A dozen requests, each after the other.
-    },
-    120_000,
-  );
+  itInBrowser('needs no key on a page of the instance whose person has signed in with a cookie', async () => {
+    const { page, problems, context } = await asRespondent();
+    await page.goto('/docs');
+    await page.evaluate(`${bundle}; window.sheaf = sheaf`);
+    const form = await given.publishedForm({ fields: [{ key: 'photo', label: 'Photo', type: 'file' }] });
+    expect(await page.evaluate(signedIn(form))).toEqual({
+      token: undefined,
+      email: credentials.user.email,
+      submissions: 1,
+      photo: ['hello', 'attachment; filename=hello.txt'],
+      exported: 1,
+      changes: ['submission created'],
+      renamed: 'Renamed',
+      signedOut: 'authentication_required',
+    });
+    expect(await context.cookies()).toEqual([]);
+    // The loop left the stream while it was open.
+    expect(problems.take().sort()).toEqual([
+      expect.stringMatching(/^401: .*\/auth\/me$/),
+      expect.stringMatching(/^net::ERR_ABORTED: .*\/app\/v1\/events$/),
+    ]);
+    // A dozen requests, each after the other.
+  });
 
   itInBrowser('works on a page of another site, as far as respondents may', async () => {
     const server = await serveFolder(project.folder);

@@ -38,7 +38,7 @@ const submit = async (name: string) => {
   if (status !== 201) throw new Error(`submitting answered ${status} ${JSON.stringify(body)}`);
   return (body as { id: string }).id;
 };
-const waitForDelivery = (id: string) => subscriber.waitFor(1, ({ body }) => body.includes(id), 40_000);
+const waitForDelivery = (id: string) => subscriber.waitFor(1, ({ body }) => body.includes(id));
 
 beforeAll(async () => {
   dataDir = await newDataDir();

@@ -27,42 +27,38 @@ const signIn = async (page: Page, email: string, secret: string) => {
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
-itInBrowser(
-  'a newcomer has a form, a submission and a webhook within ten minutes',
-  async () => {
-    const subscriber = await startSubscriber();
-    try {
-      const user = await asConsoleOwner('/console/forms');
-      const { page } = user;
-      const tour = page.getByRole('region', { name: 'First steps' });
-      await tour.getByRole('button', { name: 'Contact us' }).waitFor();
-      await tour.getByRole('button', { name: 'Contact us' }).click();
+itInBrowser('a newcomer has a form, a submission and a webhook within ten minutes', async () => {
+  const subscriber = await startSubscriber();
+  try {
+    const user = await asConsoleOwner('/console/forms');
+    const { page } = user;
+    const tour = page.getByRole('region', { name: 'First steps' });
+    await tour.getByRole('button', { name: 'Contact us' }).waitFor();
+    await tour.getByRole('button', { name: 'Contact us' }).click();
 
-      const link = tour.getByRole('link', { name: 'Open the page of the form' });
-      const [visit] = await Promise.all([page.waitForEvent('popup'), link.click()]);
-      await visit.getByRole('heading', { name: 'Contact us' }).waitFor();
-      const form = new URL(visit.url()).pathname.split('/').at(-1) ?? '';
-      const data = { name: 'Ada', email: 'ada@example.org', subject: 'question', message: 'Are you open?', reply_by: 'email' };
-      expect(await anyone.post(`/public/v1/forms/${form}/submissions`, { data })).toMatchObject({ status: 201 });
+    const link = tour.getByRole('link', { name: 'Open the page of the form' });
+    const [visit] = await Promise.all([page.waitForEvent('popup'), link.click()]);
+    await visit.getByRole('heading', { name: 'Contact us' }).waitFor();
+    const form = new URL(visit.url()).pathname.split('/').at(-1) ?? '';
+    const data = { name: 'Ada', email: 'ada@example.org', subject: 'question', message: 'Are you open?', reply_by: 'email' };
+    expect(await anyone.post(`/public/v1/forms/${form}/submissions`, { data })).toMatchObject({ status: 201 });
 
-      await tour.getByLabel('Address of the webhook').fill(`${subscriber.url}/hook`);
-      await tour.getByRole('button', { name: 'Add webhook and send a sample' }).click();
-      await tour.getByText(/^It arrived: the receiver answered with 200/).waitFor();
-      await subscriber.waitFor(1, ({ headers }) => headers['sheaf-test'] === '1');
-      expect(await user.accessibilityFaults()).toEqual([]);
-      await tour.getByRole('button', { name: 'Done' }).click();
-      await tour.getByRole('link', { name: 'Go to the inbox' }).click();
-      await page.waitForURL(/\/submissions/);
+    await tour.getByLabel('Address of the webhook').fill(`${subscriber.url}/hook`);
+    await tour.getByRole('button', { name: 'Add webhook and send a sample' }).click();
+    await tour.getByText(/^It arrived: the receiver answered with 200/).waitFor();
+    await subscriber.waitFor(1, ({ headers }) => headers['sheaf-test'] === '1');
+    expect(await user.accessibilityFaults()).toEqual([]);
+    await tour.getByRole('button', { name: 'Done' }).click();
+    await tour.getByRole('link', { name: 'Go to the inbox' }).click();
+    await page.waitForURL(/\/submissions/);
 
-      await page.goto('/console/forms');
-      await page.getByRole('row').filter({ hasText: '1 new' }).waitFor();
-      expect(await tour.count()).toBe(0);
-    } finally {
-      await subscriber.close();
-    }
-  },
-  60_000,
-);
+    await page.goto('/console/forms');
+    await page.getByRole('row').filter({ hasText: '1 new' }).waitFor();
+    expect(await tour.count()).toBe(0);
+  } finally {
+    await subscriber.close();
+  }
+});
 
 describe('Signing in', () => {
   itInBrowser('leaves the session where no script can read it, and nothing secret anywhere else', async () => {

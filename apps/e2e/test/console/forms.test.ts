@@ -20,26 +20,22 @@ async function asFormsOwner(prepare: (person: Person) => Promise<unknown>, path 
   return user;
 }
 
-itInBrowser(
-  'what goes to the trash comes back with Undo, or is erased once its title is typed',
-  async () => {
-    const user = await asFormsOwner((person) => given.form({ title: 'Old survey' }, person));
-    const { page } = user;
-    await choose(page, 'Old survey', 'Move to trash');
-    await row(page, 'Old survey').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await row(page, 'Old survey').waitFor();
+itInBrowser('what goes to the trash comes back with Undo, or is erased once its title is typed', async () => {
+  const user = await asFormsOwner((person) => given.form({ title: 'Old survey' }, person));
+  const { page } = user;
+  await choose(page, 'Old survey', 'Move to trash');
+  await row(page, 'Old survey').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row(page, 'Old survey').waitFor();
 
-    await choose(page, 'Old survey', 'Move to trash');
-    await page.getByRole('link', { name: 'Trash' }).click();
-    await choose(page, 'Old survey', 'Erase forever');
-    const dialog = page.getByRole('dialog', { name: 'Erase “Old survey” forever?' });
-    const erase = dialog.getByRole('button', { name: 'Erase forever' });
-    await dialog.waitFor();
-    expect(await erase.isDisabled()).toBe(true);
-    await dialog.getByLabel('Type “Old survey” to confirm').fill('Old survey');
-    await erase.click();
-    await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
-  },
-  60_000,
-);
+  await choose(page, 'Old survey', 'Move to trash');
+  await page.getByRole('link', { name: 'Trash' }).click();
+  await choose(page, 'Old survey', 'Erase forever');
+  const dialog = page.getByRole('dialog', { name: 'Erase “Old survey” forever?' });
+  const erase = dialog.getByRole('button', { name: 'Erase forever' });
+  await dialog.waitFor();
+  expect(await erase.isDisabled()).toBe(true);
+  await dialog.getByLabel('Type “Old survey” to confirm').fill('Old survey');
+  await erase.click();
+  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
+});

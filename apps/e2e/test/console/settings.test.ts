@@ -107,7 +107,7 @@ itInBrowser('an owner finds what somebody sent, erases it, and sees that it is g
     await user.open('/console/settings/people');
     await value.fill(email.toUpperCase());
     await button(page, 'Find').click();
-    await page.getByRole('heading', { name: '1 found' }).waitFor({ timeout: 2_000 });
+    await page.getByRole('heading', { name: '1 found' }).waitFor({ timeout: 20_000 });
   });
   await row(page, 'Visits').getByText(email).waitFor();
   await button(page, 'Erase all of them').click();

@@ -24,7 +24,7 @@ async function formWithSubscriber(settings: object = {}): Promise<{ form: string
   await asOwner.patch(`/api/v1/forms/${form}`, settings);
   await given.subscription(form, `${subscriber.url}/${form}`);
   const receivedIds = async (count: number) => {
-    const received = await subscriber.waitFor(count, ({ path }) => path === `/${form}`, 30_000);
+    const received = await subscriber.waitFor(count, ({ path }) => path === `/${form}`);
     return received.map(({ body }) => (JSON.parse(body) as { submission: { id: string } }).submission.id);
   };
   return { form, receivedIds };
