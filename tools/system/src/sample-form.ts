@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { readJson, writeJson } from './data-dir';
 import { description, fields, settings, slug, title } from './sample-form-content';
 
-const createWithinMs = 15_000;
+const createWithinMs = 60_000;
 const retryMs = 100;
 
 const State = z.object({

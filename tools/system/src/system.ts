@@ -19,7 +19,8 @@ import { Supervised } from './supervised';
 import { type Terminal } from './terminal';
 import { wire } from './wiring';
 
-const READY_TIMEOUT_MS = 30_000;
+/** Only something that hangs takes this long, on the busiest machine. */
+const READY_TIMEOUT_MS = 120_000;
 const COMMAND_TIMEOUT_MS = 300_000;
 
 export type SystemOptions = Options & {
