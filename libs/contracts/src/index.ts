@@ -13,6 +13,8 @@ export * from './app/corrections';
 export * from './app/document';
 export * from './app/draft';
 export * from './app/draft-trial';
+export * from './app/field-types';
+export * from './app/items';
 export * from './app/lifecycle';
 export * from './app/notes';
 export * from './app/payment';

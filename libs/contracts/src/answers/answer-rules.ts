@@ -1,5 +1,6 @@
 import { isId } from '@sheaf/kernel';
-import { maxFilesPerField, type Field, type FieldType } from '../app/draft';
+import type { Field } from '../app/draft';
+import { maxFilesPerField, type FieldType } from '../app/field-types';
 import { readDateTime } from '../date-time';
 import { isLonger, isShorter } from '../length';
 import { answerFault, type AnswerRefusal } from '../public/answer-faults';

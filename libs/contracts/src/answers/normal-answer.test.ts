@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { Field, fieldTypes, type FieldType } from '../app/draft';
+import { Field } from '../app/draft';
+import { fieldTypes, type FieldType } from '../app/field-types';
 import { answerRules } from './answer-rules';
 import { plainCharacters } from './characters';
 import { exactNumber } from './exact-number';

@@ -1,31 +1,9 @@
 import { z } from 'zod';
 import { instant, localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
+import { fieldTypes, maxFilesPerField, type FieldType } from './field-types';
 import { Payment } from './payment';
 
-/** The types of fields, with the simplified type that v1 shows to clients (contract, section 2.4). */
-export const fieldTypes = {
-  short_text: 'string',
-  long_text: 'string',
-  email: 'string',
-  url: 'string',
-  phone: 'string',
-  number: 'number',
-  integer: 'number',
-  rating: 'number',
-  boolean: 'boolean',
-  date: 'string',
-  time: 'string',
-  datetime: 'string',
-  select: 'string',
-  multi_select: 'string',
-  file: 'file',
-  hidden: 'string',
-} as const;
-
-export type FieldType = keyof typeof fieldTypes;
-/** The types of fields by whose answers a list of submissions can be sorted. */
-export const orderedTypes: ReadonlySet<string> = new Set(['number', 'integer', 'rating', 'date', 'time', 'datetime'] satisfies FieldType[]);
 const fieldTypeNames = Object.keys(fieldTypes) as [FieldType, ...FieldType[]];
 
 const key = () =>
@@ -87,9 +65,6 @@ export const autocompleteTokens = [
   'tel',
   'email',
 ] as const;
-
-/** The maximum number of files in a field that accepts several; `max_files` can lower it. */
-export const maxFilesPerField = 10;
 
 /** The field is shown, and may be required, only while the condition on an earlier field holds. A condition has exactly one operator. */
 const condition = () =>
@@ -204,10 +179,6 @@ export type FormItem = z.output<typeof FormItem>;
 
 /** Fields and elements in display order, as stored in drafts and versions. They travel between services as JSON bytes. */
 export const FieldList = z.array(FormItem, 'must be an array').max(500, 'must have at most 500 fields');
-
-export const isField = (item: FormItem): item is Field => Object.hasOwn(fieldTypes, item.type);
-
-export const fieldsOf = (items: readonly FormItem[]): Field[] => items.filter(isField);
 
 /** A form without `payment` collects none. */
 export const DraftRequest = z.object({ fields: FieldList, payment: Payment.optional(), revision: whole(0, 2_147_483_647) });

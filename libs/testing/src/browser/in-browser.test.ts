@@ -16,6 +16,8 @@ const pages: Record<string, { status?: number; headers?: Record<string, string>;
   '/script.js': { headers: { 'content-type': 'text/javascript' }, body: 'document.querySelector("#said").textContent = "On";' },
   '/throwing': { body: page('<script src="/throwing.js"></script>') },
   '/throwing.js': { headers: { 'content-type': 'text/javascript' }, body: 'alert("mine"); throw new Error("broken");' },
+  '/code-from-text': { body: page('<script src="/code-from-text.js"></script>') },
+  '/code-from-text.js': { headers: { 'content-type': 'text/javascript' }, body: 'try { new Function(""); } catch {}' },
   '/missing-picture': { body: page('<img src="/no.png" alt="None">') },
   '/other-server': { body: page('<img src="http://127.0.0.1:1/a.png" alt="None">') },
   '/cookie': { headers: { 'set-cookie': 'seen=1' }, body: page('<p>Seen.</p>') },
@@ -113,6 +115,12 @@ itInBrowser('reports an error of a script and a dialog', async () => {
   const visitor = await asVisitor();
   await visitor.open('/throwing');
   expect(await eventuallyAll(visitor, 2)).toEqual(['dialog: mine', 'error: broken']);
+});
+
+itInBrowser('reports code that a script makes from text, even if it hides that the policy forbids it', async () => {
+  const visitor = await asVisitor();
+  await visitor.open('/code-from-text');
+  expect(await eventuallyAll(visitor, 1)).toEqual([expect.stringMatching(/Content Security Policy.*code-from-text\.js/)]);
 });
 
 /** The browser reports its problems a moment later. */

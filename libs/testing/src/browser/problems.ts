@@ -1,4 +1,4 @@
-import type { BrowserContext, ConsoleMessage, Request } from 'playwright-core';
+import type { BrowserContext, ConsoleMessage, Page, Request } from 'playwright-core';
 
 /** What went wrong in a browser without a test having asked for it, in the order in which it happened. */
 export class Problems {
@@ -23,6 +23,17 @@ export class Problems {
       // Tests look at the status of pages themselves: a page about a wrong answer has status 422.
       if (response.status() >= 400 && !request.isNavigationRequest()) this.seen.push(`${response.status()}: ${request.url()}`);
     });
+  }
+
+  /** Watches a page for code that it makes from text: the policy's answer is thrown to the script, which may hide it, and not on the console. */
+  async watch(page: Page): Promise<void> {
+    const session = await this.context.newCDPSession(page);
+    session.on('Audits.issueAdded', ({ issue }) => {
+      const violation = issue.details.contentSecurityPolicyIssueDetails;
+      if (violation?.contentSecurityPolicyViolationType !== 'kEvalViolation') return;
+      this.seen.push(`error: code from text, against the Content Security Policy: ${violation.sourceCodeLocation?.url ?? page.url()}`);
+    });
+    await session.send('Audits.enable');
   }
 
   /** Returns the problems so far and forgets them: the test expects them. */

@@ -46,7 +46,9 @@ export class BrowserUser {
     const context = await browser.newContext({ ...asContext(options), baseURL: origin });
     context.setDefaultTimeout(hangMs);
     const problems = new Problems(context, [origin, ...(options.origins ?? [])], options.isApplication ?? false);
-    return new BrowserUser(browser, context, await context.newPage(), problems, origin, options);
+    const page = await context.newPage();
+    await problems.watch(page);
+    return new BrowserUser(browser, context, page, problems, origin, options);
   }
 
   /** Opens a path of the system, or an address. @returns the status of the answer */
