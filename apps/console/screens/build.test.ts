@@ -1,6 +1,7 @@
+import { publishWarning } from '@sheaf/contracts';
 import { eventually, hasFocus } from '@sheaf/testing';
 import type { Locator, Page } from 'playwright-core';
-import { api, app, at, draft, form, formId, formWith, saving, shortText, version } from './answers/form';
+import { api, app, at, checked, draft, form, formId, formWith, saving, shortText, version } from './answers/form';
 import { byAda, listOf, sessionOf, signedIn, then } from './answers/people';
 import { onScreen, onScreens, type Screen } from './support/on-screens';
 import { lost, refused, type Answers } from './support/recorded-server';
@@ -17,7 +18,7 @@ const sends = (screen: Screen, expected: object) => eventually(() => expect(last
 const name = shortText('name', 'Name');
 const town = shortText('town', 'Town');
 const conflict = refused(409, 'conflict', 'revision: the draft has changed in the meantime; read it again and reapply your changes');
-const firstVersion = { changes: [{ kind: 'added', key: 'name', to: name, to_position: 1 }], warnings: [], affected: [] };
+const firstVersion = checked([{ kind: 'added', key: 'name', to: name, to_position: 1 }]);
 
 onScreen('fields are added, moved, deleted and brought back by keyboard alone', async () => {
   const screen = await open(at('build'), { ...formWith([], { current_version: 0 }), ...saving });
@@ -69,8 +70,8 @@ onScreen('publishing shows beforehand what changes and how many submissions are 
   const screen = await open(at('build'), {
     ...formWith([shortText('name', 'Your full name')], { unpublished_changes: true }),
     ...saving,
-    [`POST ${app}/publish-check`]: {
-      changes: [
+    [`POST ${app}/publish-check`]: checked(
+      [
         {
           kind: 'changed',
           key: 'name',
@@ -82,9 +83,9 @@ onScreen('publishing shows beforehand what changes and how many submissions are 
         },
         { kind: 'removed', key: 'town', from: town, from_position: 2 },
       ],
-      warnings: ['The field "town" of version 1 was removed. Answers collected up to version 1 remain readable.'],
-      affected: [{ key: 'town', submissions: 1 }],
-    },
+      [publishWarning('field_removed', { key: 'town', version: 1 })],
+      { affected: [{ key: 'town', submissions: 1 }] },
+    ),
   });
   const { page, server } = screen;
   const publish = page.getByRole('button', { name: 'Publish', exact: true });
@@ -97,6 +98,72 @@ onScreen('publishing shows beforehand what changes and how many submissions are 
   await dialog.waitFor({ state: 'detached' });
   await hasFocus(publish);
   expect(server.asked(`POST ${api}/publish`)).toEqual([]);
+});
+
+describe('what publishing does to answers and to those who read other languages', () => {
+  const options = (...values: string[]) => values.map((value) => ({ value, label: value.toUpperCase() }));
+  const stars = { key: 'stars', label: 'Stars', required: false };
+  const colour = { key: 'colour', label: 'Colour', type: 'select', required: false };
+  const pair = { from_position: 1, to_position: 1 };
+  const answer = checked(
+    [
+      {
+        kind: 'retyped',
+        key: 'stars',
+        from: { ...stars, type: 'rating' },
+        to: { ...stars, type: 'short_text' },
+        changed_properties: ['type'],
+        ...pair,
+      },
+      {
+        kind: 'changed',
+        key: 'colour',
+        from: { ...colour, options: options('red', 'blue', 'green') },
+        to: { ...colour, options: options('green') },
+        changed_properties: ['options'],
+        ...pair,
+      },
+    ],
+    [
+      publishWarning('untranslated', { language: 'fr', texts: 7, missing: 3 }),
+      publishWarning('field_retyped', { key: 'stars', version: 1, from: 'rating', to: 'short_text' }),
+      publishWarning('options_removed', { key: 'colour', version: 1, options: 2 }),
+    ],
+    {
+      affected: [{ key: 'stars', submissions: 4 }],
+      affected_options: [{ key: 'colour', options: ['red', 'blue'], submissions_at_least: 1_200 }],
+    },
+  );
+  const answers: Answers = { ...formWith([name], { unpublished_changes: true }), [`POST ${app}/publish-check`]: answer };
+
+  onScreen('is said with numbers and labels', async () => {
+    const screen = await open(at('build'), answers);
+    await screen.page.getByRole('button', { name: 'Publish', exact: true }).click();
+    const dialog = screen.page.getByRole('dialog');
+    for (const text of [
+      'Français: 3 of 7 texts have no translation. People see them in another language.',
+      '4 submissions with an answer to “Stars” as “Rating”. The answers stay as they are. New submissions answer it as “Short text”.',
+      'at least 1,200 submissions with the choice of “RED” or “BLUE” for “Colour”. The answers stay readable.',
+    ])
+      await dialog.getByText(text).waitFor();
+    expect(await dialog.getByText('no such answer').count()).toBe(0);
+    expect(await screen.accessibilityFaults()).toEqual([]);
+  });
+
+  onScreen('is said in German', async () => {
+    const { page } = await open(at('build'), answers, { locale: 'de-DE' });
+    await page.getByRole('button', { name: 'Veröffentlichen', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Français: 3 von 7 Texten sind nicht übersetzt.').waitFor();
+    await dialog.getByText('mindestens 1.200 Einsendungen mit der Auswahl „RED“ oder „BLUE“ bei „Colour“.').waitFor();
+  });
+
+  onScreen('is said in the words of an earlier version of the services, which has no codes', async () => {
+    const earlier = { ...answer, warning_details: [], affected_options: [] };
+    const { page } = await open(at('build'), { ...answers, [`POST ${app}/publish-check`]: earlier });
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('dialog').getByText('The field "stars" had type rating in version 1 and now has type short_text.').waitFor();
+  });
 });
 
 onScreen('what somebody else saves while the consequences are read is not published unseen', async () => {
@@ -141,7 +208,7 @@ onScreen('unpublished changes are discarded after a question, with a way back', 
   const screen = await open(at('versions'), {
     ...formWith([name], { unpublished_changes: true }),
     [`GET ${app}/draft`]: draft([shortText('name', 'Your full name')], 2),
-    [`POST ${app}/publish-check`]: { changes, warnings: [], affected: [] },
+    [`POST ${app}/publish-check`]: checked(changes),
   });
   const { page, server } = screen;
   await page.getByRole('button', { name: 'Discard unpublished changes' }).click();
@@ -169,7 +236,7 @@ onScreen('two versions are compared, and the earlier one is restored, in the dar
       [`GET ${app}/versions`]: listOf([2, 1].map((number) => ({ version: number, published_at: then, published_by: byAda }))),
       [`GET ${app}/versions/1`]: version(1, [earlier]),
       [`GET ${app}/versions/2`]: version(2, [later]),
-      [`POST ${app}/publish-check`]: { changes: [], warnings: [], affected: [] },
+      [`POST ${app}/publish-check`]: checked([]),
       [`GET ${app}/versions/1/diff/2`]: { from: 1, to: 2, changes: changes(earlier, later) },
       [`GET ${app}/versions/2/diff/1`]: { from: 2, to: 1, changes: changes(later, earlier) },
     },

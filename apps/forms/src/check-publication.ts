@@ -1,9 +1,10 @@
-import type { ContentChanges } from '@sheaf/contracts';
+import type { ContentChanges, PublishWarning } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
-import { affectedKeys, contentChanges } from './content-changes';
+import { affectedKeys, affectedOptions, contentChanges } from './content-changes';
 import type { Deps } from './deps';
 import { readDraft } from './draft-rules';
 import * as drafts from './drafts.queries';
+import { formTexts } from './form-texts';
 import { loadForm, refuseTrashed } from './load-form';
 import { readPayment } from './payment';
 import { latestContent } from './publish-form';
@@ -11,8 +12,9 @@ import { publishWarnings } from './publish-warnings';
 
 export interface PublicationCheck {
   changes: ContentChanges;
-  warnings: string[];
+  warnings: PublishWarning[];
   affectedKeys: string[];
+  affectedOptions: { key: string; options: string[] }[];
 }
 
 const noContent = { fields: [] };
@@ -27,5 +29,10 @@ export async function checkPublication({ db }: Deps, caller: Client, { id }: { i
   const latest = latestContent(draft);
 
   const changes = contentChanges(latest ?? noContent, content);
-  return { changes, warnings: publishWarnings(content, latest), affectedKeys: affectedKeys(changes) };
+  return {
+    changes,
+    warnings: publishWarnings(content, latest, await formTexts(db, form)),
+    affectedKeys: affectedKeys(changes),
+    affectedOptions: affectedOptions(changes),
+  };
 }

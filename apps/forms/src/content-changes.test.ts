@@ -1,5 +1,5 @@
 import { Field, FormElement, type FormItem } from '@sheaf/contracts';
-import { affectedKeys, contentChanges } from './content-changes';
+import { affectedKeys, affectedOptions, contentChanges } from './content-changes';
 
 const field = (key: string, more: object = {}) => Field.parse({ key, label: key, type: 'short_text', ...more });
 const section = (label: string, more: object = {}) => FormElement.parse({ type: 'section', label, ...more });
@@ -73,4 +73,12 @@ it('affects the answers to removed and retyped fields only', () => {
   const from = [section('About you'), field('name'), field('age'), field('city'), field('zip')];
   const to = [field('zip'), field('age', { type: 'integer' }), field('city', { label: 'Town' })];
   expect(affectedKeys(contentChanges({ fields: from }, { fields: to }))).toEqual(['age', 'name']);
+});
+
+it('the options that submissions may have chosen are those that a field of the same type no longer has', () => {
+  const colour = (type: string, ...options: string[]) => field('colour', { type, options });
+  const lost = (from: FormItem, to: FormItem) => affectedOptions(contentChanges({ fields: [from] }, { fields: [to] }));
+  expect(lost(colour('select', 'red', 'blue'), colour('select', 'blue', 'green'))).toEqual([{ key: 'colour', options: ['red'] }]);
+  expect(lost(colour('select', 'red', 'blue'), colour('select', 'blue', 'red', 'green'))).toEqual([]);
+  expect(lost(colour('select', 'red'), colour('multi_select', 'blue'))).toEqual([]);
 });

@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isField, type ContentChanges, type FormItem, type ItemChange } from '@sheaf/contracts';
-import type { Content } from './publish-warnings';
+import { isField, type ContentChanges, type Field, type FormItem, type ItemChange, type Payment } from '@sheaf/contracts';
+
+/** The content of a version that respondents see. */
+export interface Content {
+  fields: readonly FormItem[];
+  payment?: Payment | undefined;
+}
 
 /** An item with its position in its content, starting at 1. */
 interface Placed {
@@ -31,6 +36,21 @@ export function contentChanges(from: Content, to: Content): ContentChanges {
 /** The keys of fields whose collected answers the later content does not ask for, or asks for with another type. */
 export const affectedKeys = ({ changes }: ContentChanges): string[] =>
   changes.flatMap(({ kind, key }) => (key !== undefined && (kind === 'removed' || kind === 'retyped') ? [key] : []));
+
+/** The values of options that a field no longer has. With another type, its earlier answers differ altogether. */
+export function removedOptions(from: Field, to: Field): string[] {
+  if (from.type !== to.type) return [];
+  const kept = new Set(to.options?.map(({ value }) => value));
+  return (from.options ?? []).flatMap(({ value }) => (kept.has(value) ? [] : [value]));
+}
+
+/** The removed options of each field that has any. */
+export const affectedOptions = ({ changes }: ContentChanges): { key: string; options: string[] }[] =>
+  changes.flatMap(({ kind, from, to }) => {
+    if (kind !== 'changed' || !from || !to || !isField(from) || !isField(to)) return [];
+    const options = removedOptions(from, to);
+    return options.length > 0 ? [{ key: to.key, options }] : [];
+  });
 
 const placed = (items: readonly FormItem[]): Placed[] => items.map((item, index) => ({ item, position: index + 1 }));
 

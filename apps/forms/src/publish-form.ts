@@ -1,23 +1,25 @@
-import type { FormItem } from '@sheaf/contracts';
+import type { FormItem, PublishWarning } from '@sheaf/contracts';
 import { audited, record, type DomainEvent } from '@sheaf/events';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
+import type { Content } from './content-changes';
 import type { Deps } from './deps';
 import { readDraft } from './draft-rules';
 import * as drafts from './drafts.queries';
 import { formChanged, formDeed } from './form-changed';
+import { formTexts } from './form-texts';
 import * as forms from './forms.queries';
 import { lockForm, refuseTrashed } from './load-form';
 import { readPayment } from './payment';
-import { publishWarnings, type Content } from './publish-warnings';
+import { publishWarnings } from './publish-warnings';
 import type { FormRow, PendingRow } from './rows';
 
 export interface Publication {
   version: number;
   publishedAt: Date;
-  /** Messages for the publisher; they do not prevent the publication. */
-  warnings: string[];
+  /** They do not prevent the publication. */
+  warnings: PublishWarning[];
 }
 
 /** Publishes the draft as the next version, even if nothing has changed. */
@@ -34,7 +36,8 @@ export async function publishForm(deps: Deps, asked: Asked<Client>, { id }: { id
     const current_version = await addVersion(trx, { form, by: caller, now }, { fields, payment: draft.payment });
     await forms.updateForm(trx, form.id, { current_version, updated_at: now });
     await record(trx, formChanged(form, [form.slug], now), ...publicationOf(asked, form, { version: current_version, at: now }));
-    const warnings = publishWarnings({ fields, payment: readPayment(draft.payment) }, latestContent(draft));
+    const content = { fields, payment: readPayment(draft.payment) };
+    const warnings = publishWarnings(content, latestContent(draft), await formTexts(trx, form));
     return { version: current_version, publishedAt: now, warnings };
   });
 }

@@ -1,5 +1,9 @@
 import type { Field } from '@sheaf/contracts';
-import { publishWarnings } from './publish-warnings';
+import { publishWarnings as warnings, type FormTexts } from './publish-warnings';
+
+const survey: FormTexts = { title: 'Survey' };
+const publishWarnings = (...[content, previous, form = survey]: [...Partial<Parameters<typeof warnings>>]) =>
+  warnings(content ?? { fields: [] }, previous, form).map(({ message }) => message);
 
 const field = (key: string, type: Field['type'] = 'short_text', more: Partial<Field> = {}): Field => ({
   key,
@@ -42,6 +46,61 @@ it('does not warn about fields that were added, moved or relabelled', () => {
   expect(publishWarnings({ fields: [field('age'), field('name', 'short_text', { label: 'Full name' }), field('city')] }, previous)).toEqual(
     [],
   );
+});
+
+const select = (key: string, values: string[], more: Partial<Field> = {}) =>
+  field(key, 'select', { options: values.map((value) => ({ value, label: value })), ...more });
+
+it('warns of options that were removed, but not of new names, and not where the type has changed as well', () => {
+  const previous = { version: 2, fields: [select('colour', ['red', 'blue', 'green']), select('size', ['s', 'm']), select('kind', ['a'])] };
+  const later = [
+    select('colour', ['green']),
+    select('size', ['s', 'm'], { options: ['s', 'm'].map((value) => ({ value, label: value.toUpperCase() })) }),
+    field('kind', 'multi_select', { options: [{ value: 'b', label: 'b' }] }),
+  ];
+  expect(warnings({ fields: later }, previous, survey)).toEqual([
+    {
+      code: 'options_removed',
+      params: { key: 'colour', version: 2, options: 2 },
+      message: 'The field "colour" of version 2 has lost 2 options. Answers collected up to version 2 remain readable.',
+    },
+    {
+      code: 'field_retyped',
+      params: { key: 'kind', version: 2, from: 'select', to: 'multi_select' },
+      message:
+        'The field "kind" had type select in version 2 and now has type multi_select. Answers collected up to version 2 remain readable.',
+    },
+  ]);
+});
+
+describe('about the languages of the form', () => {
+  const fields = [
+    select('colour', ['red', 'blue'], {
+      help: 'Your favourite',
+      translations: {
+        de: { label: 'Farbe', help: 'Ihre liebste', options: { red: 'Rot', blue: 'Blau' } },
+        fr: { options: { red: 'Rouge' } },
+      },
+    }),
+  ];
+  const form: FormTexts = { title: 'Survey', languages: ['en', 'de', 'fr', 'ar'], translations: { de: { title: 'Umfrage' } } };
+
+  it('names those in which texts are missing, and how many', () => {
+    expect(warnings({ fields }, undefined, form).map(({ code, params }) => [code, params])).toEqual([
+      ['untranslated', { language: 'fr', texts: 5, missing: 4 }],
+      ['untranslated', { language: 'ar', texts: 5, missing: 5 }],
+    ]);
+    expect(publishWarnings({ fields }, { version: 1, fields }, form)).toEqual([
+      '4 of 5 texts are not translated into fr. Respondents see them in another language.',
+      '5 of 5 texts are not translated into ar. Respondents see them in another language.',
+      'Nothing has changed since version 1.',
+    ]);
+  });
+
+  it('names neither the language that the form was written in nor one that it does not offer', () => {
+    expect(publishWarnings({ fields }, undefined, { ...form, languages: ['de', 'en'], default_language: 'en' })).toEqual([]);
+    expect(publishWarnings({ fields }, undefined, { ...form, languages: undefined })).toEqual([]);
+  });
 });
 
 describe('about the payment', () => {

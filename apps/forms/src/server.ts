@@ -106,7 +106,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   ),
   publishForm: open(clientsWith('forms:write'), shapes.publishForm, async ({ id }, asked) => {
     const { version, publishedAt, warnings } = await publishForm(deps, asked, { id });
-    return { version, published_at: publishedAt.toISOString(), warnings };
+    return { version, published_at: publishedAt.toISOString(), warnings: warnings.map(({ message }) => message) };
   }),
   listFields: open(clientsWith('forms:read'), shapes.listFields, async ({ id }, { caller }) => {
     const { formId, fields } = await listFields(deps, caller, { id });
@@ -118,8 +118,14 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     draft(await putDraft(deps, asked, { id, fields: fields.toString(), payment: payment ?? undefined, revision })),
   ),
   checkPublication: open(clientsWith('forms:read'), shapes.checkPublication, async ({ id }, { caller }) => {
-    const { changes, warnings, affectedKeys } = await checkPublication(deps, caller, { id });
-    return { changes: Buffer.from(JSON.stringify(changes)), warnings, affected_keys: affectedKeys };
+    const { changes, warnings, affectedKeys, affectedOptions } = await checkPublication(deps, caller, { id });
+    return {
+      changes: Buffer.from(JSON.stringify(changes)),
+      warnings: warnings.map(({ message }) => message),
+      warning_details: Buffer.from(JSON.stringify(warnings)),
+      affected_keys: affectedKeys,
+      affected_options: affectedOptions,
+    };
   }),
   restoreDraft: open(clientsWith('forms:write'), shapes.restoreDraft, async (wanted, asked) =>
     draft(await restoreDraft(deps, asked, wanted)),

@@ -1,10 +1,9 @@
 import type { ContentChanges, FormItem } from '@sheaf/contracts';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
-import { contentChanges } from './content-changes';
+import { contentChanges, type Content } from './content-changes';
 import type { Deps } from './deps';
 import { loadForm } from './load-form';
 import { readPayment } from './payment';
-import type { Content } from './publish-warnings';
 import type { VersionRow } from './rows';
 import * as versions from './versions.queries';
 

@@ -1,3 +1,4 @@
+import type { PublishWarning } from '@sheaf/contracts';
 import { newId, type Caller } from '@sheaf/kernel';
 import { aServiceAccount, callAs, refused } from '@sheaf/testing';
 import * as stage from './stage';
@@ -6,8 +7,12 @@ import { client, create, db, editor, getDraft, json, owner, publish, putDraft, r
 stage.useService();
 
 const check = async (id: string, as: Caller = editor) => {
-  const { changes, ...rest } = await client.checkPublication(callAs(as), { id });
-  return { ...(json(changes) as { changes: object[]; payment?: object }), ...rest };
+  const { changes, warning_details, ...rest } = await client.checkPublication(callAs(as), { id });
+  return {
+    ...(json(changes) as { changes: object[]; payment?: object }),
+    warning_details: json(warning_details) as PublishWarning[],
+    ...rest,
+  };
 };
 const diff = async (form_id: string, version: string, other_version: string, as: Caller = viewer) => {
   const { changes, ...rest } = await client.diffVersions(callAs(as), { form_id, version, other_version });
@@ -42,7 +47,32 @@ describe('a check before publishing', () => {
       affected_keys: ['age', 'name'],
     });
     expect(checked.warnings).toEqual((await publish(id)).warnings);
-    expect(await check(id)).toEqual({ changes: [], affected_keys: [], warnings: ['Nothing has changed since version 3.'] });
+    expect(checked.warnings).toEqual(checked.warning_details.map(({ message }) => message));
+    const warning = 'Nothing has changed since version 3.';
+    expect(await check(id)).toEqual({
+      changes: [],
+      affected_keys: [],
+      affected_options: [],
+      warnings: [warning],
+      warning_details: [{ code: 'nothing_changed', params: { version: 3 }, message: warning }],
+    });
+  });
+
+  it('names the options that fields lose, and the languages in which texts are missing', async () => {
+    const { id } = await create('Survey');
+    await stage.putSettings(id, { languages: ['en', 'de'], default_language: 'en', translations: { de: { title: 'Umfrage' } } });
+    const colour = (...options: string[]) => ({ key: 'colour', label: 'Colour', type: 'select', options });
+    await putDraft(id, [colour('red', 'blue')]);
+    await publish(id);
+    await putDraft(id, [colour('blue')], 1);
+    expect(await check(id)).toMatchObject({
+      affected_options: [{ key: 'colour', options: ['red'] }],
+      warning_details: [
+        { code: 'untranslated', params: { language: 'de', texts: 3, missing: 2 } },
+        { code: 'options_removed', params: { key: 'colour', version: 1, options: 1 } },
+      ],
+    });
+    expect((await publish(id)).warnings).toHaveLength(2);
   });
 
   it('shows each field of a form that was never published as added', async () => {

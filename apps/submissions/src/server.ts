@@ -226,8 +226,8 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       changes: (await submissionHistory(deps, asked, { formId: form_id, id })).map(statusChange),
     })),
     // A check before publishing a form counts the answers that it affects.
-    countAnswers: open(clientsWith('forms:read', 'submissions:read'), shapes.countAnswers, ({ form_id, keys }, asked) =>
-      countAnswers(deps, asked, { formId: form_id, keys }),
+    countAnswers: open(clientsWith('forms:read', 'submissions:read'), shapes.countAnswers, ({ form_id, keys, options }, asked) =>
+      countAnswers(deps, asked, { formId: form_id, keys, options }),
     ),
     // The list of forms shows these numbers.
     summarizeForms: open(clientsWith('forms:read', 'submissions:read'), shapes.summarizeForms, async ({ form_ids: formIds }, asked) => ({

@@ -127,8 +127,13 @@ export const trashSubmissions = BulkRequest.extend({ form_id: id() });
 export const restoreSubmissions = trashSubmissions;
 export const markSubmissionsSpam = BulkSpamRequest.extend({ form_id: id() });
 export const getHistory = ofSubmission;
-/** As many keys as a form may have fields. */
-export const countAnswers = ofForm.extend({ keys: z.array(Field.shape.key).max(500, 'must be at most 500 keys') });
+/** As many keys as a form may have fields, and as many options as a field. */
+export const countAnswers = ofForm.extend({
+  keys: z.array(Field.shape.key).max(500, 'must be at most 500 keys'),
+  options: z
+    .array(z.object({ key: Field.shape.key, options: z.array(z.string().max(200)).max(1_000, 'must be at most 1000 options') }))
+    .max(500, 'must be of at most 500 fields'),
+});
 /** A page of a list of forms. */
 export const summarizeForms = z.object({ form_ids: z.array(id()).max(100, 'must be at most 100 ids') });
 export const getInsights = ofForm.extend({

@@ -14,9 +14,16 @@ afterAll(() => started.stop());
 const submit = async (form: string, data: object) =>
   (await client.submit(callAs(respondent), { form, data: Buffer.from(JSON.stringify(data)) })).id;
 const count = (form_id: string, keys: string[], as: Caller = viewer) => client.countAnswers(callAs(as), { form_id, keys });
+const countChosen = (form_id: string, options: { key: string; options: string[] }[], keys: string[]) =>
+  client.countAnswers(callAs(viewer), { form_id, keys, options });
 /** With limits that tests can reach. */
 const countUpTo = (formId: string, most: { rows: number; bytes: number }) =>
-  countAnswers(started.deps, { caller: owner, call: callAs(owner) }, { formId, keys: ['stars'] }, most);
+  countAnswers(
+    started.deps,
+    { caller: owner, call: callAs(owner) },
+    { formId, keys: ['stars'], options: [{ key: 'colour', options: ['red'] }] },
+    most,
+  );
 
 it('counts the submissions with an answer under each key', async () => {
   const form = started.aForm();
@@ -27,9 +34,42 @@ it('counts the submissions with an answer under each key', async () => {
       { key: 'story', submissions: 0 },
       { key: 'name', submissions: 3 },
     ],
+    options: [],
     complete: true,
   });
-  expect(await count(started.aForm(), ['name'])).toEqual({ counts: [{ key: 'name', submissions: 0 }], complete: true });
+  expect(await count(started.aForm(), ['name'])).toEqual({ counts: [{ key: 'name', submissions: 0 }], options: [], complete: true });
+});
+
+it('counts the submissions that chose one of the options, each once', async () => {
+  const options = ['red', 'blue', 'green'].map((value) => ({ value, label: value }));
+  const fields = ['select', 'multi_select'].map((type) => ({ key: type, label: type, type, required: false, options }));
+  const form = started.aForm({ fields: Buffer.from(JSON.stringify(fields)) });
+  for (const data of [
+    { select: 'red', multi_select: ['red', 'blue'] },
+    { select: 'blue', multi_select: ['green'] },
+    { select: 'green' },
+    { multi_select: ['blue'] },
+  ])
+    await submit(form, data);
+  expect(
+    await countChosen(
+      form,
+      [
+        { key: 'multi_select', options: ['red', 'blue'] },
+        { key: 'select', options: ['red'] },
+        { key: 'other', options: ['red'] },
+      ],
+      ['select'],
+    ),
+  ).toEqual({
+    counts: [{ key: 'select', submissions: 3 }],
+    options: [
+      { key: 'multi_select', submissions: 2 },
+      { key: 'select', submissions: 1 },
+      { key: 'other', submissions: 0 },
+    ],
+    complete: true,
+  });
 });
 
 it('leaves out the trash and spam', async () => {
@@ -47,7 +87,11 @@ it('counts the newest submissions of a form that has too many, and says so', asy
     started.clock.advance(1_000);
     await submit(form, data);
   }
-  const counted = (submissions: number, complete: boolean) => ({ counts: [{ key: 'stars', submissions }], complete });
+  const counted = (submissions: number, complete: boolean) => ({
+    counts: [{ key: 'stars', submissions }],
+    options: [{ key: 'colour', submissions: 0 }],
+    complete,
+  });
   expect(await countUpTo(form, { rows: 3, bytes: 1_000 })).toEqual(counted(2, true));
   expect(await countUpTo(form, { rows: 2, bytes: 1_000 })).toEqual(counted(1, false));
   expect(await countUpTo(form, { rows: 3, bytes: 1 })).toEqual(counted(0, false));

@@ -154,6 +154,10 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     countAnswers: [
       ['keys.0', { form_id, keys: ['No key'] }],
       ['keys', { form_id, keys: Array.from({ length: 501 }, (_, index) => `key_${index}`) }],
+      ['options', { form_id, options: Array.from({ length: 501 }, (_, index) => ({ key: `key_${index}`, options: [] })) }],
+      ['options.0.key', { form_id, options: [{ key: 'No key', options: [] }] }],
+      ['options.0.options', { form_id, options: [{ key: 'colour', options: Array.from({ length: 1_001 }, () => 'red') }] }],
+      ['options.0.options.0', { form_id, options: [{ key: 'colour', options: ['x'.repeat(201)] }] }],
     ],
     summarizeForms: [['form_ids', { form_ids: Array.from({ length: 101 }, () => 'x') }]],
     listTrash: [

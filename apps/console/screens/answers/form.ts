@@ -47,6 +47,16 @@ export const formWith = (fields: readonly unknown[], more: object = {}, role: Ro
   [`GET ${app}/grants`]: listOf([]),
 });
 
+/** What a check before publishing answers. The texts of the warnings are for others than the console. */
+export const checked = (changes: readonly object[], warnings: readonly { message: string }[] = [], more: object = {}) => ({
+  changes,
+  warnings: warnings.map(({ message }) => message),
+  warning_details: warnings,
+  affected: [],
+  affected_options: [],
+  ...more,
+});
+
 /** Each save is taken, as the next revision. */
 export const saving: Answers = {
   [`PUT ${app}/draft`]: ({ body }: { body: { fields: unknown[]; revision: number } }) => draft(body.fields, body.revision + 1),

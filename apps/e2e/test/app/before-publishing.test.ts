@@ -34,10 +34,33 @@ it('an editor sees before publishing what changes, and how many answers are affe
   });
   const published = await editor.post(`/api/v1/forms/${form}/publish`);
   expect((published.body as { warnings: string[] }).warnings).toEqual((checked.body as { warnings: string[] }).warnings);
+  const unchanged = 'Nothing has changed since version 2.';
   expect((await editor.post(`/app/v1/forms/${form}/publish-check`)).body).toEqual({
     changes: [],
-    warnings: ['Nothing has changed since version 2.'],
+    warnings: [unchanged],
+    warning_details: [{ code: 'nothing_changed', params: { version: 2 }, message: unchanged }],
     affected: [],
+    affected_options: [],
+  });
+});
+
+it('an editor sees before publishing how many submissions chose an option that is removed, and which languages lack texts', async () => {
+  const colour = (...options: string[]) => ({ key: 'colour', label: 'Colour', type: 'multi_select', options });
+  const form = await given.publishedForm({ fields: [colour('red', 'blue', 'green')] });
+  for (const chosen of [['red'], ['red', 'blue'], ['green']]) await given.submission(form, { colour: chosen });
+  const settings = { languages: ['en', 'de'], default_language: 'en' };
+  expect(await asOwner.patch(`/app/v1/forms/${form}`, settings)).toMatchObject({ status: 200 });
+  await save(form, [colour('green')]);
+  expect(await asOwner.post(`/app/v1/forms/${form}/publish-check`)).toMatchObject({
+    status: 200,
+    body: {
+      affected: [],
+      affected_options: [{ key: 'colour', options: ['red', 'blue'], submissions: 2 }],
+      warning_details: [
+        { code: 'untranslated', params: { language: 'de', texts: 3, missing: 3 } },
+        { code: 'options_removed', params: { key: 'colour', version: 1, options: 2 } },
+      ],
+    },
   });
 });
 

@@ -5,6 +5,8 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   AddedMember: 'A new member of a workspace. Includes an invitation if the person has no password yet.',
   AffectedField:
     'A field that publishing would remove or give another type. It has either `submissions`, or `submissions_at_least` if there are too many to count.',
+  AffectedOptions:
+    'Options that publishing would remove from a field. It has either `submissions`, or `submissions_at_least` if there are too many to count.',
   ApiKey: 'An API key of a person, without the key itself.',
   ApiKeyList: 'A list of API keys.',
   ApiKeyRequest: 'The API key to create.',
@@ -109,6 +111,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   PublicTheme: 'The look of the hosted form.',
   PublishCheck: 'The consequences of publishing a draft.',
   PublishResponse: 'The new version, with warnings.',
+  PublishWarning: 'A warning about what publishing changes.',
   RedeliverRequest:
     'The deliveries to send again: those planned at or after `from` and before `to`. Without `state`, every delivery that is not pending.',
   RangeCount: 'The numbers in a range.',

@@ -19,6 +19,7 @@ import {
   keyReused,
   payloads,
   publishModes,
+  publishWarningCodes,
   settableFormStatuses,
   subjectPlaces,
   submissionStatuses,
@@ -88,6 +89,14 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   PublishMode: {
     description: '`draft`: changes go live when the form is published. `auto`: saving a valid draft publishes it.',
     values: publishModes,
+  },
+  PublishWarningCode: {
+    description:
+      'A warning about a publication: the form has no fields (`no_fields`), or nothing has changed (`nothing_changed`); respondents have to pay ' +
+      '(`payment_added`), another price (`payment_changed`) or nothing any more (`payment_removed`); a language that they can choose lacks ' +
+      'texts (`untranslated`); a field was removed (`field_removed`), has another type (`field_retyped`) or lacks options that it had ' +
+      '(`options_removed`). New values may be added.',
+    values: publishWarningCodes,
   },
   Scope: { description: 'A permission of a service account.', values: scopes },
   SettableFormStatus: {

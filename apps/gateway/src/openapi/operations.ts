@@ -271,7 +271,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'POST /app/v1/forms/:id/publish-check': [
     'checkFormPublication',
-    'Returns what publishing the draft would change, without publishing it: the differences from the latest version, the warnings, and the number of submissions with an answer to a field that would be removed or get another type. The count leaves out the trash and spam, and stops after many submissions. A draft that cannot be published is 400. For owners and editors.',
+    'Returns what publishing the draft would change, without publishing it: the differences from the latest version, the warnings with their codes, and the number of submissions with an answer to a field that would be removed or get another type, or that chose an option that would be removed. The count leaves out the trash and spam, and stops after many submissions. A draft that cannot be published is 400. For owners and editors.',
   ],
   'GET /app/v1/forms/:id/versions': ['listFormVersions', 'Lists the published versions of a form, newest first.'],
   'GET /app/v1/forms/:id/versions/:version': ['getFormVersion', 'Returns one published version with its fields.'],

@@ -148,6 +148,10 @@ const samples: Readonly<Record<string, unknown>> = {
   service: 'submissions',
   counts: { submissions: 1, files: 2 },
   warnings: ['Nothing has changed since version 1.'],
+  'PublishWarning.code': 'nothing_changed',
+  'PublishWarning.params': { version: 1 },
+  'PublishWarning.message': 'Nothing has changed since version 1.',
+  'AffectedOptions.options': ['red'],
 
   description: 'It takes about five minutes.',
   languages: ['en', 'de'],

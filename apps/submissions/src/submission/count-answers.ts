@@ -2,18 +2,28 @@ import { authorize, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import * as submissions from './answer-counts.queries';
+import type { ChosenOptions } from './answer-counts.queries';
+
+interface KeyCount {
+  key: string;
+  submissions: number;
+}
 
 /** The most that one count reads. The answers of a submission take up to 1 MiB. */
 const limits = { rows: 10_000, bytes: 16_777_216 };
 
-/** Counts the listed submissions with an answer under each key. If there are too many to read, counts the newest ones. */
+/** Counts the listed submissions with an answer under each key, and those that chose some of a field's options. If there are too many to read, counts the newest ones. */
 export async function countAnswers(
   { db, forms }: Pick<Deps, 'db' | 'forms'>,
   asked: Asked<Client>,
-  { formId, keys }: { formId: string; keys: readonly string[] },
+  { formId, keys, options }: { formId: string; keys: readonly string[]; options: readonly ChosenOptions[] },
   most = limits,
-): Promise<{ counts: { key: string; submissions: number }[]; complete: boolean }> {
+): Promise<{ counts: KeyCount[]; options: KeyCount[]; complete: boolean }> {
   authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
-  const { counts, complete } = await submissions.answerCounts(db, formId, keys, most);
-  return { counts: keys.map((key) => ({ key, submissions: counts.get(key) ?? 0 })), complete };
+  const { answered, chosen, complete } = await submissions.answerCounts(db, formId, { keys, options }, most);
+  return {
+    counts: keys.map((key) => ({ key, submissions: answered.get(key) ?? 0 })),
+    options: options.map(({ key }) => ({ key, submissions: chosen.get(key) ?? 0 })),
+    complete,
+  };
 }

@@ -1016,7 +1016,7 @@ export const getFormVersion = (options: Options<GetFormVersionData>) => options.
 /**
  * Check what publishing a form would change
  *
- * Returns what publishing the draft would change, without publishing it: the differences from the latest version, the warnings, and the number of submissions with an answer to a field that would be removed or get another type. The count leaves out the trash and spam, and stops after many submissions. A draft that cannot be published is 400. For owners and editors.
+ * Returns what publishing the draft would change, without publishing it: the differences from the latest version, the warnings with their codes, and the number of submissions with an answer to a field that would be removed or get another type, or that chose an option that would be removed. The count leaves out the trash and spam, and stops after many submissions. A draft that cannot be published is 400. For owners and editors.
  *
  * Service accounts need the scope `forms:read`; people have every scope.
  */

@@ -85,6 +85,28 @@ export type AffectedField = {
 };
 
 /**
+ * Options that publishing would remove from a field. It has either `submissions`, or `submissions_at_least` if there are too many to count.
+ */
+export type AffectedOptions = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    /**
+     * The number of submissions that chose one of the options.
+     */
+    submissions?: number;
+    /**
+     * The number of submissions that chose one of the options among those that were counted.
+     */
+    submissions_at_least?: number;
+    /**
+     * The values of the options.
+     */
+    options: Array<string>;
+};
+
+/**
  * Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.
  */
 export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_option' | 'not_option_list' | 'unknown_option' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_file' | 'key_reused';
@@ -4232,9 +4254,17 @@ export type PublishCheck = {
      */
     warnings: Array<string>;
     /**
+     * The same warnings for programs, with their codes.
+     */
+    warning_details: Array<PublishWarning>;
+    /**
      * The fields that publishing would remove or give another type.
      */
     affected: Array<AffectedField>;
+    /**
+     * The fields that publishing would leave without some of their options.
+     */
+    affected_options: Array<AffectedOptions>;
 };
 
 /**
@@ -4259,6 +4289,31 @@ export type PublishResponse = {
      */
     warnings: Array<string>;
 };
+
+/**
+ * A warning about what publishing changes.
+ */
+export type PublishWarning = {
+    /**
+     * The kind of warning.
+     */
+    code: PublishWarningCode;
+    /**
+     * The parts that the message names, such as the `key` of a field or the `version` before.
+     */
+    params: {
+        [key: string]: number | string;
+    };
+    /**
+     * The warning in English.
+     */
+    message: string;
+};
+
+/**
+ * A warning about a publication: the form has no fields (`no_fields`), or nothing has changed (`nothing_changed`); respondents have to pay (`payment_added`), another price (`payment_changed`) or nothing any more (`payment_removed`); a language that they can choose lacks texts (`untranslated`); a field was removed (`field_removed`), has another type (`field_retyped`) or lacks options that it had (`options_removed`). New values may be added.
+ */
+export type PublishWarningCode = 'no_fields' | 'payment_added' | 'payment_changed' | 'payment_removed' | 'untranslated' | 'nothing_changed' | 'field_removed' | 'field_retyped' | 'options_removed';
 
 /**
  * The numbers in a range.

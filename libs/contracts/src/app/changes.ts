@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { whole } from '../shapes';
 import { FormItem } from './draft';
 import { Payment } from './payment';
+import { publishWarningCodes } from './publish-warnings';
 
 export const changeKinds = ['added', 'removed', 'retyped', 'changed', 'moved'] as const;
 
@@ -37,7 +38,26 @@ export const AffectedField = z.object({
   submissions_at_least: z.int().optional(),
 });
 
-export const PublishCheck = z.object({ ...differences, warnings: z.array(z.string()), affected: z.array(AffectedField) });
+/** What a publisher is warned of. `params` has what the message names. */
+export const PublishWarning = z.object({
+  code: z.enum(publishWarningCodes),
+  params: z.record(z.string(), z.union([z.number(), z.string()])),
+  message: z.string(),
+});
+
+export type PublishWarning = z.output<typeof PublishWarning>;
+
+/** Options that a field would no longer have, and the submissions that chose one of them, counted as for an `AffectedField`. */
+export const AffectedOptions = AffectedField.extend({ options: z.array(z.string()) });
+
+/** `warnings` has the messages of `warning_details`, as publishing by v1 does. */
+export const PublishCheck = z.object({
+  ...differences,
+  warnings: z.array(z.string()),
+  warning_details: z.array(PublishWarning),
+  affected: z.array(AffectedField),
+  affected_options: z.array(AffectedOptions),
+});
 
 const revision = whole(0, 2_147_483_647);
 

@@ -1,26 +1,32 @@
-import type { AffectedField, PublishCheck } from '@sheaf/client';
+import type { PublishCheck, PublishWarning } from '@sheaf/client';
+import { isField, type FormItem } from '@sheaf/contracts';
 import { TriangleAlert } from 'lucide-react';
 import { useFormats } from '../../words/formats';
-import { useWords } from '../../words/use-words';
+import { languageName } from '../../words/language-name';
+import { useLanguage, useWords } from '../../words/use-words';
 import { ChangesList } from '../differences/changes-list';
-import { useEditing } from '../editor/editing';
-import { isField } from '../model/contents';
+import { priceText } from '../differences/price-text';
+import { kindWords } from '../kind-words';
 import style from './publish.module.css';
+import { warningSentence } from './warning-sentence';
+import { warningWords } from './warning-words';
+import { warningsOf, type AnswerWarning } from './warnings-of';
 import { words } from './words';
 
 /** What publishing changes: for those who fill in the form, and for the answers that are there. */
 export function Consequences({ check, version }: { check: PublishCheck; version: number }) {
   const say = useWords(words);
-  const { changes, payment, affected } = check;
-  const losing = changes.filter(({ kind, key }) => key !== undefined && (kind === 'removed' || kind === 'retyped'));
+  const { changes, payment } = check;
+  const { ofAnswers, others, texts } = warningsOf(check);
+  const sentence = useSentence(check);
   return (
     <div className={style.consequences}>
-      <Warnings check={check} version={version} />
+      <Warnings texts={[...others.map((warning) => sentence(warning)), ...texts]} />
       {version === 0 && <p>{say.first}</p>}
-      {losing.length > 0 && (
+      {ofAnswers.length > 0 && (
         <section>
           <h3>{say.affected}</h3>
-          <Affected affected={affected} check={check} />
+          <Affected texts={ofAnswers.filter(({ count }) => count !== 0).map((about) => sentence(about.warning, about))} />
         </section>
       )}
       {(changes.length > 0 || payment) && (
@@ -33,49 +39,62 @@ export function Consequences({ check, version }: { check: PublishCheck; version:
   );
 }
 
-function Affected({ affected, check: { changes } }: { affected: readonly AffectedField[]; check: PublishCheck }) {
+/** More would hide what the sentence says. */
+const mostOptions = 3;
+
+/** Writes a warning with the labels that the form has had so far. */
+function useSentence({ changes }: PublishCheck): (warning: PublishWarning, about?: AnswerWarning) => string {
   const say = useWords(words);
+  const warningSay = useWords(warningWords);
+  const kindSay = useWords(kindWords);
+  const language = useLanguage();
   const formats = useFormats();
-  const counted = affected.flatMap(({ key, submissions, submissions_at_least: atLeast }) => {
-    const count = submissions ?? atLeast ?? 0;
-    if (count === 0) return [];
+  const items = (changes as readonly { from?: FormItem }[]).flatMap(({ from }) => (from && isField(from) ? [from] : []));
+  const before = new Map(items.map((field) => [field.key, field]));
+
+  const submissions = ({ count, isLeast }: AnswerWarning) => {
+    if (count === undefined) return say.uncounted;
     const number = formats.number(count);
-    const label = changes.find((change) => change.key === key && change.from)?.from?.label ?? key;
-    return [say.answersTo(say.submissions(count, submissions === undefined ? say.atLeast(number) : number), label)];
-  });
-  if (counted.length === 0) return <p>{say.noneAffected}</p>;
+    return say.submissions(count, isLeast ? say.atLeast(number) : number);
+  };
+  const options = ({ warning, options: values }: AnswerWarning) => {
+    const labels = new Map(before.get(String(warning.params.key))?.options?.map(({ value, label }) => [value, label]));
+    const named = values.slice(0, mostOptions).map((value) => say.quoted(labels.get(value) ?? value));
+    const others = values.length - named.length;
+    return formats.either(others > 0 ? [...named, say.otherOptions(others, formats.number(others))] : named);
+  };
+  return (warning, about) =>
+    warningSentence(warning, warningSay, {
+      label: (key) => before.get(key)?.label ?? key,
+      kind: (type) => kindSay[type],
+      language: languageName,
+      price: (payment) => priceText(language, payment),
+      number: formats.number,
+      submissions: about ? submissions(about) : '',
+      options: about ? options(about) : '',
+    });
+}
+
+function Affected({ texts }: { texts: readonly string[] }) {
+  const say = useWords(words);
+  if (texts.length === 0) return <p>{say.noneAffected}</p>;
   return (
-    <>
-      <ul>
-        {counted.map((text) => (
-          <li key={text} dir="auto">
-            {text}
-          </li>
-        ))}
-      </ul>
-      <p className="muted">{say.stayReadable}</p>
-    </>
+    <ul>
+      {texts.map((text) => (
+        <li key={text} dir="auto">
+          {text}
+        </li>
+      ))}
+    </ul>
   );
 }
 
-/** What the server warns of in English and this page says itself, in the person's language or by its numbers. */
-const saidHere = /^(?:The field "|The form has no fields|Nothing has changed|Respondents )/;
-
-function Warnings({ check, version }: { check: PublishCheck; version: number }) {
-  const say = useWords(words);
-  const { entries } = useEditing().state.history.present;
-  const { changes, payment, warnings } = check;
-  const texts = [
-    ...(entries.some(({ item }) => isField(item)) ? [] : [say.noFields]),
-    ...(version > 0 && changes.length === 0 && !payment ? [say.nothingChanged(version)] : []),
-    ...(payment?.to && !payment.from ? [say.paymentNeeded] : []),
-    ...warnings.filter((warning) => !saidHere.test(warning)),
-  ];
+function Warnings({ texts }: { texts: readonly string[] }) {
   if (texts.length === 0) return null;
   return (
     <ul className={style.warnings}>
       {texts.map((text) => (
-        <li key={text}>
+        <li key={text} dir="auto">
           <TriangleAlert size={16} aria-hidden />
           {text}
         </li>

@@ -1,4 +1,5 @@
 import { updateFormSettings, type FormSettingsDetail } from '@sheaf/client';
+import type { FormPart } from '@sheaf/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
@@ -12,7 +13,6 @@ import { formQuery } from '../../form/form';
 import { useWords } from '../../words/use-words';
 import style from './translations.module.css';
 import { languageName } from '../../words/language-name';
-import type { FormPart } from './texts';
 import { words } from './words';
 
 /** Languages that forms are often written in; first those that the pages of forms have words in. */

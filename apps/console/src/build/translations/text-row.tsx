@@ -1,15 +1,23 @@
+import { isUntranslated, type TranslatableText } from '@sheaf/contracts';
 import { useState } from 'react';
 import { TextField } from '../../parts/fields';
 import { Problem } from '../../parts/problem';
 import { Badge } from '../../parts/states';
 import { useWords } from '../../words/use-words';
-import { isMissing, type Text } from './texts';
 import style from './translations.module.css';
 import { languageName } from '../../words/language-name';
 import { words } from './words';
 
 /** A text and its translation, which is saved once the person goes on. */
-export function TextRow({ text, language, onSave }: { text: Text; language: string; onSave: (translation: string) => unknown }) {
+export function TextRow({
+  text,
+  language,
+  onSave,
+}: {
+  text: TranslatableText;
+  language: string;
+  onSave: (translation: string) => unknown;
+}) {
   const say = useWords(words);
   const [typed, setTyped] = useState<string>();
   const [error, setError] = useState<unknown>();
@@ -46,7 +54,7 @@ export function TextRow({ text, language, onSave }: { text: Text; language: stri
         />
       </div>
       <span className={style.missing}>
-        {isMissing({ ...text, translation: typed ?? translation }) && <Badge tone="waiting">{say.isMissing}</Badge>}
+        {isUntranslated({ ...text, translation: typed ?? translation }) && <Badge tone="waiting">{say.isMissing}</Badge>}
       </span>
       {error !== undefined && (
         <div className={style.problem}>

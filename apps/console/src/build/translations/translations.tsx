@@ -1,3 +1,4 @@
+import { countTexts, formTextsOf, isUntranslated, textsOf, type FormPart, type TranslatableText } from '@sheaf/contracts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Languages } from 'lucide-react';
 import { useState } from 'react';
@@ -8,10 +9,11 @@ import { Empty } from '../../parts/states';
 import { useFormats } from '../../words/formats';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
+import { draftOf } from '../model/contents';
 import { words as buildWords } from '../words';
 import { FormLanguages, useFormTranslation } from './form-languages';
-import { countTexts, formTextsOf, isMissing, textsOf, translated, type FormPart, type Text } from './texts';
 import { TextRow } from './text-row';
+import { translated } from './translated';
 import style from './translations.module.css';
 import { languageName } from '../../words/language-name';
 import { words } from './words';
@@ -46,7 +48,7 @@ function Texts({ language, others, isFiltered }: { language: string; others: rea
   const formats = useFormats();
   const { form, state } = useEditing();
   const navigate = useNavigate({ from: '/console/forms/$form/build' });
-  const { all, missing } = countTexts(form, state.history.present, language);
+  const { all, missing } = countTexts(form, draftOf(state.history.present).fields, language);
   const set = (chosen: { lang?: string; missing?: string | undefined }) =>
     void navigate({ search: (search) => ({ ...search, ...chosen }), replace: true, resetScroll: false });
   return (
@@ -71,7 +73,7 @@ function Texts({ language, others, isFiltered }: { language: string; others: rea
 interface Group {
   id: string;
   heading: string;
-  texts: readonly Text[];
+  texts: readonly TranslatableText[];
   save: (part: string, text: string) => unknown;
 }
 
@@ -81,7 +83,9 @@ function Groups({ language, isFiltered }: { language: string; isFiltered: boolea
   const groups = useGroups(language);
   const [limit, setLimit] = useState(rowsAtOnce);
   // What was missing when the filter was set stays, so that nothing vanishes under the hands of somebody who types.
-  const [wanted] = useState(() => new Set(groups.flatMap(({ id, texts }) => texts.filter(isMissing).map(({ part }) => `${id} ${part}`))));
+  const [wanted] = useState(
+    () => new Set(groups.flatMap(({ id, texts }) => texts.filter(isUntranslated).map(({ part }) => `${id} ${part}`))),
+  );
   let count = 0;
   const shown = groups.flatMap((group) => {
     const texts = group.texts.filter(({ part }) => (!isFiltered || wanted.has(`${group.id} ${part}`)) && ++count <= limit);
@@ -120,7 +124,7 @@ function useGroups(language: string): Group[] {
     ...state.history.present.entries.map((entry) => ({
       id: `item ${entry.id}`,
       heading: entry.item.label,
-      texts: textsOf(entry, language),
+      texts: textsOf(entry.item, language),
       save: (part: string, text: string) =>
         edit({ do: 'change', id: entry.id, to: { translations: translated(entry.item, language, part, text) } }),
     })),

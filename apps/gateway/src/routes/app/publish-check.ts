@@ -1,4 +1,4 @@
-import { PublishCheck, VersionDiff, type ContentChanges } from '@sheaf/contracts';
+import { PublishCheck, VersionDiff, type ContentChanges, type PublishWarning } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
 import { param, type Services } from '../services';
 
@@ -16,9 +16,22 @@ export const publishCheck = ({ forms, submissions }: Services): Route[] => [
     errors: [400, 401, 403, 404],
     handle: async ({ call, params }) => {
       const id = param(params, 'id');
-      const { changes, warnings, affected_keys: keys } = await forms.checkPublication(call, { id });
-      const affected = keys.length === 0 ? [] : affectedFields(await submissions.countAnswers(call, { form_id: id, keys }));
-      return { ...read(changes), warnings, affected };
+      const {
+        changes,
+        warnings,
+        warning_details,
+        affected_keys: keys,
+        affected_options: options,
+      } = await forms.checkPublication(call, { id });
+      const isCounted = keys.length + options.length > 0;
+      const counts = isCounted ? await submissions.countAnswers(call, { form_id: id, keys, options }) : nothingCounted;
+      return {
+        ...read(changes),
+        warnings,
+        warning_details: readDetails(warning_details),
+        affected: affectedFields(counts),
+        affected_options: affectedOptions(counts, options),
+      };
     },
   }),
   route({
@@ -42,7 +55,21 @@ export const publishCheck = ({ forms, submissions }: Services): Route[] => [
 
 const read = (changes: Buffer) => JSON.parse(changes.toString()) as ContentChanges;
 
+/** An earlier version of `forms` gives none. */
+const readDetails = (details: Buffer) => (details.length === 0 ? [] : (JSON.parse(details.toString()) as PublishWarning[]));
+
 type Counted = Awaited<ReturnType<Services['submissions']['countAnswers']>>;
 
+const nothingCounted: Counted = { counts: [], options: [], complete: true };
+
 const affectedFields = ({ counts, complete }: Counted) =>
-  counts.map(({ key, submissions }) => (complete ? { key, submissions } : { key, submissions_at_least: submissions }));
+  counts.map(({ key, submissions }) => ({ key, ...counted(submissions, complete) }));
+
+/** An earlier version of `submissions` does not count options. */
+const affectedOptions = ({ options: counts, complete }: Counted, affected: readonly { key: string; options: string[] }[]) =>
+  affected.map(({ key, options }, index) => {
+    const count = counts[index];
+    return { key, options, ...(count ? counted(count.submissions, complete) : {}) };
+  });
+
+const counted = (submissions: number, isComplete: boolean) => (isComplete ? { submissions } : { submissions_at_least: submissions });

@@ -1,0 +1,55 @@
+import type { FieldType } from './field-types';
+import type { Payment } from './payment';
+
+interface OfVersion {
+  version: number;
+}
+interface OfField extends OfVersion {
+  key: string;
+}
+
+/**
+ * What a publisher is warned of. The keys are the codes that programs branch on; new ones may be added. Each function writes the English
+ * sentence from the warning's parameters.
+ */
+const messages = {
+  no_fields: () => 'The form has no fields.',
+  payment_added: (price: Payment) => `Respondents now pay ${printed(price)}. If payments are not set up, the form accepts no submissions.`,
+  payment_changed: ({ version, amount_before, currency_before, ...price }: Payment & Before & OfVersion) =>
+    `Respondents paid ${printed({ amount: amount_before, currency: currency_before })} in version ${version} and now pay ${printed(price)}.`,
+  payment_removed: ({ version, amount_before, currency_before }: Before & OfVersion) =>
+    `Respondents paid ${printed({ amount: amount_before, currency: currency_before })} in version ${version} and now pay nothing.`,
+  untranslated: ({ language, texts, missing }: { language: string; texts: number; missing: number }) =>
+    `${missing} of ${texts} texts are not translated into ${language}. Respondents see them in another language.`,
+  nothing_changed: ({ version }: OfVersion) => `Nothing has changed since version ${version}.`,
+  field_removed: ({ key, version }: OfField) => `The field "${key}" of version ${version} was removed. ${kept(version)}`,
+  field_retyped: ({ key, version, from, to }: OfField & { from: FieldType; to: FieldType }) =>
+    `The field "${key}" had type ${from} in version ${version} and now has type ${to}. ${kept(version)}`,
+  options_removed: ({ key, version, options }: OfField & { options: number }) =>
+    `The field "${key}" of version ${version} has lost ${options} ${options === 1 ? 'option' : 'options'}. ${kept(version)}`,
+};
+
+interface Before {
+  amount_before: number;
+  currency_before: string;
+}
+
+const printed = ({ amount, currency }: Payment): string => `${amount} ${currency} (in the smallest unit)`;
+const kept = (version: number): string => `Answers collected up to version ${version} remain readable.`;
+
+export type PublishWarningCode = keyof typeof messages;
+
+/** The codes in the order of the table, for the documentation. */
+export const publishWarningCodes = Object.keys(messages) as [PublishWarningCode, ...PublishWarningCode[]];
+
+/** What the sentence of each warning is written from. */
+export type PublishWarningParams = {
+  [Code in PublishWarningCode]: Parameters<(typeof messages)[Code]> extends [infer Params] ? Params : Readonly<Record<string, never>>;
+};
+
+type ParamsOf<Code extends PublishWarningCode> = Parameters<(typeof messages)[Code]>;
+
+export function publishWarning<Code extends PublishWarningCode>(code: Code, ...params: ParamsOf<Code>) {
+  const write = messages[code] as (...params: ParamsOf<Code>) => string;
+  return { code, params: { ...params[0] } as Record<string, number | string>, message: write(...params) };
+}

@@ -1,0 +1,65 @@
+import type { FormItem } from './draft';
+import { isField } from './items';
+import type { FormSettings } from './settings';
+
+/** A text of the author, and its translation; `part` is such as `label`, or `options.red` for the label of an option. */
+export interface TranslatableText {
+  part: string;
+  original: string;
+  translation: string;
+}
+
+type Translation = Readonly<Record<string, unknown>> & { options?: Readonly<Record<string, string>> };
+
+const plainParts = ['label', 'help', 'placeholder'] as const;
+
+/** All texts of an item that can be translated. Nobody reads those of a hidden field. */
+export function textsOf(item: FormItem, language: string): TranslatableText[] {
+  if (item.type === 'hidden') return [];
+  const translation = (item.translations?.[language] ?? {}) as Translation;
+  const plain = plainParts.flatMap((part): TranslatableText[] => {
+    const original = (item as Partial<Record<(typeof plainParts)[number], string>>)[part] ?? '';
+    return original === '' ? [] : [{ part, original, translation: textIn(translation[part]) }];
+  });
+  const options = isField(item) ? (item.options ?? []) : [];
+  return [
+    ...plain,
+    ...options.map(({ value, label }) => ({ part: `options.${value}`, original: label, translation: optionIn(translation, value) })),
+  ];
+}
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const optionIn = ({ options }: Translation, value: string): string =>
+  options && Object.hasOwn(options, value) ? textIn(options[value]) : '';
+
+/** The form itself, with the settings that respondents read. */
+export interface TranslatableForm extends Pick<FormSettings, 'description' | 'thank_you' | 'translations'> {
+  title: string;
+  closed_message?: string | undefined;
+}
+
+export const formParts = ['title', 'description', 'thank_you', 'closed_message'] as const;
+export type FormPart = (typeof formParts)[number];
+
+/** The texts of the form itself, which are among its settings. */
+export function formTextsOf(form: TranslatableForm, language: string): (TranslatableText & { part: FormPart })[] {
+  const originals: Record<FormPart, string | undefined> = {
+    title: form.title,
+    description: form.description,
+    thank_you: form.thank_you?.text,
+    closed_message: form.closed_message,
+  };
+  return formParts.flatMap((part) => {
+    const original = originals[part] ?? '';
+    return original === '' ? [] : [{ part, original, translation: form.translations?.[language]?.[part] ?? '' }];
+  });
+}
+
+export const isUntranslated = ({ translation }: TranslatableText): boolean => translation.trim() === '';
+
+/** How many texts there are, and how many of them have no translation. */
+export function countTexts(form: TranslatableForm, items: readonly FormItem[], language: string): { all: number; missing: number } {
+  const texts = [...formTextsOf(form, language), ...items.flatMap((item) => textsOf(item, language))];
+  return { all: texts.length, missing: texts.filter(isUntranslated).length };
+}
