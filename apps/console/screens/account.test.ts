@@ -57,7 +57,7 @@ onScreen('a name is changed, also one with markup', async () => {
   await button(page, 'Save profile').click();
   await page.getByText('Profile saved.').waitFor();
   await button(page, `Your account: ${name}`).waitFor();
-  expect(server.sent('PATCH /app/v1/me')).toMatchObject([{ name }]);
+  await eventually(() => expect(server.sent('PATCH /app/v1/me')).toMatchObject([{ name }]));
 });
 
 onScreen('an API key is shown once, and revoked', async () => {

@@ -217,7 +217,7 @@ onScreen('unpublished changes are discarded after a question, with a way back', 
   server.set({ [`POST ${app}/draft/discard`]: draft([name], 3), [`GET ${app}/draft`]: draft([name], 3), ...saving });
   await page.getByRole('dialog').getByRole('button', { name: 'Discard unpublished changes' }).click();
   await page.getByText('Unpublished changes are discarded').waitFor();
-  expect(server.sent(`POST ${app}/draft/discard`)).toEqual([{ revision: 2 }]);
+  await eventually(() => expect(server.sent(`POST ${app}/draft/discard`)).toEqual([{ revision: 2 }]));
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await page.getByText('The draft is as it was').waitFor();
   expect(lastSent(screen)).toMatchObject({ fields: [{ label: 'Your full name' }], revision: 3 });
@@ -251,7 +251,7 @@ onScreen('two versions are compared, and the earlier one is restored, in the dar
   server.set({ [`POST ${app}/draft/restore`]: draft([earlier], 2) });
   await page.getByRole('dialog').getByRole('button', { name: 'Restore version 1' }).click();
   await page.getByText('Version 1 is in the draft').waitFor();
-  expect(server.sent(`POST ${app}/draft/restore`)).toEqual([{ version: 1, revision: 1 }]);
+  await eventually(() => expect(server.sent(`POST ${app}/draft/restore`)).toEqual([{ version: 1, revision: 1 }]));
 });
 
 onScreen('what somebody else saves appears without a reload, and for what clashes one chooses', async () => {
@@ -406,7 +406,7 @@ onScreen('labels with markup and from right to left are texts, everywhere, also 
   await title.fill('Besuch');
   await title.blur();
   await page.getByText('5 of 7 texts have no translation.').waitFor();
-  expect(server.sent(`PATCH ${app}`)).toEqual([{ translations: { de: { title: 'Besuch' } } }]);
+  await eventually(() => expect(server.sent(`PATCH ${app}`)).toEqual([{ translations: { de: { title: 'Besuch' } } }]));
   await page.getByRole('textbox', { name: /^Option in Deutsch: לבן/ }).fill('Weiß');
   await page.getByRole('switch', { name: 'Only what is missing' }).focus();
   await sends(screen, { fields: [{}, {}, { translations: { de: { options: { לבן: 'Weiß' } } } }] });
@@ -433,7 +433,9 @@ onScreen('somebody tries a form, and hears what would be refused', async () => {
   await frame.getByLabel('Guests').fill('4');
   await frame.getByRole('button', { name: 'Send' }).click();
   await page.getByText('These answers would be accepted. Nothing was stored.').waitFor();
-  expect(server.sent(tried)).toEqual([{ data: { visits: true, guests: 9 } }, { data: { visits: true, guests: 4 } }]);
+  await eventually(() =>
+    expect(server.sent(tried)).toEqual([{ data: { visits: true, guests: 9 } }, { data: { visits: true, guests: 4 } }]),
+  );
 });
 
 onScreen('a viewer sees what a form asks, and cannot change it', async () => {

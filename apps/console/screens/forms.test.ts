@@ -72,7 +72,7 @@ onScreen('a form becomes a favorite, and is archived with a way back', async () 
   server.set({ [`PATCH /api/v1/forms/${plums.id}`]: formOfContract({ id: plums.id }), [list]: pageOf([bees, plums]) });
   await page.getByRole('button', { name: 'Undo' }).click();
   await row(page, 'Plums').waitFor();
-  expect(server.sent(`PATCH /api/v1/forms/${plums.id}`)).toEqual([{ status: 'archived' }, { status: 'active' }]);
+  await eventually(() => expect(server.sent(`PATCH /api/v1/forms/${plums.id}`)).toEqual([{ status: 'archived' }, { status: 'active' }]));
 });
 
 onScreen('what goes to the trash comes back with Undo', async () => {
@@ -118,7 +118,7 @@ onScreen('a form moves to a folder by menu, and a folder into another by keyboar
   });
   await dialog.getByRole('button', { name: 'Move' }).click();
   await row(page, 'Bees').getByText('South').waitFor();
-  expect(server.sent(`PATCH /api/v1/forms/${bees.id}`)).toEqual([{ folder_id: south.id }]);
+  await eventually(() => expect(server.sent(`PATCH /api/v1/forms/${bees.id}`)).toEqual([{ folder_id: south.id }]));
 
   // From the folder to its handle, which starts; arrows go from place to place; Enter drops.
   server.set({
@@ -131,7 +131,7 @@ onScreen('a form moves to a folder by menu, and a folder into another by keyboar
   await page.keyboard.press('Enter');
   await dropOn(page, 'North');
   await row(page, 'Bees').getByText('North / South').waitFor();
-  expect(server.sent(`PATCH /api/v1/folders/${south.id}`)).toEqual([{ parent_id: north.id }]);
+  await eventually(() => expect(server.sent(`PATCH /api/v1/folders/${south.id}`)).toEqual([{ parent_id: north.id }]));
 });
 
 /** Goes through the places where something may be dropped until the one on the folder is reached, and drops there. */
@@ -158,7 +158,7 @@ onScreen('a folder is created, and deleted with a word about its forms', async (
   await page.getByLabel('Name').fill('North');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'North', level: 1 }).waitFor();
-  expect(server.sent('POST /api/v1/folders')).toMatchObject([{ label: 'North' }]);
+  await eventually(() => expect(server.sent('POST /api/v1/folders')).toMatchObject([{ label: 'North' }]));
   await choose(page, 'North', 'Delete folder');
   await page.getByText('Its forms stay: they will be in no folder.').waitFor();
   server.set({ [`DELETE /api/v1/folders/${north.id}`]: undefined, 'GET /api/v1/folders': listOf([]) });
@@ -175,7 +175,7 @@ onScreen('a form that is dragged onto a folder is in it', async () => {
   });
   await row(page, 'Bees').dragTo(page.getByRole('treegrid', { name: 'Folders' }).getByRole('row', { name: 'North' }));
   await row(page, 'Bees').getByText('North').waitFor();
-  expect(server.sent(`PATCH /api/v1/forms/${bees.id}`)).toEqual([{ folder_id: north.id }]);
+  await eventually(() => expect(server.sent(`PATCH /api/v1/forms/${bees.id}`)).toEqual([{ folder_id: north.id }]));
 });
 
 onScreen('a template makes a form, whose fields go into its draft', async () => {

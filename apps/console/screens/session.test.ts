@@ -47,7 +47,9 @@ describe('signing in', () => {
     screen.server.set(toSignedIn);
     await signIn(screen);
     await screen.page.waitForURL('**/console/forms?view=archived');
-    expect(screen.server.sent('POST /app/v1/sessions')).toEqual([{ email: 'ada@example.org', password, cookie: true }]);
+    await eventually(() =>
+      expect(screen.server.sent('POST /app/v1/sessions')).toEqual([{ email: 'ada@example.org', password, cookie: true }]),
+    );
     for (const to of ['https://evil.example/console/', '//evil.example/console/']) {
       screen.server.set(nobody);
       await screen.open(`/console/sign-in?to=${encodeURIComponent(to)}`);
@@ -111,7 +113,7 @@ describe('an invitation', () => {
     await page.getByLabel('Password').fill(password);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Your account: Grace Hopper' }).waitFor();
-    expect(server.sent(`POST /app/v1${path}`)).toEqual([{ name: 'Grace Hopper', password, cookie: true }]);
+    await eventually(() => expect(server.sent(`POST /app/v1${path}`)).toEqual([{ name: 'Grace Hopper', password, cookie: true }]));
     expect(page.url()).not.toContain(path);
     expectOnly(screen, /^401: /);
   });

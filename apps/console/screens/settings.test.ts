@@ -49,7 +49,9 @@ onScreen('somebody is invited, and the link is shown', async () => {
   await closesByEscape(page, add);
   await row(page, 'new@example.org').getByText(markup, { exact: true }).waitFor();
   await row(page, 'new@example.org').getByText('Invited').waitFor();
-  expect(server.sent(`POST ${workspace}/members`)).toEqual([{ email: 'new@example.org', role: 'viewer', name: markup }]);
+  await eventually(() =>
+    expect(server.sent(`POST ${workspace}/members`)).toEqual([{ email: 'new@example.org', role: 'viewer', name: markup }]),
+  );
 });
 
 onScreen('an invitation gets another link, after a word about the earlier one, and is revoked', async () => {
@@ -135,7 +137,7 @@ onScreen('the last owner of the instance stays; somebody else is named by their 
   await asking.getByRole('textbox', { name: 'Email' }).fill('new@example.org');
   await button(asking, 'Add a person').click();
   await row(page, 'new@example.org').getByText(markup, { exact: true }).waitFor();
-  expect(server.sent(`POST ${runners}`)).toEqual([{ email: 'new@example.org', role: 'admin' }]);
+  await eventually(() => expect(server.sent(`POST ${runners}`)).toEqual([{ email: 'new@example.org', role: 'admin' }]));
   server.set({ [`DELETE ${runners}/${added.user_id}`]: undefined, [`GET ${runners}`]: listOf([memberOf(ada, 'owner')]) });
   await row(page, 'new@example.org')
     .getByRole('button', { name: /^Take the role/ })
@@ -217,7 +219,7 @@ onScreen('what somebody sent is found, and erased once the value is typed again'
   await asking.getByRole('textbox').fill('ADA@EXAMPLE.ORG');
   await button(asking, 'Erase for good').click();
   await asking.getByText('1 submissions erased').waitFor();
-  expect(server.sent('POST /app/v1/subjects/erase')).toMatchObject([{ value: 'ADA@EXAMPLE.ORG' }]);
+  await eventually(() => expect(server.sent('POST /app/v1/subjects/erase')).toMatchObject([{ value: 'ADA@EXAMPLE.ORG' }]));
   await asking.getByRole('link', { name: 'Follow the erasures' }).click();
   const shown = page.locator(`[id="${erasure.id}"]`);
   await shown.getByText('1 of 2 confirmed').waitFor();

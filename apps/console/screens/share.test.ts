@@ -33,7 +33,7 @@ onScreen('a form is closed, and opened again by Undo', async () => {
   becomes(screen, {});
   await button(screen, 'Undo').click();
   await says(screen, 'Respondents can send the form right now.');
-  expect(screen.server.sent(change)).toEqual([{ status: 'disabled' }, { status: 'active' }]);
+  await eventually(() => expect(screen.server.sent(change)).toEqual([{ status: 'disabled' }, { status: 'active' }]));
 });
 
 onScreen('its link, QR code and embed code follow the address of its own, of which faults are at the field', async () => {
@@ -82,7 +82,7 @@ onScreen('which sites embed it are origins, one per line, or none', async () => 
   await page.getByText('None; the form has its own page only').click();
   await button(screen, 'Save: Allowed sites').click();
   await says(screen, 'so there is no preview');
-  expect(server.sent(`PATCH ${app}`).at(-1)).toEqual({ embed_origins: [] });
+  await eventually(() => expect(server.sent(`PATCH ${app}`).at(-1)).toEqual({ embed_origins: [] }));
 });
 
 onScreen('opening times are on the clocks of the form’s time zone, and it says why it is closed', async () => {
@@ -124,7 +124,7 @@ onScreen('unsaved changes are not left without a question', async () => {
   becomes(screen, { thank_you: { text: 'Thank you!' } });
   await button(screen, 'Save: After sending').click();
   await says(screen, /^Saved$/);
-  expect(server.sent(`PATCH ${app}`)).toEqual([{ thank_you: { text: 'Thank you!' } }]);
+  await eventually(() => expect(server.sent(`PATCH ${app}`)).toEqual([{ thank_you: { text: 'Thank you!' } }]));
   await page.getByRole('link', { name: 'Build' }).click();
   await page.waitForURL(/build/);
 });

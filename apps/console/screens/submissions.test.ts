@@ -257,7 +257,9 @@ describe('correcting answers', () => {
     });
     await page.getByRole('button', { name: 'Save correction' }).click();
     await page.getByText('Correction saved').waitFor();
-    expect(server.sent(put)).toEqual([{ data: { name: 'Ada Lovelace', town: 'b', stars: 4 }, revision: 0, reason: 'She called.' }]);
+    await eventually(() =>
+      expect(server.sent(put)).toEqual([{ data: { name: 'Ada Lovelace', town: 'b', stars: 4 }, revision: 0, reason: 'She called.' }]),
+    );
     await panel(page).getByText('She called.').waitFor();
     await panel(page).getByRole('button', { name: 'Show the answers before' }).first().click();
     await panel(page).getByText('The name before', { exact: true }).waitFor();
@@ -288,7 +290,7 @@ describe('entering a submission', () => {
     server.set({ [post]: entered, ...panelOf(entered), [list]: pageOf([entered]) });
     await page.getByRole('button', { name: 'Add submission' }).click();
     await panel(page).getByText('Entered by Ada Lovelace').waitFor();
-    expect(server.sent(post).at(-1)).toEqual({ data: { name: 'From paper' } });
+    await eventually(() => expect(server.sent(post).at(-1)).toEqual({ data: { name: 'From paper' } }));
   });
 
   onScreen('can be sent again after its answer was lost', async () => {
@@ -320,7 +322,7 @@ onScreen('submissions go to the trash and come back with Undo', async () => {
   server.set({ [list]: pageOf([person, other]) });
   await page.getByRole('button', { name: 'Undo' }).click();
   await rowOf(page, 'Ada').waitFor();
-  expect(server.sent(bulk('restore'))).toEqual([{ submission_ids: [person.id, other.id] }]);
+  await eventually(() => expect(server.sent(bulk('restore'))).toEqual([{ submission_ids: [person.id, other.id] }]));
 });
 
 onScreen('what is in the trash is restored, or erased after a question', async () => {
@@ -346,7 +348,7 @@ onScreen('what is in the trash is restored, or erased after a question', async (
   await page.getByRole('dialog').getByRole('button', { name: 'Erase forever' }).click();
   await page.getByText('1 submission erased').waitFor();
   await page.getByText('The trash is empty').waitFor();
-  expect(server.sent(bulk('erase'))).toEqual([{ submission_ids: [person.id] }]);
+  await eventually(() => expect(server.sent(bulk('erase'))).toEqual([{ submission_ids: [person.id] }]));
 });
 
 onScreen('spam is kept apart with its reason, and released', async () => {
@@ -364,7 +366,7 @@ onScreen('spam is kept apart with its reason, and released', async () => {
   server.set({ [spam]: pageOfTrash([]) });
   await page.getByRole('button', { name: 'Release' }).click();
   await page.getByText('No spam').waitFor();
-  expect(server.sent(bulk('spam')).map((sent) => (sent as { spam: boolean }).spam)).toEqual([true, false]);
+  await eventually(() => expect(server.sent(bulk('spam')).map((sent) => (sent as { spam: boolean }).spam)).toEqual([true, false]));
 });
 
 function pageOfTrash(data: readonly object[]) {
@@ -439,6 +441,6 @@ onScreen('a note that is written when the session ends is there after signing in
   await again.waitFor({ state: 'detached' });
   await panel(page).getByRole('button', { name: 'Add note' }).click();
   await panel(page).getByRole('listitem').getByText('Call her back').first().waitFor();
-  expect(server.sent(`POST ${notes}`).at(-1)).toEqual({ text: 'Call her back' });
+  await eventually(() => expect(server.sent(`POST ${notes}`).at(-1)).toEqual({ text: 'Call her back' }));
   for (const problem of screen.problems.take()) expect(problem).toMatch(/^401: /);
 });

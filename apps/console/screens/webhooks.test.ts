@@ -33,7 +33,9 @@ onScreen('a webhook is created, of which faults are said, and tested', async () 
   await page.getByLabel('Address').fill(address);
   await page.getByRole('button', { name: 'Create webhook' }).click();
   await page.getByRole('cell', { name: address, exact: true }).waitFor();
-  expect(server.sent(post).at(-1)).toEqual({ target_url: address, events: ['submission.created'], payload: 'contract' });
+  await eventually(() =>
+    expect(server.sent(post).at(-1)).toEqual({ target_url: address, events: ['submission.created'], payload: 'contract' }),
+  );
 
   server.set({ [`POST ${one}/test`]: tried });
   await choose(screen, 'Send a test');
@@ -90,7 +92,7 @@ onScreen('a webhook is switched off and on, and deleted after a question', async
   server.set({ [`PATCH ${one}`]: webhook(), [webhooks]: listOf([{ ...webhook(), failing: null }]) });
   await choose(screen, 'Switch on');
   await page.getByRole('cell', { name: 'Active', exact: true }).waitFor();
-  expect(server.sent(`PATCH ${one}`)).toEqual([{ active: false }, { active: true }]);
+  await eventually(() => expect(server.sent(`PATCH ${one}`)).toEqual([{ active: false }, { active: true }]));
 
   const dialog = page.getByRole('dialog', { name: 'Delete this webhook?' });
   await choose(screen, 'Delete');
@@ -119,7 +121,7 @@ onScreen('many are sent again only after they were counted', async () => {
   await page.getByText('1 delivery matches.').waitFor();
   await page.getByRole('button', { name: 'Send 1 again' }).click();
   await page.getByText('1 delivery is sent again.').waitFor();
-  expect(server.sent(many)).toMatchObject([{ state: 'succeeded', dry_run: true }, { state: 'succeeded' }]);
+  await eventually(() => expect(server.sent(many)).toMatchObject([{ state: 'succeeded', dry_run: true }, { state: 'succeeded' }]));
 });
 
 onScreen('the code that verifies signatures names this instance, in five languages', async () => {
