@@ -42,6 +42,9 @@ onScreen('a webhook is created, of which faults are said, and tested', async () 
   await page.getByRole('button', { name: 'Send test' }).click();
   await page.getByText('It arrived.').waitFor();
   await page.getByRole('region', { name: 'Headers' }).getByText('webhook-signature').waitFor();
+  server.set({ [`POST ${one}/test`]: { ...tried, delivered: false, status: null, error: 'connection_refused', code: 'ECONNREFUSED' } });
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await page.getByText('The connection was refused: nothing listens at this address.').waitFor();
 });
 
 onScreen('a delivery shows its attempts and the exact bytes, has an address, and is sent again', async () => {
@@ -62,6 +65,62 @@ onScreen('a delivery shows its attempts and the exact bytes, has an address, and
   await page.keyboard.press('Escape');
   await eventually(() => expect(page.url()).not.toContain('delivery='));
   expect(server.asked(`POST ${app}/deliveries/${idOf(10)}/redeliver`)).toHaveLength(1);
+});
+
+const failedWith = (attempt: object) => ({
+  ...delivered({ state: 'failed' }),
+  attempts: [{ number: 1, started_at: delivery().created_at, duration_ms: 22, url: address, ...attempt }],
+});
+
+onScreen('an attempt that failed says why, in plain words, and what the receiver said', async () => {
+  const shown = `GET ${app}/deliveries/${idOf(10)}`;
+  const said = '<b>no</b> such "field"';
+  const screen = await open(`${at('webhooks')}?delivery=${idOf(10)}`, {
+    ...webhooksWith([{ ...webhook(), failing: null }], [delivery({ state: 'failed' })]),
+    [shown]: failedWith({ status: 422, error: 'status', response: { content_type: 'text/html', body: said, truncated: true } }),
+  });
+  const { page, server } = screen;
+  const attempt = page.getByRole('region', { name: 'Attempt 1' });
+  await attempt.getByText('It did not accept the request.').waitFor();
+  await attempt.getByText('What it said').click();
+  expect(await attempt.getByRole('region', { name: 'What it said' }).innerText()).toBe(said);
+  await attempt.getByText('Only the beginning is kept.').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+
+  for (const [failure, sentence] of [
+    [{ error: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /self-signed.*DEPTH_ZERO_SELF_SIGNED_CERT/],
+    [{ error: 'tls', code: 'ERR_SSL_SOMETHING_NEW' }, /no secure connection.*ERR_SSL_SOMETHING_NEW/],
+    [
+      { status: 308, error: 'status', response: { body: '', truncated: false, location: 'https://crm.example/new' } },
+      /redirected to https:\/\/crm\.example\/new/,
+    ],
+    [{ duration_ms: undefined }, /Under way/],
+  ] as const) {
+    server.set({ [shown]: failedWith(failure) });
+    await page.reload();
+    await attempt.filter({ hasText: sentence }).waitFor();
+  }
+});
+
+onScreen('a delivery that was cancelled, and a webhook that fails, say why, in German too', async () => {
+  const failing = { since: webhook().created_at, last_error: 'tls', last_code: 'CERT_HAS_EXPIRED' };
+  const screen = await open(
+    `${at('webhooks')}?delivery=${idOf(10)}`,
+    {
+      ...webhooksWith([{ ...webhook(), failing }], [delivery({ state: 'cancelled' })]),
+      [`GET ${app}/deliveries/${idOf(10)}`]: { ...delivered({ state: 'cancelled', reason: 'erased' }), body: '' },
+    },
+    { locale: 'de' },
+  );
+  await screen.page.getByText('Die Einsendung wurde endgültig gelöscht.').waitFor();
+  await screen.page.getByText('Der Inhalt wird nicht mehr aufbewahrt.').waitFor();
+  await screen.page.keyboard.press('Escape');
+  await screen.page.getByRole('cell').getByText('Das Zertifikat ist abgelaufen.').waitFor();
+  const off = webhook({ active: false, deactivated: { reason: 'failing', at: webhook().created_at, detail: 'HTTP 503' } });
+  screen.server.set({ [webhooks]: listOf([{ ...off, failing: null }]) });
+  await screen.page.reload();
+  await screen.page.getByText('Letzte Antwort: 503').waitFor();
+  await screen.page.getByText('Beim Empfänger ist ein Fehler aufgetreten.').waitFor();
 });
 
 onScreen('a submission shows what webhooks were told of it', async () => {

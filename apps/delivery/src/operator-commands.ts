@@ -8,7 +8,7 @@ import { Config } from './config';
 import * as queries from './log/deliveries.queries';
 import { readDelivery } from './log/read-deliveries';
 import { firstIdOf, redeliverAs, redeliverManyAs } from './log/redeliver';
-import { shownDelivery } from './log/shown-delivery';
+import { shownDelivery, shownResponse } from './log/shown-delivery';
 
 const epoch = new Date(0);
 const formsAtOnce = 500;
@@ -43,14 +43,16 @@ export const operatorCommands: Record<string, Command> = {
     return {
       ...shownDelivery(row),
       body: row.body,
-      attempts: attempts.map(({ number, started_at, duration_ms, status, error, url, headers }) => ({
+      attempts: attempts.map(({ number, started_at, duration_ms, status, error, code, url, headers, response }) => ({
         number,
         started_at,
         duration_ms,
         status,
         error,
+        code,
         url,
         headers,
+        response: response && shownResponse(response),
       })),
     };
   }),

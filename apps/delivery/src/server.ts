@@ -8,7 +8,7 @@ import { countRedeliverable, momentOfId, redeliver, redeliverMany } from './log/
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
 import { testWebhook, type TestingDeps } from './payloads/test-webhook';
 import * as shapes from './shapes';
-import { shownDelivery } from './log/shown-delivery';
+import { shownDelivery, shownResponse } from './log/shown-delivery';
 import { webhookHealth } from './log/webhook-health';
 import type { HealthRow } from './log/webhook-health.queries';
 
@@ -90,14 +90,16 @@ const detail = ({ row, attempts }: ShownDelivery) => ({
   body: row.body === undefined ? undefined : Buffer.from(row.body),
 });
 
-const attempt = ({ number, started_at, duration_ms, status, error, url, headers }: AttemptRow) => ({
+const attempt = ({ number, started_at, duration_ms, status, error, code, url, headers, response }: AttemptRow) => ({
   number,
   started_at: started_at.toISOString(),
   duration_ms: duration_ms ?? undefined,
   status: status ?? undefined,
   error: error ?? undefined,
+  code: code ?? undefined,
   url: url ?? undefined,
   headers: headers ?? {},
+  response: response ? shownResponse(response) : undefined,
 });
 
 const health = ({
@@ -105,11 +107,20 @@ const health = ({
   failing_since: since,
   last_status: status,
   last_error: error,
+  last_code: code,
   last_delivered_at: deliveredAt,
   ...row
 }: HealthRow) => ({
   id,
-  failing: since === null ? undefined : { since: since.toISOString(), last_status: status ?? undefined, last_error: error ?? undefined },
+  failing:
+    since === null
+      ? undefined
+      : {
+          since: since.toISOString(),
+          last_status: status ?? undefined,
+          last_error: error ?? undefined,
+          last_code: code ?? undefined,
+        },
   last_delivered_at: deliveredAt?.toISOString(),
   skipped: row.skipped_from === null ? undefined : { count: row.skipped, from: momentOfId(row.skipped_from).toISOString() },
 });

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
-import { createEgress } from '@sheaf/egress';
+import { createEgress, type Excerpt } from '@sheaf/egress';
+import { eventually } from '@sheaf/testing';
 import { Attempts } from '../src/attempts/attempt';
-import { startService, type Service } from './support/service';
+import { serviceSettings, startService, type Service } from './support/service';
 
 let service: Service;
 
@@ -121,6 +122,39 @@ describe('a delivery', () => {
 
     expect(service.subscriber.received.map(({ path }) => path)).toEqual(['/hook']);
     await expect(service.attemptsTo(subscription)).resolves.toMatchObject([{ status: 302, error: 'status' }]);
+  });
+
+  it('writes nothing of what an answer said to the lines of the log', async () => {
+    service.subscriber.answer({ status: 500, headers: { 'content-type': 'text/zoe' }, body: 'Zoë' });
+    const info = jest.spyOn(service.deps.log, 'info');
+    const subscription = service.subscription();
+    await service.planAsQuick([service.event(subscription.form_id)]);
+    await service.run();
+
+    expect(info.mock.calls).toEqual([[expect.objectContaining({ status: 500 }), 'attempt']]);
+    expect(JSON.stringify(info.mock.calls)).not.toMatch(/zoë|zoe/i);
+    info.mockRestore();
+    await expect(service.attemptsTo(subscription)).resolves.toMatchObject([{ response: { text: 'Zoë', contentType: 'text/zoe' } }]);
+  });
+
+  it('gives its slot back, and is repeated 4 s after its status, however long its body takes', async () => {
+    const subscription = service.subscription();
+    const held: ((excerpt: Excerpt) => void)[] = [];
+    const post = () => Promise.resolve({ status: 500, durationMs: 1, response: new Promise<Excerpt>((resolve) => held.push(resolve)) });
+    const attempts = new Attempts({ ...service.deps, settings: { ...serviceSettings, DELIVERY_PER_SUBSCRIPTION: 1 }, egress: { post } });
+    await service.planAsQuick([service.event(subscription.form_id), service.event(subscription.form_id)]);
+
+    await attempts.runDue();
+    await eventually(() => expect(held).toHaveLength(1));
+    await attempts.runDue();
+    await eventually(() => expect(held).toHaveLength(2));
+    service.clock.advance(1_000);
+    for (const end of held) end({ text: 'no', isCut: true });
+    await attempts.idle();
+    await expect(service.deliveries(subscription)).resolves.toMatchObject([
+      { state: 'pending', next_attempt_at: service.later(3_000) },
+      { state: 'pending', next_attempt_at: service.later(3_000) },
+    ]);
   });
 
   it('fails on a timeout, and on a refused connection', async () => {

@@ -95,6 +95,65 @@ describe('the delivery log', () => {
     expect(shown.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
+  const refusing = (text: string) => ({ status: 422, headers: { 'content-type': 'text/plain' }, body: text });
+  /** A delivery with one attempt. */
+  async function attempted(url = `${service.subscriber.url}/hook`) {
+    const subscription = service.subscription({ url });
+    await service.planAsQuick([service.event(subscription.form_id)]);
+    await service.run();
+    return { formId: subscription.form_id, id: String((await service.deliveries(subscription))[0]?.id) };
+  }
+
+  it('says what a subscriber answered, unless it accepted the event', async () => {
+    service.subscriber.answer(refusing('There is no field name.'));
+    const { formId, id } = await attempted();
+    service.subscriber.answer({ status: 200, body: 'Thank you.' });
+    service.clock.advance(4_000);
+    await service.run();
+
+    const { attempts } = await get(formId, id, editor());
+    expect(attempts).toMatchObject([
+      { status: 422, error: 'status', response: { content_type: 'text/plain', body: 'There is no field name.', truncated: false } },
+      { status: 200 },
+    ]);
+    expect(attempts[1]?.response).toBeUndefined();
+  });
+
+  it('says why no answer arrived, by the code of the failure', async () => {
+    const { formId, id } = await attempted(service.subscriber.url.replace('http:', 'https:'));
+    const { attempts } = await get(formId, id);
+    expect(attempts).toMatchObject([{ error: 'tls', code: expect.stringMatching(/^(EPROTO|ERR_SSL_)/) as string }]);
+    expect(attempts[0]?.response).toBeUndefined();
+  });
+
+  it('shows what a subscriber answered, and where it redirected, only to callers who may read submissions', async () => {
+    service.subscriber.answer({ status: 307, headers: { location: '/zoe' }, body: 'Zoë has moved.' });
+    const { formId, id } = await attempted();
+    const account = (scopes: Scope[]) => aServiceAccount({ instanceId: service.instanceId, scopes });
+
+    const hidden = await get(formId, id, account(['hooks:manage']));
+    expect(hidden.attempts).toMatchObject([{ status: 307, error: 'status' }]);
+    expect(hidden.attempts[0]?.response).toBeUndefined();
+    const shown = await get(formId, id, account(['hooks:manage', 'submissions:read']));
+    expect(shown.attempts).toMatchObject([{ response: { body: 'Zoë has moved.', location: `${service.subscriber.url}/zoe` } }]);
+  });
+
+  it('shows what a subscriber answered only to callers who know its address, because it may repeat that too', async () => {
+    service.subscriber.answer({ status: 404, body: 'Cannot POST /hook' });
+    const { formId, id } = await attempted();
+    expect((await get(formId, id, viewer())).attempts[0]?.response).toBeUndefined();
+    expect((await get(formId, id, editor())).attempts).toMatchObject([{ response: { body: 'Cannot POST /hook' } }]);
+
+    const wide = service.subscription({ wide: true });
+    await service.planAsQuick([service.event(wide.form_id)]);
+    await service.run();
+    const ofWide = String((await service.deliveries(wide))[0]?.id);
+    expect((await get(wide.form_id, ofWide, editor())).attempts[0]?.response).toBeUndefined();
+    // From now on, `hooks` says that the caller may change it.
+    service.neighbours.hooks.targets.set(wide.id, { events: [wide.event], url: wide.url, payload: wide.payload });
+    expect((await get(wide.form_id, ofWide, editor())).attempts).toMatchObject([{ response: { body: 'Cannot POST /hook' } }]);
+  });
+
   it('keeps the url and the headers of each attempt as they were at the time', async () => {
     const subscription = service.subscription();
     await service.planAsQuick([service.event(subscription.form_id)]);

@@ -1,6 +1,9 @@
+import type { Excerpt } from '@sheaf/egress';
 import type { DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
-import { callAs, refused } from '@sheaf/testing';
+import { rowsOf } from '@sheaf/postgres';
+import { callAs, eventually, refused } from '@sheaf/testing';
+import { Attempts } from '../src/attempts/attempt';
 import { eraseNoted } from '../src/erasing/erase-noted';
 import { noteErasures } from '../src/erasing/note-erasures';
 import { maintainLog } from '../src/log/maintain-log';
@@ -74,6 +77,20 @@ const confirmations = async (erasureId: string): Promise<object[]> =>
     await service.db<{ subject: string; type: string; body: string }>('outbox').where({ subject: erasureId, type: 'erasure.confirmed' })
   ).map(({ body }) => JSON.parse(body) as object);
 
+const waitingForLocks = (): Promise<object[]> =>
+  rowsOf(service.db, `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+
+/** What subscribers answered to the events of a form, oldest first. */
+const responses = async (formId: string): Promise<(string | null)[]> =>
+  (
+    await service
+      .db<{ response: Excerpt | null }>('attempt')
+      .join('delivery', 'delivery.id', 'attempt.delivery_id')
+      .where({ form_id: formId })
+      .orderBy(['delivery.id', 'number'])
+      .select('response')
+  ).map(({ response }: { response: Excerpt | null }) => response?.text ?? null);
+
 async function delivered(text?: string): Promise<{ subscription: Listener; event: DomainEvent; id: string }> {
   const subscription = service.subscription();
   const event = created(subscription.form_id, undefined, text);
@@ -93,6 +110,66 @@ describe('an erased submission', () => {
     expect(await bodies(subscription.form_id)).toEqual(['', other.body]);
     const shown = await service.client.getDelivery(callAs(service.member('owner')), { form_id: subscription.form_id, id });
     expect(shown).toMatchObject({ state: 'succeeded', attempt_count: 1, attempts: [{ status: 200 }], body: Buffer.from('') });
+  });
+
+  it('loses what subscribers answered to each of its events, and others keep theirs', async () => {
+    service.subscriber.answer(({ body }) => ({ status: 500, body: `cannot take ${body}` }));
+    const { subscription, event } = await delivered();
+    const changed = service.event(event.formId ?? '', { subject: event.subject, type: 'submission.status_changed' });
+    const listener = service.subscription({ form_id: event.formId ?? '', event: changed.type });
+    await service.planAsQuick([changed, created(subscription.form_id)]);
+    await service.run();
+    const told = () => responses(subscription.form_id);
+    expect(await told()).toEqual([expect.stringContaining('Zoë'), expect.stringContaining('cannot'), expect.stringContaining('Zoë')]);
+
+    await erase(erased(event));
+    expect((await told()).filter((text) => text !== null)).toEqual([expect.stringContaining('Zoë')]);
+    expect(await service.attemptsTo(listener)).toMatchObject([{ status: 500, error: 'status', response: null }]);
+  });
+
+  it('is not named by an answer that arrives afterwards', async () => {
+    const subscription = service.subscription();
+    const event = created(subscription.form_id);
+    let answer: (excerpt: Excerpt) => void = () => undefined;
+    const response = new Promise<Excerpt>((resolve) => (answer = resolve));
+    const attempts = new Attempts({ ...service.deps, egress: { post: () => Promise.resolve({ status: 500, durationMs: 1, response }) } });
+    await service.planAsQuick([event]);
+    await attempts.runDue();
+    await erase(erased(event));
+    answer({ text: 'cannot take Zoë', isCut: false });
+    await attempts.idle();
+    expect(await service.attemptsTo(subscription)).toMatchObject([{ status: 500, response: null }]);
+  });
+
+  it('is not named by an answer that is being recorded', async () => {
+    const subscription = service.subscription();
+    const event = created(subscription.form_id);
+    service.subscriber.answer('hang');
+    await service.planAsQuick([event]);
+    const attempts = new Attempts(service.deps);
+    await attempts.runDue();
+    const [delivery] = await service.deliveries(subscription);
+    const outcome = { number: 1, lease: service.clock.now(), state: 'failed', agoMs: 0, status: 500, error: 'status' };
+    const news = { [delivery?.id ?? '']: { ...outcome, response: { text: 'cannot take Zoë', isCut: false } } };
+    let erasing: Promise<void> = Promise.resolve();
+    await service.db.transaction(async (trx) => {
+      await trx.raw('select settle_attempts(cast(? as jsonb), now())', [JSON.stringify(news)]);
+      erasing = erase(erased(event));
+      await eventually(async () => expect(await waitingForLocks()).not.toEqual([]));
+    });
+    await erasing;
+    expect(await service.attemptsTo(subscription)).toMatchObject([{ status: 500, response: null }]);
+    service.subscriber.hangUp();
+    await attempts.idle();
+  });
+
+  it('is not named by what subscribers answered to a change of several, because that is not kept', async () => {
+    const subscription = service.subscription({ event: 'submission.status_changed' });
+    const { form_id: formId } = subscription;
+    service.subscriber.answer({ status: 500, body: 'cannot take Zoë' });
+    await service.planAsQuick([service.event(formId, { subject: formId, type: 'submission.status_changed' })]);
+    await service.run();
+    expect(await service.attemptsTo(subscription)).toMatchObject([{ status: 500, error: 'status', response: null }]);
   });
 
   it('is not sent any more, and shown as cancelled because of it', async () => {
@@ -259,6 +336,19 @@ describe('an erased form', () => {
     service.clock.advance(secondLookMs);
     await eraseNoted(deps());
     expect(await confirmations(erasureId)).toEqual([{ erasure_id: erasureId, service: 'delivery', counts: { events: 2 } }]);
+  });
+
+  it('loses what subscribers answered to all its events, and others keep theirs', async () => {
+    service.subscriber.answer({ status: 500, body: 'cannot take Zoë' });
+    const [{ subscription }, { event: bystander }] = [await delivered(), await delivered()];
+    const changed = service.event(subscription.form_id, { type: 'submission.status_changed' });
+    service.subscription({ form_id: subscription.form_id, event: changed.type });
+    await service.planAsQuick([changed]);
+    await service.run();
+    expect(await responses(subscription.form_id)).toEqual(['cannot take Zoë', 'cannot take Zoë']);
+    await erase(formErased(subscription.form_id));
+    expect(await responses(subscription.form_id)).toEqual([null, null]);
+    expect(await responses(bystander.formId ?? '')).toEqual(['cannot take Zoë']);
   });
 
   it('whose process died goes on where it was', async () => {

@@ -84,8 +84,19 @@ it('stores nothing: neither a delivery nor what the answer says', async () => {
 it('names the error of a subscriber that cannot be reached', async () => {
   const webhook = aWebhook({ url: 'http://127.0.0.1:1/hook' });
   const result = await test(webhook);
-  expect(result).toMatchObject({ delivered: false, error: 'connection_refused' });
+  expect(result).toMatchObject({ delivered: false, error: 'connection_refused', code: 'ECONNREFUSED' });
   expect(result.status).toBeUndefined();
+});
+
+it('says what the subscriber answered, and where it redirected', async () => {
+  service.subscriber.answer({ status: 301, headers: { location: '/new?key=secret' }, body: 'Moved.' });
+  expect(await test(aWebhook())).toMatchObject({
+    delivered: false,
+    status: 301,
+    response: { body: 'Moved.', truncated: false, location: `${service.subscriber.url}/new` },
+  });
+  service.subscriber.answer({ status: 200, body: 'Thanks.' });
+  expect((await test(aWebhook())).response).toBeUndefined();
 });
 
 it.each(['submission.status_changed', 'submission.deleted'])('sends %s if it is asked to', async (event) => {

@@ -89,10 +89,15 @@ describe.each(kinds)('a POST over a %s connection fails and names the reason', (
     await expect(post(strict(answering()), 'https://example.org')).resolves.toMatchObject({ error: 'dns' });
   });
 
+  it('for a name that does not exist, by its code', async () => {
+    const notFound = () => Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }));
+    await expect(post(strict(notFound), 'https://example.org')).resolves.toMatchObject({ error: 'dns', code: 'ENOTFOUND' });
+  });
+
   it('for a connection that is refused', async () => {
     const { port } = await tcp(() => undefined);
     await closeServers();
-    await expect(post(open, `http://127.0.0.1:${port}/`)).resolves.toMatchObject({ error: 'connection_refused' });
+    await expect(post(open, `http://127.0.0.1:${port}/`)).resolves.toMatchObject({ error: 'connection_refused', code: 'ECONNREFUSED' });
   });
 
   it('for a connection that is closed before the response', async () => {
@@ -104,12 +109,18 @@ describe.each(kinds)('a POST over a %s connection fails and names the reason', (
 
   it('for something that does not speak HTTP', async () => {
     const { port } = await tcp((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n')));
-    await expect(post(open, `http://127.0.0.1:${port}/`)).resolves.toMatchObject({ error: 'protocol' });
+    await expect(post(open, `http://127.0.0.1:${port}/`)).resolves.toMatchObject({
+      error: 'protocol',
+      code: expect.stringMatching(/^HPE_/) as string,
+    });
   });
 
   it('for something that does not speak TLS', async () => {
     const { port } = await http((_, response) => void response.end());
-    await expect(post(open, `https://127.0.0.1:${port}/`)).resolves.toMatchObject({ error: 'tls' });
+    await expect(post(open, `https://127.0.0.1:${port}/`)).resolves.toMatchObject({
+      error: 'tls',
+      code: expect.stringMatching(/^(EPROTO|ERR_SSL_)/) as string,
+    });
   });
 
   it.each([
@@ -151,7 +162,7 @@ describe.each(kinds)('a POST over a %s connection fails and names the reason', (
 describe.each(kinds)('the body of a response over a %s connection', (kind) => {
   beforeAll(() => (connection = kind));
 
-  it('is not awaited if the status is a failure', async () => {
+  it('is not awaited before a failure is returned', async () => {
     const { port } = await http((_, response) => void response.writeHead(500).write('and so on'));
     const outcome = await post(open, `http://127.0.0.1:${port}/`);
     expect(outcome).toMatchObject({ status: 500 });

@@ -2,7 +2,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { hopHeader, isPublic, Problem, systemClock, type Clock } from '@sheaf/kernel';
-import { Failure, nameOf, ownFailure, type FailureName } from './failure';
+import { excerptOf, type Excerpt } from './excerpt';
+import { codeOf, Failure, nameOf, ownFailure, type FailureName } from './failure';
 import { KeptConnections } from './kept-connections';
 import { resolve as resolveName, type Resolve } from './resolve';
 
@@ -12,8 +13,15 @@ export interface Target {
   addresses: readonly string[];
 }
 
-/** How a POST ended: the status if the response head arrived in time, otherwise an error. `durationMs` is the time until then. */
-export type Outcome = { durationMs: number } & ({ status: number } | { error: FailureName });
+/**
+ * How a POST ended: the status if the response head arrived in time, otherwise an error. `durationMs` is the time until then. What a response
+ * other than 2xx said follows within a second, and within the limit of the POST; it decides nothing.
+ */
+export type Outcome = { durationMs: number } & (
+  | { status: number; response?: Promise<Excerpt | undefined> }
+  /** `code`: as Node names the failure, such as `CERT_HAS_EXPIRED`. */
+  | { error: FailureName; code?: string | undefined }
+);
 
 export interface Egress {
   /**
@@ -54,6 +62,8 @@ const maxUrlLength = 2_048;
 const vetTimeoutMs = 5_000;
 // If a host has several addresses, the next one is tried after this time without a connection.
 const nextAddressMs = 1_000;
+// Node's own limit is 16 KB, which some servers exceed with cookies and policies.
+const maxHeadBytes = 64 * 1024;
 // The rest of a successful response is read within these bounds, so that the sender sees a clean end.
 const discardBytes = 64 * 1024;
 const discardMs = 1_000;
@@ -115,7 +125,7 @@ export function createEgress(rules: Rules): Egress {
         if (signal.aborted) return { durationMs: durationMs(), error: 'timeout' };
         const own = progress.connected ? undefined : ownFailure(error);
         if (own) throw own;
-        return { durationMs: durationMs(), error: nameOf(error) };
+        return { durationMs: durationMs(), error: nameOf(error), code: codeOf(error) };
       }
     },
   };
@@ -224,6 +234,7 @@ async function exchange(target: Target, { headers, body, signal, durationMs, age
       connectTo(target, ca, signal, done);
       return undefined;
     },
+    maxHeaderSize: maxHeadBytes,
     method: 'POST',
     path: pathname + search,
     headers: rowOf({ Host: host, 'Content-Length': String(Buffer.byteLength(body)), [hopHeader]: '1' }, headers),
@@ -232,9 +243,14 @@ async function exchange(target: Target, { headers, body, signal, durationMs, age
   // Node's own `signal` option adds a dozen listeners to each request.
   const onAbort = () => request.destroy(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
-  let ended = false;
+  const close = (ended: boolean) => {
+    signal.removeEventListener('abort', onAbort);
+    // If either side did not finish, data may still be in flight, so the connection cannot be reused.
+    if (!(ended && request.writableFinished && request.shouldKeepAlive)) request.destroy();
+  };
+  let answer: IncomingMessage;
   try {
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    answer = await new Promise<IncomingMessage>((resolve, reject) => {
       request
         .once('socket', () => (progress.connected = true))
         .on('response', resolve)
@@ -248,16 +264,16 @@ async function exchange(target: Target, { headers, body, signal, durationMs, age
       request.on('close', () => reject(new Failure('reset', 'closed the connection before it answered')));
       request.end(body);
     });
-    const status = answer.statusCode ?? 0;
-    const outcome = { durationMs: durationMs(), status };
-    // The status alone decides; the rest of the response changes nothing.
-    if (status >= 200 && status < 300) ended = await discard(answer);
-    return outcome;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    // If either side did not finish, data may still be in flight, so the connection cannot be reused.
-    if (!(ended && request.writableFinished && request.shouldKeepAlive)) request.destroy();
+  } catch (error) {
+    close(false);
+    throw error;
   }
+  // The status alone decides; the rest of the response changes nothing.
+  const outcome = { durationMs: durationMs(), status: answer.statusCode ?? 0 };
+  if (outcome.status < 200 || outcome.status > 299)
+    return { ...outcome, response: excerptOf(answer, target.url).finally(() => close(false)) };
+  close(await discard(answer));
+  return outcome;
 }
 
 /** Headers as a flat list, which Node writes directly instead of storing each header first. */

@@ -1,4 +1,4 @@
-import { Failure, OwnFailure, ownFailure } from './failure';
+import { codeOf, Failure, nameOf, OwnFailure, ownFailure } from './failure';
 
 const thrown = (code: string, address?: string) => Object.assign(new Error(code), { code, ...(address === undefined ? {} : { address }) });
 
@@ -32,5 +32,22 @@ describe('a failure before anything was sent', () => {
 
   it('is theirs when their name cannot be found', () => {
     expect(ownFailure(new Failure('dns', 'its host cannot be found', { cause: thrown('ENOTFOUND') }))).toBeUndefined();
+  });
+});
+
+describe('a failure of the other side', () => {
+  it.each([
+    ['ECONNRESET', 'reset'],
+    ['HPE_HEADER_OVERFLOW', 'protocol'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tls'],
+    ['ESOMETHING', 'unknown'],
+  ])('has a code and a name: %s is %s', (code, name) => {
+    expect([nameOf(thrown(code)), codeOf(thrown(code))]).toEqual([name, code]);
+  });
+
+  it('has the code of its cause, and none if nothing had one', () => {
+    expect(codeOf(new Failure('tls', 'has no valid TLS', { cause: thrown('CERT_HAS_EXPIRED') }))).toBe('CERT_HAS_EXPIRED');
+    expect(codeOf(new Failure('url_not_allowed', 'must be a URL'))).toBeUndefined();
+    expect([nameOf(new Error('?')), codeOf(new Error('?'))]).toEqual(['unknown', undefined]);
   });
 });

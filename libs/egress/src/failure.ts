@@ -79,7 +79,16 @@ const byCode: Record<string, FailureName> = {
 /** Names an error thrown by a socket or by the HTTP parser. */
 export function nameOf(thrown: unknown): FailureName {
   if (thrown instanceof Failure) return thrown.failure;
-  const { code } = thrown as { code?: unknown };
-  if (typeof code !== 'string') return 'unknown';
+  const code = codeOf(thrown);
+  if (code === undefined) return 'unknown';
+  // With TLS 1.3 a server may refuse us after the handshake.
+  if (code.startsWith('ERR_SSL_')) return 'tls';
   return byCode[code] ?? (code.startsWith('HPE_') ? 'protocol' : 'unknown');
+}
+
+/** The code that Node gives a failure, such as `CERT_HAS_EXPIRED` or `HPE_HEADER_OVERFLOW`. */
+export function codeOf(thrown: unknown): string | undefined {
+  if (thrown instanceof Failure) return thrown.cause === undefined ? undefined : codeOf(thrown.cause);
+  const { code } = thrown as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
 }

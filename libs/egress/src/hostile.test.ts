@@ -70,7 +70,18 @@ describe('a subscriber whose response is too large', () => {
       socket.on('drain', more);
       more();
     });
-    await expect(post(`http://127.0.0.1:${port}/`)).resolves.toMatchObject({ error: 'protocol' });
+    await expect(post(`http://127.0.0.1:${port}/`)).resolves.toMatchObject({ error: 'protocol', code: 'HPE_HEADER_OVERFLOW' });
+  });
+
+  it.each(['kept', 'new'] as const)('is accepted with a head of up to 64 KB, on a %s connection', async (connection) => {
+    const { url } = await http((_, response) => void response.writeHead(200, { 'x-large': 'x'.repeat(63 * 1024) }).end());
+    await expect(post(url, { connection })).resolves.toMatchObject({ status: 200 });
+    await expect(post(url, { connection })).resolves.toMatchObject({ status: 200 });
+  });
+
+  it('fails with a larger head, and says so', async () => {
+    const { url } = await http((_, response) => void response.writeHead(200, { 'x-large': 'x'.repeat(65 * 1024) }).end());
+    await expect(post(url)).resolves.toMatchObject({ error: 'protocol', code: 'HPE_HEADER_OVERFLOW' });
   });
 
   it.each(['kept', 'new'] as const)('fails when it switches to another protocol, on a %s connection', async (connection) => {
@@ -194,17 +205,27 @@ describe('a subscriber with TLS', () => {
   it.each([
     [
       'that has expired',
+      'CERT_HAS_EXPIRED',
       async () => postTo(await certificate({ issuer: authority, from: new Date(Date.now() - 2 * day), until: new Date(Date.now() - day) })),
     ],
     [
       'that is not valid yet',
+      'CERT_NOT_YET_VALID',
       async () => postTo(await certificate({ issuer: authority, from: new Date(Date.now() + day), until: new Date(Date.now() + 2 * day) })),
     ],
-    ['of another host', async () => postTo(await certificate({ issuer: authority, name: 'other.example.org' }))],
-    ['that is self-signed', async () => postTo(await certificate({}))],
-    ['of an unknown authority', async () => postTo(await certificate({ issuer: await certificate({ name: 'Nobody' }) }))],
-  ])('is refused with a certificate %s', async (_, answer) => {
-    await expect(answer()).resolves.toMatchObject({ error: 'tls' });
+    [
+      'of another host',
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      async () => postTo(await certificate({ issuer: authority, name: 'other.example.org' })),
+    ],
+    ['that is self-signed', 'DEPTH_ZERO_SELF_SIGNED_CERT', async () => postTo(await certificate({}))],
+    [
+      'of an unknown authority',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      async () => postTo(await certificate({ issuer: await certificate({ name: 'Nobody' }) })),
+    ],
+  ])('is refused with a certificate %s, by the code %s', async (_, code, answer) => {
+    await expect(answer()).resolves.toMatchObject({ error: 'tls', code });
   });
 });
 

@@ -11,7 +11,7 @@ export interface Received {
 }
 
 /** The subscriber's answer: a status, or none at all. */
-export type Reply = number | 'hang' | { status: number; headers: Record<string, string> };
+export type Reply = number | 'hang' | { status: number; headers?: Record<string, string>; body?: string };
 
 export interface Subscriber {
   readonly url: string;
@@ -41,7 +41,7 @@ export async function startSubscriber(): Promise<Subscriber> {
       const reply = decide(entry);
       if (typeof reply === 'number') response.writeHead(reply).end();
       else if (reply === 'hang') hanging.push(request.socket);
-      else response.writeHead(reply.status, reply.headers).end();
+      else response.writeHead(reply.status, reply.headers).end(reply.body);
       watchers.forEach((look) => look());
     });
   });

@@ -45,7 +45,7 @@ function showCommand(deliveries: Command, context: ToolContext): void {
   show.action(async (id: string) => {
     const answer = await context.runCommand('delivery', ['show-delivery', `--id=${id}`]);
     if (isJson(show)) return context.print(JSON.stringify(answer));
-    const { attempts, body, ...rest } = answer as { attempts: Answer[]; body: string };
+    const { attempts, body, ...rest } = answer as { attempts: Attempt[]; body: string };
     context.print(fields(rest));
     context.print(
       table(attempts, {
@@ -54,10 +54,23 @@ function showCommand(deliveries: Command, context: ToolContext): void {
         ms: column('duration_ms'),
         status: column('status'),
         error: column('error'),
+        code: column('code'),
       }),
     );
+    for (const { number, response } of attempts) if (response) context.print(answerOf(number, response));
     context.print(body);
   });
+}
+
+interface Attempt extends Answer {
+  number: number;
+  response?: { content_type?: string; body: string; truncated: boolean; location?: string } | null;
+}
+
+/** What a subscriber answered. `delivery` has already replaced what could control the terminal. */
+function answerOf(number: number, { content_type: type, body, truncated, location }: NonNullable<Attempt['response']>): string {
+  const facts = [type, location === undefined ? undefined : `redirects to ${location}`, truncated ? 'only the beginning' : undefined];
+  return [`Answer to attempt ${number}: ${facts.filter((fact) => fact !== undefined).join(', ')}`, body].join('\n');
 }
 
 function redeliverCommand(deliveries: Command, context: ToolContext): void {

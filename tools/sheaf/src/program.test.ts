@@ -51,6 +51,23 @@ it('passes options on unchanged, even values that begin with a dash, but not its
   expect(calls).toEqual([{ app: 'workspaces', args: ['create-key', '--user=ada@example.org', '--name=-x'], stdin: undefined }]);
 });
 
+it('shows why each attempt of a delivery failed, and what its subscriber answered', async () => {
+  const response = { content_type: 'text/plain', body: 'Moved.', truncated: true, location: 'https://example.org/new' };
+  const attempts = [
+    { number: 1, error: 'tls', code: 'CERT_HAS_EXPIRED', response: null },
+    { number: 2, status: 301, error: 'status', code: null, response },
+    { number: 3, status: 200 },
+  ];
+  const { run, printed } = stubbedTool({ answer: { id: '1', attempts, body: '{}' } });
+  expect(await run('deliveries', 'show', '1')).toBe(0);
+  expect(printed).toEqual([
+    expect.stringContaining('1'),
+    expect.stringMatching(/tls +│ CERT_HAS_EXPIRED/),
+    'Answer to attempt 2: text/plain, redirects to https://example.org/new, only the beginning\nMoved.',
+    '{}',
+  ]);
+});
+
 it('passes a password on standard input and never as an argument', async () => {
   const { run, calls } = stubbedTool();
   expect(await run('users', 'set-password', '--email', 'ada@example.org')).toBe(0);

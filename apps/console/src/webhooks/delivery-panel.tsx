@@ -15,6 +15,7 @@ import { DeliveryState } from './delivery-state';
 import { eventName } from './event-names';
 import { headerLines } from './test-dialog';
 import style from './webhooks.module.css';
+import { Why } from './why';
 import { words } from './words';
 
 /** One delivery: the exact bytes, and each attempt with the address and headers that were used then. */
@@ -67,7 +68,7 @@ export function DeliveryPanel({
             <span className={style.url} dir="ltr">
               {data.url}
             </span>
-            {data.reason !== undefined && <span className="muted">{data.reason}</span>}
+            {data.reason !== undefined && <span className="muted">{reasonSentence(data.reason, say)}</span>}
           </p>
           <p className={style.copyLine}>
             <span className="muted">webhook-id</span> <code>{data.id}</code> <CopyButton text={data.id} isIcon />
@@ -76,30 +77,47 @@ export function DeliveryPanel({
             <Attempt key={attempt.number} attempt={attempt} />
           ))}
           <h3>{say.body}</h3>
-          {data.body === undefined ? <p className="muted">{say.bodyErased}</p> : <Code label={say.body}>{data.body}</Code>}
+          {data.body === undefined || data.body === '' ? (
+            <p className="muted">{say.bodyErased}</p>
+          ) : (
+            <Code label={say.body}>{data.body}</Code>
+          )}
         </>
       )}
     </Dialog>
   );
 }
 
+/** Why a delivery was cancelled, or failed without an attempt. */
+function reasonSentence(reason: string, say: (typeof words)['en']): string {
+  const sentences: Record<string, string> = {
+    gone: say.cancelledGone,
+    failing: say.cancelledFailing,
+    ended: say.cancelledEnded,
+    erased: say.cancelledErased,
+    backlog_full: say.backlogFull,
+  };
+  return sentences[reason] ?? reason;
+}
+
 function Attempt({
-  attempt: { number, started_at: startedAt, duration_ms: ms, status, error, url, headers },
+  attempt: { number, started_at: startedAt, duration_ms: ms, status, error, code, url, headers, response },
 }: {
   attempt: DeliveryAttempt;
 }) {
   const say = useWords(words);
   const formats = useFormats();
+  const isUnderWay = status === undefined && error === undefined;
   const hasArrived = status !== undefined && status >= 200 && status < 300;
   return (
     <section className={style.attempt} aria-label={say.attempt(number)}>
       <p className={style.answer}>
         <strong>{say.attempt(number)}</strong>
         <time dateTime={startedAt}>{formats.exact(startedAt)}</time>
-        <Badge tone={hasArrived ? 'good' : 'bad'}>{status ?? error ?? say.noAnswer}</Badge>
+        <Badge tone={isUnderWay ? 'waiting' : hasArrived ? 'good' : 'bad'}>{isUnderWay ? say.underWay : (status ?? say.noAnswer)}</Badge>
         {ms !== undefined && <span className="muted">{say.duration(formats.number(ms))}</span>}
       </p>
-      {status !== undefined && error !== undefined && <p>{error}</p>}
+      <Why failed={{ status, error, code }} response={response} />
       {headers && (
         <details>
           <summary>{say.request}</summary>

@@ -13,6 +13,7 @@ import { useWords } from '../words/use-words';
 import { eventName } from './event-names';
 import type { WebhookPlace } from './webhook-place';
 import style from './webhooks.module.css';
+import { Why } from './why';
 import { words } from './words';
 
 /** Sends a sample to a webhook, and shows the request and what came back. */
@@ -80,7 +81,7 @@ function FormChoice({ value, onChange }: { value: string | null; onChange: (form
   );
 }
 
-function Result({ result: { delivered, status, error, duration_ms: ms, request } }: { result: WebhookTestResult }) {
+function Result({ result: { delivered, status, error, code, duration_ms: ms, request, response } }: { result: WebhookTestResult }) {
   const say = useWords(words);
   const formats = useFormats();
   return (
@@ -88,10 +89,11 @@ function Result({ result: { delivered, status, error, duration_ms: ms, request }
       <p className={style.answer}>
         <Badge tone={delivered ? 'good' : 'bad'}>{delivered ? say.delivered : say.notDelivered}</Badge>
         <span>
-          {say.answer}: {status ?? error ?? say.noAnswer}
+          {say.answer}: {status ?? say.noAnswer}
         </span>
         <span className="muted">{say.duration(formats.number(ms))}</span>
       </p>
+      <Why failed={{ status, error, code }} response={response} />
       <h3>{say.request}</h3>
       <Code label={say.headers}>{headerLines(request.headers)}</Code>
       <Code label={say.body}>{request.body}</Code>

@@ -3,6 +3,8 @@ import { Badge, Since } from '../parts/states';
 import { useFormats } from '../words/formats';
 import { useWords } from '../words/use-words';
 import style from './webhooks.module.css';
+import { failedIn, type Failed } from './failure-sentence';
+import { Why } from './why';
 import { words } from './words';
 
 /** Whether a webhook works, and if not, since when and why. */
@@ -21,18 +23,29 @@ export function WebhookState({ webhook: { active, deactivated, failing } }: { we
         <Badge>{say.off}</Badge>
         {deactivated && (
           <span className="muted">
-            {reasons[deactivated.reason]} {deactivated.detail} <Since time={deactivated.at} />
+            {reasons[deactivated.reason]} <Since time={deactivated.at} />
           </span>
         )}
+        {deactivated?.detail !== undefined && <LastFailure failed={failedIn(deactivated.detail)} />}
       </span>
     );
   }
   if (!failing) return <Badge tone="good">{say.active}</Badge>;
-  const answer = failing.last_status ?? failing.last_error;
+  const { last_status: status, last_error: error, last_code: code } = failing;
   return (
     <span className={style.facts}>
       <Badge tone="bad">{say.failing(formats.since(failing.since))}</Badge>
-      {answer !== undefined && <span className="muted">{say.lastAnswer(String(answer))}</span>}
+      <LastFailure failed={{ status, error, code }} />
     </span>
+  );
+}
+
+function LastFailure({ failed }: { failed: Failed }) {
+  const say = useWords(words);
+  return (
+    <>
+      {typeof failed.status === 'number' && <span className="muted">{say.lastAnswer(String(failed.status))}</span>}
+      <Why failed={failed} response={undefined} />
+    </>
   );
 }

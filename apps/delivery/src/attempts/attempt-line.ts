@@ -17,6 +17,7 @@ export const logFields = (claim: Claim, settlement: Settlement, outcome?: Outcom
   host: new URL(claim.url).host,
   status: outcome && 'status' in outcome ? outcome.status : undefined,
   error: outcome && 'error' in outcome ? outcome.error : undefined,
+  code: outcome && 'code' in outcome ? outcome.code : undefined,
   durationMs: outcome?.durationMs,
   ...traceNames(claim.traceparent ?? undefined),
 });

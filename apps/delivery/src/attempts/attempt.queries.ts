@@ -1,4 +1,5 @@
-import type { Payload } from '@sheaf/contracts';
+import type { AttemptError, Payload } from '@sheaf/contracts';
+import type { Excerpt } from '@sheaf/egress';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import type { Lane, Look } from './lanes';
@@ -35,7 +36,7 @@ export interface Claim {
 }
 
 /** The recorded error of an attempt until it is settled. */
-export const interrupted = 'interrupted';
+export const interrupted: AttemptError = 'interrupted';
 
 // How soon to look again at turns whose instance has used up its budget.
 const holdMs = 1_000;
@@ -161,6 +162,13 @@ export async function updateTurns(
   );
 }
 
+/** Why an attempt failed. `code` explains the error further: `CERT_HAS_EXPIRED` for `tls`. */
+export interface Why {
+  status?: number;
+  error?: AttemptError;
+  code?: string | undefined;
+}
+
 /** The outcome of an attempt that ended `at`, by this process's clock. It counts only while the attempt is still ours, until `lease`. */
 export type Settlement = {
   id: string;
@@ -170,11 +178,13 @@ export type Settlement = {
   durationMs: number;
   at: Date;
   headers?: Record<string, string>;
+  /** What a response other than 2xx said. */
+  response?: Excerpt | undefined;
 } & (
   | { state: 'succeeded'; status: number }
   /** Another attempt is due after a pause. */
-  | { state: 'pending'; pauseMs: number; status?: number; error?: string }
-  | { state: 'failed'; status?: number; error?: string }
+  | ({ state: 'pending'; pauseMs: number } & Why)
+  | ({ state: 'failed' } & Why)
   /** Nothing was sent because of a fault on our side: as if the attempt had never begun. It is due again after a pause. */
   | { state: 'released'; pauseMs: number }
 );
@@ -197,6 +207,8 @@ const changeOf = (one: Settlement, agoMs: number) => ({
   pauseMs: 'pauseMs' in one ? one.pauseMs : undefined,
   status: 'status' in one ? one.status : undefined,
   error: 'error' in one ? one.error : undefined,
+  code: 'code' in one ? one.code : undefined,
+  response: one.response,
 });
 
 /** Settles attempts with one call of a database function (`settle-attempts.sql.ts`), or with several if a delivery has more than one. */

@@ -1,4 +1,4 @@
-import { OwnFailure, type Outcome } from '@sheaf/egress';
+import { OwnFailure, type Excerpt, type Outcome } from '@sheaf/egress';
 import { retryUntilSuccess } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
 import { logFields, outcomeLabel } from './attempt-line';
@@ -53,8 +53,9 @@ export interface Reservation {
  * 1. A look (`runDue`) claims due deliveries for the free slots; or planning reserves slots and claims first attempts for them.
  * 2. Each claim begins in its slot: `attempt` builds the headers and sends the POST.
  * 3. The outcome decides the lane, and whether the slot is freed at once or only when the subscription has ended everywhere.
- * 4. Attempts are settled in batches (`Settling`); a fault on our side gives the attempt back.
- * 5. A freed slot triggers the next look if something waits in its lane.
+ * 4. What a response other than 2xx said is read for a moment, for the log.
+ * 5. Attempts are settled in batches (`Settling`); a fault on our side gives the attempt back.
+ * 6. A freed slot triggers the next look if something waits in its lane.
  */
 export class Attempts {
   /** The lane of each subscription when this process last learned of it. */
@@ -241,6 +242,7 @@ export class Attempts {
     const ending = endingBy(claim, outcome, settlement, settings);
     if (ending) {
       // Its slot stays taken until all processes know that the subscription has ended.
+      settlement.response = await responseOf(outcome);
       await retryUntilSuccess('the database to settle an attempt', () => settleEnding(this.deps, claim, settlement, ending), {
         log,
         forMs: settlePatienceMs,
@@ -251,6 +253,7 @@ export class Attempts {
       if (after !== claim.lane) this.moveToLane(claim.subscription_id, after);
       const failed = settlement.state !== 'succeeded';
       if (isWorthRecording(claim, failed)) this.settling.noteTurn(claim.subscription_id, { failed });
+      if (failed) settlement.response = await responseOf(outcome);
       await this.settle(settlement);
     }
 
@@ -275,6 +278,9 @@ export class Attempts {
     this.deps.log.error({ err: error, stage, ...logFields(claim, settlement) }, 'attempt failed on our side, nothing was sent');
   }
 }
+
+/** What the response said. The outcome is decided by then, and a pause counts from it. */
+const responseOf = (outcome: Outcome): Promise<Excerpt | undefined> | undefined => ('response' in outcome ? outcome.response : undefined);
 
 // A failure is written when it begins or ends, and hourly while it lasts, so hardly any attempt needs a write.
 const isWorthRecording = (claim: Claim, failed: boolean): boolean =>

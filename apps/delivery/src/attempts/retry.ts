@@ -1,5 +1,5 @@
 import type { Outcome } from '@sheaf/egress';
-import type { Claim, Settlement } from './attempt.queries';
+import type { Claim, Settlement, Why } from './attempt.queries';
 
 /** 410 Gone: the subscriber wants no more deliveries. Anything but a 2xx is a failure, even a redirect (decisions, Hooks and delivery). */
 export const isGone = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 410;
@@ -19,7 +19,7 @@ export function judge(claim: JudgedClaim, outcome: Outcome, delaysMs: readonly n
     return { id, subscriptionId, number, lease, durationMs, at, state: 'succeeded', status: outcome.status };
 
   const base = { id, subscriptionId, number, lease, durationMs, at };
-  const why = 'status' in outcome ? { status: outcome.status, error: 'status' } : { error: outcome.error };
+  const why: Why = 'status' in outcome ? { status: outcome.status, error: 'status' } : { error: outcome.error, code: outcome.code };
   const delay = delaysMs[number - claim.attempts_before - 1];
   if (delay === undefined || isGone(outcome)) return { ...base, ...why, state: 'failed' };
   return { ...base, ...why, state: 'pending', pauseMs: delay };

@@ -1,5 +1,5 @@
 /**
- * Settles attempts, at most one per delivery: `{"<delivery>": {number, lease, state, agoMs, pauseMs, status, error, durationMs, headers}}`.
+ * Settles attempts, at most one per delivery: `{"<delivery>": {number, lease, state, agoMs, pauseMs, status, error, code, durationMs, headers, response}}`.
  * A settlement counts as long as the attempt is still ours. A delivery cancelled meanwhile stays cancelled, unless the POST succeeded
  * anyway. The log records the outcome in any case. `released` means as if the attempt had never begun. The processes' clocks may be wrong,
  * so they report how long ago an attempt ended and how long the pause after it is; the current time is the database's.
@@ -44,7 +44,9 @@ export const settleAttempts = `
          set duration_ms = cast(news -> cast(a.delivery_id as text) ->> 'durationMs' as integer),
              status = cast(news -> cast(a.delivery_id as text) ->> 'status' as integer),
              error = news -> cast(a.delivery_id as text) ->> 'error',
-             headers = cast(news -> cast(a.delivery_id as text) ->> 'headers' as json)
+             code = news -> cast(a.delivery_id as text) ->> 'code',
+             headers = cast(news -> cast(a.delivery_id as text) ->> 'headers' as json),
+             response = cast(news -> cast(a.delivery_id as text) ->> 'response' as json)
        where a.delivery_id = any(ids) and a.delivery_id between first and last
          and a.number = cast(news -> cast(a.delivery_id as text) ->> 'number' as integer)
          and news -> cast(a.delivery_id as text) ->> 'state' <> 'released'
@@ -57,6 +59,17 @@ export const settleAttempts = `
        d.id = any(array(select id from ours where state in ('succeeded', 'failed')))
        or (d.state = 'cancelled' and news -> cast(d.id as text) ->> 'state' = 'succeeded'
            and d.attempts = cast(news -> cast(d.id as text) ->> 'number' as integer)));
+
+    -- A response may repeat the answers of a submission that has been erased meanwhile. Looked up only now: an erasure noted later waits for the
+    -- rows that are locked here. No response to a change of several submissions is kept, because nothing would find it when one is erased.
+    if jsonb_path_exists(news, '$.*.response') then
+      update attempt a set response = null
+       where a.delivery_id between first and last and a.response is not null
+         and a.delivery_id = any(array(
+           select d.id from delivery d
+            where d.id = any(ids) and d.id between first and last
+              and (d.submission_id is null or exists (select from erased e where e.target_id in (d.submission_id, d.form_id)))));
+    end if;
   end
   $$;
 `;

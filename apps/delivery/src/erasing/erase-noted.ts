@@ -45,6 +45,7 @@ async function cleanLogs(deps: ErasingDeps, stopping: AbortSignal | undefined): 
 }
 
 async function cleanSubmissionLog({ db, clock }: ErasingDeps, { target_id: id, form_id: formId, announced_at }: Erased): Promise<void> {
+  await queries.eraseResponses(db, await queries.deliveriesAbout(db, id));
   const at = announced_at?.getTime();
   if (at === undefined) return;
   for (const span of spans) {
@@ -61,9 +62,10 @@ async function cleanFormLog({ db, clock, settings }: ErasingDeps, erased: Erased
   while (from < now + hourMs) {
     stopping?.throwIfAborted();
     const to = from + hourMs;
-    const range = { formId, submissionId: undefined, ...idsBetween(from, to) };
+    const range = { formId, ...idsBetween(from, to) };
     await db.transaction(async (trx) => {
       await queries.eraseBodies(trx, clock, formId, range);
+      await queries.eraseResponsesOfForm(trx, range);
       await queries.cleanedTo(trx, formId, new Date(to));
     });
     from = to;

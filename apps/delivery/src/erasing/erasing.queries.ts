@@ -95,7 +95,7 @@ export interface CompleteErasure {
 /** Events of a form between two ids, the second one not included, and the submission that they are about, if of one. */
 export interface EventRange {
   formId: string;
-  submissionId: string | undefined;
+  submissionId?: string;
   first: string;
   end: string;
 }
@@ -142,6 +142,31 @@ export async function eraseBodies(trx: Transaction, clock: Clock, target: string
   await rowsOf(trx, 'update erased set events = events + :count where target_id = :target', { target, count: ids.length });
   return ids.length;
 }
+
+/** The deliveries that are about a submission. */
+export async function deliveriesAbout(db: Database, submissionId: string): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(db, 'select id from delivery where submission_id = ?', [submissionId]);
+  return rows.map(({ id }) => id);
+}
+
+// Attempts in flight have an error too, so that these statements wait for those that are being settled. Whatever is settled later finds the
+// erasure noted, and leaves the response out.
+const erased = 'update attempt set response = null where error is not null';
+
+/** Erases what subscribers said to these deliveries. */
+export async function eraseResponses(db: Database, deliveryIds: readonly string[]): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  await rowsOf(db, `${erased} and delivery_id = any(cast(? as uuid[]))`, [[...deliveryIds]]);
+}
+
+/** Erases what subscribers said to the deliveries of a form between two ids. */
+export const eraseResponsesOfForm = (trx: Transaction, { formId, first, end }: EventRange): Promise<unknown> =>
+  rowsOf(
+    trx,
+    `${erased} and delivery_id >= :first and delivery_id < :end
+        and delivery_id = any(array(select id from delivery where form_id = :formId and id >= :first and id < :end))`,
+    { formId, first, end },
+  );
 
 /** Forgets erasures that nothing can bring back any more. */
 export const forget = (db: Database, before: Date): Promise<unknown> =>

@@ -1,4 +1,5 @@
 import { interrupted } from '../attempts/attempt.queries';
+import type { Excerpt } from '@sheaf/egress';
 import type { Clock } from '@sheaf/kernel';
 import type { Composed } from '../payloads/payloads';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
@@ -27,10 +28,14 @@ export interface AttemptRow {
   duration_ms: number | null;
   status: number | null;
   error: string | null;
+  /** The code that explains the error further. */
+  code: string | null;
   /** The address of the POST; null for attempts from before it was recorded. */
   url: string | null;
   /** The request headers; null while the attempt is in flight, and if it was lost. */
   headers: Record<string, string> | null;
+  /** What a response other than 2xx said. */
+  response: Excerpt | null;
 }
 
 export interface Filter {
@@ -199,7 +204,7 @@ export async function attemptsOf(db: Database, clock: Clock, deliveryId: string,
   return rowsOf<AttemptRow>(
     db,
     `select number, started_at, duration_ms, status,
-            case when error = :interrupted and started_at > ${databaseTime()} - cast(:lease_ms as int) * interval '1 millisecond' then null else error end as error, url, headers
+            case when error = :interrupted and started_at > ${databaseTime()} - cast(:lease_ms as int) * interval '1 millisecond' then null else error end as error, code, url, headers, response
        from attempt where delivery_id = :id order by number`,
     { id: deliveryId, moment: momentOf(clock), interrupted, lease_ms: leaseMs },
   );

@@ -33,7 +33,7 @@ export async function findDeliveries(
   most = mostRead,
 ): Promise<{ rows: DeliveryRow[]; nextCursor: string | undefined }> {
   const { formId, subscriptionId, submissionId, state, event, from, to, limit } = search;
-  const role = await authorizeReading(deps, asked, formId);
+  const { role } = await authorizeReading(deps, asked, formId);
   const list = ['deliveries', formId, { subscriptionId, submissionId, state, event, from, to }];
   const [after] = search.cursor === undefined ? [] : placeOf(z.tuple([z.string().refine(isId)]), search.cursor, list);
   // A malformed id matches nothing.

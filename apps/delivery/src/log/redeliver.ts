@@ -1,12 +1,12 @@
 import { hookEvents } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorize, formRole, isId, Problem, type Client, type FormRole, type Operator } from '@sheaf/kernel';
+import { authorize, formRole, isId, Problem, type Client, type Operator } from '@sheaf/kernel';
 import { toFormAccess, type Asked, type Call } from '@sheaf/rpc';
 import { deliveryById } from './deliveries.queries';
 import type { Deps } from '../deps';
 import { copyOf } from '../planning/store-planned';
 import { upsertCopies } from '../planning/subscriptions.queries';
-import { readDelivery, visibleTo, type ReadDelivery, type ShownDelivery } from './read-deliveries';
+import { readDelivery, visibleTo, type AddressDeps, type ReadDelivery, type Reader, type ShownDelivery } from './read-deliveries';
 import * as queries from './redeliver.queries';
 
 type RedeliveryDeps = Pick<Deps, 'db' | 'outbox' | 'clock' | 'settings'> & {
@@ -39,12 +39,12 @@ const batchSize = 1_000;
  * @throws Problem `bad_request` while it is pending, or if its subscription is not active.
  */
 export async function redeliver(
-  deps: AuthorizingDeps,
+  deps: AuthorizingDeps & AddressDeps,
   asked: Asked<Client>,
   { formId, id }: { formId: string; id: string },
 ): Promise<ShownDelivery> {
-  const { workspaceId, role } = await authorizeRedelivery(deps, asked, formId);
-  return visibleTo(deps, asked.caller, role, await redeliverAs(deps, { ...asked, workspaceId }, { formId, id }));
+  const reader = await authorizeRedelivery(deps, asked, formId);
+  return visibleTo(deps, asked, reader, await redeliverAs(deps, { ...asked, workspaceId: reader.workspaceId }, { formId, id }));
 }
 
 /** Like `redeliver`, for a caller who is already authorized. */
@@ -134,11 +134,7 @@ export async function redeliverManyAs(deps: RedeliveryDeps, by: Actor, wanted: R
 }
 
 /** Also learns which subscriptions are active: somebody who has just switched one on can send at once what was skipped meanwhile. */
-async function authorizeRedelivery(
-  deps: AuthorizingDeps,
-  { caller, call }: Asked<Client>,
-  formId: string,
-): Promise<{ workspaceId: string; role: FormRole }> {
+async function authorizeRedelivery(deps: AuthorizingDeps, { caller, call }: Asked<Client>, formId: string): Promise<Reader> {
   if (!isId(formId)) throw Problem.notFound('form');
   const form = toFormAccess(await deps.forms.getFormAccess(call, { form_id: formId }));
   const role = formRole(caller, form);

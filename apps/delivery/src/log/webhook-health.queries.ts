@@ -7,6 +7,7 @@ export interface HealthRow {
   last_status: number | null;
   /** Why no answer arrived; null if one did. */
   last_error: string | null;
+  last_code: string | null;
   last_delivered_at: Date | null;
   /** How many of its deliveries were skipped and not sent since, up to a bound, and the oldest of them. */
   skipped: number;
@@ -24,7 +25,7 @@ const mostSkipped = 1_000;
 export const healthOf = (db: Database, ids: readonly string[]): Promise<HealthRow[]> =>
   rowsOf<HealthRow>(
     db,
-    `select s.id, t.failing_since, last.status as last_status, last.error as last_error, delivered.settled_at as last_delivered_at,
+    `select s.id, t.failing_since, last.status as last_status, last.error as last_error, last.code as last_code, delivered.settled_at as last_delivered_at,
             skipped.count as skipped, skipped.first as skipped_from
        from unnest(cast(:ids as uuid[])) as s (id)
        left join turn t on t.subscription_id = s.id
@@ -36,7 +37,7 @@ export const healthOf = (db: Database, ids: readonly string[]): Promise<HealthRo
           where t.failing_since is not null and d.subscription_id = s.id and d.state = 'failed' order by d.id desc limit 1
        ) as failed on failed.settled_at > t.failing_since - interval '1 minute'
        left join lateral (
-         select a.status, case when a.status is null then a.error end as error from attempt a where a.delivery_id = failed.id order by a.number desc limit 1
+         select a.status, case when a.status is null then a.error end as error, a.code from attempt a where a.delivery_id = failed.id order by a.number desc limit 1
        ) as last on true
       cross join lateral (
          select cast(count(*) as int) as count, (array_agg(oldest.id))[1] as first

@@ -14,6 +14,7 @@ import { erasing } from './0013_erasing';
 import { wideSubscriptions } from './0014_wide_subscriptions';
 import { submissions, submissionsIndex } from './0015_submissions';
 import { skipped } from './0017_skipped';
+import { why } from './0018_why';
 
 export const migrations = [
   outboxMigration,
@@ -35,4 +36,5 @@ export const migrations = [
   submissions,
   submissionsIndex,
   skipped,
+  why,
 ];

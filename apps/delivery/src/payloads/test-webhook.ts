@@ -4,6 +4,7 @@ import { authorize, formRole, isId, newId, Problem, type Client as ClientCaller 
 import { toFormAccess, type Asked, type Client, type HooksDefinition } from '@sheaf/rpc';
 import { headersOf } from '../attempts/send';
 import type { Deps } from '../deps';
+import { shownResponse } from '../log/shown-delivery';
 import type { FormFields } from './form-fields';
 import { namedSample, sampleOf, type SampledForm } from './sample';
 
@@ -27,6 +28,10 @@ export interface TestResult {
   delivered: boolean;
   status?: number | undefined;
   error?: string | undefined;
+  /** The code that explains the error further. */
+  code?: string | undefined;
+  /** What a response other than 2xx said. To a sample it repeats no answers, so whoever may send samples may read it. */
+  response?: ReturnType<typeof shownResponse> | undefined;
   duration_ms: number;
   request: { headers: Record<string, string>; body: string };
 }
@@ -88,9 +93,18 @@ export async function testWebhook(
       .catch((error: unknown) => {
         throw error instanceof OwnFailure ? Problem.unavailable(error) : error;
       });
-    const { status, error } = { status: undefined, error: undefined, ...outcome };
+    const { status, error, code, response } = { status: undefined, error: undefined, code: undefined, response: undefined, ...outcome };
     const delivered = status !== undefined && status >= 200 && status <= 299;
-    return { delivered, status, error, duration_ms: Math.round(durationMs), request: { headers, body } };
+    const said = await response;
+    return {
+      delivered,
+      status,
+      error,
+      code,
+      response: said && shownResponse(said),
+      duration_ms: Math.round(durationMs),
+      request: { headers, body },
+    };
   });
 }
 

@@ -69,10 +69,10 @@ function subscriptionGone(
   };
 }
 
-/** How the last attempt failed, as people read it: `HTTP 500`, or the name of an error. */
-const failureOf = (settlement: Settlement): string | undefined =>
-  'status' in settlement && settlement.status !== undefined
-    ? `HTTP ${settlement.status}`
-    : 'error' in settlement
-      ? settlement.error
-      : undefined;
+/** How the last attempt failed, as people read it: `HTTP 500`, or the name of an error and its code. */
+export function failureOf(settlement: Settlement): string | undefined {
+  if (settlement.state !== 'failed') return undefined;
+  const { status, error, code } = settlement;
+  if (status !== undefined) return `HTTP ${status}`;
+  return code === undefined ? error : `${error} (${code})`;
+}

@@ -9,6 +9,8 @@ let dataDir: string;
 beforeAll(async () => {
   dataDir = await newDataDir();
   subscriber = await startSubscriber();
+  // It repeats what it is sent, so the log of deliveries has a second copy of it.
+  subscriber.answer(({ body }) => ({ status: 422, body: `This is refused: ${body}` }));
   system = await System.start(dataDir, { ERASING_SECOND_LOOK_MS: '500' });
 });
 afterAll(async () => {
@@ -56,7 +58,7 @@ async function aForm(): Promise<string> {
   return body.id;
 }
 
-/** A submission with a file, a correction and a note, of which a subscriber has heard. */
+/** A submission with a file, a correction and a note, of which a subscriber has heard, and which it has refused. */
 async function markedSubmission(form: string, marker: string): Promise<string> {
   const file = new FormData();
   file.set('file', new Blob([`file of ${marker}`], { type: 'text/plain' }), `${marker}.txt`);
@@ -66,7 +68,9 @@ async function markedSubmission(form: string, marker: string): Promise<string> {
   const path = `/app/v1/forms/${form}/submissions/${body.id}`;
   expect(await send('PATCH', path, { data: { ...data, name: `Grace ${marker}` }, revision: 0 })).toMatchObject({ status: 200 });
   await send('POST', `${path}/notes`, { text: `About ${marker}` });
-  await subscriber.waitFor(1, (received) => received.body.includes(marker));
+  await eventually(async () =>
+    expect(await placesWith(marker)).toEqual(expect.arrayContaining([expect.stringMatching(/^delivery\.attempt_/)])),
+  );
   return body.id;
 }
 
@@ -87,7 +91,12 @@ it('an erased submission is in no table, stream, file or log any more, and anoth
     );
   const before = await placesWith(gone);
   expect(before).toEqual(
-    expect.arrayContaining([expect.stringMatching(/^delivery\.event_/), expect.stringMatching(/^nats/), expect.stringMatching(/^files/)]),
+    expect.arrayContaining([
+      expect.stringMatching(/^delivery\.event_/),
+      expect.stringMatching(/^delivery\.attempt_/),
+      expect.stringMatching(/^nats/),
+      expect.stringMatching(/^files/),
+    ]),
   );
   const others = await placesWith(stays);
 

@@ -207,7 +207,7 @@ describe('the operator’s tool', () => {
             state,
           )
         ).data;
-      subscriber.answer(410);
+      subscriber.answer({ status: 410, body: 'There is nobody here.' });
       await given.subscription(form, url);
       await given.submission(form);
       const id = await eventually(async () => {
@@ -238,7 +238,7 @@ describe('the operator’s tool', () => {
       await eventually(() => expect(received()).toHaveLength(3));
       expect(await runForJson<{ body: string; attempts: unknown[] }>('deliveries', 'show', id)).toMatchObject({
         body: received()[0]?.body,
-        attempts: [{ status: 410 }, { status: 200 }, {}],
+        attempts: [{ status: 410, response: { body: 'There is nobody here.' } }, { status: 200, response: null }, {}],
       });
       await eventually(async () =>
         expect(await auditOf(id)).toMatchObject([{ action: 'delivery.redelivered', actor: { kind: 'service', id: 'operator' } }]),

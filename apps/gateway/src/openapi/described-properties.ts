@@ -2,6 +2,10 @@ const deliveryReason =
   'The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was ' +
   'removed or deactivated) or `erased` (the submission was erased). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries.';
 
+const attemptCode =
+  'The code that explains `error` further, as Node.js and OpenSSL name it: `CERT_HAS_EXPIRED`, `HPE_HEADER_OVERFLOW`. Absent if there is none. New ' +
+  'values may be added.';
+
 /** Descriptions of properties and parameters, by name, or by `<component>.<property>` where a name has several meanings. */
 export const propertyDescriptions: Readonly<Record<string, string>> = {
   id: 'The id.',
@@ -35,6 +39,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'WebhookFailing.last_status':
     'The HTTP status of the last attempt of the newest failed delivery. Absent if no answer arrived, and until the first delivery has failed.',
   'WebhookFailing.last_error': 'Why no answer to that attempt arrived, such as `timeout`; absent if one did.',
+  'WebhookFailing.last_code': 'The code of that error, as in an attempt.',
   'SubmissionCreated.answers':
     "Only in `named` payloads: the answers by key, in the order of the form's fields, under the names that people know.",
   'NamedAnswer.label': "The field's label in the version that the answers were made against.",
@@ -56,6 +61,8 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'WebhookTestResult.delivered': 'Whether the subscriber answered with a 2xx status.',
   'WebhookTestResult.status': 'The HTTP status of the answer; null if none arrived.',
   'WebhookTestResult.error': 'The reason why no answer arrived, such as `timeout`; null if one did.',
+  'WebhookTestResult.code': attemptCode,
+  'WebhookTestResult.response': 'The response of the subscriber; absent after a 2xx, and if there was nothing but a status.',
   'WebhookTestResult.duration_ms': 'The time until the answer, in milliseconds.',
   'WebhookTestResult.request': 'The request that was sent.',
   events: 'The events, in the order of the contract.',
@@ -243,6 +250,16 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'DeliveryDetail.reason': deliveryReason,
   'DeliveryDetail.body': 'The exact text that is sent. Requires the scope `submissions:read`, because the text contains answers.',
   'DeliveryAttempt.url': 'The URL of this attempt. Viewers see only the origin.',
+  'DeliveryAttempt.error': 'The reason for the failure; absent if the attempt succeeded, and while it is in progress.',
+  'DeliveryAttempt.code': attemptCode,
+  'DeliveryAttempt.response':
+    'The response of the subscriber; absent after a 2xx, if there was nothing but a status, and once the submission was erased. Requires the scope ' +
+    '`submissions:read` and that the caller may change the webhook, because a subscriber may repeat the answers that it was sent, and its address.',
+  'SubscriberResponse.content_type': 'The media type of the body, as the subscriber named it.',
+  'SubscriberResponse.body':
+    'The first 2 KB of the body, as far as they arrived within a second. Whatever is not UTF-8, and control characters but tabs and line breaks, are replaced.',
+  'SubscriberResponse.truncated': 'Whether the body went on.',
+  'SubscriberResponse.location': 'Where a redirect led, without its query.',
   headers:
     'The request headers of this attempt, including the signature; absent while the attempt is in progress, or if its outcome was lost.',
   'DeliveryAttempt.status': 'The HTTP status of the response; absent if there was no response.',

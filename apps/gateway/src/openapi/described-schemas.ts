@@ -169,6 +169,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   NamedFile: 'A file in an answer.',
   OwnHookList: "A page of the caller's own webhooks and subscriptions.",
   WebhookDeliveryList: 'A page of the deliveries to a webhook.',
+  SubscriberResponse: 'The response of a subscriber, if it was no 2xx.',
   Webhook: 'A webhook of a form, a workspace or the instance, or the subscription of a platform to a form.',
   SkippedDeliveries: 'The deliveries of a webhook from while it was switched off.',
   WebhookFailing: 'How a webhook fails to which every attempt fails.',

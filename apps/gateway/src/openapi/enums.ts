@@ -1,5 +1,6 @@
 import {
   answerFaultCodes,
+  attemptErrors,
   auditActions,
   auditTargets,
   autocompleteTokens,
@@ -33,6 +34,14 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   AnswerFault: {
     description: 'Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.',
     values: [...answerFaultCodes, keyReused],
+  },
+  AttemptError: {
+    description:
+      'Why an attempt failed: an answer other than 2xx (`status`), or no answer, because none came in time (`timeout`), the connection was refused ' +
+      '(`connection_refused`) or closed (`reset`), the host could not be reached (`unreachable`) or found (`dns`), TLS failed (`tls`), the answer was ' +
+      'not valid HTTP (`protocol`), or the URL may not be called (`url_not_allowed`, `address_not_allowed`, `origin_not_allowed`); or the outcome was ' +
+      'lost (`interrupted`). New values may be added.',
+    values: attemptErrors,
   },
   AuditAction: { description: 'A recorded action, as `resource.what_happened`.', values: auditActions },
   AuditActorKind: {

@@ -212,6 +212,11 @@ export type AssigneeRequest = {
 };
 
 /**
+ * Why an attempt failed: an answer other than 2xx (`status`), or no answer, because none came in time (`timeout`), the connection was refused (`connection_refused`) or closed (`reset`), the host could not be reached (`unreachable`) or found (`dns`), TLS failed (`tls`), the answer was not valid HTTP (`protocol`), or the URL may not be called (`url_not_allowed`, `address_not_allowed`, `origin_not_allowed`); or the outcome was lost (`interrupted`). New values may be added.
+ */
+export type AttemptError = 'status' | 'timeout' | 'connection_refused' | 'reset' | 'unreachable' | 'dns' | 'tls' | 'protocol' | 'url_not_allowed' | 'address_not_allowed' | 'origin_not_allowed' | 'interrupted' | 'unknown';
+
+/**
  * A recorded action, as `resource.what_happened`.
  */
 export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.erased' | 'instance_member.added' | 'instance_member.role_changed' | 'instance_member.removed' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook_key.rotated' | 'delivery.redelivered';
@@ -1167,9 +1172,13 @@ export type DeliveryAttempt = {
      */
     status?: number;
     /**
-     * The reason for the failure; absent if the attempt succeeded.
+     * The reason for the failure; absent if the attempt succeeded, and while it is in progress.
      */
-    error?: string;
+    error?: AttemptError;
+    /**
+     * The code that explains `error` further, as Node.js and OpenSSL name it: `CERT_HAS_EXPIRED`, `HPE_HEADER_OVERFLOW`. Absent if there is none. New values may be added.
+     */
+    code?: string;
     /**
      * The URL of this attempt. Viewers see only the origin.
      */
@@ -1180,6 +1189,10 @@ export type DeliveryAttempt = {
     headers?: {
         [key: string]: string;
     };
+    /**
+     * The response of the subscriber; absent after a 2xx, if there was nothing but a status, and once the submission was erased. Requires the scope `submissions:read` and that the caller may change the webhook, because a subscriber may repeat the answers that it was sent, and its address.
+     */
+    response?: SubscriberResponse;
 };
 
 /**
@@ -5452,6 +5465,28 @@ export type SubmitRequest = {
 };
 
 /**
+ * The response of a subscriber, if it was no 2xx.
+ */
+export type SubscriberResponse = {
+    /**
+     * The media type of the body, as the subscriber named it.
+     */
+    content_type?: string;
+    /**
+     * The first 2 KB of the body, as far as they arrived within a second. Whatever is not UTF-8, and control characters but tabs and line breaks, are replaced.
+     */
+    body: string;
+    /**
+     * Whether the body went on.
+     */
+    truncated: boolean;
+    /**
+     * Where a redirect led, without its query.
+     */
+    location?: string;
+};
+
+/**
  * A field with a text answer.
  */
 export type TextField = {
@@ -6096,7 +6131,11 @@ export type WebhookFailing = {
     /**
      * Why no answer to that attempt arrived, such as `timeout`; absent if one did.
      */
-    last_error?: string;
+    last_error?: AttemptError;
+    /**
+     * The code of that error, as in an attempt.
+     */
+    last_code?: string;
 };
 
 /**
@@ -6252,11 +6291,19 @@ export type WebhookTestResult = {
     /**
      * The reason why no answer arrived, such as `timeout`; null if one did.
      */
-    error: string | null;
+    error: AttemptError | null;
+    /**
+     * The code that explains `error` further, as Node.js and OpenSSL name it: `CERT_HAS_EXPIRED`, `HPE_HEADER_OVERFLOW`. Absent if there is none. New values may be added.
+     */
+    code?: string;
     /**
      * The time until the answer, in milliseconds.
      */
     duration_ms: number;
+    /**
+     * The response of the subscriber; absent after a 2xx, and if there was nothing but a status.
+     */
+    response?: SubscriberResponse;
     /**
      * The request that was sent.
      */

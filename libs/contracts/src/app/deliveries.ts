@@ -30,14 +30,42 @@ export const DeliveryList = listOf(Delivery).extend({
   next_cursor: z.string().nullable().optional(),
 });
 
+/** Why an attempt failed: `status` is an answer other than 2xx, `interrupted` an outcome that was lost, and all others mean that no answer arrived. */
+export const attemptErrors = [
+  'status',
+  'timeout',
+  'connection_refused',
+  'reset',
+  'unreachable',
+  'dns',
+  'tls',
+  'protocol',
+  'url_not_allowed',
+  'address_not_allowed',
+  'origin_not_allowed',
+  'interrupted',
+  'unknown',
+] as const;
+export type AttemptError = (typeof attemptErrors)[number];
+
+/** What a subscriber answered, unless it was a 2xx. */
+export const SubscriberResponse = z.object({
+  content_type: z.string().optional(),
+  body: z.string(),
+  truncated: z.boolean(),
+  location: z.string().optional(),
+});
+
 export const DeliveryAttempt = z.object({
   number: z.int(),
   started_at: instant(),
   duration_ms: z.int().optional(),
   status: z.int().optional(),
-  error: z.string().optional(),
+  error: z.enum(attemptErrors).optional(),
+  code: z.string().optional(),
   url: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
+  response: SubscriberResponse.optional(),
 });
 
 export const DeliveryDetail = Delivery.extend({

@@ -3,6 +3,7 @@ import { hookEvents } from '../events';
 import { bool, cursorPage, instant, listOf, oneOf, text } from '../shapes';
 import { HookSubscription } from '../v1/hooks';
 import { Actor } from './actor';
+import { attemptErrors, SubscriberResponse } from './deliveries';
 
 /** The `source` of webhooks created in the application. Any other value names the platform that subscribed. */
 export const applicationSource = 'application';
@@ -29,7 +30,12 @@ const shownUrl = z.string().meta({
 export const Deactivation = z.object({ reason: z.enum(deactivationReasons), at: instant(), detail: z.string().optional() });
 
 /** What `delivery` knows of a webhook to which all attempts fail. */
-export const WebhookFailing = z.object({ since: instant(), last_status: z.int().optional(), last_error: z.string().optional() });
+export const WebhookFailing = z.object({
+  since: instant(),
+  last_status: z.int().optional(),
+  last_error: z.enum(attemptErrors).optional(),
+  last_code: z.string().optional(),
+});
 
 /** The deliveries from while a webhook was switched off, which can be sent afterwards: at most 1,000 are counted. */
 export const SkippedDeliveries = z.object({ count: z.int(), from: instant() });
@@ -92,7 +98,9 @@ export const WebhookTestRequest = z.object({ event: event().optional(), form_id:
 export const WebhookTestResult = z.object({
   delivered: z.boolean(),
   status: z.int().nullable(),
-  error: z.string().nullable(),
+  error: z.enum(attemptErrors).nullable(),
+  code: z.string().optional(),
   duration_ms: z.int(),
+  response: SubscriberResponse.optional(),
   request: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }),
 });
