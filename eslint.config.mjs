@@ -98,7 +98,21 @@ export default ts.config(
     // The testing library starts servers and reads everything: it is for tests alone.
     files: ['apps/*/src/**/*.ts', 'libs/!(testing)/src/**/*.{ts,tsx}'],
     ignores: ['**/*.test.ts'],
-    rules: { 'no-restricted-imports': ['error', { paths: [{ name: '@sheaf/testing', message: 'Only tests may import it.' }] }] },
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            { name: '@sheaf/testing', message: 'Only tests may import it.' },
+            {
+              name: '@sheaf/postgres',
+              importNames: ['connectTo'],
+              message: 'openDatabase and openForCommand heed what a pooler in front of the database needs.',
+            },
+          ],
+        },
+      ],
+    },
   },
   {
     files: ['tools/*/src/**/*.ts', 'apps/e2e/**/*.ts'],

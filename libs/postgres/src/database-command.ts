@@ -6,20 +6,27 @@ import type { Database } from './statement';
 
 const { DATABASE_POOL: _, ...reach } = databaseSettings;
 
+/** The settings of a command with a database. */
+export const CommandSettings = z.object(reach);
+
+/** Opens the database of a command, also behind a pooler. Destroy it when done. */
+export const openForCommand = (config: z.output<typeof CommandSettings>, name = 'command'): Database =>
+  connectTo(config.DATABASE_URL, name, 2, {
+    startupSettings: config.DATABASE_STARTUP_SETTINGS,
+    namedStatements: config.DATABASE_NAMED_STATEMENTS,
+  });
+
 /** Makes a command that reads or changes the database of its service and prints the result. */
 export const databaseCommand = <A extends z.ZodObject>(
   options: A,
   run: (db: Database, options: z.output<A>) => Promise<Record<string, unknown>>,
 ): Command =>
   jsonCommand({
-    config: z.object(reach),
+    config: CommandSettings,
     options,
     problemOf,
     run: async ({ config, options: input }) => {
-      const db = connectTo(config.DATABASE_URL, 'command', 2, {
-        startupSettings: config.DATABASE_STARTUP_SETTINGS,
-        namedStatements: config.DATABASE_NAMED_STATEMENTS,
-      });
+      const db = openForCommand(config);
       try {
         return await run(db, input);
       } finally {

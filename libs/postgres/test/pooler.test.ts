@@ -1,17 +1,18 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { freshDatabase } from '@sheaf/testing';
 import { connectTo, sessionSettings } from '../src/database';
+import { openForCommand } from '../src/database-command';
 import { readOf, rowsOf, type Database } from '../src/statement';
 
 /** The parameters that a client sends when it connects, each followed by its value. */
-async function startupOf(startupSettings: boolean): Promise<string[]> {
+async function startupOf(open: (url: string) => Database): Promise<string[]> {
   let heard: (message: Buffer) => void;
   const message = new Promise<Buffer>((resolve) => (heard = resolve));
   const server = createServer((socket) =>
     socket.on('error', () => undefined).once('data', (chunk: Buffer) => (heard(chunk), socket.destroy())),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const db = connectTo(`postgres://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/c`, 'test', 1, { startupSettings });
+  const db = open(`postgres://a:b@127.0.0.1:${(server.address() as AddressInfo).port}/c`);
   try {
     await db.raw('select 1').catch(() => undefined);
     // Skips the length and the protocol version.
@@ -34,9 +35,16 @@ it('a connection sends its settings', async () => {
   }
 });
 
-it('behind a pooler, a connection sends only parameters that PgBouncer knows', async () => {
-  expect(await startupOf(true)).toContain('options');
-  const sent = (await startupOf(false)).filter((_, place) => place % 2 === 0);
+it.each<[string, (startupSettings: boolean) => (url: string) => Database]>([
+  ['a process', (startupSettings) => (url) => connectTo(url, 'test', 1, { startupSettings })],
+  [
+    'a command',
+    (startupSettings) => (url) =>
+      openForCommand({ DATABASE_URL: url, DATABASE_STARTUP_SETTINGS: startupSettings, DATABASE_NAMED_STATEMENTS: true }),
+  ],
+])('behind a pooler, %s sends only parameters that PgBouncer knows', async (_, open) => {
+  expect(await startupOf(open(true))).toContain('options');
+  const sent = (await startupOf(open(false))).filter((_name, place) => place % 2 === 0);
   expect(sent.filter((name) => !['user', 'database', 'client_encoding', 'application_name', ''].includes(name))).toEqual([]);
   for (const setting of Object.keys(sessionSettings)) expect(sent).not.toContain(setting);
 });

@@ -1,3 +1,4 @@
+import { processorTime, tedious } from '@sheaf/testing';
 import { deviceOf } from './device';
 
 describe('The device of a session', () => {
@@ -31,4 +32,11 @@ describe('The device of a session', () => {
   it('is unknown for a program that says something else', () => {
     expect(deviceOf('backup/1.0')).toEqual({ browser: undefined, system: undefined });
   });
+
+  it.each(tedious(100_000).map((text) => [text.slice(0, 2), text]))(
+    'costs less than 100 ms to find in 100,000 times %j',
+    async (_, text) => {
+      expect(await processorTime(() => deviceOf(text))).toBeLessThan(100);
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { commandOutbox } from '@sheaf/events';
 import { newId, operatorIn, systemClock } from '@sheaf/kernel';
-import { connectTo, databaseSettings, type Database } from '@sheaf/postgres';
+import { CommandSettings, openForCommand, type Database } from '@sheaf/postgres';
 import { command, ConfigError } from '@sheaf/runtime';
 import { z } from 'zod';
 import { createSignInLink, signInUrl } from '../sessions/sign-in-links';
@@ -21,7 +21,7 @@ const first = {
  * writes their credentials to the file, which only its owner can read. Does nothing if an instance exists. With `--sign-in-link <file>`,
  * writes a link for this owner to that file, unless they have ever signed in.
  */
-export const seedCommand = command(z.object({ DATABASE_URL: databaseSettings.DATABASE_URL }), async ({ config, args, log }) => {
+export const seedCommand = command(CommandSettings, async ({ config, args, log }) => {
   const { values } = parseArgs({
     args: [...args],
     options: { credentials: { type: 'string' }, 'base-url': { type: 'string' }, 'sign-in-link': { type: 'string' } },
@@ -30,7 +30,7 @@ export const seedCommand = command(z.object({ DATABASE_URL: databaseSettings.DAT
   if (file === undefined || baseUrl === undefined)
     throw new ConfigError('usage: seed --credentials <file> --base-url <url> [--sign-in-link <file>]');
 
-  const db = connectTo(config.DATABASE_URL, 'seed', 2);
+  const db = openForCommand(config, 'seed');
   try {
     const seeded = await db.transaction(async (trx) => {
       // If two run at once, the second one waits here and then finds an instance.
