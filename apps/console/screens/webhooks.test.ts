@@ -1,6 +1,6 @@
 import { eventually } from '@sheaf/testing';
 import { app, at } from './answers/form';
-import { idOf, listOf, signedIn } from './answers/people';
+import { idOf, listOf, signedIn, then } from './answers/people';
 import { address, body, delivered, delivery, tried, webhook, webhooks, webhooksWith } from './answers/webhooks';
 import { inbox, submission } from './answers/submissions';
 import { onScreen, onScreens, type Screen } from './support/on-screens';
@@ -65,6 +65,27 @@ onScreen('a delivery shows its attempts and the exact bytes, has an address, and
   await page.keyboard.press('Escape');
   await eventually(() => expect(page.url()).not.toContain('delivery='));
   expect(server.asked(`POST ${app}/deliveries/${idOf(10)}/redeliver`)).toHaveLength(1);
+});
+
+onScreen('a webhook that is switched on again offers to send what happened meanwhile', async () => {
+  const off = webhook({ active: false, deactivated: { reason: 'switched_off', at: then } });
+  const screen = await open(at('webhooks'), webhooksWith([{ ...off, failing: null }]));
+  const { page, server } = screen;
+  await page.getByText('Switched off.').waitFor();
+  const skipped = { count: 2, from: then };
+  server.set({ [`PATCH ${one}`]: webhook({ skipped }), [webhooks]: listOf([{ ...webhook(), failing: null }]) });
+  await choose(screen, 'Switch on');
+  const offer = page.getByRole('dialog', { name: 'Send what happened meanwhile?' });
+  await offer.getByText('2 events were not sent while this webhook was off.').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+
+  const redeliver = `POST ${app}/deliveries/redeliver`;
+  server.set({ [redeliver]: { redelivered: 2, matching: 2 } });
+  await offer.getByRole('button', { name: 'Send them now' }).click();
+  await offer.waitFor({ state: 'detached' });
+  await eventually(() =>
+    expect(server.sent(redeliver)).toEqual([{ from: then, to: expect.any(String) as string, state: 'skipped', subscription_id: idOf(7) }]),
+  );
 });
 
 const failedWith = (attempt: object) => ({
