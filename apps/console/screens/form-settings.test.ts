@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { eventually } from '@sheaf/testing';
-import { api, app, at, form, formOfContract, formWith, shortText } from './answers/form';
+import { api, app, at, form, formOfContract, formWith, keepsAll, shortText } from './answers/form';
 import { formsPage, listed } from './answers/forms';
 import { idOf, signedIn } from './answers/people';
 import { onScreen, onScreens, type Screen } from './support/on-screens';
@@ -9,7 +9,7 @@ import { refused } from './support/recorded-server';
 const open = onScreens();
 const button = ({ page }: Screen, name: string | RegExp) => page.getByRole('button', { name });
 const says = ({ page }: Screen, text: string | RegExp) => page.getByText(text).first().waitFor();
-const answers = { 'GET /app/v1/instance/retention': {}, ...formWith([shortText('name')]), ...formsPage([listed(1, 'Site visit')]) };
+const answers = { 'GET /app/v1/instance/retention': keepsAll, ...formWith([shortText('name')]), ...formsPage([listed(1, 'Site visit')]) };
 
 async function atSettings(options = {}): Promise<Screen> {
   const screen = await open(at('settings'), answers, options);
@@ -45,6 +45,36 @@ onScreen('what is kept for a shorter time is asked about, and said in words', as
   becomes(screen, { retention: { submissions_days: 90 } });
   await page.getByRole('dialog', { name: 'Keep things for a shorter time?' }).getByRole('button', { name: 'Shorten retention' }).click();
   await eventually(() => expect(sent(screen)).toEqual([{ retention: { submissions_days: 90 } }]));
+});
+
+onScreen('shorter days that wait are shown with their moment and how much they will erase, and are undone', async () => {
+  const screen = await atSettings();
+  const upcoming = { setting: 'submissions_days', days: 30, takes_effect_at: '2026-12-02T09:30:00.000Z', undo_days: 90, erases: 42 };
+  const waiting = { in_force: { submissions_days: 90 }, upcoming: [{ ...upcoming, erases_more: false }] };
+  screen.server.set({ [`GET ${app}/retention`]: waiting });
+  becomes(screen, { retention: { submissions_days: 30, trash_days: 7 } });
+  await screen.page.getByText('Search in answers').click();
+  const shown = screen.page.getByRole('list', { name: 'Shorter soon' });
+  await shown.getByText(/From 2 Dec 2026.* on, submissions older than 30 days are erased. Until then 90 days apply./).waitFor();
+  await shown.getByText('This erases 42 submissions that are kept now.').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  screen.server.set({ [`GET ${app}/retention`]: keepsAll });
+  becomes(screen, { retention: { submissions_days: 90, trash_days: 7 } });
+  await shown.getByRole('button', { name: /^Undo/ }).click();
+  await eventually(() => expect(sent(screen).at(-1)).toEqual({ retention: { submissions_days: 90, trash_days: 7 } }));
+  await shown.waitFor({ state: 'hidden' });
+});
+
+onScreen('whoever may not decide how long things are kept sees what will be erased, and cannot undo it', async () => {
+  const upcoming = { setting: 'files_days', days: 1, takes_effect_at: '2026-12-02T09:30:00.000Z', undo_days: null };
+  const waiting = { in_force: {}, upcoming: [{ ...upcoming, erases: 10_000, erases_more: true }] };
+  const screen = await open(at('settings'), {
+    ...answers,
+    ...formWith([shortText('name')], {}, 'editor'),
+    [`GET ${app}/retention`]: waiting,
+  });
+  await says(screen, /Until then they are kept. This erases more than 10,000 files that are kept now./);
+  expect(await button(screen, /^Undo/).count()).toBe(0);
 });
 
 onScreen('a refusal is said at the field, and what was typed stays', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { eventually, hasFocus } from '@sheaf/testing';
 import type { Locator, Page } from 'playwright-core';
-import { formId } from './answers/form';
+import { formId, keepsAll } from './answers/form';
 import { ada, grace, idOf, listOf, markup, memberOf, sessionOf, signedIn, then, workspaceOf } from './answers/people';
 import {
   at,
@@ -124,6 +124,25 @@ onScreen('an admin of a workspace is offered nothing of the whole instance', asy
   }
   await screen.open(at('retention'));
   await page.getByText('Only the owners and admins of the instance change this.').waitFor();
+});
+
+onScreen('a shortened retention of the instance is shown until it takes effect, and can be undone', async () => {
+  const path = '/app/v1/instance/retention';
+  const { page, server } = await open(at('retention'), settings);
+  const days = page.getByRole('textbox', { name: 'Trash: days until something in it is erased' });
+  await days.waitFor();
+  const upcoming = { setting: 'trash_days', days: 7, takes_effect_at: '2026-12-02T09:30:00.000Z', undo_days: null };
+  const waiting = { trash_days: 7, in_force: {}, upcoming: [{ ...upcoming, erases: 1, erases_more: false }] };
+  server.set({ [`PATCH ${path}`]: waiting, [`GET ${path}`]: waiting });
+  await days.fill('7');
+  await button(page, 'Save retention').click();
+  await dialog(page, 'Keep things for a shorter time?').getByRole('button', { name: 'Shorten retention' }).click();
+  await page.getByText(/From 2 Dec 2026.* on, submissions are erased after 7 days in the trash. Until then they are kept./).waitFor();
+  await page.getByText('This erases 1 submission that is kept now.').waitFor();
+  server.set({ [`PATCH ${path}`]: keepsAll, [`GET ${path}`]: keepsAll });
+  await button(page, /^Undo/).click();
+  await eventually(() => expect(server.sent(`PATCH ${path}`)).toEqual([{ trash_days: 7 }, { trash_days: null }]));
+  await page.getByText('This erases 1 submission').waitFor({ state: 'hidden' });
 });
 
 onScreen('the last owner of the instance stays; somebody else is named by their address, and loses the role', async () => {

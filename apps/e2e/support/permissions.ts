@@ -557,6 +557,7 @@ export const permissions: Record<string, Row> = {
     },
   },
   'GET /app/v1/forms/{id}/submissions': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/retention': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/insights': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/submissions': {
     needs: 'submissions:write',

@@ -10,8 +10,8 @@ import { mayFileIn } from './filing';
 import * as folders from './folders.queries';
 import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
-import { keepingChanged, shownKeeping } from './keeping';
-import { keepingOf, saveKeeping } from './keeping.queries';
+import { saveKeeping, shownKeeping } from './keeping';
+import { keepingOf } from './keeping.queries';
 import { loadForm, type SeenForm } from './load-form';
 import type { DraftRow, FormRow } from './rows';
 import * as settings from './settings.queries';
@@ -56,11 +56,10 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
     await settings.copySettings(trx, form.id, copy.id);
     const keeping = { ...(await keepingOf(trx, form.id)), legal_hold: false };
     const kept = Object.keys(shownKeeping(keeping)).length > 0;
-    if (kept) await saveKeeping(trx, copy.id, keeping);
     await record(
       trx,
       formChanged(copy, [], now),
-      ...(kept ? [keepingChanged(copy, keeping, now)] : []),
+      ...(kept ? [await saveKeeping(trx, copy, keeping, now)] : []),
       audited(asked, formDeed('form.created', copy, { copied_from: form.id }), now),
     );
     return { form: { ...copy, granted: null, favorite: false }, role: 'owner' };

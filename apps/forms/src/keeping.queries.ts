@@ -23,9 +23,18 @@ export async function keepingOf(db: Database, formId: string): Promise<KeepingRo
   return row ?? forEver;
 }
 
-export async function saveKeeping(trx: Transaction, formId: string, row: KeepingRow): Promise<void> {
-  await trx('form_keeping')
-    .insert({ form_id: formId, ...row })
-    .onConflict('form_id')
-    .merge();
+/** @returns the number of this change of the form's keeping */
+export async function saveKeeping(trx: Transaction, formId: string, row: KeepingRow): Promise<number> {
+  const [saved] = await rowsOf<{ revision: number }>(
+    trx,
+    `insert into form_keeping (form_id, legal_hold, trash_days, submissions_days, files_days, searchable, revision)
+     values (:formId, :legal_hold, :trash_days, :submissions_days, :files_days, :searchable, 1)
+     on conflict (form_id) do update
+        set (legal_hold, trash_days, submissions_days, files_days, searchable, revision) =
+            (excluded.legal_hold, excluded.trash_days, excluded.submissions_days, excluded.files_days, excluded.searchable, form_keeping.revision + 1)
+     returning revision`,
+    { formId, ...row },
+  );
+  if (!saved) throw new Error('the keeping of a form was not saved');
+  return saved.revision;
 }

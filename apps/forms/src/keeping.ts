@@ -24,12 +24,17 @@ export async function changeKeeping(
     ...(hold === undefined ? {} : { legal_hold: hold ?? false }),
     ...(searchable === undefined ? {} : { searchable: searchable ?? true }),
   };
-  await queries.saveKeeping(trx, form.id, keeping);
-  return { keeping, event: keepingChanged(form, keeping, at) };
+  return { keeping, event: await saveKeeping(trx, form, keeping, at) };
 }
 
-/** The event with which `submissions` learns how a form keeps its submissions. */
-export function keepingChanged(form: Pick<FormRow, 'id' | 'instance_id' | 'workspace_id'>, keeping: KeepingRow, at: Date): DomainEvent {
+/** Saves how a locked form keeps its submissions. @returns the event with which `submissions` learns of it */
+export async function saveKeeping(
+  trx: Transaction,
+  form: Pick<FormRow, 'id' | 'instance_id' | 'workspace_id'>,
+  keeping: KeepingRow,
+  at: Date,
+): Promise<DomainEvent> {
+  const revision = await queries.saveKeeping(trx, form.id, keeping);
   const { retention, legal_hold } = shownKeeping(keeping);
   const body: z.output<typeof FormKeepingChanged> = {
     form_id: form.id,
@@ -37,6 +42,7 @@ export function keepingChanged(form: Pick<FormRow, 'id' | 'instance_id' | 'works
     legal_hold: legal_hold ?? false,
     ...retention,
     searchable: keeping.searchable,
+    revision,
   };
   return {
     id: newId(),
@@ -56,7 +62,7 @@ export async function keepingMoved(
   at: Date,
 ): Promise<DomainEvent[]> {
   const keeping = await queries.keepingOf(trx, form.id);
-  return Object.keys(shownKeeping(keeping)).length > 0 ? [keepingChanged(form, keeping, at)] : [];
+  return Object.keys(shownKeeping(keeping)).length > 0 ? [await saveKeeping(trx, form, keeping, at)] : [];
 }
 
 /** The settings as they are shown: absent for what is kept for ever, and if the form can be searched. */

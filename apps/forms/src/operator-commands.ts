@@ -63,7 +63,7 @@ const inForm = (
 
 async function shown(trx: Transaction, form: FormRow): Promise<Record<string, unknown>> {
   const { trash_days, submissions_days, files_days, legal_hold } = await keepingOf(trx, form.id);
-  return { id: form.id, title: form.title, trash_days, submissions_days, files_days, legal_hold };
+  return { id: form.id, instance: form.instance_id, title: form.title, trash_days, submissions_days, files_days, legal_hold };
 }
 
 const byOperator = ({ instance_id }: FormRow) => ({ caller: operatorIn(instance_id), call: { requestId: newId() } });

@@ -175,9 +175,9 @@ describe('how long a form keeps submissions', () => {
 
     const told = (await eventsOf(id)).flatMap(([type, body]) => (type === 'form.keeping_changed' ? [body] : []));
     expect(told).toMatchObject([
-      { legal_hold: false, trash_days: 30, files_days: 90 },
-      { legal_hold: true, submissions_days: 365 },
-      { legal_hold: true },
+      { legal_hold: false, trash_days: 30, files_days: 90, revision: 1 },
+      { legal_hold: true, submissions_days: 365, revision: 2 },
+      { legal_hold: true, revision: 3 },
     ]);
     expect(told[2]).not.toHaveProperty('submissions_days');
     expect(await access(id)).toMatchObject({ legal_hold: true });

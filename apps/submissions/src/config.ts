@@ -3,6 +3,7 @@ import { databaseSettings } from '@sheaf/postgres';
 import { servingSettings } from '@sheaf/rpc';
 import { address, ProcessConfig, whole } from '@sheaf/runtime';
 import type { z } from 'zod';
+import { retentionSettings } from './erasing/settings';
 import { formsViewSettings } from './form/forms-view';
 import { intakeSettings } from './intake/batches';
 import { GuardSettings } from './intake/guard';
@@ -21,6 +22,7 @@ export const Config = ProcessConfig.extend({
   ...paymentSettings,
   ...fileSettings,
   ...savedSettings,
+  ...retentionSettings,
   FORMS_ADDR: address(),
   /** A repeated request gets the first response for this long; after that, its key stands for a new submission. */
   IDEMPOTENCY_KEY_DAYS: whole(1, 3_650).default(30),

@@ -26,6 +26,8 @@ export interface Deps {
   /** Undefined where payments are not configured: forms with a payment then take no submissions. */
   payments?: Payments | undefined;
   files: Files;
+  /** How long shorter days for keeping submissions wait before they take effect. */
+  graceMs: number;
   /** Limits on answers that are saved for later. */
   saved: { formBytes: number };
 }

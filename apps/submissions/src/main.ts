@@ -10,6 +10,7 @@ import { formsView } from './form/forms-view';
 import { intakeGuard } from './intake/guard';
 import { finishErasures } from './erasing/finish-erasures';
 import { eraseExpired } from './erasing/retention';
+import { graceMs } from './erasing/settings';
 import { followForms } from './erasing/follow-forms';
 import { listBlocks } from './list/blocks';
 import { countWaiting } from './insights/count-waiting';
@@ -80,6 +81,7 @@ async function start(process: Process, config: Config): Promise<void> {
     searchBlocks: searched,
     payments,
     files: await openFiles(process, config),
+    graceMs: graceMs(config),
     saved: { formBytes: config.SAVED_ANSWERS_FORM_BYTES },
   };
   runPeriodically(process, { name: 'deleting old idempotency keys', everyMs: hourMs }, () =>

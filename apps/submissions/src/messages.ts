@@ -1,5 +1,7 @@
 import type { RevisionRow, RevisionWithData } from './corrections/revisions.queries';
-import type { Days } from './erasing/retention.queries';
+import type { Days } from './erasing/grace';
+import type { InstanceRetention } from './erasing/instance-retention';
+import type { Schedule, Upcoming } from './erasing/schedule';
 import type { IntakeForm } from './form/intake-form';
 import type { Insights } from './insights/get-insights';
 import type { ListedRow } from './list/list.queries';
@@ -127,8 +129,27 @@ export const subjectMatch = ({ row, keys }: SubjectMatch) => ({
   created_at: row.created_at.toISOString(),
 });
 
-export const instanceRetention = ({ trash_days, submissions_days, files_days }: Days) => ({
+const retentionDays = ({ trash_days, submissions_days, files_days }: Days) => ({
   trash_days: trash_days ?? undefined,
   submissions_days: submissions_days ?? undefined,
   files_days: files_days ?? undefined,
+});
+
+const upcomingRetention = ({ kind, days, at, undo, erases, erasesMore }: Upcoming) => ({
+  setting: kind,
+  days,
+  takes_effect_at: at.toISOString(),
+  undo_days: undo ?? undefined,
+  erases,
+  erases_more: erasesMore,
+});
+
+export const retentionSchedule = ({ inForce, upcoming }: Schedule) => ({
+  in_force: retentionDays(inForce),
+  upcoming: upcoming.map(upcomingRetention),
+});
+
+export const instanceRetention = ({ days, ...schedule }: InstanceRetention) => ({
+  ...retentionDays(days),
+  schedule: retentionSchedule(schedule),
 });

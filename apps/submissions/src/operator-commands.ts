@@ -2,11 +2,14 @@ import { daysOption } from '@sheaf/contracts';
 import { commandOutbox } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database } from '@sheaf/postgres';
-import type { Command } from '@sheaf/runtime';
+import { readConfig, type Command } from '@sheaf/runtime';
 import { z } from 'zod';
 import { changeDays } from './erasing/instance-retention';
-import { daysOf } from './erasing/instance-retention.queries';
+import { decidedOf } from './erasing/instance-retention.queries';
+import { formSchedule, instanceSchedule, type Schedule } from './erasing/schedule';
+import { graceMs, retentionSettings } from './erasing/settings';
 import { eraseAsOperator } from './erasing/erase-as-operator';
+import { retentionSchedule } from './messages';
 import { countedForms, recount } from './insights/recount';
 
 const formsAtOnce = 500;
@@ -18,31 +21,54 @@ const RetentionOptions = z.object({
   'files-days': daysOption(),
 });
 
+const FormRetentionOptions = RetentionOptions.extend({ form: z.string().refine(isId, 'must be the id of a form') });
+
 /** Commands for operators. The audit log records changes as done by `operator`. */
 export const operatorCommands: Record<string, Command> = {
   'erase-submission': databaseCommand(z.object({ id: z.string() }), async (db, { id }) => ({
     erasure_id: await eraseAsOperator(db, systemClock, { id }),
   })),
 
-  'show-retention': databaseCommand(z.object({ instance: RetentionOptions.shape.instance }), async (db, { instance }) => ({
-    instance,
-    ...(await daysOf(db, instance)),
-  })),
+  'show-retention': databaseCommand(z.object({ instance: RetentionOptions.shape.instance }), (db, { instance }) =>
+    shownRetention(db, instance),
+  ),
 
   /** Days that are not named stay as they are. */
-  'set-retention': databaseCommand(RetentionOptions, async (db, { instance, ...given }) => ({
-    instance,
-    ...(await commandOutbox(db).transaction((trx) => {
-      const patch = { trash_days: given['trash-days'], submissions_days: given['submissions-days'], files_days: given['files-days'] };
-      const asked = { caller: operatorIn(instance), call: { requestId: newId() } };
-      return changeDays(trx, asked, patch, systemClock.now());
-    })),
-  })),
+  'set-retention': databaseCommand(RetentionOptions, async (db, { instance, ...given }) => {
+    const patch = { trash_days: given['trash-days'], submissions_days: given['submissions-days'], files_days: given['files-days'] };
+    const asked = { caller: operatorIn(instance), call: { requestId: newId() } };
+    const moment = { now: systemClock.now(), graceMs: graceHere() };
+    await commandOutbox(db).transaction((trx) => changeDays(trx, asked, patch, moment));
+    return shownRetention(db, instance);
+  }),
+
+  /** `days`: what the service of forms says, as this one may not have heard of it yet. */
+  'show-form-retention': databaseCommand(FormRetentionOptions, async (db, { form, instance, ...given }) => {
+    const never = (days: number | null | undefined) => days ?? null;
+    const days = {
+      trash_days: never(given['trash-days']),
+      submissions_days: never(given['submissions-days']),
+      files_days: never(given['files-days']),
+    };
+    const deps = { db, clock: systemClock, graceMs: graceHere() };
+    return shownSchedule(await formSchedule(deps, { formId: form, instanceId: instance, days }));
+  }),
 
   'recount-insights': databaseCommand(z.object({ form: z.string().optional() }), async (db, { form }) => ({
     forms: form === undefined ? await recountAll(db) : await recountOne(db, form),
   })),
 };
+
+/** The grace of the deployment, of whose environment a command is a part. */
+const graceHere = (): number => graceMs(readConfig(z.object(retentionSettings), process.env));
+
+async function shownRetention(db: Database, instance: string): Promise<Record<string, unknown>> {
+  const { trash_days, submissions_days, files_days } = await decidedOf(db, instance);
+  const schedule = await instanceSchedule({ db, clock: systemClock, graceMs: graceHere() }, instance, { isCounted: true });
+  return { instance, trash_days, submissions_days, files_days, ...shownSchedule(schedule) };
+}
+
+const shownSchedule = (schedule: Schedule): Record<string, unknown> => ({ ...retentionSchedule(schedule) });
 
 async function recountOne(db: Database, formId: string): Promise<number> {
   if (!isId(formId) || !(await recount(db, formId))) throw new Problem('not_found', 'Nothing has been counted for this form.');

@@ -8,7 +8,9 @@ import { getRevision, listRevisions } from './corrections/read-revisions';
 import { checkAnswers } from './intake/check-answers';
 import type { Deps } from './deps';
 import { eraseSubmission, eraseSubmissions } from './erasing/erase-submissions';
+import { forEver } from './erasing/grace';
 import { getInstanceRetention, updateInstanceRetention } from './erasing/instance-retention';
+import { getFormRetention } from './erasing/schedule';
 import { exportSubmissions } from './export/export-submissions';
 import { getReceipt } from './intake/get-receipt';
 import { getPayment } from './payments/get-payment';
@@ -27,6 +29,7 @@ import {
   intakeFormMessage,
   listed,
   note,
+  retentionSchedule,
   revision,
   statusChange,
   subjectMatch,
@@ -268,6 +271,9 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     eraseSubmissions: open(clientsWith('submissions:write'), shapes.eraseSubmissions, async ({ form_id, submission_ids: ids }, asked) => ({
       erasure_id: await eraseSubmissions(deps, asked, { formId: form_id, ids }),
     })),
+    getFormRetention: open(clientsWith('forms:read'), shapes.getFormRetention, async ({ form_id: formId, days }, asked) =>
+      retentionSchedule(await getFormRetention(deps, asked, { formId, days: { ...forEver, ...days } })),
+    ),
     getInstanceRetention: open(['user'], shapes.getInstanceRetention, async (_, { caller }) =>
       instanceRetention(await getInstanceRetention(deps, caller)),
     ),

@@ -11,6 +11,7 @@ import {
   FileQuery,
   IdempotencyKey,
   InsightsQuery,
+  RetentionDays,
   InstanceRetentionRequest,
   NoteRequest,
   offsetInstant,
@@ -146,6 +147,7 @@ export const listTrash = ofForm.extend({ ...pageNumbers, max_bytes: maxBytes });
 export const restoreSubmission = ofSubmission;
 export const eraseSubmission = ofSubmission;
 export const eraseSubmissions = BulkRequest.extend({ form_id: id() });
+export const getFormRetention = ofForm.extend({ days: RetentionDays.nullable() });
 export const getInstanceRetention = nothing;
 export const updateInstanceRetention = patchOf(InstanceRetentionRequest);
 export const listSpam = listTrash;

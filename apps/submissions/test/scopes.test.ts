@@ -28,6 +28,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     countAnswers: ['forms:read', 'submissions:read'],
     // It reads the draft.
     tryDraft: ['forms:read'],
+    // It shows a setting of the form, and what the setting will do.
+    getFormRetention: ['forms:read'],
     // The list of forms shows how many submissions each has.
     summarizeForms: ['forms:read', 'submissions:read'],
     listTrash: read,

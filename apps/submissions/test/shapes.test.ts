@@ -107,6 +107,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['limit', { value: 'ada', limit: 101 }],
       ['cursor', { value: 'ada', limit: 10, cursor: 'x'.repeat(1_001) }],
     ],
+    getFormRetention: [['days.trash_days', { ...of, days: { trash_days: 0 } }]],
     getInstanceRetention: [],
     updateInstanceRetention: [
       ['trash_days', { patch: { trash_days: 0 }, set: ['trash_days'] }],

@@ -237,6 +237,7 @@ export class Started {
       blocks: this.blocks,
       searchBlocks: this.searchBlocks,
       files: noFiles,
+      graceMs: 7 * 86_400_000,
       saved: { formBytes: 0 },
       ...overrides,
     };

@@ -140,6 +140,8 @@ export const FormKeepingChanged = z.object({
   files_days: z.int().optional(),
   /** Whether answers can be searched. Absent from an earlier release of `forms`: as before. */
   searchable: z.boolean().optional(),
+  /** Counts the changes of the form's keeping. Absent from an earlier release of `forms`. */
+  revision: z.int().optional(),
 });
 
 /** An erasure as its first service recorded it. `awaited` names every service that must confirm it. */

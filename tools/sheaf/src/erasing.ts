@@ -92,9 +92,11 @@ function keepingCommand(forms: Command, context: ToolContext): void {
     .addOption(new Option('--legal-hold <on|off>', 'while on, nothing of the form is erased').choices(['on', 'off']));
   keeping.action(async (id: string) => {
     const changes = forwardedOptions(keeping);
-    if (changes.length === 0) return showOne(context, keeping, await context.runCommand('forms', ['show-keeping', `--id=${id}`]));
-    await confirm(context, keeping, `Change how long the form ${id} keeps submissions?`);
-    showOne(context, keeping, await context.runCommand('forms', ['set-keeping', `--id=${id}`, ...changes]));
+    if (changes.length > 0) await confirm(context, keeping, `Change how long the form ${id} keeps submissions?`);
+    const command = changes.length > 0 ? 'set-keeping' : 'show-keeping';
+    const decided = await context.runCommand('forms', [command, `--id=${id}`, ...changes]);
+    const answer = { ...decided, ...(await scheduleOf(context, decided)) };
+    showOne(context, keeping, answer, undoing(answer, `forms keeping ${id}`));
   });
 }
 
@@ -116,9 +118,33 @@ function retentionCommand(instances: Command, context: ToolContext): void {
     const changes = forwardedOptions(retention);
     if (changes.length > 0) await confirm(context, retention, `Change how long the forms of the instance ${name} keep submissions?`);
     const command = changes.length > 0 ? 'set-retention' : 'show-retention';
-    showOne(context, retention, await context.runCommand('submissions', [command, `--instance=${id}`, ...changes]));
+    const answer = await context.runCommand('submissions', [command, `--instance=${id}`, ...changes]);
+    showOne(context, retention, answer, undoing(answer, `instances retention ${name}`));
   });
 }
+
+const retentionDays = ['trash_days', 'submissions_days', 'files_days'] as const;
+
+/** What a form keeps now, and from when it will keep less. The service that erases may not have heard yet of what was decided. */
+function scheduleOf(context: ToolContext, decided: Answer): Promise<Answer> {
+  const days = retentionDays.flatMap((name) => (decided[name] == null ? [] : [`--${optionOf(name)}=${cell(decided[name])}`]));
+  return context.runCommand('submissions', [
+    'show-form-retention',
+    `--form=${cell(decided.id)}`,
+    `--instance=${cell(decided.instance)}`,
+    ...days,
+  ]);
+}
+
+/** The command that undoes shorter days which are not in force yet; undefined if there are none. */
+function undoing({ upcoming }: Answer, command: string): string | undefined {
+  const changes = (upcoming as { setting: string; undo_days?: number }[] | undefined) ?? [];
+  if (changes.length === 0) return undefined;
+  const before = changes.map(({ setting, undo_days: days = 'never' }) => `--${optionOf(setting)} ${days}`);
+  return `Until the shorter days take effect, this undoes them: ${command} ${before.join(' ')}`;
+}
+
+const optionOf = (name: string): string => name.replaceAll('_', '-');
 
 function listCommand(erasures: Command, context: ToolContext): void {
   const list = withPaging(leaf(erasures, 'list', 'lists the newest erasures', 'erasures list --limit 20'));

@@ -219,3 +219,31 @@ it('accepts the addresses of several processes of another system', () => {
     forms: 'http://10.0.0.7:9090',
   });
 });
+
+it('says with how long a form keeps submissions what will be erased, and which command undoes it', async () => {
+  const upcoming = { setting: 'submissions_days', days: 30, takes_effect_at: '2026-12-02T09:30:00.000Z', undo_days: 90, erases: 42 };
+  const answer = {
+    id: 'f',
+    instance: 'i',
+    trash_days: null,
+    submissions_days: 30,
+    in_force: { submissions_days: 90 },
+    upcoming: [upcoming],
+  };
+  const { run, calls, printed, errors } = stubbedTool({ answer, agrees: true });
+  expect(await run('forms', 'keeping', 'f', '--submissions-days', '30')).toBe(0);
+  expect(calls.map(({ app, args }) => [app, ...args])).toEqual([
+    ['forms', 'set-keeping', '--id=f', '--submissions-days=30'],
+    ['submissions', 'show-form-retention', '--form=f', '--instance=i', '--submissions-days=30'],
+  ]);
+  expect(printed.join()).toContain('submissions_days: 90');
+  expect(printed.join()).toContain('takes_effect_at: 2026-12-02T09:30:00.000Z, undo_days: 90, erases: 42');
+  expect(errors).toEqual(['Until the shorter days take effect, this undoes them: forms keeping f --submissions-days 90']);
+});
+
+it('says the same for an instance, where what was kept for ever is undone by “never”', async () => {
+  const answer = { id: 'i', upcoming: [{ setting: 'trash_days', days: 30 }] };
+  const { run, errors } = stubbedTool({ answer });
+  expect(await run('instances', 'retention', 'acme')).toBe(0);
+  expect(errors).toEqual(['Until the shorter days take effect, this undoes them: instances retention acme --trash-days never']);
+});

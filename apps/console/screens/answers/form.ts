@@ -39,12 +39,16 @@ export const version = (number: number, fields: readonly unknown[]) => ({
 export const draft = (fields: readonly unknown[], revision = 1) => ({ fields, revision, updated_at: then });
 
 /** The answers that the pages of a form ask for. */
+/** Nothing is erased by its age, nor will be. */
+export const keepsAll = { in_force: {}, upcoming: [] };
+
 export const formWith = (fields: readonly unknown[], more: object = {}, role: Role = 'owner'): Answers => ({
   [`GET ${app}`]: form(more, role),
   [`GET ${app}/draft`]: draft(fields),
   [`GET ${app}/versions`]: listOf([{ version: 1, published_at: then, published_by: byAda }]),
   [`GET ${app}/versions/1`]: version(1, fields),
   [`GET ${app}/grants`]: listOf([]),
+  [`GET ${app}/retention`]: keepsAll,
 });
 
 /** What a check before publishing answers. The texts of the warnings are for others than the console. */

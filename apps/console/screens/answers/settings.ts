@@ -1,5 +1,5 @@
 import { ada, byAda, grace, idOf, listOf, memberOf, then, workspaceId, workspaceOf } from './people';
-import { formId } from './form';
+import { formId, keepsAll } from './form';
 import type { Answers } from '../support/recorded-server';
 
 export const workspace = `/app/v1/workspaces/${workspaceId}`;
@@ -67,5 +67,5 @@ export const settings: Answers = {
   'GET /app/v1/erasures': { data: [erasure], next_cursor: null },
   [`GET /app/v1/erasures/${erasure.id}`]: erasure,
   'GET /app/v1/instance/members': listOf([memberOf(ada, 'owner'), memberOf(grace, 'admin')]),
-  'GET /app/v1/instance/retention': {},
+  'GET /app/v1/instance/retention': keepsAll,
 };

@@ -1,4 +1,4 @@
-import { getInstanceRetention } from '@sheaf/client';
+import { getFormRetention, getInstanceRetention, type Retention } from '@sheaf/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from './client';
 
@@ -7,3 +7,10 @@ export const retentionQuery = queryOptions({
   queryKey: ['instance', 'retention'],
   queryFn: ({ signal }) => getInstanceRetention({ client, signal }),
 });
+
+/** What a form keeps, and what it will keep, with these days of its own: others are another question. */
+export const formRetentionQuery = (id: string, days: Retention | undefined) =>
+  queryOptions({
+    queryKey: ['form', id, 'retention', days ?? {}],
+    queryFn: ({ signal }) => getFormRetention({ client, path: { id }, signal }),
+  });

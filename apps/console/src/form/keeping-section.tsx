@@ -1,12 +1,13 @@
 import type { FormSettingsDetail, Retention } from '@sheaf/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { retentionQuery } from '../api/retention';
+import { formRetentionQuery, retentionQuery } from '../api/retention';
 import { NumberField } from '../parts/fields';
 import { Section } from '../parts/page';
+import { UpcomingDays } from '../retention/upcoming-days';
 import { useWords } from '../words/use-words';
 import { useSettingsDraft } from './settings-draft';
-import { SettingsSection, SettingSwitch } from './settings-section';
+import { SettingsSection, SettingSwitch, useQuickSave } from './settings-section';
 import style from './settings.module.css';
 import { words } from './settings-words';
 
@@ -48,6 +49,8 @@ export function KeepingSection({ form, mayEdit, maySearch }: { form: FormSetting
     />
   );
   const { data: usual } = useQuery(retentionQuery);
+  const { data: schedule } = useQuery(formRetentionQuery(form.id, form.retention));
+  const { save } = useQuickSave(form.id);
   const sentence = (name: keyof Retention, keeps: string, erases: (count: number) => string) => {
     const [own, ofInstance] = [retention[name], usual?.[name]];
     if (own !== undefined) return erases(own);
@@ -76,6 +79,12 @@ export function KeepingSection({ form, mayEdit, maySearch }: { form: FormSetting
           <li>{sentence('trash_days', say.keepsTrash, say.erasesTrash)}</li>
           {form.legal_hold === true && <li>{say.heldNow}</li>}
         </ul>
+        {schedule && (
+          <UpcomingDays
+            schedule={schedule}
+            onUndo={mayEdit && ((name, days) => save({ retention: over(form.retention, { [name]: days ?? Number.NaN }) }))}
+          />
+        )}
       </SettingsSection>
       <Section title={say.holdAndSearch}>
         <div className={style.switches}>

@@ -73,7 +73,8 @@ export const words = defineWords(
     phone: 'Telephone',
     webPage: 'Web page',
     shorterTitle: 'Keep things for a shorter time?',
-    shorterHelp: 'Within ten minutes everything that is older is erased for good, also what is in the table now.',
+    shorterHelp:
+      'What is older will be erased for good, also what is in the table now, but not at once: this page then says from when on and how much, and until then you can undo it.',
     shorten: 'Shorten retention',
     keeping: 'How long things are kept',
     keepingHelp:
@@ -199,7 +200,8 @@ export const words = defineWords(
     phone: 'Telefon',
     webPage: 'Webseite',
     shorterTitle: 'Kürzer aufbewahren?',
-    shorterHelp: 'Binnen zehn Minuten wird alles, was älter ist, endgültig gelöscht, auch was jetzt in der Tabelle steht.',
+    shorterHelp:
+      'Was älter ist, wird endgültig gelöscht, auch was jetzt in der Tabelle steht, aber nicht sofort: Diese Seite sagt dann, ab wann und wie viel, und bis dahin können Sie es zurücknehmen.',
     shorten: 'Aufbewahrung verkürzen',
     keeping: 'Wie lange etwas aufbewahrt wird',
     keepingHelp:

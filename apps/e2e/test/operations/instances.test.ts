@@ -67,5 +67,11 @@ it('the operator decides how long the forms of an instance keep submissions', as
   const retention = (...changes: string[]) => runForJson<Record<string, unknown>>('instances', 'retention', 'kept', ...changes);
   expect(await retention('--trash-days', '30', '--files-days', '90', '--yes')).toMatchObject({ trash_days: 30, files_days: 90 });
   await retention('--trash-days', 'never', '--yes');
-  expect(await retention()).toMatchObject({ trash_days: null, submissions_days: null, files_days: 90 });
+  expect(await retention()).toMatchObject({
+    trash_days: null,
+    submissions_days: null,
+    files_days: 90,
+    in_force: {},
+    upcoming: [{ setting: 'files_days', days: 90, erases: 0 }],
+  });
 });

@@ -79,6 +79,11 @@ describe('the operator’s tool', () => {
       submissions_days: null,
       files_days: 90,
       legal_hold: true,
+      in_force: {},
+      upcoming: [
+        { setting: 'trash_days', days: 30 },
+        { setting: 'files_days', days: 90 },
+      ],
     });
     expect((await asOwner.get(`/app/v1/forms/${form}`)).body).toMatchObject({
       retention: { trash_days: 30, files_days: 90 },

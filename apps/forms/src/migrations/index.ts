@@ -11,6 +11,7 @@ import { keeping } from './0010_keeping';
 import { erasedWorkspaces } from './0011_erased_workspaces';
 import { searchable } from './0012_searchable';
 import { keptUnderHold } from './0013_kept_under_hold';
+import { keepingRevision } from './0014_keeping_revision';
 
 export const migrations = [
   outboxMigration,
@@ -29,4 +30,5 @@ export const migrations = [
   erasedWorkspaces,
   searchable,
   keptUnderHold,
+  keepingRevision,
 ];

@@ -517,6 +517,15 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   copied_from: 'The form that was copied.',
   format: 'The format: `csv` unless given.',
   count: 'The number of resources that the action affected.',
+  in_force: 'The days after which things are erased now.',
+  upcoming: 'The shorter days that were decided and are not in force yet.',
+  'UpcomingRetention.setting': 'The setting that becomes shorter.',
+  'UpcomingRetention.days': 'The days to come.',
+  takes_effect_at: 'The moment at which the days to come take effect.',
+  undo_days: 'The days that, set again before that, undo the change; null for none.',
+  erases:
+    'The number of submissions, or files, that the days to come will erase and those in force keep. Of the instance, only the people who run it are told.',
+  erases_more: 'True if there are more, which were not counted.',
   retention: 'The days after which things are erased. For what is absent, those of the instance apply.',
   'FormSettingsRequest.retention':
     'The days after which things are erased, replaced as a whole. For what is absent, or with null, those of the instance apply. For owners of the form.',

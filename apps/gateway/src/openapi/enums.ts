@@ -21,6 +21,7 @@ import {
   payloads,
   publishModes,
   publishWarningCodes,
+  retentionKinds,
   settableFormStatuses,
   subjectPlaces,
   submissionStatuses,
@@ -107,6 +108,7 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
       '(`options_removed`). New values may be added.',
     values: publishWarningCodes,
   },
+  RetentionSetting: { description: 'A setting of how long things are kept.', values: retentionKinds },
   Scope: { description: 'A permission of a service account.', values: scopes },
   SettableFormStatus: {
     description: 'A status that an update may set. Deleting a form sets the status `trashed`.',

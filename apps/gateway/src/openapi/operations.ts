@@ -407,13 +407,17 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'eraseSubjectSubmissions',
     "Erases a person's submissions for good, wherever they are: those that listSubjectSubmissions finds, up to 500 in one request. Repeat it with `next_cursor` until that is null. Forms under legal hold keep theirs and are named.",
   ],
+  'GET /app/v1/forms/:id/retention': [
+    'getFormRetention',
+    'Returns the days after which things of a form are erased now, from its settings or its instance, and the shorter ones that were decided, with the moment at which they take effect and how much they will erase. Until then, `undo_days` in the settings of the form undoes them.',
+  ],
   'GET /app/v1/instance/retention': [
     'getInstanceRetention',
-    'Returns the days after which things are erased in all forms of the instance. What a form decides itself (`retention` of its settings) comes first.',
+    'Returns the days after which things are erased in all forms of the instance, as they were decided; those in force; and the shorter ones to come. What a form decides itself (`retention` of its settings) comes first.',
   ],
   'PATCH /app/v1/instance/retention': [
     'updateInstanceRetention',
-    'Changes the days after which things are erased in all forms of the instance that do not decide it themselves. Takes effect within ten minutes. Forms under legal hold keep everything. For owners and admins of the instance.',
+    'Changes the days after which things are erased in all forms of the instance that do not decide it themselves. Longer days take effect at once, shorter ones after `RETENTION_GRACE_DAYS` (7); until then, the days in force undo them. Forms under legal hold keep everything. For owners and admins of the instance.',
   ],
   'GET /app/v1/instance/members': [
     'listInstanceMembers',

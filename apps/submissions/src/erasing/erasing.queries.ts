@@ -1,4 +1,5 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { Decided } from './grace';
 
 /** An erasure that is not complete in this service. */
 export interface OpenErasure {
@@ -157,27 +158,34 @@ export async function markUnclaimed(trx: Transaction, erasureId: string, formId:
   return rows.length;
 }
 
-/** How a form keeps submissions: for how many days; absent for ever. */
-export interface Keeping {
+/** How a form keeps submissions. A form without a row keeps all of them, and can be searched. */
+export interface KeepingRow extends Decided {
   form_id: string;
+  instance_id: string;
   workspace_id: string;
   legal_hold: boolean;
-  trash_days?: number | undefined;
-  submissions_days?: number | undefined;
-  files_days?: number | undefined;
-  /** Whether the answers can be searched; undefined leaves it as it is. */
-  searchable?: boolean | undefined;
+  searchable: boolean;
+  revision: number;
 }
 
-/** @returns whether the form can be searched now and could not be before, or the other way round */
-export async function keep(trx: Transaction, instanceId: string, keeping: Keeping): Promise<boolean> {
-  const { form_id: formId } = keeping;
-  const [row] = await rowsOf<{ searchable: boolean }>(trx, 'select searchable from form_keeping where form_id = ? for update', [formId]);
-  const before = row?.searchable ?? true;
-  const searchable = keeping.searchable ?? before;
+/** Locks how a form keeps submissions until this transaction ends. */
+export async function lockKeeping(
+  trx: Transaction,
+  form: Pick<KeepingRow, 'form_id' | 'instance_id' | 'workspace_id'>,
+): Promise<KeepingRow> {
+  const [row] = await rowsOf<KeepingRow>(
+    trx,
+    `insert into form_keeping (form_id, instance_id, workspace_id, legal_hold) values (:form_id, :instance_id, :workspace_id, false)
+     on conflict (form_id) do update set form_id = excluded.form_id
+     returning *`,
+    form,
+  );
+  if (!row) throw new Error('the keeping of a form was not locked');
+  return row;
+}
+
+export async function saveKeeping(trx: Transaction, row: KeepingRow): Promise<void> {
   await trx('form_keeping')
-    .insert({ trash_days: null, submissions_days: null, files_days: null, ...keeping, searchable, instance_id: instanceId })
-    .onConflict('form_id')
-    .merge();
-  return searchable !== before;
+    .where({ form_id: row.form_id })
+    .update({ ...row, decided: JSON.stringify(row.decided) });
 }

@@ -6,26 +6,37 @@ import type { z } from 'zod';
 import type { Deps } from '../deps';
 import { reindex } from '../search/reindex.queries';
 import * as queries from './erasing.queries';
+import { forEver, noted } from './grace';
+
+type FollowDeps = Pick<Deps, 'db' | 'clock' | 'graceMs'>;
 
 /** Begins to erase what belongs to erased forms, and notes how forms keep submissions. Handling an event twice changes nothing. */
-export async function followForms({ db }: Pick<Deps, 'db'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
+export async function followForms(deps: FollowDeps, log: Log, events: readonly DomainEvent[]): Promise<void> {
   for (const event of events) {
     if (event.type === 'form.erased') {
       const erased = read(FormErased, event);
-      if (erased && isId(erased.erasure_id)) await beginErasing(db, event, erased);
+      if (erased && isId(erased.erasure_id)) await beginErasing(deps.db, event, erased);
       else skip(log, event);
     }
     if (event.type === 'form.keeping_changed') {
       const keeping = read(FormKeepingChanged, event);
-      if (keeping && isId(keeping.workspace_id)) await keep(db, event, keeping);
+      if (keeping && isId(keeping.workspace_id)) await keep(deps, event, keeping);
       else skip(log, event);
     }
   }
 }
 
-const keep = (db: Deps['db'], { instanceId }: DomainEvent, keeping: z.output<typeof FormKeepingChanged>): Promise<void> =>
+const keep = ({ db, clock, graceMs }: FollowDeps, { instanceId }: DomainEvent, told: z.output<typeof FormKeepingChanged>): Promise<void> =>
   db.transaction(async (trx) => {
-    if (await queries.keep(trx, instanceId, keeping)) await reindex(trx, keeping.form_id);
+    const before = await queries.lockKeeping(trx, { form_id: told.form_id, instance_id: instanceId, workspace_id: told.workspace_id });
+    const { searchable = before.searchable, revision = before.revision } = told;
+    // An earlier change arrives once more if its confirmation was lost.
+    if (revision < before.revision) return;
+    const days = { ...forEver, ...told, searchable, revision, instance_id: instanceId };
+    // Their grace begins now, and not when they were decided: if they come late, what undoes them does too.
+    const decided = noted({ ...days, decided: before.decided }, clock.now(), graceMs);
+    await queries.saveKeeping(trx, { ...days, decided });
+    if (searchable !== before.searchable) await reindex(trx, told.form_id);
   });
 
 const beginErasing = (

@@ -4,20 +4,36 @@ import { authorizeOnInstance, type User } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
+import { noted, type Days } from './grace';
 import * as queries from './instance-retention.queries';
-import type { Days } from './retention.queries';
+import { instanceSchedule, type Schedule } from './schedule';
+
+type RetentionDeps = Pick<Deps, 'db' | 'outbox' | 'clock' | 'graceMs'>;
+
+/** What was decided, and when it takes effect. */
+export interface InstanceRetention extends Schedule {
+  days: Days;
+}
 
 /** How long the forms of the caller's instance keep submissions, where they do not say it themselves. */
-export const getInstanceRetention = ({ db }: Pick<Deps, 'db'>, { instanceId }: User): Promise<Days> => queries.daysOf(db, instanceId);
+export const getInstanceRetention = async (
+  deps: Omit<RetentionDeps, 'outbox'>,
+  { instanceId, instanceRole }: User,
+): Promise<InstanceRetention> => ({
+  days: await queries.decidedOf(deps.db, instanceId),
+  // The others know nothing of what the forms of other people have.
+  ...(await instanceSchedule(deps, instanceId, { isCounted: instanceRole !== undefined })),
+});
 
 /** Days that are absent stay as they are; null keeps for ever. @throws Problem `forbidden` */
 export async function updateInstanceRetention(
-  { outbox, clock }: Pick<Deps, 'outbox' | 'clock'>,
+  deps: RetentionDeps,
   asked: Asked<User>,
   patch: InstanceRetentionPatch,
-): Promise<Days> {
+): Promise<InstanceRetention> {
   authorizeOnInstance(asked.caller, 'decide how long this instance keeps submissions');
-  return outbox.transaction((trx) => changeDays(trx, asked, patch, clock.now()));
+  await deps.outbox.transaction((trx) => changeDays(trx, asked, patch, { now: deps.clock.now(), graceMs: deps.graceMs }));
+  return getInstanceRetention(deps, asked.caller);
 }
 
 /** The same for callers that need no role. Records nothing if nothing changes. */
@@ -25,10 +41,10 @@ export async function changeDays(
   trx: Transaction,
   asked: Parameters<typeof audited>[0] & { caller: Actor },
   patch: InstanceRetentionPatch,
-  at: Date,
+  { now, graceMs }: { now: Date; graceMs: number },
 ): Promise<Days> {
   const { instanceId } = asked.caller;
-  const before = await queries.lockDaysOf(trx, instanceId);
+  const before = await queries.lockDecidedOf(trx, instanceId);
   const after: Days = {
     trash_days: patch.trash_days === undefined ? before.trash_days : patch.trash_days,
     submissions_days: patch.submissions_days === undefined ? before.submissions_days : patch.submissions_days,
@@ -36,7 +52,11 @@ export async function changeDays(
   };
   const changed = (['trash_days', 'submissions_days', 'files_days'] as const).filter((name) => after[name] !== before[name]);
   if (changed.length === 0) return before;
-  await queries.saveDays(trx, instanceId, after);
-  await record(trx, audited(asked, { action: 'instance.updated', target: { kind: 'instance', id: instanceId }, details: { changed } }, at));
+  const decided = noted({ ...after, decided: before.decided }, now, graceMs);
+  await queries.saveDecided(trx, instanceId, { ...after, decided });
+  await record(
+    trx,
+    audited(asked, { action: 'instance.updated', target: { kind: 'instance', id: instanceId }, details: { changed } }, now),
+  );
   return after;
 }

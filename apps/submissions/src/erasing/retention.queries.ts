@@ -1,12 +1,6 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { SubmissionState } from '../submission/submissions.queries';
-
-/** Days after which each is erased; null for never. */
-export interface Days {
-  trash_days: number | null;
-  submissions_days: number | null;
-  files_days: number | null;
-}
+import { undecided, type Decided, type Decision } from './grace';
 
 /** A form of which something may be over its time. */
 export interface KeptForm {
@@ -64,24 +58,67 @@ export const formsWithSubmissions = (db: Database, after: string, limit: number)
     [after, limit],
   );
 
-/** How long the form keeps what it has, unless it is under legal hold. The answer holds until this transaction ends. */
-export async function lockDays(trx: Transaction, { form_id: formId, instance_id: instanceId }: KeptForm): Promise<Days | undefined> {
-  const [form] = await rowsOf<Days & { legal_hold: boolean }>(
+/** What was decided about a form, unless it is under legal hold. The answer holds until this transaction ends. */
+export async function lockDecisions(
+  trx: Transaction,
+  { form_id: formId, instance_id: instanceId }: Pick<KeptForm, 'form_id' | 'instance_id'>,
+): Promise<{ form: Decided; instance: Decided } | undefined> {
+  const [form] = await rowsOf<Decided & { legal_hold: boolean }>(
     trx,
-    'select legal_hold, trash_days, submissions_days, files_days from form_keeping where form_id = ? for share',
+    'select legal_hold, trash_days, submissions_days, files_days, decided from form_keeping where form_id = ? for share',
     [formId],
   );
   if (form?.legal_hold === true) return undefined;
-  const [instance] = await rowsOf<Days>(
+  const [instance] = await rowsOf<Decided>(
     trx,
-    'select trash_days, submissions_days, files_days from instance_keeping where instance_id = ? for share',
+    'select trash_days, submissions_days, files_days, decided from instance_keeping where instance_id = ? for share',
     [instanceId],
   );
-  return {
-    trash_days: form?.trash_days ?? instance?.trash_days ?? null,
-    submissions_days: form?.submissions_days ?? instance?.submissions_days ?? null,
-    files_days: form?.files_days ?? instance?.files_days ?? null,
-  };
+  return { form: form ?? undecided, instance: instance ?? undecided };
+}
+
+/** What was decided for a form itself. */
+export async function decidedOfForm(db: Database, formId: string): Promise<Decided> {
+  const [row] = await rowsOf<Decided>(db, 'select trash_days, submissions_days, files_days, decided from form_keeping where form_id = ?', [
+    formId,
+  ]);
+  return row ?? undecided;
+}
+
+/** Where days are kept: of forms, and of instances. */
+const keepers = { form_keeping: 'form_id', instance_keeping: 'instance_id' } as const;
+
+export type Keeper = keyof typeof keepers;
+
+const lastDecided = (['trash_days', 'submissions_days', 'files_days'] as const).map(
+  (days) => `cast(decided -> -1 ->> '${days}' as integer)`,
+);
+
+/** Forms or instances whose days differ from the last decision that was noted. */
+export async function idsWithUnnoted(db: Database, keeper: Keeper, limit: number): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(
+    db,
+    `select ${keepers[keeper]} as id from ${keeper}
+      where (trash_days, submissions_days, files_days) is distinct from (${lastDecided.join(', ')}) limit ?`,
+    [limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function lockDecided(trx: Transaction, keeper: Keeper, id: string): Promise<Decided | undefined> {
+  const [row] = await rowsOf<Decided>(
+    trx,
+    `select trash_days, submissions_days, files_days, decided from ${keeper} where ${keepers[keeper]} = ? for update`,
+    [id],
+  );
+  return row;
+}
+
+export async function saveDecided(trx: Transaction, keeper: Keeper, id: string, decided: readonly Decision[]): Promise<void> {
+  await rowsOf(trx, `update ${keeper} set decided = cast(:decided as jsonb) where ${keepers[keeper]} = :id`, {
+    id,
+    decided: JSON.stringify(decided),
+  });
 }
 
 const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at, changed_at';

@@ -1,19 +1,21 @@
 import { audited, erasureBegun, record } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
-import type { Database } from '@sheaf/postgres';
+import type { Database, Transaction } from '@sheaf/postgres';
 import type { Deps } from '../deps';
 import { beginErasing, eraseAnywhere } from './erase';
 import { awaited } from './erase-submissions';
 import { close, count } from './erasing.queries';
+import { forEver, limitsAt, noted, type Days } from './grace';
 import * as queries from './retention.queries';
 import type { KeptForm } from './retention.queries';
 
-type RetentionDeps = Pick<Deps, 'db' | 'outbox' | 'clock'>;
+type RetentionDeps = Pick<Deps, 'db' | 'outbox' | 'clock' | 'graceMs'>;
 
 const formsAtOnce = 100;
 const submittedFormsAtOnce = 500;
 const submissionsAtOnce = 200;
 const filesAtOnce = 500;
+const notedAtOnce = 1_000;
 const dayMs = 86_400_000;
 
 /**
@@ -22,6 +24,7 @@ const dayMs = 86_400_000;
  * @returns the number of erased submissions and files
  */
 export async function eraseExpired(deps: RetentionDeps, stopping?: AbortSignal): Promise<number> {
+  await noteDays(deps);
   let erased = 0;
   for await (const form of keptForms(deps.db)) {
     for (const eraseBatch of [eraseSubmissions, eraseFiles]) {
@@ -36,6 +39,27 @@ export async function eraseExpired(deps: RetentionDeps, stopping?: AbortSignal):
   return erased;
 }
 
+/** Notes days that an earlier release of this service has changed. Their grace counts from now. */
+async function noteDays({ db, clock, graceMs }: RetentionDeps): Promise<void> {
+  for (const keeper of ['form_keeping', 'instance_keeping'] as const) {
+    for (const id of await queries.idsWithUnnoted(db, keeper, notedAtOnce)) {
+      await db.transaction(async (trx) => {
+        const row = await queries.lockDecided(trx, keeper, id);
+        if (row) await queries.saveDecided(trx, keeper, id, noted(row, clock.now(), graceMs));
+      });
+    }
+  }
+}
+
+/** The days in force for a form; none under legal hold. A hold, or other days, may have come since the forms were read. */
+async function lockDays(trx: Transaction, { graceMs }: RetentionDeps, form: KeptForm, now: Date): Promise<Days> {
+  const decided = await queries.lockDecisions(trx, form);
+  if (!decided) return forEver;
+  const decisions = { form: noted(decided.form, now, graceMs), instance: noted(decided.instance, now, graceMs) };
+  const { trash_days, submissions_days, files_days } = limitsAt(now, graceMs, decisions);
+  return { trash_days: trash_days.days, submissions_days: submissions_days.days, files_days: files_days.days };
+}
+
 /** The forms that keep something only for a time: those with settings of their own, then those for which their instance decides. */
 async function* keptForms(db: Database): AsyncGenerator<KeptForm> {
   for await (const forms of pagesOf((after) => queries.formsWithSettings(db, after, formsAtOnce), formsAtOnce)) yield* forms;
@@ -44,7 +68,8 @@ async function* keptForms(db: Database): AsyncGenerator<KeptForm> {
     yield* forms.filter((form) => form.is_kept);
 }
 
-async function* pagesOf<T extends { form_id: string }>(read: (after: string) => Promise<T[]>, size: number): AsyncGenerator<T[]> {
+/** Forms in the order of their ids, page by page. */
+export async function* pagesOf<T extends { form_id: string }>(read: (after: string) => Promise<T[]>, size: number): AsyncGenerator<T[]> {
   for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined;) {
     const page: T[] = await read(after);
     yield page;
@@ -55,13 +80,12 @@ async function* pagesOf<T extends { form_id: string }>(read: (after: string) => 
 const daysBefore = (now: Date, days: number | null): Date | undefined =>
   days === null ? undefined : new Date(now.getTime() - days * dayMs);
 
-function eraseSubmissions({ outbox, clock }: RetentionDeps, form: KeptForm): Promise<number> {
-  const now = clock.now();
-  return outbox.transaction(async (trx) => {
-    // A hold, or longer days, may have come since the forms were read.
-    const days = await queries.lockDays(trx, form);
-    const trashedBefore = daysBefore(now, days?.trash_days ?? null);
-    const arrivedBefore = daysBefore(now, days?.submissions_days ?? null);
+function eraseSubmissions(deps: RetentionDeps, form: KeptForm): Promise<number> {
+  const now = deps.clock.now();
+  return deps.outbox.transaction(async (trx) => {
+    const days = await lockDays(trx, deps, form, now);
+    const trashedBefore = daysBefore(now, days.trash_days);
+    const arrivedBefore = daysBefore(now, days.submissions_days);
     if (!trashedBefore && !arrivedBefore) return 0;
     const expired = await queries.lockExpired(trx, form.form_id, { trashedBefore, arrivedBefore, limit: submissionsAtOnce });
     if (expired.length === 0) return 0;
@@ -72,11 +96,10 @@ function eraseSubmissions({ outbox, clock }: RetentionDeps, form: KeptForm): Pro
   });
 }
 
-function eraseFiles({ outbox, clock }: RetentionDeps, form: KeptForm): Promise<number> {
-  const now = clock.now();
-  return outbox.transaction(async (trx) => {
-    const days = await queries.lockDays(trx, form);
-    const before = daysBefore(now, days?.files_days ?? null);
+function eraseFiles(deps: RetentionDeps, form: KeptForm): Promise<number> {
+  const now = deps.clock.now();
+  return deps.outbox.transaction(async (trx) => {
+    const before = daysBefore(now, (await lockDays(trx, deps, form, now)).files_days);
     if (!before || !(await queries.hasExpiredFile(trx, form.form_id, before))) return 0;
     const { id, events } = begin(form, now, 0);
     await beginErasing(trx, { id, instanceId: form.instance_id, formId: form.form_id, at: now }, []);

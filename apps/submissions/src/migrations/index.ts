@@ -22,6 +22,7 @@ import { instanceKeeping } from './0025_instance_keeping';
 import { visits } from './0026_visits';
 import { noSearchChunks, searchBlocks, searchEntryTerms } from './0027_search_blocks';
 import { noteRevisions } from './0028_note_revisions';
+import { retentionGrace } from './0029_retention_grace';
 
 export const migrations = [
   outboxMigration,
@@ -55,4 +56,5 @@ export const migrations = [
   searchEntryTerms,
   noSearchChunks,
   noteRevisions,
+  retentionGrace,
 ];

@@ -3349,6 +3349,14 @@ export type InstanceRetention = {
      * The days after which the files of a submission are erased, counted from its arrival. Its other answers stay.
      */
     files_days?: number;
+    /**
+     * The days after which things are erased now.
+     */
+    in_force: RetentionDays;
+    /**
+     * The shorter days that were decided and are not in force yet.
+     */
+    upcoming: Array<UpcomingRetention>;
 };
 
 /**
@@ -4443,6 +4451,24 @@ export type Retention = {
 };
 
 /**
+ * The days after which things are erased. What is absent is kept for ever.
+ */
+export type RetentionDays = {
+    /**
+     * The days after which a submission in the trash is erased.
+     */
+    trash_days?: number;
+    /**
+     * The days after which a submission is erased, counted from its arrival, wherever it is.
+     */
+    submissions_days?: number;
+    /**
+     * The days after which the files of a submission are erased, counted from its arrival. Its other answers stay.
+     */
+    files_days?: number;
+};
+
+/**
  * The time for which a form keeps submissions.
  */
 export type RetentionInput = {
@@ -4459,6 +4485,25 @@ export type RetentionInput = {
      */
     files_days?: number;
 };
+
+/**
+ * The days in force, and the shorter ones to come.
+ */
+export type RetentionSchedule = {
+    /**
+     * The days after which things are erased now.
+     */
+    in_force: RetentionDays;
+    /**
+     * The shorter days that were decided and are not in force yet.
+     */
+    upcoming: Array<UpcomingRetention>;
+};
+
+/**
+ * A setting of how long things are kept.
+ */
+export type RetentionSetting = 'trash_days' | 'submissions_days' | 'files_days';
 
 /**
  * A permission of a service account.
@@ -5986,6 +6031,36 @@ export type TrashedSubmission = {
      * The time of deletion.
      */
     deleted_at: string;
+};
+
+/**
+ * Shorter days that were decided and are not in force yet.
+ */
+export type UpcomingRetention = {
+    /**
+     * The setting that becomes shorter.
+     */
+    setting: RetentionSetting;
+    /**
+     * The days to come.
+     */
+    days: number;
+    /**
+     * The moment at which the days to come take effect.
+     */
+    takes_effect_at: string;
+    /**
+     * The days that, set again before that, undo the change; null for none.
+     */
+    undo_days: number | null;
+    /**
+     * The number of submissions, or files, that the days to come will erase and those in force keep. Of the instance, only the people who run it are told.
+     */
+    erases?: number;
+    /**
+     * True if there are more, which were not counted.
+     */
+    erases_more?: boolean;
 };
 
 /**
@@ -8935,6 +9010,27 @@ export type GetErasureResponses = {
 };
 
 export type GetErasureResponse = GetErasureResponses[keyof GetErasureResponses];
+
+export type GetFormRetentionData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/retention';
+};
+
+export type GetFormRetentionResponses = {
+    /**
+     * Success.
+     */
+    200: RetentionSchedule;
+};
+
+export type GetFormRetentionResponse = GetFormRetentionResponses[keyof GetFormRetentionResponses];
 
 export type ListSubjectSubmissionsData = {
     body?: never;

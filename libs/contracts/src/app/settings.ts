@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, email, text, trimmed, whole } from '../shapes';
+import { bool, email, instant, text, trimmed, whole } from '../shapes';
 import { FormDetail } from '../v1/forms';
 import { languageTag, maxLanguages } from './draft';
 import { foundForm } from './forms-list';
@@ -97,7 +97,13 @@ export const FormSettings = z.object(settings);
 
 export type FormSettings = z.output<typeof FormSettings>;
 
-const days = () => whole(1, 36_500).optional();
+export const retentionKinds = ['trash_days', 'submissions_days', 'files_days'] as const;
+
+export type RetentionKind = (typeof retentionKinds)[number];
+
+export const maxRetentionDays = 36_500;
+
+const days = () => whole(1, maxRetentionDays).optional();
 
 /** Days after which things are erased: what has been in the trash for that long, submissions and their files by their age. */
 export const Retention = z
@@ -112,8 +118,25 @@ export const daysOption = () =>
     .transform((given) => (given === 'never' ? null : Number(given)))
     .optional();
 
+export const RetentionDays = z.object({ trash_days: days(), submissions_days: days(), files_days: days() });
+
+/** Shorter days that were decided and are not in force yet. */
+export const UpcomingRetention = z.object({
+  setting: z.enum(retentionKinds),
+  days: z.int(),
+  takes_effect_at: instant(),
+  /** The days that undo it; null for none. */
+  undo_days: z.int().nullable(),
+  /** How many submissions or files it will erase that are kept now, and whether there are more, which were not counted. */
+  erases: z.int().optional(),
+  erases_more: z.boolean().optional(),
+});
+
+/** What is erased now, and what will be. */
+export const RetentionSchedule = z.object({ in_force: RetentionDays, upcoming: z.array(UpcomingRetention) });
+
 /** The same for all forms of an instance, where a form does not say it itself. */
-export const InstanceRetention = z.object({ trash_days: days(), submissions_days: days(), files_days: days() });
+export const InstanceRetention = RetentionDays.extend(RetentionSchedule.shape);
 
 /** Absent days stay as they are; null keeps for ever. */
 export const InstanceRetentionRequest = z.object({

@@ -10,6 +10,7 @@ import { Section } from '../../parts/page';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/states';
 import { toast } from '../../parts/toasts';
+import { UpcomingDays } from '../../retention/upcoming-days';
 import { useAttempt } from '../../parts/use-attempt';
 import { useSession } from '../../session/session';
 import { useWords } from '../../words/use-words';
@@ -95,6 +96,7 @@ function RetentionForm({ before, isReadOnly }: { before: InstanceRetention; isRe
           {say.saveRetention}
         </Button>
       )}
+      <UpcomingDays schedule={before} onUndo={!isReadOnly && ((kind, days) => attempt(() => save({ [kind]: days })))} />
       {asked && (
         <ConfirmDialog
           title={say.shorterTitle}

@@ -162,7 +162,7 @@ export const words = defineWords(
     retentionReadOnly: 'Only the owners and admins of the instance change this.',
     shorterTitle: 'Keep things for a shorter time?',
     shorterHelp:
-      'Within ten minutes, everything that is older than that is erased for good in all forms that do not decide for themselves.',
+      'What is older will be erased for good in all forms that do not decide for themselves, but not at once: this page then says from when on and how much, and until then you can undo it.',
     shorten: 'Shorten retention',
     retentionHold:
       'A form under legal hold erases nothing, neither by time nor by hand, until an owner lifts the hold in the settings of the form.',
@@ -330,7 +330,8 @@ export const words = defineWords(
     retentionSaved: 'Aufbewahrung gespeichert.',
     retentionReadOnly: 'Nur Inhaber und Admins der Instanz ändern das.',
     shorterTitle: 'Kürzer aufbewahren?',
-    shorterHelp: 'Binnen zehn Minuten wird alles, was älter ist, in allen Formularen endgültig gelöscht, die nichts selbst festlegen.',
+    shorterHelp:
+      'Was älter ist, wird in allen Formularen endgültig gelöscht, die nichts selbst festlegen, aber nicht sofort: Diese Seite sagt dann, ab wann und wie viel, und bis dahin können Sie es zurücknehmen.',
     shorten: 'Aufbewahrung verkürzen',
     retentionHold:
       'Ein Formular unter Aufbewahrungspflicht löscht nichts, weder nach Zeit noch von Hand, bis ein Inhaber sie in den Einstellungen des Formulars aufhebt.',

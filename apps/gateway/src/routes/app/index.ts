@@ -21,6 +21,7 @@ import { people } from './people';
 import { preferences } from './preferences';
 import { publishCheck } from './publish-check';
 import { redelivery } from './redelivery';
+import { retention } from './retention';
 import { search } from './search';
 import { sessions } from './sessions';
 import { sharing } from './sharing';
@@ -53,6 +54,7 @@ export const app = (services: Services): Route[] => [
   ...corrections(services),
   ...notes(services),
   ...erasing(services),
+  ...retention(services),
   ...subjects(services),
   ...webhooks(services),
   ...webhookDeliveries(services),

@@ -8,6 +8,7 @@ import {
 } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
 import { asPatch, param, wholeList, type Services } from '../services';
+import { retentionSchedule } from './retention';
 
 const retention = '/app/v1/instance/retention';
 const members = '/app/v1/instance/members';
@@ -23,7 +24,7 @@ export const instance = ({ submissions, workspaces }: Services): Route[] => [
     status: 200,
     reply: InstanceRetention,
     errors: [401, 403],
-    handle: ({ call }) => submissions.getInstanceRetention(call, {}),
+    handle: async ({ call }) => shown(await submissions.getInstanceRetention(call, {})),
   }),
   route({
     method: 'patch',
@@ -35,7 +36,7 @@ export const instance = ({ submissions, workspaces }: Services): Route[] => [
     status: 200,
     reply: InstanceRetention,
     errors: [400, 401, 403],
-    handle: ({ call, body }) => submissions.updateInstanceRetention(call, asPatch(body)),
+    handle: async ({ call, body }) => shown(await submissions.updateInstanceRetention(call, asPatch(body))),
   }),
   route({
     method: 'get',
@@ -94,3 +95,11 @@ export const instance = ({ submissions, workspaces }: Services): Route[] => [
     },
   }),
 ];
+
+type RetentionMessage = Awaited<ReturnType<Services['submissions']['getInstanceRetention']>>;
+
+/** An earlier release of `submissions` sends no schedule: all days are in force there. */
+const shown = ({ schedule, ...days }: RetentionMessage) => ({
+  ...days,
+  ...retentionSchedule(schedule ?? { in_force: days, upcoming: [] }),
+});
