@@ -25,6 +25,43 @@ const plums = listed(2, 'Plums', { submissions: { total: 3, new: 1, spam: 0 } })
 const north = folderOf(1, 'North');
 const south = folderOf(2, 'South');
 
+onScreen('a form that is full, closed by time or not open yet says so, wherever its status is shown', async () => {
+  const counts = (total: number) => ({ submissions: { total, new: 0, spam: 0 } });
+  const full = listed(1, 'Full house', { max_submissions: 2, ...counts(2) });
+  const closed = listed(2, 'Last year', { closes_at: '2020-01-01T00:00:00.000Z' });
+  const later = listed(3, 'Next century', { opens_at: '2120-01-01T00:00:00.000Z' });
+  const room = listed(4, 'Room for one', { max_submissions: 2, ...counts(1), closes_at: '2120-01-01T00:00:00.000Z' });
+  const fresh = listed(5, 'Just made', { current_version: 0, closes_at: '2020-01-01T00:00:00.000Z' });
+  const screen = await open('/console/forms', formsPage([full, closed, later, room, fresh]));
+  const { page } = screen;
+  const states = {
+    'Full house': 'Full',
+    'Last year': 'Closed',
+    'Next century': 'Not open yet',
+    'Room for one': 'Active',
+    'Just made': 'Never published',
+  };
+  for (const [title, state] of Object.entries(states)) await row(page, title).getByText(state, { exact: true }).waitFor();
+  await page.keyboard.press('Control+k');
+  const found = page.getByRole('dialog', { name: 'Search or jump to' }).getByRole('menuitem');
+  for (const [title, state] of Object.entries(states)) await found.filter({ hasText: title }).getByText(state, { exact: true }).waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+});
+
+onScreen('the focus goes to the title of a new form', async () => {
+  const made = form({ id: idOf(3, 9), title: 'Untitled Form', current_version: 0 });
+  const { page, server } = await open('/console/forms', formsPage([bees]));
+  await row(page, 'Bees').waitFor();
+  server.set({
+    'POST /api/v1/forms': formOfContract({ id: made.id, title: made.title, current_version: 0 }),
+    [`GET /app/v1/forms/${made.id}`]: made,
+    [`GET /app/v1/forms/${made.id}/draft`]: { fields: [], revision: 0, updated_at: made.updated_at },
+    [`GET /app/v1/forms/${made.id}/versions`]: listOf([]),
+  });
+  await page.getByRole('button', { name: 'New form' }).click();
+  await hasFocus(page.getByRole('heading', { level: 1, name: 'Untitled Form' }));
+});
+
 onScreen('forms are found by view, search and order, each of which has an address', async () => {
   const screen = await open('/console/forms', {
     ...formsPage([bees, plums]),

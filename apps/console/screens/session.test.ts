@@ -2,7 +2,7 @@ import { markup, sessionOf } from './answers/people';
 import { formsPage, listed } from './answers/forms';
 import { onScreen, onScreens, type Screen } from './support/on-screens';
 import { refused, type Answers } from './support/recorded-server';
-import { eventually } from '@sheaf/testing';
+import { eventually, hasFocus } from '@sheaf/testing';
 
 const open = onScreens();
 const notSignedIn = refused(401, 'authentication_required', 'This request needs an Authorization header with a key or a session.');
@@ -115,6 +115,22 @@ describe('an invitation', () => {
     await page.getByRole('button', { name: 'Your account: Grace Hopper' }).waitFor();
     await eventually(() => expect(server.sent(`POST /app/v1${path}`)).toEqual([{ name: 'Grace Hopper', password, cookie: true }]));
     expect(page.url()).not.toContain(path);
+    expectOnly(screen, /^401: /);
+  });
+
+  onScreen('keeps the name that the sender wrote, until the invited person writes another', async () => {
+    const screen = await open(path, { ...nobody, ...some, [`GET /app/v1${path}`]: { ...invited, name: 'Grace Hopper' } });
+    const { page, server } = screen;
+    const name = page.getByLabel('Your name');
+    await name.waitFor();
+    expect(await name.inputValue()).toBe('Grace Hopper');
+    await hasFocus(page.getByLabel('Password'));
+    const session = sessionOf('editor', { name: 'Grace Hopper' });
+    server.set({ [`POST /app/v1${path}`]: session, 'GET /app/v1/sessions/current': session });
+    await page.getByLabel('Password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Your account: Grace Hopper' }).waitFor();
+    expect(server.sent(`POST /app/v1${path}`)).toEqual([{ name: 'Grace Hopper', password, cookie: true }]);
     expectOnly(screen, /^401: /);
   });
 

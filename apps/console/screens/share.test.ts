@@ -110,6 +110,19 @@ onScreen('opening times are on the clocks of the form’s time zone, and it says
   await eventually(async () => expect(await page.getByLabel('Closes', { exact: true }).inputValue()).toBe(''));
 });
 
+onScreen('beside the title stands what respondents are told, also of places that only the server counts', async () => {
+  const limited = { max_submissions: 3, submissions: { total: 3, new: 0, spam: 0 } };
+  const beside = (screen: Screen, state: string) => screen.page.locator('h1 + *', { hasText: new RegExp(`^${state}$`) }).waitFor();
+  const full = await atShare(shareOf(limited));
+  await says(full, /^It is full/);
+  await beside(full, 'Full');
+
+  const told = { id: formId, title: 'Site visit', version: 1, fields: [], open: false, closed_because: 'full', started: 'token' };
+  const paying = await atShare({ ...shareOf({ ...limited, max_submissions: 4 }), [`GET /public/v1/forms/${formId}`]: told });
+  await says(paying, /^It is full/);
+  await beside(paying, 'Full');
+});
+
 onScreen('unsaved changes are not left without a question', async () => {
   const screen = await atShare();
   const { page, server } = screen;

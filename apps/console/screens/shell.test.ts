@@ -1,5 +1,5 @@
 import { eventually, hasFocus } from '@sheaf/testing';
-import { formId, formWith, shortText } from './answers/form';
+import { formId, formWith, keepsAll, shortText } from './answers/form';
 import { formsPage, listed } from './answers/forms';
 import { idOf, pageOf, signedIn } from './answers/people';
 import { onScreen, onScreens } from './support/on-screens';
@@ -31,6 +31,57 @@ onScreen('Ctrl K finds a form by its title, Escape brings the focus back, and ? 
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   expect(await screen.accessibilityFaults()).toEqual([]);
 });
+onScreen('Ctrl K and ? work wherever the focus is but in a text', async () => {
+  const screen = await open('/console/forms', { ...formsPage([survey]), ...inboxOfNone });
+  const { page } = screen;
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  const palette = page.getByRole('dialog', { name: 'Search or jump to' });
+  const works = async (key: string, opened: typeof keys) => {
+    await page.keyboard.press(key);
+    await opened.waitFor();
+    await page.keyboard.press('Escape');
+    await opened.waitFor({ state: 'hidden' });
+  };
+  await page.getByRole('link', { name: survey.title }).waitFor();
+  for (const focused of [
+    page.getByRole('button', { name: `Favorite: ${survey.title}` }),
+    page.getByRole('button', { name: `Actions for ${survey.title}` }),
+    page.getByRole('link', { name: survey.title }),
+  ]) {
+    await focused.focus();
+    await works('?', keys);
+    await hasFocus(focused);
+    await works('Control+k', palette);
+    await hasFocus(focused);
+  }
+  await page.getByRole('button', { name: `Actions for ${survey.title}` }).click();
+  await page.getByRole('menu').waitFor();
+  await works('?', keys);
+  // The menu is as it was.
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Search by title').fill('a');
+  await page.keyboard.press('?');
+  expect(await page.getByLabel('Search by title').inputValue()).toBe('a?');
+  expect(await keys.count()).toBe(0);
+});
+
+onScreen('? works on a choice and on a switch, which take no text', async () => {
+  const screen = await open(`/console/forms/${formId}/settings`, {
+    'GET /app/v1/instance/retention': keepsAll,
+    ...formWith([shortText('name')]),
+    ...formsPage([survey]),
+  });
+  const { page } = screen;
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  for (const focused of [page.getByRole('radio', { name: /^Active/ }), page.getByRole('switch', { name: /^Legal hold/ })]) {
+    await focused.focus();
+    await page.keyboard.press('?');
+    await keys.waitFor();
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'hidden' });
+  }
+});
+
 const inboxOfNone = { [`GET /app/v1/forms/${formId}/submissions`]: pageOf([]) };
 
 onScreen('on a phone the way around is behind a button, also in German', async () => {

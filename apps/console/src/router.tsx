@@ -164,6 +164,10 @@ export const router = createRouter({
 });
 
 declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Whether the form of the page was just made: then the focus goes to its title. */
+    isNewForm?: boolean;
+  }
   interface Register {
     router: typeof router;
   }

@@ -114,8 +114,10 @@ export const ownSession = (
   address: address ?? undefined,
 });
 
-export const seenInvitation = ({ email, role, workspace_name, inviter_name, expires_at }: SeenInvitationRow) => ({
+export const seenInvitation = ({ email, name, role, workspace_name, inviter_name, expires_at }: SeenInvitationRow) => ({
   email,
+  // A person who was invited without a name has their address as one.
+  name: name === email ? undefined : name,
   role,
   workspace_name,
   invited_by_name: inviter_name ?? undefined,

@@ -35,6 +35,14 @@ describe('a pending invitation', () => {
     await expect(seen(token)).rejects.toEqual(refused('not_found'));
   });
 
+  it('keeps the name that its sender wrote', async () => {
+    const wanted = { workspace_id: workspaceId, email: someone(), role: 'editor', name: 'Vera Rubin' };
+    const { invitation_token: token = '' } = await client.addMember(callAs(owner()), wanted);
+    expect(await seen(token)).toMatchObject({ name: 'Vera Rubin' });
+    const { token: unnamed } = await invited(owner());
+    expect(await seen(unnamed)).not.toHaveProperty('name');
+  });
+
   it('is listed with its sender until it is accepted', async () => {
     const { id, email, token } = await invited(owner(), 'viewer');
     const listed = async () =>

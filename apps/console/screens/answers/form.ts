@@ -38,10 +38,10 @@ export const version = (number: number, fields: readonly unknown[]) => ({
 });
 export const draft = (fields: readonly unknown[], revision = 1) => ({ fields, revision, updated_at: then });
 
-/** The answers that the pages of a form ask for. */
 /** Nothing is erased by its age, nor will be. */
 export const keepsAll = { in_force: {}, upcoming: [] };
 
+/** The answers that the pages of a form ask for. */
 export const formWith = (fields: readonly unknown[], more: object = {}, role: Role = 'owner'): Answers => ({
   [`GET ${app}`]: form(more, role),
   [`GET ${app}/draft`]: draft(fields),

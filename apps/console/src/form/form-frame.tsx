@@ -1,5 +1,5 @@
-import { Link, Outlet } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef } from 'react';
 import { Badge, Skeleton } from '../parts/states';
 import { useWords } from '../words/use-words';
 import { useForm } from './form';
@@ -11,6 +11,12 @@ import { words } from './words';
 export function FormFrame() {
   const say = useWords(words);
   const form = useForm();
+  const title = useRef<HTMLHeadingElement>(null);
+  const isNew = useLocation({ select: ({ state }) => state.isNewForm === true });
+  // What made the form is gone with its page, and the focus with it.
+  useEffect(() => {
+    if (isNew) title.current?.focus();
+  }, [isNew, form.id]);
   const params = { form: form.id };
   const tabs = [
     ['/console/forms/$form/build', say.build],
@@ -24,7 +30,9 @@ export function FormFrame() {
     <>
       <div className={style.head}>
         <div className={style.title}>
-          <h1 dir="auto">{form.title}</h1>
+          <h1 dir="auto" ref={title} tabIndex={-1}>
+            {form.title}
+          </h1>
           <FormStatus form={form} />
           {form.unpublished_changes && form.current_version > 0 && <Badge tone="waiting">{say.unpublishedChanges}</Badge>}
         </div>

@@ -1,13 +1,21 @@
 import { Badge, type Tone } from '../parts/states';
 import { useWords } from '../words/use-words';
+import { useFormState } from './form-state';
 import { words } from './words';
 
-const tones: Record<string, Tone> = { active: 'good', disabled: 'waiting', trashed: 'bad' };
+const tones: Readonly<Record<string, Tone>> = {
+  active: 'good',
+  disabled: 'waiting',
+  not_yet_open: 'waiting',
+  closed: 'waiting',
+  full: 'waiting',
+  payments_not_set_up: 'waiting',
+  trashed: 'bad',
+};
 
-/** Whether a form takes submissions. */
-export function FormStatus({ form }: { form: { status: string; current_version: number } }) {
+/** Whether a form takes submissions, and otherwise why not. */
+export function FormStatus({ form }: { form: Parameters<typeof useFormState>[0] }) {
   const say = useWords(words);
-  if (form.status === 'active' && form.current_version === 0) return <Badge>{say.neverPublished}</Badge>;
-  const label = { active: say.active, archived: say.archived, disabled: say.disabled, trashed: say.trashed }[form.status];
-  return <Badge tone={tones[form.status] ?? 'neutral'}>{label ?? form.status}</Badge>;
+  const state = useFormState(form);
+  return <Badge tone={tones[state] ?? 'neutral'}>{say.states(state)}</Badge>;
 }

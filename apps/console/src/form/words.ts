@@ -1,4 +1,31 @@
-import { defineWords, plural } from '../words/words';
+import { defineWords, plural, type Language } from '../words/words';
+import type { FormState } from './form-state';
+
+/** Without states that a later release may have. */
+const states: Readonly<Record<Language, Partial<Record<string, string>> & Record<FormState, string>>> = {
+  en: {
+    active: 'Active',
+    archived: 'Archived',
+    disabled: 'Disabled',
+    trashed: 'In the trash',
+    never_published: 'Never published',
+    not_yet_open: 'Not open yet',
+    closed: 'Closed',
+    full: 'Full',
+    payments_not_set_up: 'No payments',
+  },
+  de: {
+    active: 'Aktiv',
+    archived: 'Archiviert',
+    disabled: 'Deaktiviert',
+    trashed: 'Im Papierkorb',
+    never_published: 'Nie veröffentlicht',
+    not_yet_open: 'Noch nicht offen',
+    closed: 'Geschlossen',
+    full: 'Voll',
+    payments_not_set_up: 'Ohne Zahlungen',
+  },
+};
 
 export const words = defineWords(
   {
@@ -10,11 +37,7 @@ export const words = defineWords(
     share: 'Share',
     webhooks: 'Webhooks',
     settings: 'Settings',
-    active: 'Active',
-    archived: 'Archived',
-    disabled: 'Disabled',
-    trashed: 'In the trash',
-    neverPublished: 'Never published',
+    states: (state: string) => states.en[state] ?? state,
     unpublishedChanges: 'Unpublished changes',
     heldAsSpam: (count: number, number: string) =>
       plural('en', count, {
@@ -33,11 +56,7 @@ export const words = defineWords(
     share: 'Teilen',
     webhooks: 'Webhooks',
     settings: 'Einstellungen',
-    active: 'Aktiv',
-    archived: 'Archiviert',
-    disabled: 'Deaktiviert',
-    trashed: 'Im Papierkorb',
-    neverPublished: 'Nie veröffentlicht',
+    states: (state: string) => states.de[state] ?? state,
     unpublishedChanges: 'Unveröffentlichte Änderungen',
     heldAsSpam: (count: number, number: string) =>
       plural('de', count, {

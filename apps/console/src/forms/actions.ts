@@ -29,7 +29,7 @@ export function useFormActions() {
   const say = useWords(words);
   const navigate = useNavigate();
   const { run, isPending } = useRun();
-  const open = (id: string) => navigate({ to: '/console/forms/$form/build', params: { form: id } });
+  const openNew = (id: string) => navigate({ to: '/console/forms/$form/build', params: { form: id }, state: { isNewForm: true } });
   const setStatus = (form: ListedForm, status: 'active' | 'archived') =>
     run(async () => {
       await updateForm({ client, path: { id: form.id }, body: { status } });
@@ -41,7 +41,7 @@ export function useFormActions() {
   return {
     isPending,
     create: (folder: string | undefined) =>
-      run(async () => open((await createForm({ client, body: folder === undefined ? {} : { folder_id: folder } })).id)),
+      run(async () => openNew((await createForm({ client, body: folder === undefined ? {} : { folder_id: folder } })).id)),
     duplicate: (form: ListedForm) =>
       run(async () => {
         const { title } = await duplicateForm({ client, path: { id: form.id } });

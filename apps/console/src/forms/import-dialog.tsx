@@ -33,7 +33,7 @@ export function ImportDialog({ folder, onMade, onClose }: Beginning & { onClose:
   const open = (form: ImportedForm) => {
     onClose();
     if (onMade) onMade(form.id);
-    else void navigate({ to: '/console/forms/$form/build', params: { form: form.id } });
+    else void navigate({ to: '/console/forms/$form/build', params: { form: form.id }, state: { isNewForm: true } });
   };
   const onFile = async (file: File | undefined) => {
     if (!file || isPending) return;

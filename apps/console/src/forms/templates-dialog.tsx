@@ -23,7 +23,7 @@ export function TemplatesDialog({ folder, onMade, onClose }: Beginning & { onClo
     const id = await make(template);
     onClose();
     if (onMade) onMade(id);
-    else await navigate({ to: '/console/forms/$form/build', params: { form: id } });
+    else await navigate({ to: '/console/forms/$form/build', params: { form: id }, state: { isNewForm: true } });
   };
   return (
     <Dialog isOpen isWide isDismissable title={say.templatesTitle} onClose={onClose}>

@@ -16,12 +16,13 @@ import {
   Users,
   type LucideIcon,
 } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Autocomplete } from 'react-aria-components/Autocomplete';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Menu } from 'react-aria-components/Menu';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { client } from '../api/client';
+import { FormStatus } from '../form/form-status';
 import { SearchField } from '../parts/fields';
 import { MenuItem, MenuSection } from '../parts/menu-list';
 import overlay from '../parts/overlay.module.css';
@@ -37,6 +38,7 @@ interface Command {
   label: string;
   icon: LucideIcon;
   run: () => void;
+  after?: ReactNode;
 }
 
 /** Finds forms by their title, and whatever can be gone to or done from everywhere. */
@@ -75,7 +77,7 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
                 .map(([title, commands]) => (
                   <MenuSection key={title} title={title}>
                     {commands.map((command) => (
-                      <MenuItem key={command.id} id={command.id} icon={command.icon} onAction={() => run(command)}>
+                      <MenuItem key={command.id} id={command.id} icon={command.icon} after={command.after} onAction={() => run(command)}>
                         {command.label}
                       </MenuItem>
                     ))}
@@ -97,11 +99,12 @@ function useFoundForms(query: string): Command[] {
     queryFn: ({ signal }) => searchForms({ client, query: { limit: 5, ...(q === '' ? {} : { q }) }, signal }),
     placeholderData: keepPreviousData,
   });
-  return (data?.data ?? []).map(({ id, title }) => ({
-    id,
-    label: title,
+  return (data?.data ?? []).map((form) => ({
+    id: form.id,
+    label: form.title,
     icon: FileText,
-    run: () => void navigate({ to: '/console/forms/$form', params: { form: id } }),
+    after: <FormStatus form={form} />,
+    run: () => void navigate({ to: '/console/forms/$form', params: { form: form.id } }),
   }));
 }
 

@@ -13,10 +13,12 @@ export function Help({ opened, onChange }: { opened: OpenedHelp; onChange: (open
       const isPalette = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k';
       if (!isPalette && (event.key !== '?' || isTyping(event))) return;
       event.preventDefault();
+      event.stopPropagation();
       onChange(isPalette ? 'palette' : 'shortcuts');
     };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    // Before the control with the focus sees it: buttons, menus and lists keep the keys that they get for themselves.
+    addEventListener('keydown', onKey, { capture: true });
+    return () => removeEventListener('keydown', onKey, { capture: true });
   }, [onChange]);
   const close = () => onChange(undefined);
   return (

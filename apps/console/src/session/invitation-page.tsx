@@ -79,14 +79,14 @@ function Acceptance({ token, invitation }: { token: string; invitation: SeenInvi
         <p className="muted">{say.until(formats.dateTime(invitation.expires_at))}</p>
       </div>
       {session && session.user.email !== invitation.email && <p className={style.note}>{say.otherSession(session.user.name)}</p>}
-      <AcceptForm token={token} email={invitation.email} />
+      <AcceptForm token={token} invitation={invitation} />
     </Card>
   );
 }
 
-function AcceptForm({ token, email }: { token: string; email: string }) {
+function AcceptForm({ token, invitation: { email, name: written = '' } }: { token: string; invitation: SeenInvitation }) {
   const say = useWords(words);
-  const [name, setName] = useState('');
+  const [name, setName] = useState(written);
   const [password, setPassword] = useState('');
   const [hasSent, setHasSent] = useState(false);
   const { accept, isPending, error } = useAcceptance(token);
@@ -113,12 +113,13 @@ function AcceptForm({ token, email }: { token: string; email: string }) {
         value={name}
         onChange={setName}
         maxLength={100}
-        autoFocus
+        autoFocus={written === ''}
         fault={hasSent && name.trim() === '' ? say.needsName : undefined}
       />
       <TextField
         label={say.password}
         type="password"
+        autoFocus={written !== ''}
         autoComplete="new-password"
         help={say.passwordHelp}
         value={password}

@@ -1,7 +1,6 @@
-import { getPublicForm, type ClosedReason, type FormSettingsDetail } from '@sheaf/client';
+import type { FormSettingsDetail } from '@sheaf/client';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { client } from '../api/client';
+import { useFormState, type FormState } from '../form/form-state';
 import { useQuickSave } from '../form/settings-section';
 import { versionQuery } from '../form/form-version';
 import { Button, ButtonLink } from '../parts/button';
@@ -41,51 +40,23 @@ export function OpenNow({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: 
   );
 }
 
-/**
- * What the form's settings say, and only if they leave it open what respondents are told: of an open form that counts as a view, so it is
- * asked just for forms with a limit or a payment, and once.
- */
-function useReason(form: FormSettingsDetail): ClosedReason | undefined {
-  const now = useMinute();
-  const known = closedBySettings(form, now);
+/** What respondents are told is asked just for forms with a limit or a payment. */
+function useReason(form: FormSettingsDetail): FormState | undefined {
   const { data: version } = useQuery({ ...versionQuery(form), enabled: form.current_version > 0 });
-  const mayBeClosed = known === undefined && (form.max_submissions !== undefined || version?.payment !== undefined);
-  const { data } = useQuery({
-    queryKey: ['form-as-respondents-see-it', form.id, form.updated_at],
-    queryFn: ({ signal }) => getPublicForm({ client, path: { form: form.id }, signal }),
-    enabled: form.current_version > 0 && mayBeClosed,
-    staleTime: 'static',
-  });
-  const told = data?.closed_because;
-  return known ?? (told === 'full' || told === 'payments_not_set_up' ? told : undefined);
+  const state = useFormState(form, { asks: form.max_submissions !== undefined || version?.payment !== undefined });
+  return state === 'active' ? undefined : state;
 }
 
-function closedBySettings(form: FormSettingsDetail, now: number): ClosedReason | undefined {
-  const { status, opens_at: opens, closes_at: closes, max_submissions: limit, submissions } = form;
-  if (status !== 'active') return 'disabled';
-  if (opens !== undefined && now < Date.parse(opens)) return 'not_yet_open';
-  if (closes !== undefined && now >= Date.parse(closes)) return 'closed';
-  return limit !== undefined && (submissions?.total ?? 0) >= limit ? 'full' : undefined;
-}
-
-/** The time, told anew each minute, because an opening time may pass. */
-function useMinute(): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 60_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
-
-function Reason({ form, reason }: { form: FormSettingsDetail; reason: ClosedReason | undefined }) {
+function Reason({ form, reason }: { form: FormSettingsDetail; reason: FormState | undefined }) {
   const say = useWords(words);
   const formats = useFormats();
   const zone = form.timezone ?? usualZone;
   const time = (value: string | undefined) => (value === undefined ? '' : `${formats.dateTime(value, zone)} (${zone})`);
-  if (form.status === 'trashed') return say.isTrashed;
-  if (form.status === 'archived') return say.isArchived;
   switch (reason) {
+    case 'trashed':
+      return say.isTrashed;
+    case 'archived':
+      return say.isArchived;
     case 'disabled':
       return say.isDisabled;
     case 'not_yet_open':
@@ -96,7 +67,7 @@ function Reason({ form, reason }: { form: FormSettingsDetail; reason: ClosedReas
       return say.isFull(formats.number(form.max_submissions ?? 0));
     case 'payments_not_set_up':
       return say.noPayments;
-    case undefined:
+    default:
       return form.closes_at === undefined ? say.openForAll : say.openUntil(time(form.closes_at));
   }
 }

@@ -215,6 +215,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   invitation_url: 'The URL of the new invitation; absent if none was created. Its last path segment is the token.',
   'RenewedInvitation.invitation_url': 'The new URL. Its last path segment is the token. It is shown only once.',
   'RenewedInvitation.expires_at': 'The time until which it can be accepted.',
+  'SeenInvitation.name': 'The name of the invited person, as the sender wrote it.',
   'SeenInvitation.workspace': 'The workspace that the person will act in first.',
   'SeenInvitation.expires_at': 'The time until which it can be accepted.',
   'Invitation.expires_at': 'The time until which it can be accepted.',

@@ -67,12 +67,14 @@ export async function invitationIn(
 }
 
 /** What the invited person sees: themselves, their default workspace and the sender. */
-export type SeenInvitationRow = Pick<ShownInvitationRow, 'email' | 'role' | 'inviter_name' | 'expires_at'> & { workspace_name: string };
+export type SeenInvitationRow = Pick<ShownInvitationRow, 'email' | 'name' | 'role' | 'inviter_name' | 'expires_at'> & {
+  workspace_name: string;
+};
 
 export async function seenInvitation(db: Database, hash: Buffer): Promise<SeenInvitationRow | undefined> {
   const [row] = await rowsOf<SeenInvitationRow>(
     db,
-    `select p.email, m.role, w.name as workspace_name, inviter.name as inviter_name, i.expires_at
+    `select p.email, p.name, m.role, w.name as workspace_name, inviter.name as inviter_name, i.expires_at
        from invitation i
        join person p on p.id = i.person_id and p.instance_id = i.instance_id
        join member m on m.person_id = i.person_id and m.instance_id = i.instance_id and m.is_default

@@ -3021,6 +3021,18 @@ export type FoundForm = {
      */
     slug?: string;
     /**
+     * The time from which the form accepts submissions.
+     */
+    opens_at?: string;
+    /**
+     * The time until which the form accepts submissions.
+     */
+    closes_at?: string;
+    /**
+     * The number of submissions after which the form closes. With 0 it is closed; without a value there is no limit.
+     */
+    max_submissions?: number;
+    /**
      * The form's folder; absent or null if the form is unfiled.
      */
     folder_id?: string;
@@ -4519,11 +4531,15 @@ export type SeenInvitation = {
      */
     email: string;
     /**
+     * The name of the invited person, as the sender wrote it.
+     */
+    name?: string;
+    /**
      * The workspace that the person will act in first.
      */
     workspace: {
         /**
-         * The name.
+         * The name of the invited person, as the sender wrote it.
          */
         name: string;
     };

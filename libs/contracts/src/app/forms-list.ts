@@ -32,6 +32,9 @@ export const foundForm = {
 
 export const FoundForm = FormSummary.extend({
   slug: z.string().optional(),
+  opens_at: instant().optional(),
+  closes_at: instant().optional(),
+  max_submissions: z.int().optional(),
   folder_id: z.string().optional(),
   favorite: z.boolean(),
   role: z.string(),

@@ -8,6 +8,8 @@ const role = WorkspaceMember.shape.role;
 /** What the page that accepts an invitation shows. `invited_by_name` is absent for the operator. */
 export const SeenInvitation = z.object({
   email: z.string(),
+  /** As the sender wrote it; absent if they wrote none. */
+  name: z.string().optional(),
   workspace: z.object({ name: z.string() }),
   role,
   invited_by_name: z.string().optional(),

@@ -33,6 +33,19 @@ it.each([
   expect(list).toMatchObject({ data: [{ id: 'f', submissions: null }], total: 1, next_cursor: null });
 });
 
+it('tells with each form when it is open and how many submissions it takes', async () => {
+  const times = { opens_at: '2026-03-01T00:00:00.000Z', closes_at: '2026-04-01T00:00:00.000Z', max_submissions: 500 };
+  const services = {
+    forms: { findForms: () => Promise.resolve({ ...page, forms: [{ ...page.forms[0], form: { ...form, ...times } }] }) },
+    submissions: { summarizeForms: () => Promise.resolve({ forms: [] }) },
+  } as unknown as Services;
+  const list = await formsList(services)[0]?.handle({ call: { deadline: Date.now() + 10_000 }, query: {} } as HandlerContext<
+    unknown,
+    unknown
+  >);
+  expect(FoundForms.parse(list)).toMatchObject({ data: [times] });
+});
+
 it('refuses what submissions refuses', async () => {
   await expect(listed(() => Promise.reject(Problem.forbidden('No.')))).rejects.toMatchObject({ code: 'forbidden' });
 });

@@ -60,15 +60,18 @@ export const formsList = ({ forms, submissions }: Services): Route[] => [
 
 type FormMessage = Awaited<ReturnType<Services['forms']['getForm']>>;
 
-const listed = ({ id, title, slug, status, favorite, current_version, folder_id, created_at, updated_at, role }: FormMessage) => ({
-  id,
-  title,
-  slug,
-  status,
-  current_version,
-  folder_id,
-  favorite,
-  role,
-  created_at,
-  updated_at,
+const listed = (form: FormMessage) => ({
+  id: form.id,
+  title: form.title,
+  slug: form.slug,
+  status: form.status,
+  opens_at: form.opens_at,
+  closes_at: form.closes_at,
+  max_submissions: form.max_submissions,
+  current_version: form.current_version,
+  folder_id: form.folder_id,
+  favorite: form.favorite,
+  role: form.role,
+  created_at: form.created_at,
+  updated_at: form.updated_at,
 });

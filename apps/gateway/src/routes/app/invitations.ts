@@ -16,11 +16,11 @@ export const invitations = ({ workspaces }: Services): Route[] => [
     reply: SeenInvitation,
     errors: [404],
     handle: async ({ gatewayCall, instanceId, params }) => {
-      const { workspace_name: name, ...seen } = await workspaces.getInvitation(gatewayCall(), {
+      const { workspace_name: workspace, ...seen } = await workspaces.getInvitation(gatewayCall(), {
         instance_id: instanceId,
         token: param(params, 'token'),
       });
-      return { ...seen, workspace: { name } };
+      return { ...seen, workspace: { name: workspace } };
     },
   }),
   route({
