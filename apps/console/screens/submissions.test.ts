@@ -1,7 +1,7 @@
 import { eventually, hasFocus } from '@sheaf/testing';
 import type { Page } from 'playwright-core';
 import { app, at, formId, version } from './answers/form';
-import { byAda, idOf, markup, pageOf, sessionOf, signedIn, then } from './answers/people';
+import { ada, byAda, idOf, listOf, markup, pageOf, sessionOf, signedIn, then } from './answers/people';
 import { fields, inbox, list, note, panelOf, submission, submissionId, updated } from './answers/submissions';
 import { onScreen, onScreens } from './support/on-screens';
 import { lost, refused, Reply, text } from './support/recorded-server';
@@ -15,6 +15,26 @@ const bulk = (deed: string) => `POST ${app}/submissions/bulk-${deed}`;
 const menuHasFocus = (page: Page) => page.locator('[role=menu]:focus, [role=menu] :focus').waitFor();
 const person = submission(1, { name: 'Ada', town: 'b', stars: 4 });
 const other = submission(2, { name: 'Grace', town: 'h' });
+
+onScreen('the activity of a submission says who assigned it to whom, marked it as spam and released it, and when', async () => {
+  const by = (id: string, kind: string, more: object = {}) => ({ kind, actor: { kind: 'user', id }, at: then, ...more });
+  const deeds = [
+    by(ada.id, 'assigned', { assignee: idOf(9, 9) }),
+    by(ada.id, 'assigned'),
+    by(idOf(9, 9), 'marked_as_spam'),
+    { ...by(ada.id, 'released'), actor: { kind: 'service_account', id: idOf(9, 8) } },
+  ];
+  const answers = { ...inbox([person]), [`GET ${app}/submissions/${person.id}/activity`]: listOf(deeds) };
+  const { page } = await open(`${at('submissions')}?open=${person.id}`, answers);
+  const activity = panel(page).getByRole('region', { name: 'Activity' });
+  for (const deed of [
+    'Ada Lovelace assigned it to another person',
+    'Ada Lovelace assigned it to nobody',
+    'Somebody marked it as spam',
+    'A service account released it from spam',
+  ])
+    await activity.getByText(deed).waitFor();
+});
 
 onScreen('submissions are triaged by the keyboard alone, with Undo', async () => {
   const screen = await open(

@@ -576,6 +576,7 @@ export const permissions: Record<string, Row> = {
     byRole: anyRole(200),
     request: correctedSubmission,
   },
+  'GET /app/v1/forms/{id}/submissions/{subId}/activity': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/submissions/{subId}/history': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/submissions/trash': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/submissions/{subId}/restore': {

@@ -10,7 +10,7 @@ import type { FoundPage } from './search/find-submissions';
 import type { SubjectMatch } from './subjects/find-subject';
 import type { FoundRow } from './search/found.queries';
 import type { HistoryEntry } from './submission/read-submissions';
-import type { ApartRow } from './submission/submissions.queries';
+import type { ApartRow, Deed } from './submission/submissions.queries';
 
 // The messages in which this service answers.
 
@@ -66,6 +66,14 @@ export const statusChange = ({ from_status, to_status, actor_kind, actor_id, cha
   actor_kind,
   actor_id,
   at: changed_at.toISOString(),
+});
+
+export const submissionDeed = ({ kind, assignee, actor_kind, actor_id, done_at }: Deed) => ({
+  kind,
+  assignee: assignee ?? undefined,
+  actor_kind,
+  actor_id,
+  at: done_at.toISOString(),
 });
 
 /** A submission with everything that v1 does not show. */

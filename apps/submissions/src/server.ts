@@ -34,6 +34,7 @@ import {
   statusChange,
   subjectMatch,
   submission,
+  submissionDeed,
   submissionDetail,
 } from './messages';
 import { listNotes } from './notes/list-notes';
@@ -225,9 +226,10 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     markSubmissionsSpam: open(clientsWith('submissions:write'), shapes.markSubmissionsSpam, ({ form_id, submission_ids, spam }, asked) =>
       markManySpam(deps, asked, { formId: form_id, ids: submission_ids, isSpam: spam }),
     ),
-    getHistory: open(clientsWith('submissions:read'), shapes.getHistory, async ({ form_id, id }, asked) => ({
-      changes: (await submissionHistory(deps, asked, { formId: form_id, id })).map(statusChange),
-    })),
+    getHistory: open(clientsWith('submissions:read'), shapes.getHistory, async ({ form_id, id }, asked) => {
+      const { changes, deeds } = await submissionHistory(deps, asked, { formId: form_id, id });
+      return { changes: changes.map(statusChange), deeds: deeds.map(submissionDeed) };
+    }),
     // A check before publishing a form counts the answers that it affects.
     countAnswers: open(clientsWith('forms:read', 'submissions:read'), shapes.countAnswers, ({ form_id, keys, options }, asked) =>
       countAnswers(deps, asked, { formId: form_id, keys, options }),

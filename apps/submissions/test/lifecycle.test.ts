@@ -134,7 +134,7 @@ describe('the history of a submission', () => {
   it('has every status change with its actor and time, oldest first', async () => {
     const form = started.aForm();
     const { id } = await started.submit(form);
-    expect(await history(form, id)).toEqual({ changes: [] });
+    expect(await history(form, id)).toEqual({ changes: [], deeds: [] });
 
     await started.client.changeStatus(callAs(editor), { form_id: form, id, status: 'in_review' });
     clock.advance(1_000);
@@ -148,6 +148,43 @@ describe('the history of a submission', () => {
         { from: 'in_review', to: 'approved', actor_kind: 'service_account', actor_id: robot.id, at },
       ],
     });
+  });
+
+  it('has who assigned it to whom, marked it as spam and released it, and when, also of many at once', async () => {
+    const form = started.aForm();
+    const { id } = await started.submit(form);
+    const of = { form_id: form, id };
+    const many = { form_id: form, submission_ids: [id] };
+    const at: string[] = [];
+    for (const deed of [
+      () => started.client.assignSubmission(callAs(owner), { ...of, user_id: viewer.id }),
+      // What changes nothing is no deed.
+      () => started.client.assignSubmission(callAs(editor), { ...of, user_id: viewer.id }),
+      () => started.client.assignSubmission(callAs(editor), of),
+      () => started.client.markSpam(callAs(editor), { ...of, spam: true }),
+      () => started.client.markSpam(callAs(owner), { ...of, spam: false }),
+      () => started.client.markSubmissionsSpam(callAs(owner), { ...many, spam: true }),
+      () => started.client.markSubmissionsSpam(callAs(editor), { ...many, spam: false }),
+    ]) {
+      clock.advance(1_000);
+      at.push(clock.now().toISOString());
+      await deed();
+    }
+    const by = ({ id: actor_id }: { id: string }) => ({ actor_kind: 'user', actor_id });
+    expect(await history(form, id, viewer)).toEqual({
+      changes: [],
+      deeds: [
+        { kind: 'assigned', assignee: viewer.id, ...by(owner), at: at[0] },
+        { kind: 'assigned', ...by(editor), at: at[2] },
+        { kind: 'marked_as_spam', ...by(editor), at: at[3] },
+        { kind: 'released', ...by(owner), at: at[4] },
+        { kind: 'marked_as_spam', ...by(owner), at: at[5] },
+        { kind: 'released', ...by(editor), at: at[6] },
+      ],
+    });
+    await remove(form, id);
+    await started.client.eraseSubmission(callAs(owner), of);
+    expect(await started.db('submission_deed').where({ submission_id: id })).toEqual([]);
   });
 
   it('is readable with any role on the form', async () => {

@@ -39,6 +39,7 @@ export type Submission = ReturnType<typeof submission>;
 export const panelOf = (of: Submission, { notes = [] as readonly object[], revisions = [] as readonly object[] } = {}): Answers => ({
   [`GET ${app}/submissions/${of.id}`]: of,
   [`GET ${app}/submissions/${of.id}/history`]: listOf([]),
+  [`GET ${app}/submissions/${of.id}/activity`]: listOf([]),
   [`GET ${app}/submissions/${of.id}/notes`]: pageOf(notes),
   [`GET ${app}/submissions/${of.id}/revisions`]: pageOf(revisions),
 });

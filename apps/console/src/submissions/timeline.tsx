@@ -1,4 +1,5 @@
 import {
+  getSubmissionActivity,
   getSubmissionHistory,
   getSubmissionPayment,
   getSubmissionRevision,
@@ -6,6 +7,7 @@ import {
   listSubmissionRevisions,
   type FormSettingsDetail,
   type FormVersionDetail,
+  type SubmissionDeed,
   type SubmissionDetail,
   type SubmissionRevision,
 } from '@sheaf/client';
@@ -54,13 +56,23 @@ export function Timeline({ form, submission, version, people }: TimelineProps) {
     queryKey: [...key, 'history'],
     queryFn: ({ signal }) => getSubmissionHistory({ client, path, signal }),
   });
+  const activity = useQuery({
+    queryKey: [...key, 'activity'],
+    queryFn: ({ signal }) => getSubmissionActivity({ client, path, signal }),
+  });
   const revisions = useQuery({
     queryKey: [...key, 'revisions'],
     queryFn: ({ signal }) => listSubmissionRevisions({ client, path, query: { limit: 100 }, signal }),
     enabled: submission.edited,
   });
   const deliveries = useDeliveries(form.id, submission.id);
-  const parts = [history, revisions, deliveries];
+  const parts = [history, activity, revisions, deliveries];
+  const deedOf = ({ kind, assignee, actor }: SubmissionDeed): string => {
+    const name = actorName(actor, people, say);
+    if (kind === 'marked_as_spam') return say.markedAsSpamBy(name);
+    if (kind === 'released') return say.releasedBy(name);
+    return assignee === undefined ? say.unassignedBy(name) : say.assignedBy(name, people.nameOf(assignee) ?? say.anotherPerson);
+  };
   const failed = parts.find(({ error }) => error);
   const entries: Entry[] = [
     {
@@ -75,6 +87,7 @@ export function Timeline({ form, submission, version, people }: TimelineProps) {
         at,
         text: say.statusChanged(actorName(actor, people, say), statusName(from), statusName(to)),
       })),
+    ...(activity.data?.data ?? []).map((deed, index) => ({ key: `deed ${index}`, at: deed.at, text: deedOf(deed) })),
     ...(revisions.data?.data ?? []).map((revision) => ({
       key: `revision ${revision.number}`,
       at: revision.changed_at,

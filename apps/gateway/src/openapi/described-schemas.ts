@@ -135,6 +135,8 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   SpamSubmission: 'A submission that was classified as spam.',
   StatusCount: 'The submissions with one status.',
   StatusChange: 'One status change of a submission.',
+  SubmissionDeed: 'Something that somebody did with a submission, beside changing its status and its answers.',
+  SubmissionActivity: 'The assignments of a submission, and its ways into spam and out of it.',
   StatusHistory: 'The status changes of a submission.',
   StatusRequest: 'The new status of a submission.',
   StripeEventRequest: 'A Stripe event. Its signature covers the exact bytes of the body.',

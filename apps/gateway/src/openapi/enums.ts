@@ -7,6 +7,7 @@ import {
   changeKinds,
   closedReasons,
   deactivationReasons,
+  deedKinds,
   deliveryStates,
   finishedDeliveryStates,
   elementTypes,
@@ -113,6 +114,10 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   SettableFormStatus: {
     description: 'A status that an update may set. Deleting a form sets the status `trashed`.',
     values: settableFormStatuses,
+  },
+  SubmissionDeedKind: {
+    description: 'A deed: somebody assigned a submission, marked it as spam or released it. New values may be added.',
+    values: deedKinds,
   },
   SubmissionStatus: { description: 'The status of a submission.', values: submissionStatuses },
   WebhookScope: { description: 'The forms whose events a webhook receives.', values: webhookScopes },

@@ -306,6 +306,10 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'setSubmissionsSpam',
     'Marks up to 500 submissions as spam, or releases them, all or none. Releasing them sends each `submission.created` event that was held back; if the answers of those exceed 16 MiB, it is refused with 400. For owners and editors of the form.',
   ],
+  'GET /app/v1/forms/:id/submissions/:subId/activity': [
+    'getSubmissionActivity',
+    'Returns who assigned a submission to whom, marked it as spam or released it, and when, oldest first. Status changes are in getSubmissionHistory, corrections in listSubmissionRevisions.',
+  ],
   'GET /app/v1/forms/:id/submissions/:subId/history': [
     'getSubmissionHistory',
     'Lists the status changes of a submission, oldest first, with their actors.',

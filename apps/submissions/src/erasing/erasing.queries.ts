@@ -83,7 +83,7 @@ export async function deleteAll(trx: Transaction, erasureId: string, ids: readon
       where s.id = any(cast(:ids as uuid[])) and k.created_at = s.created_at and k.form_id = s.form_id and k.submission_id = s.id`,
     named,
   );
-  for (const table of ['status_change', 'submission_revision', 'note', 'payment'] as const)
+  for (const table of ['status_change', 'submission_deed', 'submission_revision', 'note', 'payment'] as const)
     await rowsOf(trx, `delete from ${table} where submission_id = any(cast(:ids as uuid[]))`, named);
   await rowsOf(trx, `delete from outbox where subject = any(cast(:ids as text[])) and type = 'submission.created'`, named);
   await rowsOf(trx, 'delete from submission where id = any(cast(:ids as uuid[]))', named);

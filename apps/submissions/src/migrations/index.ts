@@ -23,6 +23,7 @@ import { visits } from './0026_visits';
 import { noSearchChunks, searchBlocks, searchEntryTerms } from './0027_search_blocks';
 import { noteRevisions } from './0028_note_revisions';
 import { retentionGrace } from './0029_retention_grace';
+import { deeds } from './0030_deeds';
 
 export const migrations = [
   outboxMigration,
@@ -57,4 +58,5 @@ export const migrations = [
   noSearchChunks,
   noteRevisions,
   retentionGrace,
+  deeds,
 ];

@@ -20,6 +20,12 @@ export function markManySpam(deps: Deps, asked: Asked<Client>, { isSpam, ...name
         isSpam ? { spam_at: at, spam_reason: 'marked' } : { spam_at: null, spam_reason: null },
         at,
       );
+      const by = { actor_kind: asked.caller.kind, actor_id: asked.caller.id };
+      const kind = isSpam ? 'marked_as_spam' : 'released';
+      await submissions.appendDeeds(
+        trx,
+        due.map(({ id }) => ({ submission_id: id, kind, assignee: null, ...by, done_at: at })),
+      );
       if (!isSpam) await announceMany(trx, asked.caller.instanceId, due, at, asked.call);
       await record(trx, ...due.map(({ id }) => audited(asked, { action, target: { kind: 'submission', id }, workspaceId, formId }, at)));
     },

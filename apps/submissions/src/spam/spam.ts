@@ -37,6 +37,9 @@ export async function markSpam(
       const now = deps.clock.now();
       const asDeed = (action: 'submission.marked_as_spam' | 'submission.released') =>
         audited(asked, { action, target: { kind: 'submission', id }, workspaceId, formId }, now);
+      const by = { actor_kind: asked.caller.kind, actor_id: asked.caller.id };
+      const kind = isSpam ? 'marked_as_spam' : 'released';
+      await submissions.appendDeeds(trx, [{ submission_id: id, kind, assignee: null, ...by, done_at: now }]);
       if (isSpam) {
         await record(trx, asDeed('submission.marked_as_spam'));
         return submissions.change(trx, before, { spam_at: now, spam_reason: 'marked' }, now);

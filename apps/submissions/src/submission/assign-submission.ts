@@ -25,6 +25,8 @@ export async function assignSubmission(
       const now = deps.clock.now();
       const after = await submissions.change(trx, before, { assignee }, now);
       const deed: Deed = { action: 'submission.assigned', target: { kind: 'submission', id }, workspaceId, formId };
+      const by = { actor_kind: asked.caller.kind, actor_id: asked.caller.id };
+      await submissions.appendDeeds(trx, [{ submission_id: id, kind: 'assigned', assignee, ...by, done_at: now }]);
       await record(trx, audited(asked, assignee === null ? deed : { ...deed, details: { assignee } }, now));
       return after;
     },

@@ -4,7 +4,7 @@ import type { Deps } from '../deps';
 import { blockSize } from '../list/blocks.queries';
 import { answersOf, list, listAsJson, type ListedRow, type Page } from '../list/list.queries';
 import * as submissions from './submissions.queries';
-import type { StatusChange, SubmissionRow } from './submissions.queries';
+import type { Deed, StatusChange, SubmissionRow } from './submissions.queries';
 
 /** A page of a form's submissions, newest first, and the total: as rows, or as one JSON text in the v1 shape. */
 export async function listSubmissions(
@@ -54,12 +54,17 @@ export async function* readAnswers(
 /** A status change, or the entry of a submission by a member, which has no earlier status. */
 export type HistoryEntry = Omit<StatusChange, 'from_status'> & { from_status: string | null };
 
-/** The entry of a submission, if a member entered it, and its status changes, oldest first. */
-export async function submissionHistory(deps: Deps, asked: Asked<Client>, named: { formId: string; id: string }): Promise<HistoryEntry[]> {
+/** The entry of a submission, if a member entered it, with its status changes, and what else people did with it; oldest first. */
+export async function submissionHistory(
+  deps: Deps,
+  asked: Asked<Client>,
+  named: { formId: string; id: string },
+): Promise<{ changes: HistoryEntry[]; deeds: Deed[] }> {
   const submission = await getSubmission(deps, asked, named);
   const changes = await submissions.history(deps.db, submission.id);
+  const deeds = await submissions.deedsOf(deps.db, submission.id);
   const { id, created_at, entered_by_kind, entered_by_id } = submission;
-  if (entered_by_kind === null || entered_by_id === null) return changes;
+  if (entered_by_kind === null || entered_by_id === null) return { changes, deeds };
   const entry = { submission_id: id, from_status: null, to_status: 'new', actor_kind: entered_by_kind, actor_id: entered_by_id };
-  return [{ ...entry, changed_at: created_at }, ...changes];
+  return { changes: [{ ...entry, changed_at: created_at }, ...changes], deeds };
 }

@@ -255,6 +255,31 @@ export async function appendHistory(trx: Transaction, changes: readonly StatusCh
   await trx('status_change').insert(changes);
 }
 
+/** What somebody did with a submission beside changing its status and its answers. `assignee` is null for nobody. */
+export interface Deed {
+  submission_id: string;
+  kind: 'assigned' | 'marked_as_spam' | 'released';
+  assignee: string | null;
+  actor_kind: string;
+  actor_id: string;
+  done_at: Date;
+}
+
+export async function appendDeeds(trx: Transaction, deeds: readonly Deed[]): Promise<void> {
+  await trx('submission_deed').insert(deeds);
+}
+
+/** The deeds, oldest first; if there are more than 1,000, only the latest. */
+export async function deedsOf(db: Database, submissionId: string): Promise<Deed[]> {
+  const rows = await rowsOf<Deed>(
+    db,
+    `select submission_id, kind, assignee, actor_kind, actor_id, done_at from submission_deed
+      where submission_id = ? order by position desc limit 1000`,
+    [submissionId],
+  );
+  return rows.reverse();
+}
+
 /** The status changes, oldest first; if there are more than 1,000, only the latest. */
 export async function history(db: Database, submissionId: string): Promise<StatusChange[]> {
   const rows = await rowsOf<StatusChange>(

@@ -5097,6 +5097,28 @@ export type Submission = {
 };
 
 /**
+ * The assignments of a submission, and its ways into spam and out of it.
+ */
+export type SubmissionActivity = {
+    /**
+     * The items of this page.
+     */
+    data: Array<SubmissionDeed>;
+    /**
+     * The total number of items on all pages.
+     */
+    total: number;
+    /**
+     * The page size.
+     */
+    limit: number;
+    /**
+     * The number of items before this page.
+     */
+    offset: number;
+};
+
+/**
  * The submissions of a form in numbers.
  */
 export type SubmissionCounts = {
@@ -5164,6 +5186,33 @@ export type SubmissionCreated = {
         [key: string]: NamedAnswer;
     };
 };
+
+/**
+ * Something that somebody did with a submission, beside changing its status and its answers.
+ */
+export type SubmissionDeed = {
+    /**
+     * The deed.
+     */
+    kind: SubmissionDeedKind;
+    /**
+     * The person whom it was assigned to; absent for nobody.
+     */
+    assignee?: string;
+    /**
+     * The person or service account that did it.
+     */
+    actor: Actor;
+    /**
+     * The time of the deed.
+     */
+    at: string;
+};
+
+/**
+ * A deed: somebody assigned a submission, marked it as spam or released it. New values may be added.
+ */
+export type SubmissionDeedKind = 'assigned' | 'marked_as_spam' | 'released';
 
 /**
  * The body of `submission.deleted`.
@@ -8349,6 +8398,31 @@ export type GetSubmissionHistoryResponses = {
 };
 
 export type GetSubmissionHistoryResponse = GetSubmissionHistoryResponses[keyof GetSubmissionHistoryResponses];
+
+export type GetSubmissionActivityData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/{subId}/activity';
+};
+
+export type GetSubmissionActivityResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionActivity;
+};
+
+export type GetSubmissionActivityResponse = GetSubmissionActivityResponses[keyof GetSubmissionActivityResponses];
 
 export type ListTrashedSubmissionsData = {
     body?: never;

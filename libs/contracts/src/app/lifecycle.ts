@@ -28,6 +28,13 @@ export const StatusChange = z.object({
 
 export const StatusHistory = listOf(StatusChange);
 
+export const deedKinds = ['assigned', 'marked_as_spam', 'released'] as const;
+
+/** What somebody did with a submission beside changing its status and its answers. `assignee`, of `assigned`, is absent for nobody. */
+export const SubmissionDeed = z.object({ kind: z.enum(deedKinds), assignee: z.string().optional(), actor: Actor, at: instant() });
+
+export const SubmissionActivity = listOf(SubmissionDeed);
+
 export const PageQuery = z.object(page);
 
 export const TrashedSubmission = Submission.extend({ deleted_at: instant() });

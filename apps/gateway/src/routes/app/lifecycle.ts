@@ -1,4 +1,13 @@
-import { MarkedSubmission, PageQuery, SpamList, SpamMarkRequest, StatusHistory, Submission, TrashList } from '@sheaf/contracts';
+import {
+  MarkedSubmission,
+  PageQuery,
+  SpamList,
+  SpamMarkRequest,
+  StatusHistory,
+  Submission,
+  SubmissionActivity,
+  TrashList,
+} from '@sheaf/contracts';
 import { route, type Route } from '../../route';
 import { pageBytes, submissionPage } from '../submission-page';
 import { pageOf, param, v1Submission, wholeList, type Services } from '../services';
@@ -26,6 +35,19 @@ export const lifecycle = ({ submissions }: Services): Route[] => [
           at,
         })),
       );
+    },
+  }),
+  route({
+    method: 'get',
+    path: `${base}/:subId/activity`,
+    summary: 'Get the activity on a submission',
+    access: { scope: 'submissions:read' },
+    status: 200,
+    reply: SubmissionActivity,
+    errors: [401, 403, 404],
+    handle: async ({ call, params }) => {
+      const { deeds } = await submissions.getHistory(call, { form_id: param(params, 'id'), id: param(params, 'subId') });
+      return wholeList(deeds.map(({ actor_kind: kind, actor_id: id, ...deed }) => ({ ...deed, actor: { kind, id } })));
     },
   }),
   route({
