@@ -7,7 +7,7 @@
 const rooms = {
   'apps/delivery/src': {
     planning: ['end-subscription', 'plan.queries', 'store-planned', 'subscriptions.queries'],
-    attempts: ['attempt', 'attempt.queries', 'lanes', 'retry', 'send'],
+    attempts: ['attempt', 'attempt.queries', 'lanes', 'retry', 'send', 'shown-response'],
     payloads: ['payloads'],
     log: ['redeliver'],
     keys: [],

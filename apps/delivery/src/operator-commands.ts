@@ -8,7 +8,8 @@ import { Config } from './config';
 import * as queries from './log/deliveries.queries';
 import { readDelivery } from './log/read-deliveries';
 import { firstIdOf, redeliverAs, redeliverManyAs } from './log/redeliver';
-import { shownDelivery, shownResponse } from './log/shown-delivery';
+import { shownDelivery } from './log/shown-delivery';
+import { shownResponse } from './attempts/shown-response';
 
 const epoch = new Date(0);
 const formsAtOnce = 500;

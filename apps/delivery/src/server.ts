@@ -8,7 +8,8 @@ import { countRedeliverable, momentOfId, redeliver, redeliverMany } from './log/
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
 import { testWebhook, type TestingDeps } from './payloads/test-webhook';
 import * as shapes from './shapes';
-import { shownDelivery, shownResponse } from './log/shown-delivery';
+import { shownDelivery } from './log/shown-delivery';
+import { shownResponse } from './attempts/shown-response';
 import { webhookHealth } from './log/webhook-health';
 import type { HealthRow } from './log/webhook-health.queries';
 

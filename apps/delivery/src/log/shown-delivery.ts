@@ -1,4 +1,3 @@
-import type { Excerpt } from '@sheaf/egress';
 import type { DeliveryRow } from './deliveries.queries';
 
 /** The parts of a delivery that readers of the log and operators see. */
@@ -26,12 +25,4 @@ export const shownDelivery = ({
   attempt_count: attempts,
   next_attempt_at,
   created_at,
-});
-
-/** What a subscriber answered, as readers of the log see it. */
-export const shownResponse = ({ contentType, text, isCut, location }: Excerpt) => ({
-  content_type: contentType,
-  body: text,
-  truncated: isCut,
-  location,
 });

@@ -4,7 +4,7 @@ import { authorize, formRole, isId, newId, Problem, type Client as ClientCaller 
 import { toFormAccess, type Asked, type Client, type HooksDefinition } from '@sheaf/rpc';
 import { headersOf } from '../attempts/send';
 import type { Deps } from '../deps';
-import { shownResponse } from '../log/shown-delivery';
+import { shownResponse } from '../attempts/shown-response';
 import type { FormFields } from './form-fields';
 import { namedSample, sampleOf, type SampledForm } from './sample';
 
