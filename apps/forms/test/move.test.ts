@@ -111,8 +111,9 @@ describe('moving a form', () => {
   it('needs edit access to both workspaces, and to be an owner of the form', async () => {
     const { id } = await create();
     const guest = aUser({ instanceId, workspaceId: target, roles: { [target]: 'owner' } });
-    await grant(id, guest, 'owner');
-    for (const as of [editor, viewer, outsider, guest, both('viewer'), both('owner', 'viewer')])
+    const reader = both('viewer');
+    for (const as of [guest, reader]) await grant(id, as, 'owner');
+    for (const as of [editor, viewer, outsider, guest, reader, both('viewer'), both('owner', 'viewer')])
       await expect(move(id, as)).rejects.toEqual(refused('forbidden'));
     for (const workspace of [newId(), 'constructor', 'no id'])
       await expect(move(id, both('owner'), workspace)).rejects.toEqual(refused('forbidden'));

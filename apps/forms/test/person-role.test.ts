@@ -1,5 +1,5 @@
 import { newId } from '@sheaf/kernel';
-import { aUser, callAs, refused } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, refused } from '@sheaf/testing';
 import {
   client,
   create,
@@ -49,4 +49,12 @@ it('the role of a person is told to callers who may change submissions of the fo
   for (const as of [viewer, outsider]) await expect(roleOf(id, somebody, as)).rejects.toEqual(refused('forbidden'));
   await expect(roleOf(id, somebody, stranger)).rejects.toEqual(refused('not_found'));
   await expect(roleOf(newId(), somebody)).rejects.toEqual(refused('not_found'));
+});
+
+it('the access to several forms is told without that to forms of another instance, or to forms that do not exist', async () => {
+  const [one, two] = [(await create()).id, (await create()).id];
+  const told = async (as: Parameters<typeof callAs>[0]) =>
+    (await client.listFormAccess(callAs(as), { form_ids: [one, newId(), two, 'nonsense'] })).forms.map(({ form_id }) => form_id).sort();
+  expect(await told(robot)).toEqual([one, two].sort());
+  for (const as of [stranger, aServiceAccount({ instanceId: newId() })]) expect(await told(as)).toEqual([]);
 });
