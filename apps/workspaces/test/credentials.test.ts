@@ -112,6 +112,12 @@ describe('a service account', () => {
     await expect(addKey(id)).resolves.toMatchObject({ key: expect.stringMatching(/^shf_s_/) as unknown });
   });
 
+  it('keeps a key that is revoked under the name of another account', async () => {
+    const [one, other] = [await create(), await create()];
+    await expect(revoke(other.id, one.keys[0]?.id ?? '')).rejects.toEqual(refused('not_found'));
+    await expect(authenticate(one.key ?? '')).resolves.toMatchObject({ id: one.id });
+  });
+
   it('never has more than two keys, even after concurrent requests', async () => {
     const { id } = await create();
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => addKey(id)));

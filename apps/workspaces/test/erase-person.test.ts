@@ -149,6 +149,18 @@ describe('the audit log', () => {
     expect(entry).toMatchObject({ action: 'profile.updated', address: null });
   });
 
+  it('stores a failed sign-in to their account that arrives later without the address', async () => {
+    const { id } = await newPerson(newId(), { [workspaceId]: 'editor' });
+    const call = { ...callAs({ kind: 'service', id: 'gateway' }), address };
+    await expect(client.signIn(call, { instance_id: instanceId, email: `${id}@example.org`, password: 'wrong' })).rejects.toEqual(
+      refused('unauthorized'),
+    );
+    await erase(id);
+    await storeAudit();
+    const entries = db<{ action: string; target_id: string; address: string | null }>('audit_entry');
+    expect(await entries.where({ action: 'session.failed', target_id: id })).toMatchObject([{ address: null }]);
+  });
+
   it.each(['before update on audit_entry', 'before update on erased_person', 'before insert on outbox'])(
     'loses the addresses in the next round if the process died %s',
     async (point) => {
