@@ -1,6 +1,7 @@
 import { newId } from '@sheaf/kernel';
 import { aServiceAccount, callAs, refused } from '@sheaf/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { followSubscriptions } from '../src/planning/follow-subscriptions';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
@@ -84,6 +85,23 @@ describe('redelivering a delivery', () => {
     await service.run();
     await service.switchOff(subscription);
     await expect(redeliver(subscription, id)).rejects.toEqual(refused('bad_request', 'The subscription of this delivery is not active.'));
+  });
+
+  it('that was cancelled does not keep the reason if it fails afterwards', async () => {
+    const subscription = service.subscription();
+    await service.planEvents(subscription);
+    await service.switchOff(subscription);
+    const [cancelled] = await service.deliveries(subscription);
+    expect(cancelled).toMatchObject({ state: 'cancelled', reason: 'ended' });
+    await followSubscriptions(service.deps, [service.changed(subscription, 'active', subscription.revision + 2)]);
+
+    service.subscriber.answer(500);
+    await redeliver(subscription, cancelled?.id ?? '');
+    for (const pause of [0, ...service.deps.settings.RETRY_DELAYS_MS]) {
+      service.clock.advance(pause);
+      await service.run();
+    }
+    await expect(service.deliveries(subscription)).resolves.toMatchObject([{ state: 'failed', reason: null, attempts: 3 }]);
   });
 
   it('is open to owners and editors, and does not find deliveries of another form', async () => {
