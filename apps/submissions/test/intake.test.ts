@@ -97,7 +97,7 @@ describe('idempotency keys', () => {
   });
 });
 
-it('a submission to a form with a file field, which has its own transaction, is not stored once its sender has given up', async () => {
+it('a submission to a form with a file field, which has its own transaction, is neither stored nor announced once its sender has given up', async () => {
   const fields = Buffer.from(JSON.stringify([{ key: 'cv', label: 'CV', type: 'file', required: false }]));
   const form = started.aForm({ fields });
   await started.db('intake').insert({ form_id: form, accepted: 0 });
@@ -117,6 +117,12 @@ it('a submission to a form with a file field, which has its own transaction, is 
   );
   await started.db.transaction((other) => other('intake').where({ form_id: form }).forUpdate());
   expect(await started.db('submission').where({ form_id: form })).toEqual([]);
+
+  // Events arrive in the order in which they were published.
+  const { id } = await started.submit(form, {});
+  const announced = () => started.received.filter(({ formId }) => formId === form).map(({ subject }) => subject);
+  await eventually(() => expect(announced()).toContain(id));
+  expect(announced()).toEqual([id]);
 });
 
 it.each(['no JSON', '[]', 'null', '"text"'])('refuses answers that are not a JSON object: %s', async (data) => {

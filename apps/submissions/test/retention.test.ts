@@ -80,6 +80,24 @@ it('submissions are erased by their age wherever they are, subscribers hear of t
   );
 });
 
+it.each([
+  [90, 30],
+  [30, 90],
+])(
+  'what is in the trash is erased as soon as one of its times is over: %d days there, or an age of %d days',
+  async (trash_days, submissions_days) => {
+    const form = aForm();
+    const id = await submit(form);
+    await trash(form, id);
+    await keep(form, { trash_days, submissions_days });
+    clock.advance(29 * dayMs);
+    expect(await expire()).toBe(0);
+    clock.advance(2 * dayMs);
+    expect(await expire()).toBe(1);
+    expect(await remaining(form)).toEqual([]);
+  },
+);
+
 it('files are erased by their age, and the other answers stay', async () => {
   const form = aForm();
   const { file_id } = await upload(form);
@@ -92,6 +110,16 @@ it('files are erased by their age, and the other answers stay', async () => {
   await service.expectNothingLeft(form);
   const { data } = await started.client.getSubmission(callAs(owner), { form_id: form, id });
   expect(JSON.parse(data.toString())).toEqual({ name: 'Ada', cv: file_id });
+});
+
+it('files over their time lose their names at once, before their bytes are removed', async () => {
+  const form = aForm();
+  const { file_id } = await upload(form, { name: 'Ada Lovelace.txt' });
+  await submit(form, { name: 'Ada', cv: file_id });
+  await keep(form, { files_days: 30 });
+  clock.advance(31 * dayMs);
+  expect(await eraseExpired(started.deps)).toBe(1);
+  expect(await started.db('file').where({ form_id: form })).toMatchObject([{ state: 'removing', name: '', content_type: null }]);
 });
 
 it('nothing is erased under legal hold, also if it comes while forms are being read', async () => {
