@@ -222,19 +222,36 @@ describe('erasing is refused', () => {
 });
 
 describe('an erasure that was interrupted', () => {
+  const finishWithoutStorage = () => {
+    const { files } = started.deps;
+    const broken = { ...files, storage: { ...files.storage, remove: () => Promise.reject(new Error('storage is down')) } };
+    return finishErasures({ ...started.deps, files: broken }, { watchMs });
+  };
+
   it('goes on when the storage of files is back', async () => {
     const { form, id } = await markedSubmission(`marker${newId().slice(-8)}`);
     await trash(form, id);
     const { erasure_id } = await eraseOne(form, id);
-    const { files } = started.deps;
-    const broken = { ...files, storage: { ...files.storage, remove: () => Promise.reject(new Error('storage is down')) } };
-    await finishErasures({ ...started.deps, files: broken }, { watchMs });
+    await finishWithoutStorage();
     expect(await bytesOf(form)).toHaveLength(1);
     expect(await started.db('erasure').where({ id: erasure_id })).toHaveLength(1);
 
     await finish();
     await expectNothingLeft(form);
     expect(await started.db('erasure').where({ id: erasure_id })).toEqual([]);
+  });
+
+  it('has left nothing of files but their bytes while the storage is down, neither names nor who sent them', async () => {
+    const [marker, address] = [`marker${newId().slice(-8)}`, '198.51.100.7'];
+    const { form } = await markedSubmission(marker);
+    await upload(form, { name: `${marker}.txt`, address });
+    await follow(formErased(form, newId()));
+    await finishWithoutStorage();
+    for (const text of [marker, address]) expect(await tablesWith(started.db, text)).toEqual([]);
+    expect(await bytesOf(form)).toHaveLength(2);
+
+    await finish();
+    await expectNothingLeft(form);
   });
 
   it.each([
