@@ -6,6 +6,12 @@ export async function settingsOf(db: Database, formId: string): Promise<Settings
   return row ?? { settings: '{}', logo_type: null, logo: null };
 }
 
+/** The settings as JSON text, without the bytes of the logo. */
+export async function settingsTextOf(db: Database, formId: string): Promise<string> {
+  const [row] = await rowsOf<{ settings: string }>(db, 'select settings from form_settings where form_id = ?', [formId]);
+  return row?.settings ?? '{}';
+}
+
 export async function saveSettings(trx: Transaction, formId: string, row: SettingsRow): Promise<void> {
   await trx('form_settings')
     .insert({ form_id: formId, ...row })

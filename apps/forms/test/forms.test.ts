@@ -254,7 +254,8 @@ describe('the number of statements', () => {
     ['ListFields', 2, (id) => listFields(id)],
     ['UpdateForm', 2, (id) => patch(id, { title: 'X' })],
     ['PutDraft', 3, (id) => putDraft(id, [])],
-    ['PublishForm', 4, (id) => publish(id)],
+    // The last one reads the texts of which translations may be missing.
+    ['PublishForm', 5, (id) => publish(id)],
   ])('of %s is %i, not counting the event', async (_, count, act) => {
     const { id } = await create();
     await publish(id);

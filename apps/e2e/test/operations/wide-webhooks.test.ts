@@ -62,13 +62,15 @@ it('a webhook of a workspace hears of a form from the moment it is moved there',
   const path = '/moved';
   await here.bySession.post(`/app/v1/workspaces/${other}/webhooks`, { target_url: subscriber.url + path, event: 'submission.created' });
   const form = await newForm(here);
-  const before = await submit(here, form);
-  expect(await here.bySession.put(`/app/v1/forms/${form}/workspace`, { workspace_id: other })).toMatchObject({ status: 200 });
   // Of its own events the form's webhook hears in any case.
   await here.bySession.post(`/app/v1/forms/${form}/webhooks`, { target_url: `${subscriber.url}/its-own`, event: 'submission.created' });
+  const heardOf = (id: string) => subscriber.waitFor(1, (request) => request.path === '/its-own' && request.body.includes(id));
+  const before = await submit(here, form);
+  await heardOf(before);
+  expect(await here.bySession.put(`/app/v1/forms/${form}/workspace`, { workspace_id: other })).toMatchObject({ status: 200 });
   await eventually(async () => {
     const after = await submit(here, form);
-    await subscriber.waitFor(1, (request) => request.path === '/its-own' && request.body.includes(after));
+    await heardOf(after);
     expect(received(path)).toContain(after);
   });
   expect(received(path)).not.toContain(before);
