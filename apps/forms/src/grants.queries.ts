@@ -16,16 +16,6 @@ export async function grantsOf(db: Database, formId: string): Promise<GrantRow[]
   ]);
 }
 
-/** The users who are owners of the form by grant. FORMS_MAX_GRANTS bounds their number. */
-export async function ownersByGrant(db: Database, formId: string): Promise<string[]> {
-  const rows = await rowsOf<{ user_id: string }>(
-    db,
-    "select user_id from form_grant where form_id = ? and role = 'owner' order by user_id",
-    [formId],
-  );
-  return rows.map(({ user_id }) => user_id);
-}
-
 /** The form must be locked, so that the maximum is exact. @returns the stored grant; undefined if it would exceed the maximum. */
 export async function upsertGrant(trx: Transaction, grant: GrantRow, max: number): Promise<GrantRow | undefined> {
   const [row] = await rowsOf<GrantRow>(

@@ -10,11 +10,13 @@ import { migrations } from './migrations';
 import { operatorCommands } from './operator-commands';
 import { doors } from './server';
 import { removeOldVacated } from './slug-quarantine';
+import { tellGrants } from './tell-grants';
 import { unfileForms } from './unfile-forms';
 import { ReadingThreads } from './xlsform/reading-threads';
 
 const hourMs = 3_600_000;
 const erasingPauseMs = 5_000;
+const tellingPauseMs = 60_000;
 
 void runApp(
   'forms',
@@ -42,6 +44,9 @@ async function start(process: Process, config: Config): Promise<void> {
   runPeriodically(process, { name: 'removing expired slug reservations', everyMs: hourMs }, (stopping) => removeOldVacated(deps, stopping));
   runPeriodically(process, { name: 'erasing the forms of erased workspaces', everyMs: erasingPauseMs }, (stopping) =>
     eraseWorkspaces(deps, stopping),
+  );
+  runPeriodically(process, { name: 'telling again who was granted a role', everyMs: tellingPauseMs }, (stopping) =>
+    tellGrants(deps, stopping),
   );
   await serve(process, {
     protocol: Forms,

@@ -36,15 +36,15 @@ export async function moveForm(
     const changes = { workspace_id: workspaceId, folder_id: null, updated_at: now };
     const after = { ...form, ...changes };
     await forms.updateForm(trx, form.id, changes);
-    const owners = await grants.ownersByGrant(trx, form.id);
+    const given = await grants.grantsOf(trx, form.id);
     const details = { from_workspace_id: form.workspace_id, to_workspace_id: workspaceId };
     await record(
       trx,
       formChanged(form, [form.slug], now),
       formMoved(after, now, call),
       ...(await keepingMoved(trx, after, now)),
-      // The workspace decides who may invite an owner of the form.
-      ...owners.map((userId) => grantChanged(after, userId, 'owner', now, call)),
+      // The workspace decides who may invite people with a role on the form.
+      ...given.map((one) => grantChanged(after, one.user_id, one.role, now, call)),
       // An entry for each workspace, because its owners and admins read no others.
       ...[form, after].map((where) => audited(asked, formDeed('form.moved', where, details), now)),
     );

@@ -70,16 +70,20 @@ describe('moving a form', () => {
     ]);
   });
 
-  it('tells the new workspace of owners by grant, because invitations depend on it', async () => {
+  it('tells the new workspace of the people with grants, because invitations depend on it', async () => {
     const { id } = await create();
     const [boss, friend] = [aUser({ instanceId }), aUser({ instanceId })];
     await grant(id, boss, 'owner');
     await grant(id, friend, 'editor');
     await move(id, both('owner'));
     const told = await db<{ body: string; type: string; form_id: string }>('outbox').where({ type: 'grant.changed', form_id: id });
-    expect(told.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
-      { form_id: id, workspace_id: target, user_id: boss.id, role: 'owner' },
-    ]);
+    const moved = { form_id: id, workspace_id: target };
+    expect(told.map(({ body }) => JSON.parse(body) as unknown)).toEqual(
+      expect.arrayContaining([
+        { ...moved, user_id: boss.id, role: 'owner' },
+        { ...moved, user_id: friend.id, role: 'editor' },
+      ]),
+    );
   });
 
   it('changes nothing if it is there already', async () => {

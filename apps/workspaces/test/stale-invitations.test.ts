@@ -141,7 +141,6 @@ describe('an invitation', () => {
     const old = await invite(ownerOfA, a, email, 'viewer');
     const grant = { form_id: newId(), workspace_id: b, user_id: old.id };
 
-    await service.hearOfGrant(instanceId, { ...grant, role: 'editor' });
     await service.hearOfGrant(instanceId, { ...grant, role: 'owner' });
     await service.hearOfGrant(instanceId, { ...grant, role: 'owner' });
 
@@ -157,11 +156,30 @@ describe('an invitation', () => {
     expect(await service.db('promised_form').where({ person_id: old.id })).toEqual([]);
   });
 
-  it('follows a promised form to another workspace', async () => {
+  it.each(['editor', 'viewer'] as const)('ends when the invited person becomes %s of a form elsewhere', async (role) => {
+    const [a, b] = [await newWorkspace(), await newWorkspace()];
+    const [ownerOfA, adminOfInstance] = [await aMember({ [a]: 'owner' }), await anAdmin({ [a]: 'owner' })];
+    const email = someone();
+    const old = await invite(ownerOfA, a, email, 'viewer');
+    const grant = { form_id: newId(), workspace_id: b, user_id: old.id };
+
+    await service.hearOfGrant(instanceId, { ...grant, role });
+
+    await expect(accept(old.token)).rejects.toEqual(gone);
+    await expect(invite(ownerOfA, a, email, 'viewer')).rejects.toMatchObject({ code: 'conflict' });
+    const byAdmin = await invite(adminOfInstance, a, email, 'viewer');
+    await service.hearOfGrant(instanceId, { ...grant, role: 'owner' });
+    await expect(accept(byAdmin.token)).rejects.toEqual(gone);
+    await service.hearOfGrant(instanceId, { ...grant, role });
+    const again = await invite(adminOfInstance, a, email, 'viewer');
+    await expect(accept(again.token)).resolves.toMatchObject({ user: { id: old.id } });
+  });
+
+  it.each(['owner', 'editor', 'viewer'] as const)('follows a promised form to another workspace: of the role %s', async (role) => {
     const [a, b] = [await newWorkspace(), await newWorkspace()];
     const admin = await aMember({ [a]: 'admin' });
     const { id, token } = await invite(admin, a, someone(), 'viewer');
-    const grant = { form_id: newId(), user_id: id, role: 'owner' as const };
+    const grant = { form_id: newId(), user_id: id, role };
     await service.hearOfGrant(instanceId, { ...grant, workspace_id: a });
     await service.hearOfGrant(instanceId, { ...grant, workspace_id: b });
     await expect(accept(token)).rejects.toEqual(gone);

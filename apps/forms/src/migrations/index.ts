@@ -12,6 +12,7 @@ import { erasedWorkspaces } from './0011_erased_workspaces';
 import { searchable } from './0012_searchable';
 import { keptUnderHold } from './0013_kept_under_hold';
 import { keepingRevision } from './0014_keeping_revision';
+import { grantsToTell } from './0015_grants_to_tell';
 
 export const migrations = [
   outboxMigration,
@@ -31,4 +32,5 @@ export const migrations = [
   searchable,
   keptUnderHold,
   keepingRevision,
+  grantsToTell,
 ];

@@ -34,9 +34,18 @@ it.each<[string, Inviter, ReturnType<typeof role>[], boolean]>([
 });
 
 it('ownership of a form is granted only by owners and admins of its workspace', () => {
-  const pending = { memberships: [role('a', 'viewer')], forms: [{ workspace_id: 'b' }] };
+  const pending = { memberships: [role('a', 'viewer')], forms: [{ workspace_id: 'b', role: 'owner' as const }] };
   expect(couldGrant({ roles: { a: 'owner' }, instanceRole: 'owner' }, pending)).toBe(false);
   expect(couldGrant({ roles: { a: 'owner', b: 'editor' } }, pending)).toBe(false);
   expect(couldGrant({ roles: { a: 'owner', b: 'admin' } }, pending)).toBe(true);
+  expect(couldGrant('operator', pending)).toBe(true);
+});
+
+it.each(['editor', 'viewer'] as const)('the role %s on a form is granted also by those who run the instance', (given) => {
+  const pending = { memberships: [role('a', 'viewer')], forms: [{ workspace_id: 'b', role: given }] };
+  expect(couldGrant({ roles: { a: 'owner' } }, pending)).toBe(false);
+  expect(couldGrant({ roles: { a: 'owner', b: 'editor' } }, pending)).toBe(false);
+  expect(couldGrant({ roles: { a: 'owner', b: 'admin' } }, pending)).toBe(true);
+  expect(couldGrant({ roles: { a: 'owner' }, instanceRole: 'admin' }, pending)).toBe(true);
   expect(couldGrant('operator', pending)).toBe(true);
 });

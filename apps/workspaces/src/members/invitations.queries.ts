@@ -1,4 +1,4 @@
-import type { WorkspaceRole } from '@sheaf/kernel';
+import type { FormRole, WorkspaceRole } from '@sheaf/kernel';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
 export interface InvitationRow {
@@ -115,28 +115,33 @@ export interface PromisedForm {
   person_id: string;
   form_id: string;
   workspace_id: string;
+  role: FormRole;
 }
 
-export async function insertPromisedForm(trx: Transaction, promised: PromisedForm): Promise<void> {
-  await trx('promised_form').insert(promised).onConflict(['instance_id', 'person_id', 'form_id']).merge(['workspace_id']);
+export async function savePromisedForm(trx: Transaction, promised: PromisedForm): Promise<void> {
+  await trx('promised_form').insert(promised).onConflict(['instance_id', 'person_id', 'form_id']).merge(['workspace_id', 'role']);
 }
 
-export async function deletePromisedForm(trx: Transaction, { instance_id, person_id, form_id }: PromisedForm): Promise<void> {
-  await trx('promised_form').where({ instance_id, person_id, form_id }).delete();
+export async function deletePromisedForm(
+  trx: Transaction,
+  form: Pick<PromisedForm, 'instance_id' | 'person_id' | 'form_id'>,
+): Promise<void> {
+  await trx('promised_form').where(form).delete();
 }
 
 export async function deletePromisedForms(trx: Transaction, instanceId: string, personId: string): Promise<void> {
   await trx('promised_form').where({ instance_id: instanceId, person_id: personId }).delete();
 }
 
-/** The workspaces of the forms that were promised to these people. */
-export async function workspacesOfPromisedForms(
+/** The roles on forms that were promised to these people, by workspace. */
+export async function promisedRoles(
   db: Database,
   instanceId: string,
   personIds: readonly string[],
-): Promise<{ person_id: string; workspace_id: string }[]> {
-  return rowsOf(db, 'select distinct person_id, workspace_id from promised_form where instance_id = ? and person_id = any(?::uuid[])', [
-    instanceId,
-    [...personIds],
-  ]);
+): Promise<Pick<PromisedForm, 'person_id' | 'workspace_id' | 'role'>[]> {
+  return rowsOf(
+    db,
+    'select distinct person_id, workspace_id, role from promised_form where instance_id = ? and person_id = any(?::uuid[])',
+    [instanceId, [...personIds]],
+  );
 }

@@ -92,7 +92,7 @@ export async function stillValid<Row extends InvitationRow>(db: Database, instan
   const [memberships, instanceRoles, forms] = await Promise.all([
     people.membershipsOf(db, instanceId, [...invited, ...inviters]),
     instanceRolesOf(db, instanceId, inviters),
-    invitations.workspacesOfPromisedForms(db, instanceId, invited),
+    invitations.promisedRoles(db, instanceId, invited),
   ]);
   const of = <Entry extends { person_id: string }>(entries: readonly Entry[], id: string | null) =>
     entries.filter(({ person_id }) => person_id === id);
@@ -113,6 +113,6 @@ export const couldInvite = async (db: Database, inviter: Manager, person: Pick<P
 async function pendingAccessOf(db: Database, { instance_id, id }: Pick<PersonRow, 'instance_id' | 'id'>): Promise<PendingAccess> {
   return {
     memberships: await people.rolesOf(db, instance_id, id),
-    forms: await invitations.workspacesOfPromisedForms(db, instance_id, [id]),
+    forms: await invitations.promisedRoles(db, instance_id, [id]),
   };
 }

@@ -1,6 +1,6 @@
 import { GrantChanged } from '@sheaf/contracts';
 import { bodyOf, type DomainEvent } from '@sheaf/events';
-import { isId } from '@sheaf/kernel';
+import { formRoles, isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { z } from 'zod';
 import type { Deps } from '../deps';
@@ -10,8 +10,8 @@ import { isPending } from './is-pending';
 import * as people from '../people/people.queries';
 
 /**
- * When a person without a password becomes an owner of a form, records the form and ends the invitations whose inviters could not grant
- * that ownership, because the holder of an invitation becomes this person and gets these forms. Handling an event twice changes nothing.
+ * When a person without a password gets a role on a form, records it and ends the invitations whose inviters could not grant that role,
+ * because the holder of an invitation becomes this person and reads these forms. Handling an event twice changes nothing.
  */
 export async function noteGrants(deps: Pick<Deps, 'db' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
   for (const event of events) {
@@ -25,9 +25,11 @@ export async function noteGrants(deps: Pick<Deps, 'db' | 'clock'>, log: Log, eve
     await deps.db.transaction(async (trx) => {
       const person = await people.lockPerson(trx, event.instanceId, grant.user_id);
       if (!person || !isPending(person)) return;
-      const promised = { instance_id: event.instanceId, person_id: person.id, form_id: grant.form_id, workspace_id: grant.workspace_id };
-      if (grant.role !== 'owner') return invitations.deletePromisedForm(trx, promised);
-      await invitations.insertPromisedForm(trx, promised);
+      const form = { instance_id: event.instanceId, person_id: person.id, form_id: grant.form_id };
+      if (grant.role === undefined) return invitations.deletePromisedForm(trx, form);
+      // A role that only a newer version knows counts as the highest.
+      const role = formRoles.find((known) => known === grant.role) ?? 'owner';
+      await invitations.savePromisedForm(trx, { ...form, workspace_id: grant.workspace_id, role });
       await endInvalidInvitations(deps, trx, person);
     });
   }

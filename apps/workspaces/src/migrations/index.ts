@@ -18,6 +18,7 @@ import { preferences } from './0016_preferences';
 import { auditLogOfForms } from './0017_audit_log_of_forms';
 import { provenOrigins } from './0018_proven_origins';
 import { instanceMembers } from './0019_instance_members';
+import { promisedRoles } from './0020_promised_roles';
 
 export const migrations = [
   outboxMigration,
@@ -43,4 +44,5 @@ export const migrations = [
   auditLogOfForms,
   provenOrigins,
   instanceMembers,
+  promisedRoles,
 ];
