@@ -371,7 +371,7 @@ export const permissions: Record<string, Row> = {
   ),
   // To a workspace of the owner, of which nobody else is a member.
   'PUT /app/v1/forms/{id}/workspace': {
-    needs: 'person',
+    needs: 'session',
     byRole: ownerOnly(200),
     request: async () => ({ ...(await newForm()), body: { workspace_id: await given.workspace() } }),
   },

@@ -70,7 +70,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     await setFavorite(deps, caller, wanted);
     return {};
   }),
-  moveForm: open(['user'], shapes.moveForm, async ({ id, workspace_id: workspaceId }, asked) =>
+  moveForm: open(['session'], shapes.moveForm, async ({ id, workspace_id: workspaceId }, asked) =>
     form(await moveForm(deps, asked, { id, workspaceId })),
   ),
   trashForm: open(clientsWith('forms:write'), shapes.trashForm, async ({ id }, asked) => {

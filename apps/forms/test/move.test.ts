@@ -125,9 +125,11 @@ describe('moving a form', () => {
     expect(await access(id)).toMatchObject({ workspace_id: workspaceId });
   });
 
-  it('is for people, and not for forms in the trash', async () => {
+  it('is for people who are signed in, because a key would give the form away, and not for forms in the trash', async () => {
     const { id } = await create();
-    await expect(move(id, robot)).rejects.toEqual(refused('forbidden'));
+    for (const as of [robot, { ...both('owner'), via: 'api_key' } as const])
+      await expect(move(id, as)).rejects.toEqual(refused('forbidden'));
+    expect(await access(id)).toMatchObject({ workspace_id: workspaceId });
     await trash(id);
     await expect(move(id, both('owner'))).rejects.toEqual(refused('bad_request'));
   });

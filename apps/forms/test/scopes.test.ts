@@ -1,5 +1,5 @@
 import { Forms } from '@sheaf/rpc';
-import { scopesByMethod, TestClock } from '@sheaf/testing';
+import { methodsForSessions, scopesByMethod, TestClock } from '@sheaf/testing';
 import { startService } from './service';
 
 // The scopes in section 5.5 of the contract, and those of the operations for which `submissions`, `hooks` and `delivery` call this service.
@@ -48,5 +48,12 @@ it('grants a service account the methods of its scopes, and none without a scope
     // A person who is to take care of a submission must have a role.
     getPersonRole: ['submissions:write'],
   });
+  await stop();
+});
+
+// A grant of the role owner needs a session as well, but only then.
+it('lets only people who are signed in, and no key, give a form to another workspace', async () => {
+  const { client, stop } = await startService(new TestClock());
+  expect(await methodsForSessions(client, Forms)).toEqual(['moveForm']);
   await stop();
 });

@@ -9,7 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => subscriber.close());
 
-const move = (form: string, workspace_id: string, as: Person = asOwner) => as.put(`/app/v1/forms/${form}/workspace`, { workspace_id });
+const move = async (form: string, workspace_id: string, as?: Person) =>
+  (as ?? (await asOwnerSignedIn())).put(`/app/v1/forms/${form}/workspace`, { workspace_id });
 
 describe('moving a form', () => {
   it('takes access and webhooks along within a second', async () => {
@@ -61,6 +62,14 @@ describe('moving a form', () => {
     const theirs = await given.workspace();
     await (await asOwnerSignedIn()).post(`/app/v1/workspaces/${theirs}/members`, { email, role: 'admin' });
     expect(await move(form, theirs, editor)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+  });
+
+  it('is refused to a key, whose holder would give the form to the people of the other workspace', async () => {
+    const form = await given.publishedForm();
+    expect(await move(form, await given.workspace(), asOwner)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'forbidden', message: 'This operation requires a session; a key is not enough.' } },
+    });
   });
 
   it('is refused under legal hold', async () => {

@@ -242,7 +242,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'DELETE /app/v1/forms/:id/favorite': ['removeFavorite', "Removes a form from the caller's favorites. For every role."],
   'PUT /app/v1/forms/:id/workspace': [
     'moveForm',
-    'Moves a form to another workspace of the instance. It leaves its folder and keeps its grants; the members of the new workspace get their roles on it, and those of the old one lose theirs within a second. For owners of the form who are at least editors of both workspaces. A form under legal hold stays where it is (409).',
+    'Moves a form to another workspace of the instance. It leaves its folder and keeps its grants; the members of the new workspace get their roles on it, and those of the old one lose theirs within a second. For owners of the form who are at least editors of both workspaces, with a session. A form under legal hold stays where it is (409).',
   ],
   'GET /app/v1/forms/:id/document': [
     'getFormDocument',

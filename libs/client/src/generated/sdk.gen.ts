@@ -819,9 +819,9 @@ export const addFavorite = (options: Options<AddFavoriteData>) => options.client
 /**
  * Move a form to another workspace
  *
- * Moves a form to another workspace of the instance. It leaves its folder and keeps its grants; the members of the new workspace get their roles on it, and those of the old one lose theirs within a second. For owners of the form who are at least editors of both workspaces. A form under legal hold stays where it is (409).
+ * Moves a form to another workspace of the instance. It leaves its folder and keeps its grants; the members of the new workspace get their roles on it, and those of the old one lose theirs within a second. For owners of the form who are at least editors of both workspaces, with a session. A form under legal hold stays where it is (409).
  *
- * For people, with a session or a key. Not for service accounts.
+ * For signed-in people: requires a session, not a key.
  */
 export const moveForm = (options: Options<MoveFormData>) => options.client.put<MoveFormResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -49,7 +49,7 @@ export const formsList = ({ forms, submissions }: Services): Route[] => [
     method: 'put',
     path: '/app/v1/forms/:id/workspace',
     summary: 'Move a form to another workspace',
-    access: 'person',
+    access: 'session',
     body: FormMoveRequest,
     status: 200,
     reply: FormDetail,
