@@ -11,7 +11,7 @@ import { formChanged, formDeed } from './form-changed';
 import * as forms from './forms.queries';
 import { changeKeeping, shownKeeping } from './keeping';
 import { keepingOf } from './keeping.queries';
-import { loadForm, lockForm, refuseTrashed } from './load-form';
+import { loadForm, lockForm, mayLiftHold, refuseTrashed } from './load-form';
 import { logoHash, logoUrl, readLogo } from './logo';
 import type { ListedFormRow, SettingsRow } from './rows';
 import * as settings from './settings.queries';
@@ -41,11 +41,18 @@ export async function updateFormSettings(deps: Deps, asked: Asked<Client>, wante
 
   return deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, asked.caller, wanted.id);
-    authorize(role, isForOwners ? 'decide how long this form keeps submissions' : 'change this form');
+    authorize(role, 'read this form');
+    const keeping = await keepingOf(trx, form.id);
+    const liftsHold = keeping.legal_hold && legal_hold !== undefined && legal_hold !== true;
+    if (liftsHold && !mayLiftHold(asked.caller, form))
+      throw Problem.forbidden(
+        'A legal hold is lifted by owners and admins of the workspace, owners by a grant, and those who run the instance; having created the form is not enough.',
+      );
+    if (!liftsHold || Object.keys(given).length > 1)
+      authorize(role, isForOwners ? 'decide how long this form keeps submissions' : 'change this form');
     // A form may come under legal hold wherever it is.
     if (!isForOwners || searchable !== undefined || Object.keys(patch).length > 0) refuseTrashed(form);
     const before = await settings.settingsOf(trx, form.id);
-    const keeping = await keepingOf(trx, form.id);
     const changed = Object.keys(given);
     const seen = async () => ({ form: await formInList(trx, asked.caller, form.id), role });
     if (changed.length === 0) return { seen: await seen(), settings: { ...withLogo(before), ...shownKeeping(keeping) } };

@@ -6,7 +6,8 @@ import { formChanged } from './form-changed';
 import { grantChanged } from './grant-changed';
 import * as grants from './grants.queries';
 import type { GrantRow } from './grants.queries';
-import { loadForm, lockForm, refuseTrashed } from './load-form';
+import { keepingOf } from './keeping.queries';
+import { loadForm, lockForm, mayLiftHold, refuseTrashed } from './load-form';
 import type { FormRow } from './rows';
 
 /** A grant and its user; undefined for a user who no longer has a membership in the instance. */
@@ -75,6 +76,9 @@ function giveGrant(
     const { form, role } = await lockForm(trx, caller, wanted.id);
     authorize(role, 'decide who has access to this form');
     refuseTrashed(form);
+    // An owner by a grant lifts the hold.
+    if (wanted.role === 'owner' && !mayLiftHold(caller, form) && (await keepingOf(trx, form.id)).legal_hold)
+      throw Problem.forbidden('The form is under legal hold: only those who could lift it make somebody an owner.');
 
     const now = deps.clock.now();
     const { FORMS_MAX_GRANTS: max } = deps.settings;

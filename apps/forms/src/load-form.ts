@@ -1,4 +1,4 @@
-import { formRole, isId, Problem, type Client, type FormRole } from '@sheaf/kernel';
+import { formRole, isId, ownsForm, Problem, type Client, type FormAccess, type FormRole } from '@sheaf/kernel';
 import type { Database, Transaction } from '@sheaf/postgres';
 import * as forms from './forms.queries';
 import type { FormRow, SeenFormRow } from './rows';
@@ -29,12 +29,22 @@ function loaded(caller: Client, form: SeenFormRow | undefined): LoadedForm {
   return { form, role: roleOn(caller, form) };
 }
 
-export const roleOn = (caller: Client, form: SeenFormRow): FormRole | undefined =>
-  formRole(caller, {
-    workspaceId: form.workspace_id,
-    creator: { kind: form.creator_kind, id: form.creator_id },
-    grants: form.granted === null ? {} : { [caller.id]: form.granted },
-  });
+export const roleOn = (caller: Client, form: SeenFormRow): FormRole | undefined => formRole(caller, accessFor(caller, form));
+
+/**
+ * Whether the caller may lift a legal hold of the form: those who own it for more than having created it, as its creator may have lost their
+ * other rights because of what they did; and those who run the instance, with any role on the form.
+ */
+export const mayLiftHold = (caller: Client, form: SeenFormRow): boolean =>
+  ownsForm(caller, accessFor(caller, form)) ||
+  (caller.kind === 'user' && caller.instanceRole !== undefined && roleOn(caller, form) !== undefined);
+
+/** What determines the caller's role on the form. */
+const accessFor = (caller: Client, form: SeenFormRow): FormAccess => ({
+  workspaceId: form.workspace_id,
+  creator: { kind: form.creator_kind, id: form.creator_id },
+  grants: form.granted === null ? {} : { [caller.id]: form.granted },
+});
 
 /** A form in the trash can be read but not changed. */
 export function refuseTrashed(form: FormRow): void {

@@ -30,6 +30,10 @@ export function formRole(caller: Principal, form: FormAccess): FormRole | undefi
   return highest([inWorkspace && created, form.grants[caller.id], inWorkspace && fromWorkspace[inWorkspace]]);
 }
 
+/** Whether the caller owns the form for more than having created it: by their role in its workspace, or by a grant. */
+export const ownsForm = (caller: Principal, { workspaceId, grants }: FormAccess): boolean =>
+  caller.kind === 'user' && (grants[caller.id] === 'owner' || ['owner', 'admin'].includes(caller.roles[workspaceId] ?? ''));
+
 /** Folders have the same roles as forms. */
 export type FolderRole = FormRole;
 

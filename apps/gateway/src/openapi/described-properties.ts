@@ -544,7 +544,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   files_days: 'The days after which the files of a submission are erased, counted from its arrival. Its other answers stay.',
   legal_hold: 'Whether nothing of the form may be erased, neither by hand nor after its time.',
   'FormSettingsRequest.legal_hold':
-    'Whether nothing of the form may be erased, neither by hand nor after its time. For owners of the form.',
+    'Whether nothing of the form may be erased, neither by hand nor after its time. For owners of the form; it is lifted by owners and admins of the workspace, owners by a grant, and those who run the instance, but not for having created the form.',
   searchable: 'False if the answers of the form cannot be searched; absent if they can.',
   'FormSettingsRequest.searchable':
     "Whether the answers of the form can be searched, which is the default. If false, they are removed from the search index; `q`, filters and sorting by an answer get 400, and a person's submissions are not found here.",

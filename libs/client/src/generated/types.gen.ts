@@ -2743,7 +2743,7 @@ export type FormSettingsRequest = {
      */
     retention?: RetentionInput | null;
     /**
-     * Whether nothing of the form may be erased, neither by hand nor after its time. For owners of the form.
+     * Whether nothing of the form may be erased, neither by hand nor after its time. For owners of the form; it is lifted by owners and admins of the workspace, owners by a grant, and those who run the instance, but not for having created the form.
      */
     legal_hold?: boolean | null;
     /**
