@@ -70,6 +70,23 @@ describe('the people who run an instance', () => {
     await expect(signIn(`${id}@example.org`, password)).rejects.toEqual(refused('unauthorized'));
   });
 
+  it('leave the service accounts that they made, with their keys, and the audit log says which', async () => {
+    const { id } = await aPerson();
+    await set(id, 'admin');
+    const { id: account, key } = await client.createServiceAccount(callAs(as('admin', id)), { name: 'Importer', scopes: ['forms:read'] });
+    const second = await client.createServiceAccountKey(callAs(as('admin', id)), { service_account_id: account });
+    await remove(id);
+
+    for (const kept of [key, second.key]) expect(await authenticate(kept ?? '')).toMatchObject({ id: account });
+    await expect(client.createServiceAccount(callAs(aUser({ instanceId, id })), { name: 'X', scopes: [] })).rejects.toEqual(
+      refused('forbidden'),
+    );
+    expect(await entriesOf(account)).toMatchObject([
+      { action: 'service_account.created', actor: { id } },
+      { action: 'service_account.key_created', actor: { id } },
+    ]);
+  });
+
   it('can be named by their address', async () => {
     const { id } = await aPerson();
     const add = (email: string) => client.addInstanceMember(callAs(owner()), { email, role: 'admin' });

@@ -437,7 +437,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'DELETE /app/v1/instance/members/:userId': [
     'removeInstanceMember',
-    "Takes a person's role in the instance away, within a second; their roles in workspaces stay. For owners and admins of the instance, with a session; only an owner removes owners. The last owner cannot be removed.",
+    "Takes a person's role in the instance away, within a second; their roles in workspaces stay, and so do service accounts that they made, with the keys. For owners and admins of the instance, with a session; only an owner removes owners. The last owner cannot be removed.",
   ],
   'GET /app/v1/erasures': [
     'listErasures',

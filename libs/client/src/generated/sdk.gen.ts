@@ -2017,7 +2017,7 @@ export const addInstanceMember = (options: Options<AddInstanceMemberData>) => op
 /**
  * Take a person's role in the instance away
  *
- * Takes a person's role in the instance away, within a second; their roles in workspaces stay. For owners and admins of the instance, with a session; only an owner removes owners. The last owner cannot be removed.
+ * Takes a person's role in the instance away, within a second; their roles in workspaces stay, and so do service accounts that they made, with the keys. For owners and admins of the instance, with a session; only an owner removes owners. The last owner cannot be removed.
  *
  * For signed-in people: requires a session, not a key.
  */

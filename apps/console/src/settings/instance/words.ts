@@ -27,7 +27,7 @@ export const words = defineWords(
     removeRunning: 'Take the role away',
     removeRunningTitle: (name: string) => `Take the role of ${name} away?`,
     removeRunningHelp:
-      'They no longer run the instance, within a second. Their roles in workspaces stay; instance webhooks that they made end.',
+      'They no longer run the instance, within a second. Their roles in workspaces stay; instance webhooks that they made end. Keys of service accounts that they received stay valid: the audit log names the accounts, and you can replace their keys.',
     runningRemoved: (name: string) => `${name} no longer runs the instance.`,
 
     serviceAccounts: 'Service accounts',
@@ -193,7 +193,7 @@ export const words = defineWords(
     removeRunning: 'Rolle nehmen',
     removeRunningTitle: (name: string) => `${name} die Rolle nehmen?`,
     removeRunningHelp:
-      'Binnen einer Sekunde endet die Verantwortung für die Instanz. Rollen in Arbeitsbereichen bleiben; Instanz-Webhooks, die diese Person angelegt hat, enden.',
+      'Binnen einer Sekunde endet die Verantwortung für die Instanz. Rollen in Arbeitsbereichen bleiben; Instanz-Webhooks, die diese Person angelegt hat, enden. Schlüssel von Dienstkonten, die sie erhalten hat, bleiben gültig: Das Audit-Log nennt die Konten, und Sie können deren Schlüssel ersetzen.',
     runningRemoved: (name: string) => `${name} ist nicht mehr für die Instanz verantwortlich.`,
 
     serviceAccounts: 'Dienstkonten',
