@@ -1,9 +1,11 @@
-import { newId } from '@sheaf/kernel';
+import { newId, operatorIn, type Caller, type Scope } from '@sheaf/kernel';
 import { aServiceAccount, callAs, refused } from '@sheaf/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followSubscriptions } from '../src/planning/follow-subscriptions';
 import type { Listener } from '../src/planning/remembered-listeners';
+import { redeliverAs, redeliverManyAs } from '../src/log/redeliver';
 import { startService, type Service } from './support/service';
+import { plan } from '../src/planning/plan';
 
 let service: Service;
 
@@ -13,13 +15,13 @@ beforeAll(async () => {
 beforeEach(() => service.subscriber.answer(200));
 afterAll(() => service.stop());
 
-const redeliver = ({ form_id }: Listener, id: string, as = service.member('editor')) =>
+const redeliver = ({ form_id }: Listener, id: string, as: Caller = service.member('editor')) =>
   service.client.redeliver(callAs(as), { form_id, id });
 const day = 24 * 60 * 60 * 1_000;
 const anyTime = { from: new Date(Date.now() - day).toISOString(), to: new Date(Date.now() + day).toISOString() };
-const count = ({ form_id }: Listener, changes: object = {}, as = service.member('editor')) =>
+const count = ({ form_id }: Listener, changes: object = {}, as: Caller = service.member('editor')) =>
   service.client.countRedeliverable(callAs(as), { form_id, ...anyTime, ...changes });
-const redeliverMany = ({ form_id }: Listener, changes: object = {}, as = service.member('editor')) =>
+const redeliverMany = ({ form_id }: Listener, changes: object = {}, as: Caller = service.member('editor')) =>
   service.client.redeliverMany(callAs(as), { form_id, ...anyTime, ...changes });
 
 async function delivered(changes: Partial<Listener> = {}, times = 1): Promise<{ subscription: Listener; ids: string[] }> {
@@ -93,7 +95,7 @@ describe('redelivering a delivery', () => {
     await service.switchOff(subscription);
     const [cancelled] = await service.deliveries(subscription);
     expect(cancelled).toMatchObject({ state: 'cancelled', reason: 'ended' });
-    await followSubscriptions(service.deps, [service.changed(subscription, 'active', subscription.revision + 2)]);
+    service.subscription({ ...subscription, revision: subscription.revision + 2 });
 
     service.subscriber.answer(500);
     await redeliver(subscription, cancelled?.id ?? '');
@@ -116,6 +118,83 @@ describe('redelivering a delivery', () => {
     await expect(redeliver({ ...subscription, form_id: newId() }, id)).rejects.toEqual(refused('not_found'));
     await expect(redeliver(subscription, 'nonsense')).rejects.toEqual(refused('not_found'));
     await expect(redeliverMany(subscription, {}, service.member('viewer'))).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('is not for service accounts that may not read the answers in it, whichever way', async () => {
+    const listening = { events: ['submission.created', 'submission.deleted'] };
+    const { subscription, ids } = await delivered(listening, 2);
+    await plan(service.deps, [service.event(subscription.form_id, { type: 'submission.deleted', body: '{}' })]);
+    while ((await service.run()) > 0);
+    const deleted = (await service.deliveries(subscription)).at(-1)?.id ?? '';
+    const { instanceId } = service;
+    const as = (...scopes: Scope[]) => aServiceAccount({ instanceId, scopes: ['hooks:manage', ...scopes] });
+    const refusal = refused('insufficient_scope', 'Deliveries that carry answers need the scope submissions:read.');
+    for (const id of ids) await expect(redeliver(subscription, id, as())).rejects.toEqual(refusal);
+    for (const changes of [{}, { state: 'succeeded', subscription_id: subscription.id }]) {
+      await expect(redeliverMany(subscription, changes, as())).rejects.toEqual(refusal);
+      await expect(count(subscription, changes, as())).rejects.toEqual(refusal);
+    }
+    expect(await service.db('queue').where({ subscription_id: subscription.id })).toEqual([]);
+
+    const again = await redeliver(subscription, deleted, as());
+    expect(again.state).toBe('pending');
+    expect(again.body).toBeUndefined();
+    // What is pending is not sent again, and so not in the way.
+    await expect(redeliverMany(subscription, { state: 'failed' }, as())).resolves.toEqual({ redelivered: 0 });
+    await expect(redeliverMany(subscription, {}, as('submissions:read'))).resolves.toEqual({ redelivered: 2 });
+  });
+
+  it('is refused for an event to which its subscription does not listen any more, wherever that sends now', async () => {
+    for (const state of ['succeeded', 'skipped']) {
+      const {
+        subscription,
+        ids: [id = ''],
+      } = await delivered({ active: state === 'succeeded' });
+      expect(await service.deliveries(subscription)).toMatchObject([{ state }]);
+      const url = `${service.subscriber.url}/elsewhere`;
+      const changed = service.subscription({
+        ...subscription,
+        active: true,
+        events: ['submission.deleted'],
+        event: 'submission.deleted',
+        url,
+        revision: 2,
+      });
+      await expect(redeliver(subscription, id)).rejects.toEqual(
+        refused('bad_request', 'The subscription of this delivery does not listen to submission.created of this form any more.'),
+      );
+      await expect(count(subscription)).resolves.toEqual({ matching: 0 });
+      await expect(redeliverMany(subscription)).resolves.toEqual({ redelivered: 0 });
+
+      service.subscription({ ...changed, events: ['submission.created', 'submission.deleted'], revision: 3 });
+      await expect(redeliver(subscription, id)).resolves.toMatchObject({ state: 'pending' });
+    }
+  });
+
+  it('is refused for what its subscription does not listen to any more also while hooks is down, and for operators', async () => {
+    const {
+      subscription,
+      ids: [id = ''],
+    } = await delivered();
+    await followSubscriptions(service.deps, [service.changed({ ...subscription, events: ['submission.deleted'] }, 'active', 2)]);
+    const deps = { ...service.deps, wake: () => undefined };
+    const { form_id: formId, instance_id: instanceId } = subscription;
+    const by = { caller: operatorIn(instanceId), call: callAs(operatorIn(instanceId)), workspaceId: undefined };
+    await expect(redeliverAs(deps, by, { formId, id })).rejects.toMatchObject({ code: 'bad_request' });
+    const range = { formId, from: new Date(anyTime.from), to: new Date(anyTime.to), state: undefined, subscriptionId: undefined };
+    await expect(redeliverManyAs(deps, by, range)).resolves.toBe(0);
+  });
+
+  it('is refused for a webhook of a workspace that the form has left', async () => {
+    const {
+      subscription,
+      ids: [id = ''],
+    } = await delivered();
+    service.neighbours.hooks.listeners.delete(subscription.id);
+    await expect(redeliver(subscription, id)).rejects.toEqual(
+      refused('bad_request', /does not listen to submission\.created of this form/),
+    );
+    await expect(redeliverMany(subscription)).resolves.toEqual({ redelivered: 0 });
   });
 
   it('happens once for concurrent requests', async () => {

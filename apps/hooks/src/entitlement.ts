@@ -1,3 +1,4 @@
+import { eventsWithAnswers } from '@sheaf/contracts';
 import {
   canActInWorkspace,
   canActOnForm,
@@ -14,8 +15,9 @@ import * as standing from './standing.queries';
 import type { Principal, Standing } from './standing.queries';
 import { eventsOf, type SubscriptionRow } from './subscriptions.queries';
 
-// A subscription stays active while the principal who created it, or the last one who renewed it, is entitled to it by their current roles,
-// grants and scopes. Changes to these arrive as events from `workspaces` and `forms`.
+// A subscription stays active while its subscriber, or the last principal who renewed it, is entitled to it by their current roles, grants and
+// scopes. Changes to these arrive as events from `workspaces` and `forms`. Whoever changes where or what a webhook sends becomes its subscriber, and
+// nobody has renewed it: otherwise it would go on sending to their address by the right of somebody else.
 
 /**
  * The required permission: for a platform's subscription, any role on the form; for a webhook of the application, a role that may create
@@ -30,7 +32,8 @@ type Content = Pick<SubscriptionRow, 'source' | 'event' | 'more_events'>;
  * Whether the bodies hold answers, so that whoever makes the webhook must be allowed to read them. A platform's subscription needs only the scope
  * that the contract names.
  */
-export const carriesAnswers = (row: Content): boolean => row.source === null && eventsOf(row).includes('submission.created');
+export const carriesAnswers = (row: Content): boolean =>
+  row.source === null && eventsOf(row).some((event) => eventsWithAnswers.includes(event));
 
 /** The scopes that a service account needs for a subscription. */
 const requiredScopes = (row: Content): Scope[] => (carriesAnswers(row) ? ['hooks:manage', 'submissions:read'] : ['hooks:manage']);
@@ -73,7 +76,7 @@ export async function refuseUnentitledBeyondForms(
 
 const fromToken = (now: Date): standing.Source => ({ unlessEventSince: new Date(now.getTime() - maxTokenAgeMs) });
 
-/** Whether a principal who created or renewed the subscription is still entitled to it. */
+/** Whether the subscriber, or who renewed the subscription, is still entitled to it. */
 export async function isEntitled(trx: Transaction, row: SubscriptionRow): Promise<boolean> {
   const holders: Principal[] = [{ instanceId: row.instance_id, kind: row.subscriber_kind, id: row.subscriber_id }];
   if (row.renewed_by_kind !== null && row.renewed_by_id !== null)

@@ -85,7 +85,7 @@ const webhook = (row: SubscriptionRow) => ({
   payload: row.payload,
   deactivated: deactivation(row),
   created_at: row.created_at.toISOString(),
-  created_by: { kind: row.subscriber_kind, id: row.subscriber_id },
+  created_by: { kind: row.creator_kind ?? row.subscriber_kind, id: row.creator_id ?? row.subscriber_id },
 });
 
 const deactivation = ({ active, deactivated_reason: reason, deactivated_at: at, deactivated_detail: detail }: SubscriptionRow) =>

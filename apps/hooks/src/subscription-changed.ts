@@ -3,7 +3,7 @@ import type { Deed, DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { z } from 'zod';
-import type { SubscriptionRow } from './subscriptions.queries';
+import { eventsOf, type SubscriptionRow } from './subscriptions.queries';
 
 /** The event with the facts about a subscription that `delivery` needs. */
 export function subscriptionChanged(
@@ -16,7 +16,7 @@ export function subscriptionChanged(
   const formId = row.form_id ?? undefined;
   const place = formId === undefined ? { form_id: row.workspace_id ?? row.instance_id, wide: true } : { form_id: formId };
   const named = payload === 'contract' ? {} : { payload, link_origin: row.link_origin ?? undefined };
-  const body: z.output<typeof SubscriptionChanged> = { id, ...place, event, url, state, revision, ...named };
+  const body: z.output<typeof SubscriptionChanged> = { id, ...place, event, events: eventsOf(row), url, state, revision, ...named };
   return {
     id: newId(),
     type: 'subscription.changed',

@@ -17,8 +17,12 @@ export interface SubscriptionRow {
   url: string;
   /** Null for a webhook created in the application. */
   source: string | null;
+  /** Whoever created it, or whoever last changed where or what it sends. */
   subscriber_kind: 'user' | 'service_account';
   subscriber_id: string;
+  /** Whoever created it, if the subscriber is another one. */
+  creator_kind: 'user' | 'service_account' | null;
+  creator_id: string | null;
   /** The form's creator; null if an older version did not record them. */
   form_creator_id: string | null;
   /** The last principal, other than the subscriber, who renewed the subscription. */
@@ -44,6 +48,8 @@ export const plainWebhook: Pick<
   | 'more_events'
   | 'payload'
   | 'link_origin'
+  | 'creator_kind'
+  | 'creator_id'
   | 'renewed_by_kind'
   | 'renewed_by_id'
   | 'active'
@@ -55,6 +61,8 @@ export const plainWebhook: Pick<
   more_events: [],
   payload: 'contract',
   link_origin: null,
+  creator_kind: null,
+  creator_id: null,
   renewed_by_kind: null,
   renewed_by_id: null,
   active: true,
@@ -166,8 +174,8 @@ export async function isRepeated(
   return found !== undefined;
 }
 
-/** The subscriptions that a principal created, before the given id, the newest first. */
-export const createdBy = (
+/** The subscriptions of a subscriber, before the given id, the newest first. */
+export const heldBy = (
   db: Database,
   principal: Pick<SubscriptionRow, 'instance_id' | 'subscriber_kind' | 'subscriber_id'>,
   { before, limit }: { before: string; limit: number },

@@ -94,7 +94,7 @@ export async function createWebhook(
 
 /**
  * Activates or deactivates a webhook, or changes its events, target or payload; absent fields stay unchanged. Deactivation cancels its
- * pending deliveries; a new target or payload applies to them.
+ * pending deliveries; a new target or payload applies to them. Those of an event that it does not listen to any more are not sent.
  * @throws Problem as `createWebhook`; also `bad_request` for changing more of a platform's subscription than whether it is active.
  */
 export async function updateWebhook(
@@ -119,17 +119,19 @@ export async function updateWebhook(
     const changed = changedFields(before, wanted);
     // Activating an active webhook still counts: the cause may be a 410 that has not arrived here yet.
     if (changed.length === 0 && patch.active !== true) return before;
-    const isSwitchedOffOnly = !wanted.active && changed.every((field) => field === 'active');
-    if (carriesAnswers(wanted) && !isSwitchedOffOnly) demandScope(caller, ['submissions:read']);
+    const isRedefined = changed.some((field) => field !== 'active');
+    const isSwitchedOffOnly = !wanted.active && !isRedefined;
+    // Also if it carried answers until now: some may still be on their way, or be sent again.
+    if ((carriesAnswers(before) || carriesAnswers(wanted)) && !isSwitchedOffOnly) demandScope(caller, ['submissions:read']);
 
-    // A caller who activates it or changes its target becomes responsible for it.
-    const isRenewal = (wanted.active && !before.active) || wanted.url !== before.url;
-    if (isRenewal) await place.refuseUnentitled(trx, wanted, now);
+    const isRenewed = wanted.active && !before.active;
+    if (isRedefined || isRenewed) await place.refuseUnentitled(trx, wanted, now);
     const { form_creator_id } = place.columns;
-    const renewal = isRenewal ? { form_creator_id, renewed_by_kind: caller.kind, renewed_by_id: caller.id } : {};
+    const renewal = isRenewed ? { form_creator_id, renewed_by_kind: caller.kind, renewed_by_id: caller.id } : {};
+    const responsible = isRedefined ? { form_creator_id, ...heldOnlyBy(caller, before) } : renewal;
     // A higher revision, so that a late 410 response or anything else that concerns the older revision changes nothing.
     const changes = { revision: before.revision + 1, updated_at: changed.length === 0 ? before.updated_at : now };
-    const after: SubscriptionRow = { ...wanted, ...changes, ...renewal };
+    const after: SubscriptionRow = { ...wanted, ...changes, ...responsible };
     if (after.source === null) await refuseRepeated(trx, place.scope, after);
     await subscriptions.updateSubscription(trx, after).catch(conflictIfSame);
     const deeds = changed.length === 0 ? [] : [audited(asked, hookDeed('webhook.updated', after, { changed }), now)];
@@ -172,6 +174,15 @@ function merged(
   const link_origin = linkOrigin ?? before.link_origin;
   return { ...before, ...(active === before.active ? {} : activity(active, now)), url, payload, event, more_events, link_origin };
 }
+
+const heldOnlyBy = ({ kind, id }: Client, before: SubscriptionRow): Partial<SubscriptionRow> => ({
+  subscriber_kind: kind,
+  subscriber_id: id,
+  creator_kind: before.creator_kind ?? before.subscriber_kind,
+  creator_id: before.creator_id ?? before.subscriber_id,
+  renewed_by_kind: null,
+  renewed_by_id: null,
+});
 
 const activity = (active: boolean, now: Date): Partial<SubscriptionRow> => ({
   active,

@@ -43,7 +43,7 @@ const event = (type: DomainEvent['type'], subject: string, body: object): Domain
   body: JSON.stringify(body),
 });
 const handle = (...events: DomainEvent[]) => endUnentitled(service.deps, silentLog(), events);
-const standing = ({ kind, id }: Client, given: { roles?: Record<string, WorkspaceRole>; scopes?: string[] }) =>
+const standing = ({ kind, id }: Client, given: { roles?: Record<string, WorkspaceRole>; instance_role?: null; scopes?: string[] }) =>
   handle(event('standing.changed', id, { kind, id, roles: {}, scopes: [], ...given }));
 const grant = (form_id: string, { id: user_id }: User, role?: FormRole) =>
   handle(event('grant.changed', `${form_id}:${user_id}`, { form_id, workspace_id: workspaceId, user_id, role }));
@@ -134,6 +134,66 @@ describe('a subscription ends', () => {
     expect(await Promise.all([platform, carrying, plain].map(isActive))).toEqual([true, false, true]);
   });
 
+  describe('with the access of whoever changed where or what it sends, even if its creator keeps theirs', () => {
+    const elsewhere = () => `https://hooks.example.org/${(paths += 1)}`;
+
+    it.each([
+      ['its target', () => ({ target_url: elsewhere() })],
+      ['its events', () => ({ events: ['submission.deleted'] })],
+      ['its payload', () => ({ payload: 'named' })],
+    ])('%s', async (_, patch) => {
+      const [maker, changer, lastToSwitchOn] = [member('editor'), member('editor'), member('editor')];
+      const form = aForm();
+      const made = await webhook(maker, form);
+      await update(form, made.id, { active: false }, maker);
+      await update(form, made.id, { active: true }, lastToSwitchOn);
+      await update(form, made.id, patch(), changer);
+      await standing(maker, {});
+      await standing(lastToSwitchOn, {});
+      expect(await isActive(made)).toBe(true);
+      await standing(changer, { roles: { [workspaceId]: 'viewer' } });
+      expect(await isActive(made)).toBe(false);
+    });
+
+    it('of the whole instance and of a workspace, by a person or a service account', async () => {
+      const owner: User = { ...member('owner'), instanceRole: 'owner' };
+      const admin: User = { ...member('admin'), instanceRole: 'admin' };
+      const robot = aServiceAccount({ instanceId, scopes: ['hooks:manage', 'submissions:read'] });
+      const wide = async (place: object, changer: Client) => {
+        const made = await service.client.createWebhook(callAs(owner), { ...place, target_url: elsewhere(), event: 'submission.created' });
+        return service.client.updateWebhook(callAs(changer), { ...place, id: made.id, target_url: elsewhere() });
+      };
+      const made = [await wide({}, admin), await wide({ workspace_id: workspaceId }, admin), await wide({}, robot)];
+      await standing(admin, { instance_role: null });
+      await standing(robot, {});
+      expect(await Promise.all(made.map(isActive))).toEqual([false, false, false]);
+    });
+
+    it('and the creator neither sees the new address as their own, nor is forgotten as its creator', async () => {
+      const [maker, changer] = [member('editor'), member('editor')];
+      const form = aForm();
+      const made = await webhook(maker, form);
+      await update(form, made.id, { target_url: 'https://hooks.example.org/secret' }, changer);
+      const changed = await update(form, made.id, { target_url: 'https://hooks.example.org/secret/2' }, changer);
+      expect(changed).toMatchObject({ created_by: { kind: 'user', id: maker.id } });
+      const demoted = { ...maker, roles: { [workspaceId]: 'viewer' as const } };
+      const { webhooks } = await service.client.listWebhooks(callAs(demoted), { form_id: form });
+      expect(webhooks).toMatchObject([{ url: 'https://hooks.example.org' }]);
+      const own = async (as: User) => (await service.client.listOwnHooks(callAs(as), { limit: 10 })).webhooks.map(({ id }) => id);
+      expect([await own(demoted), await own(changer)]).toEqual([[], [made.id]]);
+    });
+
+    it('but not if they only switched it off or on', async () => {
+      const [maker, switcher] = [member('editor'), member('editor')];
+      const form = aForm();
+      const made = await webhook(maker, form);
+      await update(form, made.id, { active: false }, switcher);
+      await update(form, made.id, { active: true, target_url: made.url }, switcher);
+      await standing(switcher, {});
+      expect(await isActive(made)).toBe(true);
+    });
+  });
+
   it('even if its principal has more subscriptions than one batch', async () => {
     const editor = member('editor');
     const made = await subscribe(editor);
@@ -161,24 +221,23 @@ describe('a subscription stays', () => {
     expect(await isActive(made)).toBe(false);
   });
 
-  it('while the user who reactivated it or changed its target keeps their access, but not the user who changed something else', async () => {
+  it('while its creator or the user who switched it on again keeps their access', async () => {
     const [maker, editor] = [member('editor'), member('editor')];
     const form = aForm();
     const made = await webhook(maker, form);
-    await update(form, made.id, { event: 'submission.deleted' }, editor);
+    await update(form, made.id, { active: false }, editor);
+    await update(form, made.id, { active: true }, editor);
+    await standing(editor, {});
+    expect(await isActive(made)).toBe(true);
     await standing(maker, {});
     expect(await isActive(made)).toBe(false);
 
-    await update(form, made.id, { active: true }, editor);
+    const other = member('editor');
+    await update(form, made.id, { active: true }, other);
     await standing(maker, {});
     expect(await isActive(made)).toBe(true);
-    await standing(editor, { roles: { [workspaceId]: 'viewer' } });
+    await standing(other, { roles: { [workspaceId]: 'viewer' } });
     expect(await isActive(made)).toBe(false);
-
-    const moved = await webhook(maker, form).catch(() => webhook(member('editor'), form));
-    await update(form, moved.id, { target_url: 'https://hooks.example.org/moved' }, member('owner'));
-    await standing(maker, {});
-    expect(await isActive(moved)).toBe(true);
   });
 
   it('if an older version created it and its creator is a member of the workspace', async () => {

@@ -37,7 +37,15 @@ describe('subscribing', () => {
     });
     await eventually(() =>
       expect(announced(made.id)).toEqual([
-        { id: made.id, form_id, event: 'submission.created', url: 'https://hooks.example.org/a', state: 'active', revision: 1 },
+        {
+          id: made.id,
+          form_id,
+          event: 'submission.created',
+          events: ['submission.created'],
+          url: 'https://hooks.example.org/a',
+          state: 'active',
+          revision: 1,
+        },
       ]),
     );
   });

@@ -70,6 +70,30 @@ describe('a webhook that carries answers', () => {
     await expect(change(form_id, plain.id, { event }, without)).rejects.toEqual(needsToRead);
   });
 
+  it('does not become one that others change by listening to something else first', async () => {
+    const run = aUser({ instanceId, workspaceId, roles: { [workspaceId]: 'owner' }, instanceRole: 'owner' });
+    const places = [
+      [{ form_id: aForm() }, run],
+      [{}, run],
+    ] as const;
+    for (const [place, as] of places) {
+      const { id } = await service.client.createWebhook(callAs(as), { ...place, target_url: url, events: [event, 'submission.deleted'] });
+      for (const patch of [
+        { events: ['submission.deleted'] },
+        { event: 'submission.deleted' },
+        { active: false, events: ['submission.deleted'] },
+        { events: ['submission.deleted'], target_url: 'https://hooks.example.org/elsewhere' },
+      ]) {
+        await expect(service.client.updateWebhook(callAs(without), { ...place, id, ...patch })).rejects.toEqual(needsToRead);
+      }
+      await expect(service.client.updateWebhook(callAs(robot), { ...place, id, events: ['submission.deleted'] })).resolves.toMatchObject({
+        id,
+      });
+      await expect(service.client.updateWebhook(callAs(without), { ...place, id, payload: 'named' })).resolves.toMatchObject({ id });
+      await service.client.deleteWebhook(callAs(as), { ...place, id });
+    }
+  });
+
   it('is nothing that a subscription through the contract needs to be', async () => {
     await expect(subscribe(aForm(), {}, without)).resolves.toMatchObject({ active: true });
   });
@@ -95,7 +119,7 @@ describe('a webhook', () => {
       created_by: { kind: 'user', id: owner.id },
     });
     await eventually(() =>
-      expect(service.announced(made.id)).toEqual([{ id: made.id, form_id, event, url, state: 'active', revision: 1 }]),
+      expect(service.announced(made.id)).toEqual([{ id: made.id, form_id, event, events: [event], url, state: 'active', revision: 1 }]),
     );
   });
 

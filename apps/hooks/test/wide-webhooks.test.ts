@@ -151,7 +151,9 @@ describe('a webhook of the instance', () => {
     expect({ form_id, workspace_id }).toEqual({ form_id: '', workspace_id: undefined });
     expect(await listeners(aForm())).toMatchObject({ ids: [id], unplaced: [] });
     await eventually(() =>
-      expect(service.announced(id)).toEqual([{ id, form_id: instanceId, wide: true, event: created, url, state: 'active', revision: 1 }]),
+      expect(service.announced(id)).toEqual([
+        { id, form_id: instanceId, wide: true, event: created, events: [created], url, state: 'active', revision: 1 },
+      ]),
     );
   });
 
@@ -225,7 +227,7 @@ describe('a webhook for several events', () => {
     const form_id = aForm();
     const { id, event, events } = await create({ form_id, events: [changed, created] }, member('editor'));
     expect({ event, events }).toEqual({ event: created, events: [created, changed] });
-    expect((await listeners(form_id, created)).ids).toEqual([id]);
+    expect(await listeners(form_id, created)).toMatchObject({ ids: [id], listeners: [{ event: created, events: [created, changed] }] });
     expect((await listeners(form_id, changed)).ids).toEqual([id]);
     expect((await listeners(form_id, 'submission.deleted')).ids).toEqual([]);
   });
@@ -265,7 +267,7 @@ it('a webhook with named payloads tells delivery so, with the origin of its link
   expect((await listeners(form_id)).listeners).toEqual([expect.objectContaining({ id, payload: 'named', link_origin, wide: false })]);
   await eventually(() =>
     expect(service.announced(id)).toEqual([
-      { id, form_id, event: created, url, state: 'active', revision: 1, payload: 'named', link_origin },
+      { id, form_id, event: created, events: [created], url, state: 'active', revision: 1, payload: 'named', link_origin },
     ]),
   );
 });

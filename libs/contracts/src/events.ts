@@ -4,6 +4,9 @@ import { z } from 'zod';
 /** The events that can be subscribed to (contract, section 6.2). `submission.updated` is accepted but never sent. */
 export const hookEvents = ['submission.created', 'submission.status_changed', 'submission.deleted', 'submission.updated'] as const;
 
+/** Those whose bodies hold answers. */
+export const eventsWithAnswers: readonly string[] = ['submission.created'];
+
 /** Every service may send events. */
 export const eventSources = services;
 export type EventSource = ServiceName;
@@ -160,13 +163,14 @@ export const ErasureConfirmed = z.object({ erasure_id: z.string(), service: z.st
 
 /**
  * The parts of a subscription that `delivery` needs. One to a workspace or the whole instance is `wide`; its `form_id` is the id of that, because
- * earlier releases require one. `payload` is absent for the contract's.
+ * earlier releases require one. `payload` is absent for the contract's. `events` are all that it listens to; earlier releases name only the first one.
  */
 export const SubscriptionChanged = z.object({
   id: z.string(),
   form_id: z.string(),
   wide: z.boolean().optional(),
   event: z.string(),
+  events: z.array(z.string()).optional(),
   url: z.string(),
   state: z.enum(['active', 'inactive', 'deleted']),
   revision: z.int(),

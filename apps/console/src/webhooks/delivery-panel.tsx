@@ -94,6 +94,7 @@ function reasonSentence(reason: string, say: (typeof words)['en']): string {
     gone: say.cancelledGone,
     failing: say.cancelledFailing,
     ended: say.cancelledEnded,
+    event_removed: say.cancelledEvent,
     erased: say.cancelledErased,
     backlog_full: say.backlogFull,
   };

@@ -1,3 +1,5 @@
+import { eventsOfCopy } from '../planning/subscriptions.queries';
+
 /**
  * Looks for due deliveries, in one round trip, and begins as many attempts as the lanes have room for. Only `claimDue` calls it. Each of
  * its statements sees everything that was committed before it began, because the function is volatile and all transactions are READ
@@ -5,6 +7,9 @@
  *
  * Queries about single deliveries and turns name them in an array instead of joining the tables: if the queue was nearly empty at its last
  * vacuum, PostgreSQL assumes that joining all of it costs nothing.
+ *
+ * Deliveries of events that their subscription does not listen to any more are cancelled instead: its address may have changed since, by somebody who
+ * may not read what they carry.
  */
 export const lookForDue = `
   create or replace function look_for_due(
@@ -26,6 +31,7 @@ export const lookForDue = `
     turn_lanes text[];
     failing_for float8[];
     failed_ago float8[];
+    unheard_ids uuid[];
   begin
     -- Lock the turns that came up longest ago in each lane. Planning for these subscriptions waits for us; turns that planning has
     -- locked are skipped.
@@ -49,7 +55,7 @@ export const lookForDue = `
           left join unnest(busy_ids, busy_counts) as b (id, taken) on b.id = a.id
       ),
       candidate as materialized (
-        select due.*, s.url, a.lane, a.free, a.failing_for_ms, a.failed_ago_ms
+        select due.*, s.url, ${eventsOfCopy} as events, a.lane, a.free, a.failing_for_ms, a.failed_ago_ms
           from asking a
           -- A reactivated subscription waits until its earlier deliveries are cancelled.
           join subscription s on s.id = a.id and s.state = 'active' and s.instance_id <> all(spent_ids) and not exists (select from ending where ending.subscription_id = s.id)
@@ -67,7 +73,8 @@ export const lookForDue = `
       chosen as (
         -- A lane's bodies are bounded, so that they fit into a response and into the caller's memory. The next look claims the rest.
         select * from (
-          select ranked.*, sum(octet_length(e.body)) over (partition by lane order by rank) - octet_length(e.body) as bytes_before
+          select ranked.*, coalesce(e.type <> all(ranked.events), false) as is_unheard,
+                 sum(octet_length(e.body)) over (partition by lane order by rank) - octet_length(e.body) as bytes_before
             from ranked join event e on e.id = ranked.event_id where ranked.rank <= ranked.free
         ) as sized
          where sized.bytes_before < 16 * 1024 * 1024
@@ -81,7 +88,7 @@ export const lookForDue = `
            set attempts = q.attempts + 1,
                busy_until = ours_until,
                next_attempt_at = ours_until + pauses_ms[q.attempts - q.attempts_before + 1] * interval '1 millisecond'
-         where q.delivery_id = any(array(select delivery_id from locked))
+         where q.delivery_id = any(array(select locked.delivery_id from locked join chosen on chosen.delivery_id = locked.delivery_id where not is_unheard))
         returning q.*
       ),
       logged as (
@@ -95,12 +102,21 @@ export const lookForDue = `
                  'event_id', c.event_id, 'subscription_id', c.subscription_id, 'form_id', e.form_id, 'url', chosen.url, 'revision', s.revision,
                  'instance_id', e.instance_id, 'type', e.type, 'occurred_at', e.occurred_at, 'body', e.body, 'traceparent', e.traceparent,
                  'payload', s.payload, 'link_origin', s.link_origin)
-               order by chosen.place, c.delivery_id)
-        into claims
+               order by chosen.place, c.delivery_id),
+             array(select locked.delivery_id from locked join chosen on chosen.delivery_id = locked.delivery_id where is_unheard)
+        into claims, unheard_ids
         from claimed c
         join chosen on chosen.delivery_id = c.delivery_id
         join event e on e.id = c.event_id
         join subscription s on s.id = c.subscription_id;
+
+      if unheard_ids <> '{}' then
+        with ended as (
+          delete from queue q where q.delivery_id = any(unheard_ids) returning q.delivery_id, q.attempts
+        )
+        update delivery d set state = 'cancelled', reason = 'event_removed', attempts = ended.attempts, settled_at = moment
+          from ended where d.id = ended.delivery_id and d.id = any(unheard_ids);
+      end if;
 
       -- Move the turns behind all others, or to when the subscription's next delivery falls due.
       with moved as (

@@ -1,6 +1,7 @@
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import { bringTurnsForward } from '../attempts/attempt.queries';
+import { eventsOfCopy } from '../planning/subscriptions.queries';
 
 /** Deliveries of a form between two ids, both inclusive. */
 export interface DeliveryRange {
@@ -9,34 +10,42 @@ export interface DeliveryRange {
   last: string;
   state: string | undefined;
   subscriptionId: string | undefined;
+  /** The events of which nothing may be sent. */
+  withheld: readonly string[];
 }
 
 /**
  * Locks the active subscriptions that have deliveries of a form, which therefore stay active until the end of the transaction. The counters
  * know those that listen to more than this form.
  */
-export async function lockActive(trx: Transaction, formId: string, subscriptionId: string | undefined): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(
+export const lockActive = (
+  trx: Transaction,
+  formId: string,
+  subscriptionId: string | undefined,
+): Promise<{ id: string; events: string[] | null }[]> =>
+  rowsOf(
     trx,
-    `select id from subscription s
+    `select id, ${eventsOfCopy} as events from subscription s
       where s.id in (select id from subscription where form_id = :form union all select subscription_id from delivery_count where form_id = :form)
         and s.state = 'active' and s.id = coalesce(cast(:id as uuid), s.id)
       order by s.id for share of s`,
     { form: formId, id: subscriptionId ?? null },
   );
-  return rows.map(({ id }) => id);
-}
 
 // The body of an erased submission's event is empty: there is nothing to send any more.
-const settled = `not exists (select from event e where e.id = d.event_id and e.body = '') and d.form_id = :form_id and d.id between :first and :last and d.state <> 'pending'
+const isSendable = `not exists (
+  select from event e join subscription s on s.id = d.subscription_id
+   where e.id = d.event_id and (e.body = '' or e.type <> all(${eventsOfCopy}) or e.type = any(cast(:withheld as text[]))))`;
+const settled = `${isSendable} and d.form_id = :form_id and d.id between :first and :last and d.state <> 'pending'
   and d.state = coalesce(:state, d.state) and d.subscription_id = any(cast(:subscriptions as uuid[]))`;
 
-const bindings = ({ formId, first, last, state }: DeliveryRange, subscriptions: readonly string[]) => ({
+const bindings = ({ formId, first, last, state, withheld }: DeliveryRange, subscriptions: readonly string[]) => ({
   form_id: formId,
   first,
   last,
   state: state ?? null,
   subscriptions: [...subscriptions],
+  withheld: [...withheld],
 });
 
 /** Counts the matching deliveries, up to a bound. */

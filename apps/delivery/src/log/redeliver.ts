@@ -1,6 +1,7 @@
-import { hookEvents } from '@sheaf/contracts';
+import { eventsWithAnswers, hookEvents } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorize, formRole, isId, Problem, type Client, type Operator } from '@sheaf/kernel';
+import { authorize, formRole, hasScope, isId, Problem, type Client, type Operator } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
 import { toFormAccess, type Asked, type Call } from '@sheaf/rpc';
 import { deliveryById } from './deliveries.queries';
 import type { Deps } from '../deps';
@@ -20,6 +21,8 @@ export interface Actor {
   caller: Client | Operator;
   call: Pick<Call, 'requestId' | 'address' | 'trace'>;
   workspaceId: string | undefined;
+  /** The subscriptions that listen to the form; undefined if `hooks` does not tell, so that our copies must do. */
+  listening?: ReadonlySet<string> | undefined;
 }
 
 /** A range of a form's deliveries. */
@@ -36,15 +39,17 @@ const batchSize = 1_000;
 
 /**
  * Redelivers a delivery whatever its outcome: under the same id, with three more attempts, which follow the others in the log.
- * @throws Problem `bad_request` while it is pending, or if its subscription is not active.
+ * @throws Problem `bad_request` while it is pending, or if its subscription is not active or does not listen to its event any more;
+ *   `insufficient_scope` for a service account that may not read the answers in it.
  */
 export async function redeliver(
   deps: AuthorizingDeps & AddressDeps,
   asked: Asked<Client>,
   { formId, id }: { formId: string; id: string },
 ): Promise<ShownDelivery> {
-  const reader = await authorizeRedelivery(deps, asked, formId);
-  return visibleTo(deps, asked, reader, await redeliverAs(deps, { ...asked, workspaceId: reader.workspaceId }, { formId, id }));
+  const { reader, listening } = await authorizeRedelivery(deps, asked, formId);
+  const by = { ...asked, workspaceId: reader.workspaceId, listening };
+  return visibleTo(deps, asked, reader, await redeliverAs(deps, by, { formId, id }));
 }
 
 /** Like `redeliver`, for a caller who is already authorized. */
@@ -52,13 +57,17 @@ export async function redeliverAs(deps: RedeliveryDeps, by: Actor, { formId, id 
   const found = isId(id) ? await deliveryById(deps.db, deps.clock, formId, id) : undefined;
   if (!found) throw Problem.notFound('delivery');
   if (found.body === '') throw Problem.badRequest('The submission of this delivery was erased, so there is nothing to send.');
+  const { event, subscription_id: subscriptionId } = found;
+  if (withheldFrom(by).includes(event)) throw mayNotReadAnswers();
 
-  const range = { formId, first: id, last: id, state: undefined, subscriptionId: found.subscription_id };
+  const range = { formId, first: id, last: id, state: undefined, subscriptionId, withheld: [] };
   const { clock } = deps;
   await deps.outbox.transaction(async (trx) => {
-    const active = await queries.lockActive(trx, formId, found.subscription_id);
-    if (active.length === 0) throw Problem.badRequest('The subscription of this delivery is not active.');
-    const queued = await queries.requeue(trx, range, { clock, subscriptions: active, limit: 1 });
+    const [active] = await queries.lockActive(trx, formId, subscriptionId);
+    if (!active) throw Problem.badRequest('The subscription of this delivery is not active.');
+    const isListening = (by.listening?.has(active.id) ?? true) && (active.events?.includes(event) ?? true);
+    if (!isListening) throw Problem.badRequest(`The subscription of this delivery does not listen to ${event} of this form any more.`);
+    const queued = await queries.requeue(trx, range, { clock, subscriptions: [active.id], limit: 1 });
     if (queued.length === 0) throw Problem.badRequest('This delivery is pending.');
     await record(
       trx,
@@ -70,13 +79,14 @@ export async function redeliverAs(deps: RedeliveryDeps, by: Actor, { formId, id 
 }
 
 /**
- * Redelivers everything planned in a time range, oldest first, except pending deliveries and those without an active subscription. It
- * commits a thousand at a time: repeating an interrupted request sends the rest, because the first ones are pending by then.
+ * Redelivers everything planned in a time range, oldest first, except pending deliveries and those without an active subscription that listens to
+ * their event. It commits a thousand at a time: repeating an interrupted request sends the rest, because the first ones are pending by then.
  * @returns the number of deliveries.
+ * @throws Problem `insufficient_scope` for a service account that may not read the answers in one of them.
  */
 export async function redeliverMany(deps: AuthorizingDeps, asked: Asked<Client>, range: Range): Promise<number> {
-  const { workspaceId } = await authorizeRedelivery(deps, asked, range.formId);
-  return redeliverManyAs(deps, { ...asked, workspaceId }, range);
+  const { reader, listening } = await authorizeRedelivery(deps, asked, range.formId);
+  return redeliverManyAs(deps, { ...asked, workspaceId: reader.workspaceId, listening }, range);
 }
 
 /** The number of deliveries that `redeliverMany` would send. If there are more than it may send, `isExact` is false. */
@@ -85,18 +95,41 @@ export async function countRedeliverable(
   asked: Asked<Client>,
   range: Range,
 ): Promise<{ matching: number; isExact: boolean }> {
-  await authorizeRedelivery(deps, asked, range.formId);
+  const { listening } = await authorizeRedelivery(deps, asked, range.formId);
   if (range.subscriptionId !== undefined && !isId(range.subscriptionId)) return { matching: 0, isExact: true };
-  const { count } = await redeliverable(deps, range);
+  const { count } = await redeliverable(deps, { ...asked, listening }, range);
   return { matching: count, isExact: count <= maxPerRequest };
 }
 
 /** The range in ids, and the number of its deliveries, up to one more than one request may send. */
-async function redeliverable({ db }: Pick<Deps, 'db'>, { formId, from, to, state, subscriptionId }: Range) {
-  const subscriptions = await db.transaction((trx) => queries.lockActive(trx, formId, subscriptionId));
-  const range = { formId, first: firstIdOf(from), last: firstIdOf(to), state, subscriptionId };
-  return { range, count: await queries.countSettled(db, range, subscriptions, maxPerRequest + 1) };
+async function redeliverable(
+  { db }: Pick<Deps, 'db'>,
+  by: Pick<Actor, 'caller' | 'listening'>,
+  { formId, from, to, state, subscriptionId }: Range,
+) {
+  const subscriptions = await db.transaction((trx) => lockListening(trx, by, { formId, subscriptionId }));
+  const range = { formId, first: firstIdOf(from), last: firstIdOf(to), state, subscriptionId, withheld: withheldFrom(by) };
+  const countOf = (withheld: readonly string[]) => queries.countSettled(db, { ...range, withheld }, subscriptions, maxPerRequest + 1);
+  const count = await countOf([]);
+  if (range.withheld.length > 0 && (await countOf(range.withheld)) < count) throw mayNotReadAnswers();
+  return { range, count };
 }
+
+const mayNotReadAnswers = () => new Problem('insufficient_scope', 'Deliveries that carry answers need the scope submissions:read.');
+
+/** Locks the active subscriptions that still listen to the form. */
+async function lockListening(
+  trx: Transaction,
+  { listening }: Pick<Actor, 'listening'>,
+  { formId, subscriptionId }: Pick<Range, 'formId' | 'subscriptionId'>,
+): Promise<string[]> {
+  const active = await queries.lockActive(trx, formId, subscriptionId);
+  return active.flatMap(({ id }) => ((listening?.has(id) ?? true) ? [id] : []));
+}
+
+/** The events whose bodies the caller may not read, and so not have sent: the address may be their own. */
+const withheldFrom = ({ caller }: Pick<Actor, 'caller'>): readonly string[] =>
+  caller.kind === 'service' || hasScope(caller, 'submissions:read') ? [] : eventsWithAnswers;
 
 /** Like `redeliverMany`, for a caller who is already authorized. */
 export async function redeliverManyAs(deps: RedeliveryDeps, by: Actor, wanted: Range): Promise<number> {
@@ -104,7 +137,7 @@ export async function redeliverManyAs(deps: RedeliveryDeps, by: Actor, wanted: R
   const { formId, subscriptionId } = wanted;
   if (subscriptionId !== undefined && !isId(subscriptionId)) return 0;
 
-  const { range, count } = await redeliverable(deps, wanted);
+  const { range, count } = await redeliverable(deps, by, wanted);
   if (count > maxPerRequest) {
     throw Problem.badRequest(`from, to: cover more than ${maxPerRequest} deliveries, please narrow the range`);
   }
@@ -113,7 +146,7 @@ export async function redeliverManyAs(deps: RedeliveryDeps, by: Actor, wanted: R
   for (let first = range.first, more = true; more;) {
     const queued = await outbox.transaction(async (trx) => {
       // Query again in each transaction: a subscription that was switched off meanwhile must get nothing.
-      const active = await queries.lockActive(trx, formId, subscriptionId);
+      const active = await lockListening(trx, by, wanted);
       const ids = await queries.requeue(trx, { ...range, first }, { clock, subscriptions: active, limit: batchSize });
       const entry = {
         action: 'delivery.redelivered',
@@ -134,16 +167,20 @@ export async function redeliverManyAs(deps: RedeliveryDeps, by: Actor, wanted: R
 }
 
 /** Also learns which subscriptions are active: somebody who has just switched one on can send at once what was skipped meanwhile. */
-async function authorizeRedelivery(deps: AuthorizingDeps, { caller, call }: Asked<Client>, formId: string): Promise<Reader> {
+async function authorizeRedelivery(
+  deps: AuthorizingDeps,
+  { caller, call }: Asked<Client>,
+  formId: string,
+): Promise<{ reader: Reader } & Pick<Actor, 'listening'>> {
   if (!isId(formId)) throw Problem.notFound('form');
   const form = toFormAccess(await deps.forms.getFormAccess(call, { form_id: formId }));
   const role = formRole(caller, form);
   authorize(role, 'send deliveries of this form again');
   const topics = hookEvents.map((event) => ({ instance_id: caller.instanceId, form_id: formId, event }));
   // While `hooks` is down, our copies must do.
-  const { listeners } = await deps.hooks.listListeners(deps.ownCall(), { topics }).catch(() => ({ listeners: [] }));
-  if (listeners.length > 0) await upsertCopies(deps.db, listeners.map(copyOf));
-  return { workspaceId: form.workspaceId, role };
+  const answer = await deps.hooks.listListeners(deps.ownCall(), { topics }).catch(() => undefined);
+  if (answer && answer.listeners.length > 0) await upsertCopies(deps.db, answer.listeners.map(copyOf));
+  return { reader: { workspaceId: form.workspaceId, role }, listening: answer && new Set(answer.listeners.map(({ id }) => id)) };
 }
 
 /**

@@ -15,6 +15,7 @@ import { wideSubscriptions } from './0014_wide_subscriptions';
 import { submissions, submissionsIndex } from './0015_submissions';
 import { skipped } from './0017_skipped';
 import { why } from './0018_why';
+import { listened } from './0019_listened';
 
 export const migrations = [
   outboxMigration,
@@ -37,4 +38,5 @@ export const migrations = [
   submissionsIndex,
   skipped,
   why,
+  listened,
 ];

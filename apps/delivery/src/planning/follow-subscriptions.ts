@@ -27,6 +27,16 @@ function toSubscriptionRow(event: DomainEvent): SubscriptionRow | undefined {
   const { instanceId } = event;
   const data = bodyOf(SubscriptionChanged, event);
   if (!data || ![data.id, data.form_id, instanceId].every(isId)) return undefined;
-  const { id, form_id, wide = false, url, state, revision, payload, link_origin = null } = data;
-  return { id, instance_id: instanceId, form_id: wide ? null : form_id, url, state, revision, payload: payloadOf(payload), link_origin };
+  const { id, form_id, wide = false, url, state, revision, payload, link_origin = null, events = null } = data;
+  return {
+    id,
+    instance_id: instanceId,
+    form_id: wide ? null : form_id,
+    url,
+    state,
+    revision,
+    payload: payloadOf(payload),
+    link_origin,
+    events,
+  };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import { interrupted } from '../attempts/attempt.queries';
 import type { Lane } from '../attempts/lanes';
+import { eventsOfCopy } from './subscriptions.queries';
 
 export interface EventRow {
   id: string;
@@ -81,7 +82,7 @@ const planned = `
     select * from json_to_recordset(cast(:reported as json)) as r (id uuid, revision integer)
   ),
   copies as materialized (
-    select s.id, s.state, s.revision, s.url, s.payload, s.link_origin from subscription s where s.id in (select id from reported) order by s.id for no key update of s
+    select s.id, s.state, s.revision, s.url, s.payload, s.link_origin, ${eventsOfCopy} as events from subscription s where s.id in (select id from reported) order by s.id for no key update of s
   ),
   comparison as materialized (
     select count(*) filter (where copies.id is null or copies.revision < reported.revision) > 0 as outdated
@@ -90,14 +91,15 @@ const planned = `
   added as (
     insert into event (id, type, instance_id, form_id, occurred_at, body, traceparent)
     select id, type, instance_id, form_id, occurred_at, body, traceparent from comparison cross join (${newEvents}) as given where not comparison.outdated
-    on conflict (id) do nothing returning id, form_id
+    on conflict (id) do nothing returning id, form_id, type
   ),
   wanted as materialized (
     select w.*, added.form_id, copies.state = 'active' as active,
            copies.state = 'active' and coalesce(c.count, 0) + row_number() over (partition by w.subscription_id order by w.id) <= :backlog as fits
       from json_to_recordset(cast(:deliveries as json)) as w (id uuid, event_id uuid, subscription_id uuid, submission_id uuid)
       join added on added.id = w.event_id
-      join copies on copies.id = w.subscription_id and copies.state <> 'deleted'
+      -- Our copy may be newer than what \`hooks\` returned.
+      join copies on copies.id = w.subscription_id and copies.state <> 'deleted' and (copies.events is null or added.type = any(copies.events))
       left join delivery_count c on c.form_id = added.form_id and c.subscription_id = w.subscription_id and c.state = 'pending'
   ),
   stored as (

@@ -27,6 +27,7 @@ function startWith({ keep_ms = keepMs, unplaced = '', exists = true } = {}) {
           revision: calls.length,
           wide: false,
           payload: 'contract',
+          events: [],
         })),
         inactive: [],
         keep_ms,

@@ -13,6 +13,8 @@ interface Topic {
 /** A subscription to a topic. */
 export interface Listener extends Topic {
   id: string;
+  /** All events that it listens to; null if an earlier version of `hooks` does not tell. */
+  events: string[] | null;
   url: string;
   revision: number;
   /** Whether it listens to other forms, too. */
@@ -71,7 +73,12 @@ export class RememberedListeners implements ListenerSource {
     const listeners = [
       ...answer.listeners.map((one) => ({ ...one, active: true })),
       ...answer.inactive.map((one) => ({ ...one, active: false })),
-    ].map((one) => ({ ...one, payload: payloadOf(one.payload), link_origin: one.link_origin ?? null }));
+    ].map(({ events, ...one }) => ({
+      ...one,
+      payload: payloadOf(one.payload),
+      link_origin: one.link_origin ?? null,
+      events: events.length === 0 ? null : events,
+    }));
     if (answer.keep_ms > 0) {
       const known = new Map(topics.map((topic): [string, Listener[]] => [topicKey(topic), []]));
       for (const listener of listeners) known.get(topicKey(listener))?.push(listener);

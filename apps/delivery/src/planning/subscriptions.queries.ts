@@ -16,21 +16,31 @@ export interface SubscriptionRow {
   payload: Payload;
   /** The origin of links in named payloads. */
   link_origin: string | null;
+  /** All events that it listens to; null if an earlier version of `hooks` does not tell. */
+  events: string[] | null;
 }
 
-/** Updates our copies from newer rows. It locks all of them until the end of the transaction, even unchanged ones, in id order. */
+/** The events that a subscription `s` listens to; null if they are not known. */
+export const eventsOfCopy = 'case when s.events_revision = s.revision then s.events end';
+
+/**
+ * Updates our copies from newer rows, or with events that were not known. It locks all of them until the end of the transaction, even unchanged ones,
+ * in id order.
+ */
 export async function upsertCopies(db: Database, rows: readonly SubscriptionRow[]): Promise<void> {
   // As JSON, because a list of values may have at most 65,535 of them.
   await rowsOf(
     db,
-    `insert into subscription (id, instance_id, form_id, url, state, revision, payload, link_origin)
-     select distinct on (id) id, instance_id, form_id, url, state, revision, payload, link_origin
+    `insert into subscription as s (id, instance_id, form_id, url, state, revision, payload, link_origin, events, events_revision)
+     select distinct on (id) id, instance_id, form_id, url, state, revision, payload, link_origin, events, revision
        from jsonb_to_recordset(cast(? as jsonb))
-         as changes (id uuid, instance_id uuid, form_id uuid, url text, state text, revision integer, payload text, link_origin text)
+         as changes (id uuid, instance_id uuid, form_id uuid, url text, state text, revision integer, payload text, link_origin text, events text[])
       order by id, revision desc
-     on conflict (id) do update set url = excluded.url, state = excluded.state, revision = excluded.revision,
-                                    payload = excluded.payload, link_origin = excluded.link_origin
-      where excluded.revision > subscription.revision`,
+     on conflict (id) do update set url = excluded.url, revision = excluded.revision, payload = excluded.payload, link_origin = excluded.link_origin,
+                                    events = excluded.events, events_revision = excluded.revision,
+                                    -- After a 410 the state is newer here.
+                                    state = case when excluded.revision > s.revision then excluded.state else s.state end
+      where excluded.revision > s.revision or (excluded.revision = s.revision and excluded.events is not null and ${eventsOfCopy} is null)`,
     [JSON.stringify(rows)],
   );
 }

@@ -57,8 +57,8 @@ export async function startHooks(process: TestProcess): Promise<FakeHooks> {
       calls.push(topics.map(({ event }) => event));
       const found = topics.flatMap((topic) =>
         [...listeners.values()]
-          .filter(({ form_id, event, wide }) => (wide || form_id === topic.form_id) && event === topic.event)
-          .map(({ link_origin, ...one }) => ({ ...one, form_id: topic.form_id, link_origin: link_origin ?? undefined })),
+          .filter(({ form_id, event, events, wide }) => (wide || form_id === topic.form_id) && (events ?? [event]).includes(topic.event))
+          .map(({ link_origin, events, ...one }) => ({ ...one, ...topic, events: events ?? [], link_origin: link_origin ?? undefined })),
       );
       const named = (isActive: boolean) => found.filter(({ active }) => active === isActive).map(({ active: _, ...one }) => one);
       return Promise.resolve({ listeners: named(true), inactive: named(false) });

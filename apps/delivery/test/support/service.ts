@@ -188,6 +188,7 @@ export class Service {
       instance_id: this.instanceId,
       form_id: newId(),
       event: 'submission.created',
+      events: changes.events ?? [changes.event ?? 'submission.created'],
       url: `${this.subscriber.url}/hook`,
       revision: 1,
       wide: false,
@@ -212,11 +213,11 @@ export class Service {
   });
 
   /** The event of `hooks` about a changed subscription. */
-  changed = ({ id, form_id, event, url }: Listener, state: 'active' | 'inactive' | 'deleted', revision: number): DomainEvent =>
+  changed = ({ id, form_id, event, events, url }: Listener, state: 'active' | 'inactive' | 'deleted', revision: number): DomainEvent =>
     this.event(form_id, {
       type: 'subscription.changed',
       subject: id,
-      body: JSON.stringify({ id, form_id, event, url, state, revision }),
+      body: JSON.stringify({ id, form_id, event, events: events ?? undefined, url, state, revision }),
     });
 
   /** Plans events of the subscription's form. @returns their ids. */

@@ -1,6 +1,6 @@
 const deliveryReason =
   'The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was ' +
-  'removed or deactivated) or `erased` (the submission was erased). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries.';
+  'removed or deactivated), `event_removed` (the webhook no longer listens to the event) or `erased` (the submission was erased). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries.';
 
 const attemptCode =
   'The code that explains `error` further, as Node.js and OpenSSL name it: `CERT_HAS_EXPIRED`, `HPE_HEADER_OVERFLOW`. Absent if there is none. New ' +

@@ -65,7 +65,7 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   CredentialKind: { description: 'The kind of credential.', values: ['session', 'api_key'] },
   DeactivationReason: {
     description:
-      'The reason why a webhook is inactive: its subscriber answered 410 (`gone`) or failed for days (`failing`), the access of its creator ended ' +
+      'The reason why a webhook is inactive: its subscriber answered 410 (`gone`) or failed for days (`failing`), the access of whoever created it, or last changed where or what it sends, ended ' +
       '(`access_ended`), or somebody switched it off (`switched_off`). New values may be added.',
     values: deactivationReasons,
   },

@@ -461,7 +461,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'PATCH /app/v1/forms/:id/webhooks/:webhookId': [
     'updateFormWebhook',
-    "Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. A platform's subscription can only be deactivated and reactivated. A service account needs `submissions:read` as well for `submission.created`, whose bodies carry answers. For owners and editors of the form.",
+    "Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated or no longer listens to their event. Whoever changes the URL, the events or the payload becomes responsible for the webhook: it ends with their access. A platform's subscription can only be deactivated and reactivated. A service account needs `submissions:read` as well if the webhook listens to `submission.created`, whose bodies carry answers, before or after the change. For owners and editors of the form.",
   ],
   'DELETE /app/v1/forms/:id/webhooks/:webhookId': [
     'deleteFormWebhook',
@@ -525,7 +525,7 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
   'GET /app/v1/hooks': [
     'listOwnHooks',
-    'Lists the webhooks and subscriptions that the caller created, on any form, workspace or the instance, the newest first. A page continues from `next_cursor`.',
+    'Lists the webhooks and subscriptions that the caller created, or last changed where or what they send, on any form, workspace or the instance, the newest first; not those that others have changed so since. A page continues from `next_cursor`.',
   ],
   'GET /app/v1/forms/:id/deliveries': [
     'listDeliveries',
@@ -542,11 +542,11 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'GET /app/v1/forms/:id/deliveries/:deliveryId': ['getDelivery', 'Returns one delivery with every attempt.'],
   'POST /app/v1/forms/:id/deliveries/:deliveryId/redeliver': [
     'redeliverDelivery',
-    'Resends a finished delivery under the same `webhook-id`, with three more attempts. For owners and editors of the form.',
+    'Resends a finished delivery under the same `webhook-id`, with three more attempts, if its webhook still listens to its event. A service account needs `submissions:read` as well for `submission.created`, whose bodies carry answers. For owners and editors of the form.',
   ],
   'POST /app/v1/forms/:id/deliveries/redeliver': [
     'redeliverDeliveries',
-    'Resends up to 10,000 finished deliveries from a period of at most 31 days. With `dry_run`, only counts them: `redelivered` is 0, and `matching` tells how many would be sent. For owners and editors of the form.',
+    'Resends up to 10,000 finished deliveries from a period of at most 31 days. With `dry_run`, only counts them: `redelivered` is 0, and `matching` tells how many would be sent. Only those whose webhook is active and still listens to their event are sent. A service account needs `submissions:read` as well if one of them is of `submission.created`, whose bodies carry answers. For owners and editors of the form.',
   ],
   'GET /app/v1/webhook-keys': ['listWebhookKeys', 'Lists the public keys that deliveries of this instance are signed with.'],
   'POST /app/v1/webhook-keys/rotate': [

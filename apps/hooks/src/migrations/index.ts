@@ -6,6 +6,7 @@ import { standing } from './0004_standing';
 import { erasedPeople } from './0006_erased_people';
 import { wideWebhooks } from './0007_wide_webhooks';
 import { instanceRoles } from './0008_instance_roles';
+import { holders } from './0009_holders';
 
 export const migrations = [
   outboxMigration,
@@ -18,4 +19,5 @@ export const migrations = [
   erasedPeople,
   wideWebhooks,
   instanceRoles,
+  holders,
 ];

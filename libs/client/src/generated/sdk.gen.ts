@@ -1622,7 +1622,7 @@ export const getFormWebhook = (options: Options<GetFormWebhookData>) => options.
 /**
  * Update a webhook of a form
  *
- * Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. A platform's subscription can only be deactivated and reactivated. A service account needs `submissions:read` as well for `submission.created`, whose bodies carry answers. For owners and editors of the form.
+ * Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated or no longer listens to their event. Whoever changes the URL, the events or the payload becomes responsible for the webhook: it ends with their access. A platform's subscription can only be deactivated and reactivated. A service account needs `submissions:read` as well if the webhook listens to `submission.created`, whose bodies carry answers, before or after the change. For owners and editors of the form.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1836,7 +1836,7 @@ export const testInstanceWebhook = (options: Options<TestInstanceWebhookData>) =
 /**
  * List your webhooks and subscriptions
  *
- * Lists the webhooks and subscriptions that the caller created, on any form, workspace or the instance, the newest first. A page continues from `next_cursor`.
+ * Lists the webhooks and subscriptions that the caller created, or last changed where or what they send, on any form, workspace or the instance, the newest first; not those that others have changed so since. A page continues from `next_cursor`.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1901,7 +1901,7 @@ export const getDelivery = (options: Options<GetDeliveryData>) => options.client
 /**
  * Redeliver a delivery
  *
- * Resends a finished delivery under the same `webhook-id`, with three more attempts. For owners and editors of the form.
+ * Resends a finished delivery under the same `webhook-id`, with three more attempts, if its webhook still listens to its event. A service account needs `submissions:read` as well for `submission.created`, whose bodies carry answers. For owners and editors of the form.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1914,7 +1914,7 @@ export const redeliverDelivery = (options: Options<RedeliverDeliveryData>) => op
 /**
  * Redeliver the deliveries of a period
  *
- * Resends up to 10,000 finished deliveries from a period of at most 31 days. With `dry_run`, only counts them: `redelivered` is 0, and `matching` tells how many would be sent. For owners and editors of the form.
+ * Resends up to 10,000 finished deliveries from a period of at most 31 days. With `dry_run`, only counts them: `redelivered` is 0, and `matching` tells how many would be sent. Only those whose webhook is active and still listens to their event are sent. A service account needs `submissions:read` as well if one of them is of `submission.created`, whose bodies carry answers. For owners and editors of the form.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */

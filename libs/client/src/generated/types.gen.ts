@@ -1097,7 +1097,7 @@ export type Deactivation = {
 };
 
 /**
- * The reason why a webhook is inactive: its subscriber answered 410 (`gone`) or failed for days (`failing`), the access of its creator ended (`access_ended`), or somebody switched it off (`switched_off`). New values may be added.
+ * The reason why a webhook is inactive: its subscriber answered 410 (`gone`) or failed for days (`failing`), the access of whoever created it, or last changed where or what it sends, ended (`access_ended`), or somebody switched it off (`switched_off`). New values may be added.
  */
 export type DeactivationReason = 'gone' | 'failing' | 'access_ended' | 'switched_off';
 
@@ -1134,7 +1134,7 @@ export type Delivery = {
      */
     state: string;
     /**
-     * The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was removed or deactivated) or `erased` (the submission was erased). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries.
+     * The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was removed or deactivated), `event_removed` (the webhook no longer listens to the event) or `erased` (the submission was erased). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries.
      */
     reason?: string;
     /**
@@ -1228,7 +1228,7 @@ export type DeliveryDetail = {
      */
     state: string;
     /**
-     * The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was removed or deactivated) or `erased` (the submission was erased). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries.
+     * The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was removed or deactivated), `event_removed` (the webhook no longer listens to the event) or `erased` (the submission was erased). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries.
      */
     reason?: string;
     /**
