@@ -1,5 +1,6 @@
 import type { Field, FormItem } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
+import { processorTime } from '@sheaf/testing';
 import { fieldFaults, readDraft } from './draft-rules';
 
 const field = (key: string, more: Partial<Field> = {}): Field => ({ key, label: key, type: 'short_text', required: false, ...more });
@@ -319,4 +320,38 @@ it('keeps defaults and the values of conditions as answers are kept, as a condit
 
 it('refuses trim for a type whose answers are never kept as they are', () => {
   expect(faults(field('a', { type: 'phone', trim: false }))).toEqual(['fields.0.trim: is not allowed for the type phone']);
+});
+
+describe('as much as a draft may have costs less than 100 ms', () => {
+  const values = (start: string, length = 1_000) => Array.from({ length }, (_, at) => `${start}${at}`);
+  const labels = (start: string) => Object.fromEntries(values(start).map((value) => [value, 'x']));
+  const languages = values('', 29).map((_, at) => `a${String.fromCharCode('a'.charCodeAt(0) + (at % 26))}${at < 26 ? '' : 'a'}`);
+  const translated = (start: string) =>
+    field('a', {
+      type: 'select',
+      options: options(...values('option-')),
+      translations: Object.fromEntries(languages.map((language) => [language, { options: labels(start) }])),
+    });
+  const conditional = (start: string) => [
+    field('a', { type: 'select', options: options(...values('option-')) }),
+    ...values('b', 180).map((key) => field(key, { visible_if: { key: 'a', in: values(start, 200) } })),
+  ];
+
+  it.each<[string, FormItem[], number]>([
+    ['translated options', [translated('option-')], 0],
+    ['translations of options that there are not', [translated('absent-')], 29_000],
+    ['values of conditions', conditional('option-'), 0],
+    ['values of conditions that no option has', conditional('absent-'), 180],
+    [
+      'conditions',
+      [
+        ...conditional('option-').slice(0, 1),
+        ...values('b', 499).map((key) => field(key, { visible_if: { key: 'a', equals: 'option-999' } })),
+      ],
+      0,
+    ],
+  ])('of %s', async (_, items, found) => {
+    expect(fieldFaults(items)).toHaveLength(found);
+    expect(await processorTime(() => fieldFaults(items))).toBeLessThan(100);
+  });
 });

@@ -72,8 +72,9 @@ const choices: ReadonlySet<FieldType> = new Set(['select', 'multi_select']);
 export function fieldFaults(items: readonly FormItem[]): AnswerFault[] {
   const earlier = new Map<string, Field>();
   const patterns = new PatternRules();
+  const conditions = new ConditionRules(earlier);
   return items.flatMap((item, index) => {
-    const faults = [...(isField(item) ? ownFaults(item, earlier, patterns) : []), ...conditionFaults(item, earlier)];
+    const faults = [...(isField(item) ? ownFaults(item, earlier, patterns) : []), ...conditions.faults(item)];
     if (isField(item) && !earlier.has(item.key)) earlier.set(item.key, item);
     return faults.map(([part, message]) => ({ key: `fields.${index}.${part}`, message }));
   });
@@ -176,12 +177,16 @@ function defaultFaults(field: Field): Fault[] {
   return matches(pattern, value) ? [] : [['default', 'does not have the required format']];
 }
 
-const translationFaults = ({ options = [], translations = {} }: Field): Fault[] =>
-  Object.entries(translations).flatMap(([language, { options: labels = {} }]) =>
+function translationFaults({ options, translations = {} }: Field): Fault[] {
+  const values = optionValues(options);
+  return Object.entries(translations).flatMap(([language, { options: labels = {} }]) =>
     Object.keys(labels)
-      .filter((value) => options.every((option) => option.value !== value))
+      .filter((value) => !values.has(value))
       .map((value): Fault => [`translations.${language}.options`, `must have only values of options, not "${value.slice(0, 64)}"`]),
   );
+}
+
+const optionValues = (options: Field['options']): ReadonlySet<unknown> => new Set(options?.map(({ value }) => value));
 
 /**
  * RE2 matches in time proportional to the lengths of pattern and text, which is why it has no backreferences and no lookahead. The size of
@@ -231,25 +236,40 @@ function syntaxFaults(pattern: string): Fault[] {
 
 const matches = (pattern: string, text: string): boolean => RE2JS.compile(pattern).matches(text);
 
-function conditionFaults({ visible_if: condition }: FormItem, earlier: ReadonlyMap<string, Field>): Fault[] {
-  if (!condition) return [];
-  const source = earlier.get(condition.key);
-  if (!source) return [['visible_if.key', 'must be the key of an earlier field']];
+class ConditionRules {
+  /** Of each field that conditions ask for, because hundreds of them may ask for one with a thousand options. */
+  private readonly expected = new Map<Field, Expected>();
 
-  const expected = valuesOf(source);
-  return (['equals', 'not_equals', 'in'] as const).flatMap((part): Fault[] => {
-    const value = condition[part];
-    const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
-    return values.every(expected.fits)
-      ? []
-      : [[`visible_if.${part}`, `must be ${expected.description}, as "${source.key}" is of type ${source.type}`]];
-  });
+  constructor(private readonly earlier: ReadonlyMap<string, Field>) {}
+
+  faults({ visible_if: condition }: FormItem): Fault[] {
+    if (!condition) return [];
+    const source = this.earlier.get(condition.key);
+    if (!source) return [['visible_if.key', 'must be the key of an earlier field']];
+
+    const expected = this.expected.get(source) ?? valuesOf(source);
+    this.expected.set(source, expected);
+    return (['equals', 'not_equals', 'in'] as const).flatMap((part): Fault[] => {
+      const value = condition[part];
+      const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
+      return values.every(expected.fits)
+        ? []
+        : [[`visible_if.${part}`, `must be ${expected.description}, as "${source.key}" is of type ${source.type}`]];
+    });
+  }
+}
+
+interface Expected {
+  description: string;
+  fits: (value: unknown) => boolean;
 }
 
 /** The values that an answer to the field can have. */
-function valuesOf({ type, options }: Field): { description: string; fits: (value: unknown) => boolean } {
-  if (choices.has(type))
-    return { description: 'the value of an option', fits: (value) => options?.some((option) => option.value === value) ?? false };
+function valuesOf({ type, options }: Field): Expected {
+  if (choices.has(type)) {
+    const known = optionValues(options);
+    return { description: 'the value of an option', fits: (value) => known.has(value) };
+  }
   if (wholeNumbers.has(type)) return { description: 'a whole number', fits: Number.isInteger };
   if (numeric.has(type)) return { description: 'a number', fits: (value) => typeof value === 'number' };
   // The answer is the id of a file that a respondent has yet to upload.

@@ -8,15 +8,23 @@ import { isLonger, isShorter } from './length';
 // PostgreSQL cannot store NUL in text, and a lone surrogate has no UTF-8 encoding.
 const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
-/** Any Unicode text. */
-export const text = (min: number, max: number) => {
+/** In one check, because there may be tens of thousands of texts, and each check of each costs time. */
+const textBetween = (min: number, max: number, isVisible = false) => {
   const between = min === 0 ? `must have at most ${max} characters` : `must have between ${min} and ${max} characters`;
-  return z
-    .string('must be a string')
-    .refine((value) => !isShorter(value, min) && !isLonger(value, max), { error: between, abort: true })
-    .refine(storable, 'must be well-formed Unicode without NUL')
-    .meta({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
+  return ({ value, issues }: z.core.ParsePayload<string>) => {
+    const report = (message: string) => issues.push({ code: 'custom', message, input: value });
+    if (isShorter(value, min) || isLonger(value, max)) report(between);
+    else if (!storable(value)) report('must be well-formed Unicode without NUL');
+    else if (isVisible && isBlank(value)) report('must have a visible character');
+  };
 };
+
+/** Any Unicode text. */
+export const text = (min: number, max: number) =>
+  z
+    .string('must be a string')
+    .check(textBetween(min, max))
+    .meta({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 
 /** Whether a text is blank: only white space and characters that display nothing. */
 export const isBlank = (text: string): boolean => /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
@@ -25,8 +33,8 @@ export const isBlank = (text: string): boolean => /^[\s\p{Cc}\p{Default_Ignorabl
 export const trimmed = (min: number, max: number) =>
   z
     .string('must be a string')
-    .transform((value) => value.trim())
-    .pipe(min === 0 ? text(min, max) : text(min, max).refine((value) => !isBlank(value), 'must have a visible character'))
+    .trim()
+    .check(textBetween(min, max, min > 0))
     .meta({
       description: min === 0 ? `At most ${max} characters after trimming.` : `${min}–${max} characters after trimming.`,
       ...(min > 0 ? { minLength: min } : {}),

@@ -1,5 +1,6 @@
 import { Field, FormItem, type AnswerFaultCode } from '@sheaf/contracts';
 import { silentLog } from '@sheaf/runtime';
+import { processorTime } from '@sheaf/testing';
 import { answerCheck, type Answers, type Checked } from './answers';
 import { MatchedPatterns } from './patterns';
 
@@ -117,6 +118,14 @@ describe('a refused answer', () => {
     expect(checkOf([fieldOf({ type: 'short_text' })])({ a: 'x', b: 'y' }).faults).toEqual([
       { key: 'b', code: 'unknown_field', params: {}, message: 'is not a field of this form' },
     ]);
+  });
+
+  it('costs less than 100 ms with as many unknown keys as a body may have, of which 30 are named', async () => {
+    const check = checkOf([fieldOf({ type: 'short_text', required: true })]);
+    const input = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, at]));
+    expect(await processorTime(() => check(input))).toBeLessThan(100);
+    expect(check(input)).toMatchObject({ unlisted: 39_970 });
+    expect(check(input).faults).toHaveLength(31);
   });
 
   it('is reported together with all others', () => {
@@ -290,4 +299,16 @@ describe('answers are kept in their normal form', () => {
     expect(kept({ type: 'number' }, '1500')).toEqual(['must be a number']);
     expect(kept({ type: 'integer' }, '4000123412341234567')).toEqual(['must be between -9007199254740991 and 9007199254740991']);
   });
+});
+
+it('conditions with many values cost less than 100 ms, however many options are chosen', async () => {
+  const options = Array.from({ length: 1_000 }, (_, at) => ({ value: `option-${at}`, label: 'x' }));
+  const among = Array.from({ length: 200 }, (_, at) => `absent-${at}`);
+  const check = checkOf([
+    fieldOf({ type: 'multi_select', options }),
+    ...Array.from({ length: 499 }, (_, at) => fieldOf({ key: `b${at}`, type: 'short_text', visible_if: { key: 'a', in: among } })),
+  ]);
+  const input = { a: options.map(({ value }) => value) };
+  expect(check(input)).toMatchObject({ answers: input });
+  expect(await processorTime(() => check(input))).toBeLessThan(100);
 });

@@ -10,14 +10,14 @@ import {
   type Field,
   type FormItem,
 } from '@sheaf/contracts';
-import type { AnswerFault } from '@sheaf/kernel';
+import { maxReportedErrors, type AnswerFault } from '@sheaf/kernel';
 import type { Match } from './match-thread';
 import type { Patterns } from './patterns';
 
 export type Answers = Record<string, unknown>;
 
-/** The answers to keep, or the faults found in them. */
-export type Checked = { answers: Answers; faults: [] } | { faults: [AnswerFault, ...AnswerFault[]] };
+/** The answers to keep, or the faults found in them; `unlisted` is the number of further ones. */
+export type Checked = { answers: Answers; faults: [] } | { faults: [AnswerFault, ...AnswerFault[]]; unlisted: number };
 
 /**
  * Returns a promise only when a slow pattern has to be matched in a thread.
@@ -40,10 +40,8 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
   const keys = new Set(fieldsOf(items).map(({ key }) => key));
 
   return (input, shown) => {
-    const faults: AnswerFault[] = Object.keys(input)
-      .filter((key) => !keys.has(key))
-      // Real keys are shorter; do not echo a long made-up one in full.
-      .map((key) => ({ key: key.slice(0, 64), ...answerFault('unknown_field') }));
+    const unknown = Object.keys(input).filter((key) => !keys.has(key));
+    const faults = unknownFaults(unknown);
 
     // A field depends only on earlier fields, whose answers are final by now.
     const answers: Answers = {};
@@ -66,10 +64,15 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
       if (fault) slow.push({ key: field.key, fault });
     }
     const [first, ...others] = faults;
-    if (first) return { faults: [first, ...others] };
+    if (first) return { faults: [first, ...others], unlisted: Math.max(unknown.length - maxReportedErrors, 0) };
     return slow.length === 0 ? { answers, faults: [] } : matchSlow(answers, slow);
   };
 }
+
+/** A sender can make up any number of keys, so no more of them become faults than are reported. */
+const unknownFaults = (keys: readonly string[]): AnswerFault[] =>
+  // Real keys are shorter; do not echo a long made-up one in full.
+  keys.slice(0, maxReportedErrors).map((key) => ({ key: key.slice(0, 64), ...answerFault('unknown_field') }));
 
 /** One at a time, so that a submission takes no more than its share of the threads. */
 async function matchSlow(answers: Answers, slow: readonly { key: string; fault: SlowFault }[]): Promise<Checked> {
@@ -81,7 +84,7 @@ async function matchSlow(answers: Answers, slow: readonly { key: string; fault: 
     if (found?.code === 'format_too_slow') break;
   }
   const [first, ...others] = faults;
-  return first ? { faults: [first, ...others] } : { answers, faults: [] };
+  return first ? { faults: [first, ...others], unlisted: 0 } : { answers, faults: [] };
 }
 
 const isEmpty = (answer: unknown): boolean =>

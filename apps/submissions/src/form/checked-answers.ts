@@ -1,4 +1,4 @@
-import { maxReportedErrors, Problem, type AnswerFault } from '@sheaf/kernel';
+import { Problem, type AnswerFault } from '@sheaf/kernel';
 import type { AnswerCheck, Answers } from './answers';
 import { parseAnswers } from './parse-answers';
 
@@ -6,19 +6,12 @@ import { parseAnswers } from './parse-answers';
 export async function checkedAnswers(check: AnswerCheck, data: Buffer): Promise<Answers> {
   const checked = await check(parseAnswers(data));
   if ('answers' in checked) return checked.answers;
-  throw invalidAnswers(checked.faults);
+  throw invalidAnswers(checked.faults, checked.unlisted);
 }
 
-export function invalidAnswers(faults: readonly [AnswerFault, ...AnswerFault[]]): Problem {
+export function invalidAnswers(faults: readonly [AnswerFault, ...AnswerFault[]], unlisted = 0): Problem {
   const [{ key, message }, ...others] = faults;
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  const rest = others.length + unlisted;
+  const more = rest === 0 ? '' : ` (and ${rest} more)`;
   return Problem.badRequest(`data.${key}: ${message}${more}`, faults);
-}
-
-/**
- * Without most of the unknown keys: faults of these come first, and a sender can make up any number of them, but the form's own fields are few.
- */
-export function withoutMostUnknown(faults: readonly AnswerFault[]): AnswerFault[] {
-  let unknown = 0;
-  return faults.filter(({ code }) => code !== 'unknown_field' || ++unknown <= maxReportedErrors);
 }

@@ -1,7 +1,6 @@
 import type { AnswerFault, Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { withoutMostUnknown } from './checked-answers';
 import { parseAnswers } from './parse-answers';
 
 /** What answers to a draft would lead to if it were published. */
@@ -24,5 +23,5 @@ export async function tryDraft(
   const check = await forms.draftCheck(formId, asked);
   const visible: string[] = [];
   const { faults } = await check(answers, (key) => visible.push(key));
-  return { faults: withoutMostUnknown(faults), visible };
+  return { faults, visible };
 }

@@ -1,7 +1,6 @@
 import type { AnswerFault, Respondent } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { withoutMostUnknown } from '../form/checked-answers';
 import { parseAnswers } from '../form/parse-answers';
 
 /**
@@ -17,5 +16,5 @@ export async function checkAnswers(
   const form = await forms.published(input.form, asked);
   guard.admitCheck(form.id, asked.call.address);
   if (input.begins) visits.note(form.id, 'starts');
-  return withoutMostUnknown((await form.check(parseAnswers(input.data))).faults);
+  return (await form.check(parseAnswers(input.data))).faults;
 }

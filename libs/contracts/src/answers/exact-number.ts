@@ -10,8 +10,8 @@ export const isNumberLiteral = (text: string): boolean => literal.test(text);
 export function exactNumber(text: string): number | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return undefined;
-  // A decimal of up to 15 digits without an exponent survives the conversion to a double and back.
-  if (text.length <= 15 && !/e/i.test(text)) return number;
+  // A decimal of up to 15 digits survives the conversion to a double and back, unless its exponent brings it close to 0.
+  if (text.length <= 15 && (Math.abs(number) > 1e-290 || !/e/i.test(text))) return number;
   return text.length <= maxLength && canonical(text) === canonical(String(number)) ? number : undefined;
 }
 

@@ -8,10 +8,13 @@ export function isMet(condition: Condition, answers: Readonly<Record<string, unk
   const { equals, not_equals, in: among, answered } = condition;
   // `constructor` is a valid key.
   const answer = Object.hasOwn(answers, condition.key) ? answers[condition.key] : undefined;
-  const has = (value: unknown) => (Array.isArray(answer) ? answer.includes(value) : answer === value);
-  if (equals !== undefined) return has(equals);
-  if (not_equals !== undefined) return !has(not_equals);
-  if (among !== undefined) return among.some(has);
+  const chosen: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
+  if (equals !== undefined) return chosen.includes(equals);
+  if (not_equals !== undefined) return !chosen.includes(not_equals);
+  if (among !== undefined) {
+    const values = new Set<unknown>(among);
+    return chosen.some((value) => values.has(value));
+  }
   return (answer !== undefined) === answered;
 }
 
