@@ -4,6 +4,14 @@ import * as given from '../../support/given';
 import { answer, arriving, buttonOf, entered, faultyKeys, heading, press, reference, textFile } from '../../support/hosted-form';
 import { PlainPage } from '../../support/plain-browser';
 
+/** Sends the first step as a browser that does not say where it comes from. */
+async function stepOf(headers: Record<string, string>): Promise<PlainPage> {
+  const page = await PlainPage.open(`/f/${form}`, headers);
+  page.enter('a.name', ['Ada Lovelace']);
+  page.enter('a.guests', ['false']);
+  return page.send('continue', [], headers);
+}
+
 const fields = [
   { type: 'page', label: 'Guests' },
   { key: 'name', label: 'Your name', type: 'short_text', required: true },
@@ -272,4 +280,30 @@ itInBrowser('with scripts, a question appears as soon as an answer asks for it, 
   expect(await why.isVisible()).toBe(false);
   await press(page, 'Send');
   expect((await given.submissionsOf(own))[0]?.data).toEqual({ kind: 'praise' });
+});
+
+describe('the address of a step, without a word of the browser on where it comes from,', () => {
+  const own = { 'user-agent': 'Old browser', 'x-forwarded-for': '203.0.113.5' };
+
+  it('opens for the browser that was led there', async () => {
+    const step = await stepOf(own);
+    expect(new URL(step.url).pathname).toMatch(/\/at\//);
+    expect((await PlainPage.open(step.url, own)).html).toContain('Ada Lovelace');
+    const sandboxed = { ...own, 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' };
+    expect((await PlainPage.open(step.url, sandboxed)).html).toContain('Ada Lovelace');
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['a program', { ...own, 'user-agent': 'curl/8.5.0' }],
+    ['a program that calls itself the same', { ...own, 'x-forwarded-for': '203.0.113.6' }],
+    ['a program that looks at links', { 'user-agent': 'Slackbot-LinkExpanding 1.0', 'x-forwarded-for': '203.0.113.7' }],
+    ['a frame of another site', { 'user-agent': 'Browser', 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' }],
+    ['a window that another site opened', { ...own, 'sec-fetch-dest': 'document', 'sec-fetch-site': 'cross-site' }],
+  ])('leads %s to the form without the answers', async (_who, headers) => {
+    const step = await stepOf(own);
+    const opened = await PlainPage.open(step.url, headers);
+    expect(new URL(opened.url).pathname).toBe(`/f/${form}`);
+    expect(opened.html).not.toContain('Lovelace');
+    expect(opened.entered('a.name')).toEqual(['']);
+  });
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { changedForm } from './changed-form';
 import { inLanguage, readEntered } from './entered';
 import { page, type Ending, type Outcome, type Place } from './outcome';
-import { isOpenedElsewhere } from './provenance';
+import { clientOf, isOpenedElsewhere, opensFor } from './provenance';
 import { check, closed, firstStep, questions, shownAnswers, visibleSteps } from './views';
 import { hrefOf, type Deps, type FormVisit } from './visit';
 
@@ -19,6 +19,8 @@ const Fault = z.object({
 });
 
 const Sealed = z.object({
+  /** For whom the address was made. Addresses from before this was known open only where the browser says that it comes from the form. */
+  client: z.string().optional(),
   version: z.number(),
   language: z.string(),
   status: z.number(),
@@ -47,6 +49,7 @@ export function goTo(deps: Deps, visit: FormVisit, request: Request, place: Plac
   const { status, entered, step, findings, focus } = place;
   const { token, started, isSaved, hasBegun, isConfirmed } = entered;
   const content = {
+    client: clientOf(visit, request),
     version: form.version,
     language,
     ...{ status, step, token, started, isSaved, hasBegun, isConfirmed },
@@ -76,8 +79,8 @@ export function draw(deps: Deps, visit: FormVisit, { entered, step, findings }: 
 /** Shows a place again. Whoever was only given its address gets the form, and none of the answers. */
 export async function show(deps: Deps, visit: FormVisit, request: Request, address: string): Promise<Outcome> {
   const { form, language } = visit;
-  const found = isOpenedElsewhere(request) ? undefined : Sealed.safeParse(deps.tokens.openPlace(form.id, address)).data;
-  if (!found) return { redirect: hrefOf(visit) };
+  const found = Sealed.safeParse(deps.tokens.openPlace(form.id, address)).data;
+  if (!found || !opensFor(visit, request, found.client)) return { redirect: hrefOf(visit) };
   const { version, status, step, token, started, refused, isSaved, hasBegun, isConfirmed, faults, notice, dropped, receipt, checked } =
     found;
   const values = inLanguage(form, new Map(found.values), found.language, language);

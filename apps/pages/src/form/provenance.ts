@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import type { Posted } from './posted';
 import type { Deps, Visit } from './visit';
@@ -29,9 +30,24 @@ export const isInFrame = ({ headers }: Request): boolean =>
 
 /**
  * Whether an address was opened that somebody passed on or typed. Back, Forward and Reload come from the page before, as the form itself
- * does; in a sandboxed frame that is another site, but nobody is sent there by an address.
+ * does; in a sandboxed frame that is another site.
  */
 export function isOpenedElsewhere({ headers }: Request): boolean {
   const site = headers['sec-fetch-site'];
   return headers['sec-fetch-dest'] === 'document' && site !== undefined && site !== 'same-origin';
 }
+
+/**
+ * Whether an address may show what was entered. A browser that says that the form itself led there is believed. One that cannot say so, as
+ * in a sandboxed frame, has to be the client for which the address was made: programs that look at links say nothing either.
+ */
+export const opensFor = (visit: Pick<Visit, 'asked'>, request: Request, client: string | undefined): boolean =>
+  request.headers['sec-fetch-site'] === 'same-origin' || (!isOpenedElsewhere(request) && client === clientOf(visit, request));
+
+/** A client as far as we can tell it from others: its IP address and its program. It is short, as it travels in addresses. */
+export const clientOf = ({ asked }: Pick<Visit, 'asked'>, { headers }: Request): string =>
+  createHash('sha256')
+    .update(JSON.stringify([asked.call.address, headers['user-agent']]))
+    .digest()
+    .subarray(0, 12)
+    .toString('base64url');
