@@ -139,6 +139,19 @@ it('erasing a person erases every submission that is found, of which subscribers
   expect(await erase(value)).toMatchObject({ erased: 0 });
 });
 
+it('a form of which a submission is not indexed yet is named, until it is found', async () => {
+  const [form, other] = [anOwnedForm(), anOwnedForm()];
+  const value = `person-${newId()}`;
+  await submit(other, { name: value });
+  await index();
+  const early = await submit(form, { name: value });
+  expect(await find(value)).toMatchObject({ indexed: false });
+  expect(await erase(value)).toMatchObject({ erased: 1, unsearched_form_ids: [form] });
+  await index();
+  expect(await foundIds(value)).toEqual([early]);
+  expect(await erase(value)).toMatchObject({ erased: 1, unsearched_form_ids: [] });
+});
+
 it('a form under legal hold keeps its submissions, and is named', async () => {
   const [held, free] = [anOwnedForm({ isHeld: true }), anOwnedForm()];
   const value = `person-${newId()}`;

@@ -20,14 +20,15 @@ export async function indexStateOf(db: Database, formId: string): Promise<IndexS
   return state ?? { isSearchable: true, isComplete: false };
 }
 
-/** Those of the forms that are not searchable, or not completely indexed yet. */
+/** Those of the forms that are not searchable, or not completely indexed yet, be it for a submission of a moment ago. */
 export async function unsearchedOf(db: Database, formIds: readonly string[]): Promise<Set<string>> {
   const rows = await rowsOf<{ id: string }>(
     db,
     `select id from unnest(cast(:ids as uuid[])) as id
       where exists (select from search_backfill)
          or exists (select from form_keeping where form_id = id and not searchable)
-         or exists (select from reindex where form_id = id)`,
+         or exists (select from reindex where form_id = id)
+         or id in (select form_id from search_pending)`,
     { ids: [...formIds] },
   );
   return new Set(rows.map(({ id }) => id));
