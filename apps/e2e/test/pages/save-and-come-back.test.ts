@@ -132,6 +132,53 @@ describe('saved answers', () => {
   });
 });
 
+describe('a link that was opened', () => {
+  const mail = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' };
+  const ours = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' };
+  const pathOn = async ({ html }: PlainPage) => new URL(await linkOn(html)).pathname;
+  const saved = async () => {
+    const page = await PlainPage.open(`/f/${form}`);
+    page.enter('a.name', ['Mallory']);
+    return pathOn(await page.send('save', [], ours));
+  };
+
+  it.each<[string, Record<string, string>]>([
+    ['from another site', mail],
+    ['from a mail program', { ...mail, 'sec-fetch-site': 'none' }],
+    ['by a browser that does not say from where', {}],
+  ])('%s brings the answers, and what is saved then has another link', async (_where, headers) => {
+    const link = await saved();
+    const page = await PlainPage.open(link, headers);
+    expect(page.entered('a.name')).toEqual(['Mallory']);
+    page.enter('a.name', ['Ada Lovelace']);
+    const next = await page.send('continue', [], ours);
+    next.enter('a.story', ['Private']);
+    const own = await pathOn(await next.send('save', [], ours));
+    expect(own).not.toBe(link);
+    expect((await PlainPage.open(link)).entered('a.name')).toEqual(['Mallory']);
+    expect((await PlainPage.open(link)).html).not.toMatch(/Lovelace|Private/);
+
+    // Saving once more replaces what was saved.
+    next.enter('a.story', ['More']);
+    expect(await pathOn(await next.send('save', [], ours))).toBe(own);
+    const back = await PlainPage.open(own, headers);
+    expect([back.entered('a.name'), back.html.includes('More')]).toEqual([['Ada Lovelace'], true]);
+  });
+
+  it('from the page that shows it stays the same', async () => {
+    const link = await saved();
+    const page = await PlainPage.open(link, ours);
+    page.enter('a.name', ['Ada']);
+    expect(await pathOn(await page.send('save', [], ours))).toBe(link);
+  });
+
+  it('from another site does not look like the page after saving', async () => {
+    const link = await saved();
+    const page = await PlainPage.open(`${link}?saved=1`, mail);
+    expect([page.entered('a.name'), page.html.includes(link)]).toEqual([['Mallory'], false]);
+  });
+});
+
 describe('answers that cannot be saved come back on the same page', () => {
   const typed = async (text: string) => {
     const own = await given.publishedForm({

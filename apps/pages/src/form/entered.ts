@@ -30,6 +30,8 @@ export interface Entered {
   faults: readonly Fault[];
   /** Whether the answers were saved for later, and have to be erased once they are sent. */
   isSaved: boolean;
+  /** The token under which they are saved, if not their own: whoever gave the respondent a link must not read what is saved after it was opened. */
+  savesAs: string | undefined;
   /** Whether the respondent has sent answers before, to be counted as one who began. */
   hasBegun: boolean;
   /** Whether these answers may be sent however short it is since the page was opened: a person confirmed them, or a link filled them in. */
@@ -52,7 +54,16 @@ export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchPa
         : valuesOf(field.default, (number) => writeNumber(number, language));
     return initial.length === 0 ? [] : [[field.key, initial]];
   });
-  return { ...tokens, values: new Map(values), files: new Map(), faults: [], isSaved: false, hasBegun: false, isConfirmed };
+  return {
+    ...tokens,
+    values: new Map(values),
+    files: new Map(),
+    faults: [],
+    isSaved: false,
+    savesAs: undefined,
+    hasBegun: false,
+    isConfirmed,
+  };
 }
 
 /** An address is the same for every respondent, so a number in it is a plain one; the control shows it in their language. */
@@ -102,7 +113,11 @@ export function arrived(
   }
   const isOn = (name: string) => posted.get(name) === '1';
   const started = posted.get('started') ?? '';
-  return { token, started, values, files, faults, isSaved: isOn('saved'), hasBegun: true, isConfirmed: isOn('confirmed') };
+  const savesAs = posted.get('saves_as');
+  return {
+    ...{ token, started, values, files, faults, isSaved: isOn('saved'), hasBegun: true, isConfirmed: isOn('confirmed') },
+    savesAs: savesAs !== undefined && tokens.isPage(form.id, savesAs) ? savesAs : undefined,
+  };
 }
 
 export function keptFiles(form: Pick<OpenForm, 'id'>, { key }: Pick<Field, 'key'>, sent: readonly string[], tokens: Tokens): KeptFile[] {

@@ -13,7 +13,7 @@ import { page, type Ending, type Outcome } from './outcome';
 import { draw, goTo, show } from './places';
 import { embeddedMessagePolicy, formPolicy } from './policy';
 import { readPosted, type Posted } from './posted';
-import { isInFrame, isOurs } from './provenance';
+import { isInFrame, isOpenedElsewhere, isOurs } from './provenance';
 import { showReceipt } from './receipt';
 import { resume, showSaved } from './saved';
 import { Tokens } from './tokens';
@@ -82,7 +82,9 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
     '/f/:form/resume/:link',
     onForm((visit, request) => {
       const link = parameter(request, 'link');
-      return queryOf(request).has('saved') ? showSaved(deps, visit, link) : resume(deps, visit, link);
+      // Somebody else's link must not look like the one under which the respondent has just saved.
+      const hasSaved = queryOf(request).has('saved') && !isOpenedElsewhere(request);
+      return hasSaved ? showSaved(deps, visit, link) : resume(deps, visit, request, link);
     }),
   );
   router.get('/f/:form/theme.css', async (request, response) => {

@@ -31,6 +31,7 @@ const Sealed = z.object({
   files: z.array(z.tuple([z.string(), z.array(z.object({ id: z.string(), name: z.string(), size: z.number() }))])),
   refused: z.array(Fault),
   isSaved: z.boolean(),
+  savesAs: z.string().optional(),
   hasBegun: z.boolean(),
   isConfirmed: z.boolean(),
   faults: z.array(Fault).optional(),
@@ -47,12 +48,12 @@ const Sealed = z.object({
 export function goTo(deps: Deps, visit: FormVisit, request: Request, place: Place): Ending {
   const { form, language } = visit;
   const { status, entered, step, findings, focus } = place;
-  const { token, started, isSaved, hasBegun, isConfirmed } = entered;
+  const { token, started, isSaved, savesAs, hasBegun, isConfirmed } = entered;
   const content = {
     client: clientOf(visit, request),
     version: form.version,
     language,
-    ...{ status, step, token, started, isSaved, hasBegun, isConfirmed },
+    ...{ status, step, token, started, isSaved, savesAs, hasBegun, isConfirmed },
     values: [...entered.values],
     // Without their tokens, which are long: whatever we sealed, we can sign again.
     files: [...entered.files].map(([key, files]) => [key, files.map(({ id, name, size }) => ({ id, name, size }))]),
@@ -81,8 +82,23 @@ export async function show(deps: Deps, visit: FormVisit, request: Request, addre
   const { form, language } = visit;
   const found = Sealed.safeParse(deps.tokens.openPlace(form.id, address)).data;
   if (!found || !opensFor(visit, request, found.client)) return { redirect: hrefOf(visit) };
-  const { version, status, step, token, started, refused, isSaved, hasBegun, isConfirmed, faults, notice, dropped, receipt, checked } =
-    found;
+  const {
+    version,
+    status,
+    step,
+    token,
+    started,
+    refused,
+    isSaved,
+    savesAs,
+    hasBegun,
+    isConfirmed,
+    faults,
+    notice,
+    dropped,
+    receipt,
+    checked,
+  } = found;
   const values = inLanguage(form, new Map(found.values), found.language, language);
   const files = new Map(
     found.files.map(([field, kept]): [string, KeptFile[]] => [
@@ -90,7 +106,7 @@ export async function show(deps: Deps, visit: FormVisit, request: Request, addre
       kept.map((file) => ({ ...file, token: deps.tokens.signUpload({ form: form.id, field, ...file }) })),
     ]),
   );
-  const entered = { token, started, values, files, faults: refused, isSaved, hasBegun, isConfirmed };
+  const entered = { token, started, values, files, faults: refused, isSaved, savesAs, hasBegun, isConfirmed };
   if (version !== form.version) return changedForm(deps, visit, entered, { version, values, files }, 200);
   if (form.closedBecause !== undefined)
     return page(403, closed(deps, visit, shownAnswers(visit, entered, readEntered(form, entered, language))));

@@ -37,12 +37,15 @@ export function isOpenedElsewhere({ headers }: Request): boolean {
   return headers['sec-fetch-dest'] === 'document' && site !== undefined && site !== 'same-origin';
 }
 
+/** Whether the browser says that one of our pages led to an address. */
+export const isFromUs = ({ headers }: Request): boolean => headers['sec-fetch-site'] === 'same-origin';
+
 /**
  * Whether an address may show what was entered. A browser that says that the form itself led there is believed. One that cannot say so, as
  * in a sandboxed frame, has to be the client for which the address was made: programs that look at links say nothing either.
  */
 export const opensFor = (visit: Pick<Visit, 'asked'>, request: Request, client: string | undefined): boolean =>
-  request.headers['sec-fetch-site'] === 'same-origin' || (!isOpenedElsewhere(request) && client === clientOf(visit, request));
+  isFromUs(request) || (!isOpenedElsewhere(request) && client === clientOf(visit, request));
 
 /** A client as far as we can tell it from others: its IP address and its program. It is short, as it travels in addresses. */
 export const clientOf = ({ asked }: Pick<Visit, 'asked'>, { headers }: Request): string =>

@@ -1,9 +1,11 @@
 import type { KeptFile, Read } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
+import type { Request } from 'express';
 import { z } from 'zod';
 import { inLanguage, type Entered } from './entered';
 import { changedForm } from './changed-form';
 import { page, type Outcome } from './outcome';
+import { isFromUs } from './provenance';
 import { sentBefore } from './send';
 import { savedName, seal, unseal } from './tokens';
 import { closed, message } from './views';
@@ -24,8 +26,9 @@ const Saved = z.object({
 });
 
 /**
- * Saves what was entered, encrypted so that only the owner of the link can read it. The same page always gets the same link. The answers
- * keep their page's token, so sending them from two devices still makes one submission.
+ * Saves what was entered, encrypted so that only the owner of the link can read it. The same page always gets the same link, unless
+ * that was opened from elsewhere: then it gets a new one, as others may know the first. The answers keep their page's token, so sending them
+ * from two devices still makes one submission.
  * @throws Problem `forbidden` if the form does not offer it, `payload_too_large`, `unavailable`, `too_many_requests`.
  */
 export async function saveForLater(
@@ -36,9 +39,10 @@ export async function saveForLater(
   // Nothing would erase the answers again.
   const before = await sentBefore(deps, visit, entered, read.answers);
   if (before) return before;
-  const link = deps.tokens.savedLink(visit.form.id, entered.token);
+  const token = entered.savesAs ?? entered.token;
+  const link = deps.tokens.savedLink(visit.form.id, token);
   const content: z.input<typeof Saved> = {
-    token: entered.token,
+    token,
     started: entered.started,
     version: visit.form.version,
     step,
@@ -74,8 +78,11 @@ export async function showSaved(deps: Deps, visit: FormVisit, link: string): Pro
   });
 }
 
-/** Goes on where the respondent saved their answers. */
-export async function resume(deps: Deps, visit: FormVisit, link: string): Promise<Outcome> {
+/**
+ * Goes on where the respondent saved their answers, or where somebody else did who gave them the link, which a browser cannot tell from a
+ * respondent's own mail.
+ */
+export async function resume(deps: Deps, visit: FormVisit, request: Request, link: string): Promise<Outcome> {
   const { form } = visit;
   if (form.closedBecause !== undefined) return page(200, closed(deps, visit));
   const found = await load(deps, visit, link);
@@ -88,6 +95,7 @@ export async function resume(deps: Deps, visit: FormVisit, link: string): Promis
     files: new Map(files),
     faults: [],
     isSaved: true,
+    savesAs: isFromUs(request) ? undefined : deps.tokens.newPage(form.id),
     hasBegun: true,
     // Whoever comes back took the time to.
     isConfirmed: true,

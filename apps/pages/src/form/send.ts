@@ -104,7 +104,7 @@ export async function sentBefore(
 const others = ({ tokens }: Deps, { form }: FormVisit, entered: Entered, receipt: string): Outcome => ({
   place: {
     status: 409,
-    entered: { ...entered, token: tokens.newPage(form.id), isSaved: false, isConfirmed: true },
+    entered: { ...entered, token: tokens.newPage(form.id), isSaved: false, savesAs: undefined, isConfirmed: true },
     step: 'check',
     findings: { notice: 'sent_before', receipt },
   },
