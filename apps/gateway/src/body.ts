@@ -4,7 +4,7 @@ import { Problem } from '@sheaf/kernel';
 /** Deeper than any valid body, and far below the depth at which printing a value would exhaust the stack. */
 const maxDepth = 64;
 
-/** More than large forms have, such as 500 questions with 20 options each, and few enough to be read in less than 100 ms. */
+/** More than large forms have, such as 500 questions with 20 options each in one language. */
 const maxValues = 40_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
