@@ -1,5 +1,5 @@
 import { processorTime, tedious } from '@sheaf/testing';
-import { parseJson } from './body';
+import { maxValues, parseJson } from './body';
 
 const parse = (text: string) => parseJson(Buffer.from(text));
 
@@ -56,7 +56,7 @@ it('rejects bytes that are not UTF-8', () => {
 
 // Jest's timeout fails a scan that backtracks: it would take minutes.
 it.each([
-  ['of many keys', `{${Array.from({ length: 39_000 }, (_, index) => `"key${index}":"\\\\\\""`).join(',')}}`],
+  ['of many keys', `{${Array.from({ length: 19_000 }, (_, index) => `"key${index}":"\\\\\\""`).join(',')}}`],
   ['full of escapes', JSON.stringify({ a: '\\"'.repeat(350_000) })],
   ['of one long text', JSON.stringify({ a: 'y'.repeat(1_500_000) })],
 ])('parses a long body %s quickly', (_, text) => expect(parse(text)).toEqual(JSON.parse(text)));
@@ -94,27 +94,29 @@ it.each<[string, string]>([
   ['texts', listed(340_000, () => '""')],
   ['lists in lists', listed(17_000, () => `${'['.repeat(30)}${']'.repeat(30)}`)],
 ])('a body of 1 MiB of very many %s costs less than 100 ms to refuse', async (_, text) => {
-  expect(() => parse(text)).toThrow('The body must have at most 40000 values.');
+  expect(() => parse(text)).toThrow('The body must have at most 20000 values.');
   expect(await processorTime(refused(parse, text))).toBeLessThan(100);
 });
 
 it.each<[string, string]>([
-  ['keys', listed(39_998, (at) => `"key${at}":1`, '{}')],
-  ['keys, many with escapes,', listed(39_998, (at) => (at % 4 === 0 ? `"\\u0061${at}":1` : `"b${at}":1`), '{}')],
-  ['lists', listed(39_999, () => '[]')],
-  ['objects', listed(20_000, () => '{"a":1}').replace('{"a":1},', '')],
-  ['exponents', listed(39_999, () => '1e5')],
-  ['zeros', listed(39_999, () => '0e5')],
-  ['long numbers', listed(39_999, () => '1.0000000000000000e5')],
-  ['longest numbers', listed(39_999, () => '1.7976931348623157e308')],
+  ['keys', listed(19_998, (at) => `"key${at}":1`, '{}')],
+  ['keys, many with escapes,', listed(19_998, (at) => (at % 4 === 0 ? `"\\u0061${at}":1` : `"b${at}":1`), '{}')],
+  ['lists', listed(19_999, () => '[]')],
+  ['objects', listed(10_000, () => '{"a":1}').replace('{"a":1},', '')],
+  ['exponents', listed(19_999, () => '1e5')],
+  ['zeros', listed(19_999, () => '0e5')],
+  ['long numbers', listed(19_999, () => '1.0000000000000000e5')],
+  ['longest numbers', listed(19_999, () => '1.7976931348623157e308')],
 ])('a body of as many %s as it may have costs less than 100 ms', async (_, text) => {
   expect(parse(text)).toEqual(JSON.parse(text));
   expect(await processorTime(() => parse(text))).toBeLessThan(100);
 });
 
 it('counts each value once, and none of a text', () => {
-  expect(() => parse(`{"data":${listed(39_998, () => '0')}}`)).not.toThrow();
-  expect(() => parse(`{"data": [ [ ] , ${listed(39_997, () => '0').slice(1)} }`)).not.toThrow();
-  expect(() => parse(`{"data":${listed(39_999, () => '0')}}`)).toThrow('at most 40000 values');
+  expect(() => parse(`{"data":${listed(19_998, () => '0')}}`)).not.toThrow();
+  expect(() => parse(`{"data": [ [ ] , ${listed(19_997, () => '0').slice(1)} }`)).not.toThrow();
+  expect(() => parse(`{"data":${listed(19_999, () => '0')}}`)).toThrow('at most 20000 values');
   expect(() => parse(JSON.stringify(',[{'.repeat(50_000)))).not.toThrow();
+  const large = Buffer.from(`{"data":${listed(99_998, () => '0')}}`);
+  expect(() => parseJson(large, maxValues.withCredential)).not.toThrow();
 });

@@ -4,8 +4,8 @@ import { Problem } from '@sheaf/kernel';
 /** Deeper than any valid body, and far below the depth at which printing a value would exhaust the stack. */
 const maxDepth = 64;
 
-/** More than large forms have, such as 500 questions with 20 options each in one language. */
-const maxValues = 40_000;
+/** How many values (texts, numbers, lists and objects) a body may have. Large forms have more than anybody sends who needs no credential. */
+export const maxValues = { anyone: 20_000, withCredential: 100_000 };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -18,9 +18,9 @@ export const tooLarge = (limit: number, cause?: Error): Problem =>
  * become replacement characters.
  * @throws Problem `bad_request`
  */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, most = maxValues.anyone): unknown {
   const text = decode(bytes);
-  checkCount(text);
+  checkCount(text, most);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -41,9 +41,9 @@ function decode(bytes: Uint8Array): string {
 
 /**
  * Before anything is parsed, because each value costs time everywhere in the gateway and in the service behind it.
- * @throws Problem for a valid JSON text of more than `maxValues`
+ * @throws Problem for a valid JSON text of more than `most`
  */
-function checkCount(text: string): void {
+function checkCount(text: string, most: number): void {
   let values = 1;
   let isFirst = false;
   for (let at = 0; at < text.length; at++) {
@@ -53,7 +53,7 @@ function checkCount(text: string): void {
     isFirst = character === '[' || character === '{';
     if (character === '"') at = endOfString(text, at);
   }
-  if (values > maxValues) throw Problem.badRequest(`The body must have at most ${maxValues} values.`);
+  if (values > most) throw Problem.badRequest(`The body must have at most ${most} values.`);
 }
 
 /** The index of the quote that ends the string which begins at `start`. */

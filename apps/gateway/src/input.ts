@@ -3,7 +3,7 @@ import { parseInput, unknownMembers } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
-import { parseJson, tooLarge } from './body';
+import { maxValues, parseJson, tooLarge } from './body';
 import type { Route } from './route';
 
 /** The maximum time for a JSON body to arrive. */
@@ -46,7 +46,7 @@ export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }
     await (isFile ? readFile : readBody)(request, response).finally(() => clearTimeout(late));
     if (isFile) return { query, body: undefined, bytes: fileOf(request) };
     if (row.body === undefined) return { query, body: undefined, bytes: Buffer.isBuffer(request.body) ? request.body : noBytes };
-    const sent = bodyOf(request);
+    const sent = bodyOf(row, request);
     const body = parseInput(row.body, sent);
     if (isStrict) refuseUnknownMembers(row.body, sent);
     return { query, body, bytes: noBytes };
@@ -96,7 +96,7 @@ function checkEncoding({ access, body, signedBody, upload }: Route, encoding: st
     throw Problem.badRequest('Content-Encoding: must be gzip, deflate, br or identity');
 }
 
-function bodyOf(request: Request): unknown {
+function bodyOf({ access }: Route, request: Request): unknown {
   const { headers } = request;
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
   // An empty body counts as {}, so that the error names the missing fields.
@@ -105,7 +105,7 @@ function bodyOf(request: Request): unknown {
   const charset = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   if (!Buffer.isBuffer(bytes)) throw Problem.badRequest('Content-Type: must be application/json');
   if (!/^utf-?8$/i.test(charset)) throw Problem.badRequest('Content-Type: the charset must be utf-8, as it is without one');
-  const body = parseJson(bytes);
+  const body = parseJson(bytes, access === 'anyone' ? maxValues.anyone : maxValues.withCredential);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw Problem.badRequest('The body must be a JSON object.');
   return body;
 }
