@@ -55,6 +55,68 @@ itInBrowser('it is forgotten once it is sent, and in another tab it was never th
   expect([await entered(page, 'name'), await entered(page, 'likes')]).toEqual([[''], []]);
 });
 
+describe('links that bring other values, in one tab,', () => {
+  const personal = [
+    { key: 'guest', label: 'Your name', type: 'short_text', prefill: true },
+    { key: 'city', label: 'Your city', type: 'short_text' },
+    { key: 'hid', label: 'Number', type: 'hidden' },
+  ];
+  const more = [
+    { type: 'page', label: 'More' },
+    { key: 'meal', label: 'Your meal', type: 'short_text' },
+  ];
+
+  itInBrowser('begin anew, each with what was typed under it alone', async () => {
+    const form = await given.publishedForm({ fields: personal });
+    const [ada, bob] = [`/f/${form}?guest=Ada&hid=ADA-1`, `/f/${form}?guest=Bob&hid=BOB-2`];
+    const { page } = await asRespondent();
+    const seen = async () => [...(await entered(page, 'guest')), ...(await entered(page, 'city'))];
+    await page.goto(ada);
+    await answer(page, { guest: 'Ada Lovelace', city: 'London' });
+    await page.goto(bob);
+    expect(await seen()).toEqual(['Bob', '']);
+    await answer(page, { city: 'Bath' });
+    await page.reload();
+    expect(await seen()).toEqual(['Bob', 'Bath']);
+    await page.goto(`/f/${form}`);
+    expect(await seen()).toEqual(['', '']);
+
+    // What the form does not take makes no other link.
+    await page.goto(`/f/${form}?hid=BOB-2&utm_source=mail&guest=Bob`);
+    expect(await seen()).toEqual(['Bob', 'Bath']);
+    await press(page, 'Send');
+    await page.goto(ada);
+    expect(await seen()).toEqual(['Ada Lovelace', 'London']);
+    await press(page, 'Send');
+    expect((await given.submissionsOf(form)).map(({ data }) => data)).toEqual([
+      { guest: 'Ada Lovelace', city: 'London', hid: 'ADA-1' },
+      { guest: 'Bob', city: 'Bath', hid: 'BOB-2' },
+    ]);
+    expect(await page.evaluate<string>('JSON.stringify({ ...sessionStorage })')).toBe('{}');
+  });
+
+  itInBrowser('do so through the steps of a form', async () => {
+    const form = await given.publishedForm({ fields: [...personal, ...more] });
+    const [ada, bob] = [`/f/${form}?guest=Ada&hid=ADA-1`, `/f/${form}?guest=Bob&hid=BOB-2`];
+    const { page } = await asRespondent();
+    await page.goto(ada);
+    await press(page, 'Continue');
+    await answer(page, { meal: 'Soup' });
+    await page.reload();
+    expect(await entered(page, 'meal')).toEqual(['Soup']);
+    await page.goto(bob);
+    await press(page, 'Continue');
+    expect(await entered(page, 'meal')).toEqual(['']);
+    await answer(page, { meal: 'Bread' });
+    await press(page, 'Continue');
+    await press(page, 'Send');
+    await page.goto(ada);
+    await press(page, 'Continue');
+    expect(await entered(page, 'meal')).toEqual(['Soup']);
+    expect((await given.submissionsOf(form))[0]?.data).toEqual({ guest: 'Bob', hid: 'BOB-2', meal: 'Bread' });
+  });
+});
+
 itInBrowser('without scripts, nothing stays in the browser', async () => {
   const { page } = await asRespondent({ javaScript: false });
   await page.goto(`/f/${form}`);

@@ -1,4 +1,5 @@
 import type { Field } from '../app/draft';
+import type { FieldType } from '../app/field-types';
 import { composed, narrow, plainCharacters, withoutInvisible } from './characters';
 
 /** Longer than any answer of these types can be: what is refused anyway is not looked at. */
@@ -11,32 +12,12 @@ const maxLength = 4_096;
  */
 export function normalAnswer({ type, trim }: Pick<Field, 'type' | 'trim'>, answer: unknown): unknown {
   if (typeof answer !== 'string') return answer;
-  switch (type) {
-    case 'short_text':
-    case 'long_text':
-    case 'hidden': {
-      const text = composed(answer);
-      return trim === false ? text : text.trim();
-    }
-    case 'email':
-      return answer.length > maxLength ? answer : emailAddress(answer);
-    case 'url':
-      return answer.length > maxLength ? answer : webAddress(answer);
-    case 'phone':
-      return answer.length > maxLength ? answer : plainCharacters(plainCharacters(answer).replace(/^(?:tel: *)+/i, ''));
-    case 'date':
-    case 'time':
-    case 'datetime':
-      return answer.length > maxLength ? answer : plainCharacters(answer);
-    case 'number':
-    case 'integer':
-    case 'rating':
-    case 'boolean':
-    case 'select':
-    case 'multi_select':
-    case 'file':
-      return answer;
+  if (type === 'short_text' || type === 'long_text' || type === 'hidden') {
+    const text = composed(answer);
+    return trim === false ? text : text.trim();
   }
+  const normal = normalForms[type];
+  return normal && answer.length <= maxLength ? normal(answer) : answer;
 }
 
 /** A link to an address, as mail programs copy it, is the address; what follows `?` there is about a message. */
@@ -59,3 +40,14 @@ function webAddress(typed: string): string {
   const bare = address.replace(/^\/\//, '');
   return withoutScheme.test(bare) && URL.canParse(`https://${bare}`) ? `https://${bare}` : address;
 }
+
+const phoneNumber = (typed: string): string => plainCharacters(plainCharacters(typed).replace(/^(?:tel: *)+/i, ''));
+
+const normalForms: Partial<Record<FieldType, (typed: string) => string>> = {
+  email: emailAddress,
+  url: webAddress,
+  phone: phoneNumber,
+  date: plainCharacters,
+  time: plainCharacters,
+  datetime: plainCharacters,
+};

@@ -1,21 +1,12 @@
 import { exactNumber, isNumberLiteral, plainCharacters } from '@sheaf/contracts';
 
-interface Separators {
-  decimal: string;
-  group: string;
-}
-
-const known = new Map<string, Separators>();
+const known = new Map<string, Intl.NumberFormatPart[]>();
 
 /** How a language writes numbers. Cached, because the formatters of `Intl` take long to make. */
-function separatorsOf(language: string): Separators {
-  const cached = known.get(language);
-  if (cached) return cached;
-  const parts = new Intl.NumberFormat(language).formatToParts(1_234_567.8);
-  const partOf = (type: string) => parts.find((part) => part.type === type)?.value;
-  const found = { decimal: partOf('decimal') ?? '.', group: partOf('group') ?? '' };
-  known.set(language, found);
-  return found;
+function separatorOf(language: string, kind: 'decimal' | 'group'): string | undefined {
+  const parts = known.get(language) ?? new Intl.NumberFormat(language).formatToParts(1_234_567.8);
+  known.set(language, parts);
+  return parts.find(({ type }) => type === kind)?.value;
 }
 
 /** A number as programs write it, the same in every language, such as in an address. */
@@ -62,10 +53,9 @@ const grouped = /^[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)$/;
 
 /** What a single separator before three digits means, which the language decides: `1,500` is another number in each. */
 function meaningOf(separator: string, language: string): 'decimal' | 'group' | undefined {
-  const { decimal, group } = separatorsOf(language);
-  if (separator === group) return 'group';
+  if (separator === separatorOf(language, 'group')) return 'group';
   // A point is the one of programs where the language has none.
-  return separator === decimal || separator === '.' ? 'decimal' : undefined;
+  return separator === separatorOf(language, 'decimal') || separator === '.' ? 'decimal' : undefined;
 }
 
 /** Without separators, except the one before the fraction, as a point between digits. */
@@ -87,7 +77,7 @@ const withoutCurrency = (text: string): string =>
 export function writeNumber(number: number, language: string): string {
   const plain = String(number);
   // Powers of ten are read with a point alone.
-  return plain.includes('e') ? plain : plain.replace('.', separatorsOf(language).decimal);
+  return plain.includes('e') ? plain : plain.replace('.', separatorOf(language, 'decimal') ?? '.');
 }
 
 /** What was typed in one language as another one writes it, because `1.500` is another number in each. What is no number stays as it is. */

@@ -17,7 +17,7 @@ if (form) {
   rememberAnswers(form);
   followConditions(form);
   countCharacters(form);
-  if (proof?.isImpossible || !canSend()) offerOwnWindow(form);
+  if ((proof && !proof.done) || !canSend()) offerOwnWindow(form);
 }
 // The answers are in safe hands.
 if (document.querySelector('[data-sent], [data-saved]')) forgetAnswers(location.pathname);

@@ -1,8 +1,7 @@
 export interface Proof {
-  isDone: () => boolean;
-  done: Promise<unknown>;
-  /** A frame in a sandbox may run no worker. */
-  isImpossible: boolean;
+  isDone: boolean;
+  /** None where it is impossible: a frame in a sandbox may run no worker. */
+  done?: Promise<unknown>;
 }
 
 /** Has a worker do the work that the form asks for, while somebody fills it in. Should that fail, the form is sent without a proof. */
@@ -13,12 +12,12 @@ export function prove(form: HTMLFormElement): Proof | undefined {
   try {
     worker = new Worker(proofSrc);
   } catch {
-    return { isDone: () => true, done: Promise.resolve(), isImpossible: true };
+    return { isDone: true };
   }
-  let isDone = false;
-  const done = new Promise<void>((resolve) => {
+  const proof: Proof = { isDone: false };
+  proof.done = new Promise<void>((resolve) => {
     const end = () => {
-      isDone = true;
+      proof.isDone = true;
       resolve();
     };
     worker.addEventListener('error', end);
@@ -28,5 +27,5 @@ export function prove(form: HTMLFormElement): Proof | undefined {
     });
     worker.postMessage([proofChallenge, Number(proofBits)]);
   });
-  return { isDone: () => isDone, done, isImpossible: false };
+  return proof;
 }

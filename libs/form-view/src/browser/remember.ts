@@ -2,24 +2,37 @@ import { isTypedNumber } from '../answers/answer-of';
 import { rewriteNumber } from '../answers/read-number';
 
 /** The answers that were typed or chosen in this tab, by the name of the control; after a number, the language in which it was typed. */
-type Remembered = Record<string, string[]>;
+type Remembered = Partial<Record<string, string[]>>;
 
-/** A form keeps its place in the storage through all its steps, its receipt and its saved answers: `/f/<form>`. */
-const placeOf = (path: string): string => path.split('/').slice(0, 3).join('/');
+/** The same for all steps, the receipt and saved answers: `/f/<form>`. Kept there is the place of the page that was sent last, by its token. */
+const formOf = (path: string): string => path.split('/').slice(0, 3).join('/');
+
+/**
+ * Where the answers of a page are kept. A link with other values may be another person's, so those that it fills in are part of the place.
+ * They are in the address of the first page alone: what follows has the place of the page that was sent, if that was the same attempt.
+ */
+function placeOf({ elements }: HTMLFormElement, form: string, token: string): string {
+  if (elements.namedItem('begun')) return read(form)[token]?.[0] ?? form + token;
+  const filled = new URLSearchParams([...new URLSearchParams(location.search)].filter(([key]) => elements.namedItem(`a.${key}`)));
+  filled.sort();
+  return `${form}?${filled}`;
+}
 
 /**
  * Keeps answers in this tab until they are sent, and puts them back when somebody returns to the page: after a reload, in another language,
  * or through the browser's history. Files cannot be kept. Only what somebody entered is kept, so that a link can still fill in the rest.
  */
 export function rememberAnswers(form: HTMLFormElement): void {
-  const place = placeOf(new URL(form.action).pathname);
+  const path = formOf(new URL(form.action).pathname);
+  const token = (form.elements.namedItem('token') as HTMLInputElement | null)?.value ?? '';
+  const place = placeOf(form, path, token);
   const remembered = read(place);
   const { language = '' } = form.dataset;
   // Whoever entered answers before this page was loaded took the time that this page alone may not have seen.
   const confirmed = form.elements.namedItem('confirmed') as HTMLInputElement | null;
 
-  for (const control of form.elements) {
-    const { name = '', type } = control as Partial<HTMLInputElement>;
+  for (const control of form.elements as Iterable<Element> as Iterable<HTMLInputElement>) {
+    const { name, type } = control;
     const values = remembered[name];
     // The hidden ones carry the answers of other steps, one each for several choices.
     if (!values || type === 'hidden') continue;
@@ -36,26 +49,33 @@ export function rememberAnswers(form: HTMLFormElement): void {
   form.addEventListener('input', remember);
   form.addEventListener('change', remember);
   form.addEventListener('submit', ({ submitter, defaultPrevented }) => {
+    if (defaultPrevented) return;
+    write(path, { [token]: [place] });
     // Sending leads to another site, and there is no receipt on which to forget.
-    if (!defaultPrevented && 'leaves' in form.dataset && (submitter as HTMLButtonElement | null)?.value === 'send') forgetAnswers(place);
+    if ('leaves' in form.dataset && (submitter as HTMLButtonElement | null)?.value === 'send') forgetAnswers(path);
   });
 }
 
-export const forgetAnswers = (path: string): void => attempt(() => sessionStorage.removeItem(placeOf(path)));
+/** Forgets the answers of the page that was sent last. */
+export function forgetAnswers(path: string): void {
+  const form = formOf(path);
+  for (const place of [...Object.values(read(form)).flat(), form]) attempt(() => sessionStorage.removeItem(place ?? ''));
+}
 
 const isNumber = (control: Element): boolean => isTypedNumber(control.closest<HTMLElement>('[data-type]')?.dataset.type);
 
-function putBack(control: Element, values: readonly string[], language: string): void {
-  if (control instanceof HTMLInputElement && /^(?:radio|checkbox)$/.test(control.type)) control.checked = values.includes(control.value);
-  else if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement || control instanceof HTMLTextAreaElement)
-    control.value = isNumber(control) ? rewriteNumber(values[0] ?? '', values[1] ?? language, language) : (values[0] ?? '');
+/** Lists and larger texts have a value as fields do. */
+function putBack(control: HTMLInputElement, values: readonly string[], language: string): void {
+  const [value = '', typedIn = language] = values;
+  if (/^(?:radio|checkbox)$/.test(control.type)) control.checked = values.includes(control.value);
+  else control.value = isNumber(control) ? rewriteNumber(value, typedIn, language) : value;
 }
 
 function read(place: string): Remembered {
   return attempt(() => JSON.parse(sessionStorage.getItem(place) ?? '{}') as Remembered) ?? {};
 }
 
-const write = (place: string, remembered: Remembered): void => attempt(() => sessionStorage.setItem(place, JSON.stringify(remembered)));
+const write = (place: string, kept: Remembered): void => attempt(() => sessionStorage.setItem(place, JSON.stringify(kept)));
 
 /** Storage may be full, or forbidden for a page inside another one. Then nothing is remembered. */
 function attempt<T>(use: () => T): T | undefined {

@@ -18,10 +18,10 @@ export function guardSending(form: HTMLFormElement, proof: Proof | undefined): v
       event.preventDefault();
       return;
     }
-    if (isFinal && proof && !proof.isDone()) {
+    if (isFinal && proof && !proof.isDone) {
       event.preventDefault();
       say(form.dataset.checking);
-      void proof.done.then(() => form.requestSubmit(submitter));
+      void proof.done?.then(() => form.requestSubmit(submitter));
       return;
     }
     sentAt = event.timeStamp;

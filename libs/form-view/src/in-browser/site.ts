@@ -16,6 +16,8 @@ export class Site {
   readonly posts: string[] = [];
   /** Views by path; a text is sent as it is, and without our policy. */
   readonly pages = new Map<string, View | string>();
+  /** What follows when a page is sent. */
+  next: View = receipt();
   private readonly folder = mkdtempSync(join(tmpdir(), 'sheaf-site-'));
   private readonly server: Server;
 
@@ -54,7 +56,7 @@ export class Site {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       this.posts.push(Buffer.concat(chunks).toString());
-      this.show(response, receipt());
+      this.show(response, this.next);
     });
   }
 
