@@ -20,58 +20,45 @@ export function readNumber(text: string, language: string): number | undefined {
 
 /**
  * A number as people type it, in the notation of programs: `1234.5` in every language, and with the separators of their own, such as
- * `1.234,5` in German; with a currency sign, and in digits of any script. A separator that the language uses otherwise is read where it can
- * mean one thing only, as in `12000,50`: a misread number would be worse than a question.
+ * `1.234,5` in German; with the sign or code of a currency, and in digits of any script. A separator that the language uses otherwise is
+ * read where it can mean one thing only, as in `12000,50`: a misread number would be worse than a question.
  * @returns undefined for anything else.
  */
 export function numberLiteral(text: string, language: string): string | undefined {
   // Spaces and apostrophes only ever separate groups. The Arabic separators go with any digits, and mean the same in every language.
   const typed = withoutCurrency(plainCharacters(text)).replaceAll(/(\d)[\s'’٬](?=\d{3}(?!\d))/gu, '$1');
-  const hasArabicPoint = typed.includes('٫');
   const plain = typed.replaceAll('٫', '.');
   if (/e/i.test(plain)) return isNumberLiteral(plain) ? plain : undefined;
 
   const [, sign = '', digits] = /^([+-]?)([\d.,]+)$/.exec(plain) ?? [];
   if (digits === undefined) return undefined;
-  const [first, ...others] = digits.match(/[.,]/g) ?? [];
-  const last = others.at(-1) ?? first;
-  if (first === undefined || last === undefined) return sign + digits;
-  if (others.length === 0) {
-    const meaning = hasArabicPoint || !grouped.test(digits) ? 'decimal' : meaningOf(first, language);
-    return meaning && withPoint(sign, digits, meaning === 'decimal' ? first : undefined);
+  const separators = digits.match(/[.,]/g) ?? [];
+  const last = separators.at(-1);
+  if (last === undefined) return sign + digits;
+  const isOne = separators.length === 1;
+  if (grouped.test(digits) && plain === typed) {
+    // Only the language tells what `1.500` means, and some use a point for nothing.
+    if (!isOne || last === separatorOf(language, 'group')) return sign + digits.replaceAll(last, '');
+    if (last !== separatorOf(language, 'decimal')) return undefined;
   }
-  // 1.234.567
-  if (others.every((other) => other === first))
-    return grouped.test(digits) && !hasArabicPoint ? withPoint(sign, digits, undefined) : undefined;
+  const [whole = '', fraction = '', ...more] = digits.split(last);
   // 1.234,5 and 1,234.5
-  const [whole = '', fraction, ...more] = digits.split(last);
-  return grouped.test(whole) && fraction !== '' && more.length === 0 ? withPoint(sign, digits, last) : undefined;
+  if (!isOne && (!grouped.test(whole) || fraction === '' || more.length > 0)) return undefined;
+  if (digits === last) return undefined;
+  return `${sign}${whole.replaceAll(/[.,]/g, '') || '0'}${fraction && `.${fraction}`}`;
 }
 
 /** Groups of three digits, all with the same separator. */
 const grouped = /^[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)$/;
 
-/** What a single separator before three digits means, which the language decides: `1,500` is another number in each. */
-function meaningOf(separator: string, language: string): 'decimal' | 'group' | undefined {
-  if (separator === separatorOf(language, 'group')) return 'group';
-  // A point is the one of programs where the language has none.
-  return separator === separatorOf(language, 'decimal') || separator === '.' ? 'decimal' : undefined;
-}
-
-/** Without separators, except the one before the fraction, as a point between digits. */
-function withPoint(sign: string, digits: string, decimal: string | undefined): string | undefined {
-  const [whole = '', fraction = ''] = decimal === undefined ? [digits] : digits.split(decimal);
-  const written = whole.replaceAll(/[.,]/g, '');
-  if (written + fraction === '') return undefined;
-  return `${sign}${written || '0'}${fraction === '' ? '' : `.${fraction}`}`;
-}
-
-/** With the sign before the amount where it stood before the currency. */
+/** With the sign before the amount where it stood before the currency, and zeros for the dash in `1'500.–`. */
 const withoutCurrency = (text: string): string =>
   text
+    .replace(/[a-z]{3}/i, (code) => (Intl.supportedValuesOf('currency').includes(code.toUpperCase()) ? '¤' : code))
     .replace(/^([+-]?) ?\p{Sc} ?(?=[\d.,+-])/u, '$1')
-    .replace(/([\d.,]) ?\p{Sc}$/u, '$1')
-    .replace(/^([+-]) (?=[\d.,])/, '$1');
+    .replace(/([\d.,-]) ?\p{Sc}$/u, '$1')
+    .replace(/^([+-]) (?=[\d.,])/, '$1')
+    .replace(/[.,]--?$/, ([point]) => `${point}00`);
 
 /** A number as the language writes it, without separators between groups, so that it can be typed over. */
 export function writeNumber(number: number, language: string): string {
