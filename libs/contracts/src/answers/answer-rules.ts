@@ -19,6 +19,9 @@ const maxLengths: Partial<Record<FieldType, number>> = {
   hidden: 1_000,
 };
 
+/** Without what an address has in quotation marks only, which mail programs put around it in lists. */
+const emailAddress = /^[^\s@<>()[\];:,"\\]+@[^\s@.<>()[\];:,"\\]+(?:\.[^\s@.<>()[\];:,"\\]+)+$/;
+
 /** What is wrong with an answer to the field in its normal form, apart from the field's pattern; undefined if nothing is. */
 export function answerRules(field: Field): Check {
   switch (field.type) {
@@ -27,7 +30,7 @@ export function answerRules(field: Field): Check {
     case 'hidden':
       return text(field);
     case 'email':
-      return text(field, matching(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'not_email'));
+      return text(field, matching(emailAddress, 'not_email'));
     case 'url':
       return text(field, (answer) => (isWebAddress(answer) ? undefined : answerFault('not_url')));
     case 'phone':

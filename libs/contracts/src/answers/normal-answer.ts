@@ -20,14 +20,12 @@ export function normalAnswer({ type, trim }: Pick<Field, 'type' | 'trim'>, answe
   return normal && answer.length <= maxLength ? normal(answer) : answer;
 }
 
+/** Also without the brackets around it and the separator after it, which it has in lists of addresses. */
+const emailAddress = (typed: string): string =>
+  withoutLink(withoutLink(composed(narrow(withoutInvisible(typed))).trim()).replace(/^(?:<([^\s<>;,]+)>|([^\s<>;,]+))[;,]?$/, '$1$2'));
+
 /** A link to an address, as mail programs copy it, is the address; what follows `?` there is about a message. */
-function emailAddress(typed: string): string {
-  const address = composed(narrow(withoutInvisible(typed))).trim();
-  const link = /^(?:mailto:\s*)+/i.exec(address);
-  if (!link) return address;
-  const [bare = ''] = address.slice(link[0].length).split('?');
-  return bare.trim();
-}
+const withoutLink = (address: string): string => address.replace(/^(?:mailto:\s*)+([^?]*).*/is, '$1').trim();
 
 /** The beginning of an address up to its path, where full-width characters cannot be meant. */
 const beforePath = /^(?:[a-z\uff41-\uff5a]+[:：][/／]{2})?[^/?#／？＃]*[/?#／？＃]?/i;
