@@ -1,6 +1,6 @@
 import { eventually, hasFocus } from '@sheaf/testing';
 import type { Page } from 'playwright-core';
-import { app, at, formId, version } from './answers/form';
+import { app, at, formId, shortText, version } from './answers/form';
 import { ada, byAda, idOf, listOf, markup, pageOf, sessionOf, signedIn, then } from './answers/people';
 import { fields, inbox, list, note, panelOf, submission, submissionId, updated } from './answers/submissions';
 import { onScreen, onScreens } from './support/on-screens';
@@ -258,6 +258,39 @@ describe('correcting answers', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Discard', exact: true }).click();
     await panel(page).getByText('A. Lovelace').waitFor();
+  });
+
+  onScreen('hides at once what is no longer asked for, says whose answers fall away, and leaves them out', async () => {
+    const visible_if = { key: 'town', equals: 'b' };
+    const items = [...fields, { type: 'section', label: 'At home', visible_if }, shortText('street', 'Your street', { visible_if })];
+    const answered = { ...person, data: { ...person.data, street: 'Main Street' } };
+    const screen = await correcting({
+      [`GET ${app}/versions/1`]: version(1, items),
+      ...panelOf(answered),
+      [list]: pageOf([answered]),
+      [put]: answered,
+    });
+    const { page, server } = screen;
+    const street = page.getByRole('textbox', { name: 'Your street' });
+    const dialog = page.getByRole('dialog');
+    const notice = dialog.getByRole('status');
+    await dialog.getByRole('heading', { name: 'At home' }).waitFor();
+    expect([await street.inputValue(), await notice.innerText()]).toEqual(['Main Street', '']);
+    const choose = async (before: string, town: string) => {
+      await page.getByRole('button', { name: `${before} Town` }).click();
+      await page.getByRole('option', { name: town }).click();
+    };
+    await choose('Berlin', 'Hamburg');
+    await street.waitFor({ state: 'detached' });
+    expect(await dialog.getByRole('heading', { name: 'At home' }).count()).toBe(0);
+    expect((await notice.innerText()).split(/\n+/)).toEqual([expect.stringMatching(/^This answer is no longer asked for/), 'Your street']);
+    expect(await screen.accessibilityFaults()).toEqual([]);
+    await choose('Hamburg', 'Berlin');
+    expect([await street.inputValue(), await notice.innerText()]).toEqual(['Main Street', '']);
+    await choose('Berlin', 'Hamburg');
+    await page.getByRole('button', { name: 'Save correction' }).click();
+    await page.getByText('Correction saved').waitFor();
+    expect(server.sent(put)).toEqual([{ data: { name: 'Ada Lovelace', town: 'h', stars: 4 }, revision: 0, reason: 'She called.' }]);
   });
 
   onScreen('sends all answers with the revision and the reason, and shows the answers before', async () => {

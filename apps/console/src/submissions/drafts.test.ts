@@ -1,7 +1,8 @@
 import type { FormItem } from '@sheaf/client';
-import { answersOf, draftsOf } from './drafts';
+import { draftsOf, filledIn, type Drafts } from './drafts';
 
 const field = (key: string, type: string, more: object = {}): FormItem => ({ key, label: key, type, required: false, ...more }) as FormItem;
+const answersOf = (of: readonly FormItem[], drafts: Drafts, language: string) => filledIn(of, drafts, language).answers;
 const items = [
   field('name', 'short_text'),
   { type: 'section', label: 'More' } as FormItem,
@@ -38,4 +39,25 @@ it('normalizes an answer as the page of the form does', () => {
   const texts = [field('name', 'short_text'), field('code', 'short_text', { trim: false }), field('site', 'url'), field('phone', 'phone')];
   const drafts = { name: ' Ada\t', code: ' 7 ', site: 'example.org', phone: 'tel:+49\u00a030\u20111234567' };
   expect(answersOf(texts, drafts, 'en')).toEqual({ name: 'Ada', code: ' 7 ', site: 'https://example.org', phone: '+49 30-1234567' });
+});
+
+it('leaves out the answers that other answers hide, and names their fields', () => {
+  const guests = [
+    field('guests', 'boolean'),
+    { type: 'section', label: 'Guests', visible_if: { key: 'guests', equals: true } } as FormItem,
+    field('names', 'long_text'),
+    field('meal', 'short_text', { visible_if: { key: 'names', answered: true } }),
+    field('car', 'short_text'),
+  ];
+  const drafts = { guests: 'true', names: 'Grace', meal: 'Soup', car: '' };
+  expect(filledIn(guests, drafts, 'en')).toEqual({
+    answers: { guests: true, names: 'Grace', meal: 'Soup' },
+    hidden: new Set(),
+    fallingAway: [],
+  });
+  expect(filledIn(guests, { ...drafts, guests: 'false' }, 'en')).toEqual({
+    answers: { guests: false },
+    hidden: new Set(guests.slice(1)),
+    fallingAway: guests.slice(2, 4),
+  });
 });

@@ -1,4 +1,5 @@
 import type { FormItem } from '@sheaf/client';
+import { visibility } from '@sheaf/contracts';
 import { answerOf, isTypedNumber, writeNumber } from '@sheaf/form-view';
 import { fieldsOf, type AnswerField } from './fields';
 
@@ -20,16 +21,35 @@ export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<st
   return Object.fromEntries(fieldsOf(items).map((field) => [field.key, draftOf(field)]));
 }
 
-/** The answers in the controls. What cannot be read goes on as it was typed: the API refuses it and says why. */
-export function answersOf(items: readonly FormItem[], drafts: Drafts, language: string): Record<string, unknown> {
+export interface Filled {
+  /** The answers in the controls. What cannot be read goes on as it was typed: the API refuses it and says why. */
+  answers: Record<string, unknown>;
+  /** The fields and elements that are not shown, because of other answers. */
+  hidden: ReadonlySet<FormItem>;
+  /** Those of them whose controls have an answer, which is not kept. */
+  fallingAway: readonly AnswerField[];
+}
+
+/** What is filled in, read in display order as the page of the form does, because each answer may show or hide what follows. */
+export function filledIn(items: readonly FormItem[], drafts: Drafts, language: string): Filled {
+  const isShown = visibility();
   const answers: Record<string, unknown> = {};
-  for (const field of fieldsOf(items)) {
-    const draft = drafts[field.key] ?? '';
-    const trim = 'trim' in field ? field.trim : undefined;
-    const answer = field.type === 'file' ? filesIn(field, draft) : answerOf({ type: field.type, trim }, [draft].flat(), language);
-    if (answer !== undefined) answers[field.key] = answer;
+  const hidden = new Set<FormItem>();
+  const fallingAway: AnswerField[] = [];
+  for (const item of items) {
+    const isHere = isShown(item, answers);
+    if (!isHere) hidden.add(item);
+    const answer = 'key' in item ? answerIn(item, drafts[item.key] ?? '', language) : undefined;
+    if (!('key' in item) || answer === undefined) continue;
+    if (isHere) answers[item.key] = answer;
+    else fallingAway.push(item);
   }
-  return answers;
+  return { answers, hidden, fallingAway };
+}
+
+function answerIn(field: AnswerField, draft: Draft, language: string): unknown {
+  const trim = 'trim' in field ? field.trim : undefined;
+  return field.type === 'file' ? filesIn(field, draft) : answerOf({ type: field.type, trim }, [draft].flat(), language);
 }
 
 function filesIn(field: Extract<AnswerField, { type: 'file' }>, draft: Draft): string | string[] | undefined {

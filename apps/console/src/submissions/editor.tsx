@@ -20,10 +20,10 @@ import { Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
 import { words as partWords } from '../parts/words';
 import { useLanguage, useWords } from '../words/use-words';
-import { draftsOf, answersOf, type Drafts } from './drafts';
+import { draftsOf, filledIn, type Drafts } from './drafts';
 import style from './editor.module.css';
 import { EditorField } from './editor-field';
-import { fieldsOf } from './fields';
+import { fieldsOf, type AnswerField } from './fields';
 import { detailKey, patchRows, versionQuery } from './list-data';
 import { noteOwnChanges } from './live';
 import { words } from './words';
@@ -88,33 +88,38 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
   const keys = new Set(fieldsOf(version.fields).map(({ key }) => key));
   // Faults of what is no field, such as the reason.
   const isElsewhere = error !== undefined && (faults.size === 0 || [...faults.keys()].some((key) => !keys.has(key)));
+  const { answers, hidden, fallingAway } = filledIn(version.fields, drafts, language);
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
-    void send(answersOf(version.fields, drafts, language), reason.trim());
+    void send(answers, reason.trim());
   };
   return (
     <form ref={box} className={style.form} onSubmit={onSubmit} noValidate>
-      {version.fields.map((item, index) =>
-        'key' in item ? (
-          <EditorField
-            key={item.key}
-            form={form.id}
-            field={item}
-            draft={drafts[item.key]}
-            fault={faults.get(item.key)}
-            onChange={(draft) => {
-              setDrafts((before) => ({ ...before, [item.key]: draft }));
-              onChange();
-            }}
-          />
-        ) : (
+      {version.fields.map((item, index) => {
+        if (hidden.has(item)) return null;
+        if ('key' in item)
+          return (
+            <EditorField
+              key={item.key}
+              form={form.id}
+              field={item}
+              draft={drafts[item.key]}
+              fault={faults.get(item.key)}
+              onChange={(draft) => {
+                setDrafts((before) => ({ ...before, [item.key]: draft }));
+                onChange();
+              }}
+            />
+          );
+        return (
           item.type !== 'statement' && (
             <h3 key={`element ${index}`} dir="auto">
               {item.label}
             </h3>
           )
-        ),
-      )}
+        );
+      })}
+      <FallingAway fields={fallingAway} />
       {submission && (
         <TextField label={say.reason} help={say.reasonHelp} value={reason} onChange={setReason} maxLength={500} autoComplete="off" />
       )}
@@ -131,6 +136,27 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
         </Button>
       </div>
     </form>
+  );
+}
+
+/** Stands there before it says anything, or screen readers would not read it out. */
+function FallingAway({ fields }: { fields: readonly AnswerField[] }) {
+  const say = useWords(words);
+  return (
+    <div role="status" className={style.status}>
+      {fields.length > 0 && (
+        <div className={style.notice}>
+          <p>{say.fallingAway(fields.length)}</p>
+          <ul>
+            {fields.map(({ key, label }) => (
+              <li key={key} dir="auto">
+                {label}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
   );
 }
 

@@ -212,6 +212,8 @@ export const english = {
   reasonHelp: 'For those who read the earlier answers. Optional.',
   someFaults: (count: number) => `${count} ${plural('en', count, { one: 'answer needs', other: 'answers need' })} a correction.`,
   conflict: 'Somebody else has corrected this submission meanwhile. Close this dialog to see their answers, and correct them anew.',
+  fallingAway: (count: number) =>
+    `${plural('en', count, { one: 'This answer is', other: 'These answers are' })} no longer asked for, and will not be kept when you save:`,
   chooseFile: 'Choose a file',
   chooseFileFor: (label: string) => `Choose a file for ${label}`,
   removeFile: 'Remove file',

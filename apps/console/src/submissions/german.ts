@@ -214,6 +214,8 @@ export const german: typeof english = {
   someFaults: (count: number) => `${count} ${plural('de', count, { one: 'Antwort muss', other: 'Antworten müssen' })} korrigiert werden.`,
   conflict:
     'Inzwischen hat jemand anderes diese Einsendung korrigiert. Schließen Sie diesen Dialog, um die neuen Antworten zu sehen, und korrigieren Sie erneut.',
+  fallingAway: (count: number) =>
+    `${plural('de', count, { one: 'Nach dieser Antwort wird', other: 'Nach diesen Antworten wird' })} nicht mehr gefragt. Beim Speichern ${plural('de', count, { one: 'fällt sie', other: 'fallen sie' })} weg:`,
   chooseFile: 'Datei auswählen',
   chooseFileFor: (label: string) => `Datei auswählen für ${label}`,
   removeFile: 'Datei entfernen',
