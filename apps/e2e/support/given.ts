@@ -29,11 +29,11 @@ export async function publishedForm(
 }
 
 /** The names under which the files in an answer were stored. */
-export async function fileNames(form: string, answer: unknown): Promise<(string | undefined)[]> {
+export async function fileNames(form: string, answer: unknown, owner: Person = asOwner): Promise<(string | undefined)[]> {
   const ids = (Array.isArray(answer) ? answer : [answer]) as string[];
   return Promise.all(
     ids.map(async (id) => {
-      const { headers } = await asOwner.get(`/app/v1/forms/${form}/files/${id}`);
+      const { headers } = await owner.get(`/app/v1/forms/${form}/files/${id}`);
       return /filename="?([^";]*)/.exec(headers.get('content-disposition') ?? '')?.[1];
     }),
   );

@@ -39,6 +39,8 @@ export interface Fault {
   key: string;
   code: AnswerFaultCode | (string & {});
   params: Readonly<Record<string, number | string>>;
+  /** The name of the file that is refused, because there may be several. */
+  file?: string | undefined;
   /** In English; shown for a code that this version does not know. */
   message: string;
 }
@@ -152,8 +154,11 @@ export interface SavedPage {
 /** A page that only says something. */
 export interface MessagePage {
   kind: 'message';
-  /** A button *Try again*, which sends everything once more that the respondent had entered. */
-  retry: { action: string; hidden: QuestionsPage['hidden'] } | undefined;
+  /**
+   * A button *Try again*, which sends everything once more that the respondent had entered. If files did not arrive, which are named, it leads
+   * to the questions first.
+   */
+  retry: { action: string; hidden: QuestionsPage['hidden']; droppedFiles: readonly string[] } | undefined;
   message:
     | {
         name: 'closed';

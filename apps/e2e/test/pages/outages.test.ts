@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { eventually, inBrowser, newDataDir, Person, removeDataDir, type StandInStripe, startStripe, System } from '@sheaf/testing';
 import { itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
-import { answer, arriving, buttonOf, heading, press, reference, textFile } from '../../support/hosted-form';
+import { answer, arriving, buttonOf, entered, faultyKeys, heading, press, reference, textFile } from '../../support/hosted-form';
 
 // Runs its own system, because the shared one must not lose processes and collects no payments.
 
@@ -18,6 +20,16 @@ const fields = [
 ];
 const published = (options: given.FormOptions = {}) => given.publishedForm({ fields, ...options }, owner);
 const countSent = async (form: string) => (await given.submissionsOf(form, owner)).length;
+/** Does something while a process answers nothing. */
+async function stopped(name: string, act: () => Promise<void>): Promise<void> {
+  const pid = await pidOf(name);
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await act();
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+}
 const pidOf = async (name: string) => (await system.pid(name)) ?? 0;
 
 beforeAll(async () => {
@@ -70,6 +82,61 @@ describe.each([
       expect(await heading(page)).toBe('Thank you');
     });
     expect(await countSent(form)).toBe(1);
+  });
+
+  itInBrowser(
+    'a file that did not arrive while the form could not be read is named, and has to be chosen again before sending',
+    async () => {
+      const form = await published();
+      const respondent = await asRespondent({ javaScript });
+      const { page } = respondent;
+      await page.goto(`/f/${form}`);
+      await answer(page, { name: 'Ada', cv: [textFile('cv.txt')] });
+      await stopped('submissions', async () => {
+        expect(await press(page, 'Send')).toBe(503);
+        expect(await page.locator('main').innerText()).toMatch(/not been sent[^]*files have not been kept[^]*cv\.txt/i);
+        await respondent.screenshot('file-not-kept');
+        expect(await respondent.accessibilityFaults()).toEqual([]);
+        // The name is still there after another attempt.
+        expect(await press(page, 'Try again')).toBe(503);
+        expect(await page.locator('main').innerText()).toContain('cv.txt');
+      });
+
+      await eventually(async () => expect(await press(page, 'Try again')).toBe(422));
+      expect(await faultyKeys(page)).toEqual(['cv']);
+      expect(await page.locator('[data-key=cv]').innerText()).toMatch(/cv\.txt: the file could not be stored; choose it again/i);
+      expect([await entered(page, 'name'), await countSent(form)]).toEqual([['Ada'], 0]);
+      await answer(page, { cv: [textFile('cv.txt')] });
+      await press(page, 'Send');
+      expect(await heading(page)).toBe('Thank you');
+      const [sent] = await given.submissionsOf(form, owner);
+      expect(await given.fileNames(form, sent?.data.cv, owner)).toEqual(['cv.txt']);
+    },
+  );
+
+  itInBrowser('a file that could not be stored is named beside its question, and the answers can be sent without it', async () => {
+    const form = await published();
+    const { page } = await asRespondent({ javaScript });
+    await page.goto(`/f/${form}`);
+    await answer(page, { name: 'Ada', cv: [textFile('cv.txt')] });
+    const files = join(dataDir, 'files');
+    await mkdir(files, { recursive: true });
+    await rename(files, `${files}-away`);
+    await writeFile(files, '');
+    try {
+      expect(await press(page, 'Send')).toBe(503);
+    } finally {
+      await rm(files);
+      await rename(`${files}-away`, files);
+    }
+    expect(await faultyKeys(page)).toEqual(['cv']);
+    const text = await page.locator('main').innerText();
+    expect(text).toMatch(/cv\.txt: the file could not be stored; choose it again/i);
+    expect(text).not.toMatch(/still on this page/i);
+    expect([await entered(page, 'name'), await countSent(form)]).toEqual([['Ada'], 0]);
+    await press(page, 'Send');
+    expect(await heading(page)).toBe('Thank you');
+    expect(await given.submissionsOf(form, owner)).toMatchObject([{ data: { name: 'Ada' } }]);
   });
 
   itInBrowser('after the answer to a POST was lost with the gateway, Reload leads to the one receipt', async () => {

@@ -210,6 +210,7 @@ describe.each([
         { key: 'cv', label: 'Your CV', type: 'file', max_bytes: 1_000 },
         { key: 'photo', label: 'A photo', type: 'file', accept: ['image/*'] },
         { key: 'note', label: 'A note', type: 'file' },
+        { key: 'more', label: 'More', type: 'file', multiple: true, max_bytes: 10 },
       ],
     });
     const { page } = await asRespondent({ javaScript });
@@ -219,9 +220,15 @@ describe.each([
       cv: [textFile('large.txt', 'x'.repeat(4_000_000))],
       photo: [textFile('no-photo.txt', 'x'.repeat(4_000_000))],
       note: [textFile('note.txt')],
+      more: [textFile('short.txt'), textFile('long.txt', 'x'.repeat(11)), textFile('empty.txt', '')],
     });
     expect(await press(page, 'Send')).toBe(422);
-    expect(await faultyKeys(page)).toEqual(['cv', 'photo']);
+    expect(await faultyKeys(page)).toEqual(['cv', 'photo', 'more', 'more']);
+    expect(await page.locator('.summary').innerText()).toMatch(
+      /Your CV: large\.txt: .*\n.*A photo: no-photo\.txt: .*\n.*More: long\.txt: .*no larger.*\n.*More: empty\.txt: .*empty/,
+    );
+    expect(await page.locator('[data-key=more] .fault').innerText()).toMatch(/^long\.txt: .*\nempty\.txt: /);
+    expect(await page.locator('[data-key=more]').innerText()).toContain('short.txt');
     expect(await page.locator('[data-key=note]').innerText()).toContain('note.txt');
     expect(await press(page, 'Send')).toBe(200);
     expect(await given.fileNames(own, (await given.submissionsOf(own))[0]?.data.note)).toEqual(['note.txt']);

@@ -1,3 +1,4 @@
+import { fieldsOf } from '@sheaf/contracts';
 import { readEntered, type Entered } from './entered';
 import { fallenAway, type Earlier } from './fallen-away';
 import { page, type Outcome } from './outcome';
@@ -12,5 +13,7 @@ export async function changedForm(deps: Deps, visit: FormVisit, before: Entered,
   if (form.closedBecause !== undefined)
     return page(403, closed(deps, visit, [...shownAnswers(visit, entered, read), ...dropped.map(answerToDropped)]));
   const step = form.steps.indexOf(firstOf(visibleSteps(visit, read)));
-  return { place: { status, entered, step, findings: { notice: 'form_changed', dropped } } };
+  const keys = new Set(fieldsOf(form.items).map(({ key }) => key));
+  const faults = before.faults.filter(({ key }) => keys.has(key));
+  return { place: { status, entered, step, findings: { notice: 'form_changed', dropped, faults } } };
 }

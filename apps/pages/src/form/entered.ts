@@ -12,7 +12,7 @@ import {
   type Values,
 } from '@sheaf/form-view';
 import type { OpenForm } from './known-forms';
-import type { Posted } from './posted';
+import type { Posted, PostedFile } from './posted';
 import type { Tokens } from './tokens';
 import type { PageTokens } from './untouched-pages';
 
@@ -41,6 +41,7 @@ export interface Entered {
 const valueName = (key: string) => `a.${key}`;
 const keptName = (key: string) => `kept.${key}`;
 export const fileName = (key: string) => `file.${key}`;
+const droppedName = (key: string) => `dropped.${key}`;
 
 /** An untouched form: its controls have values from the address, for fields that allow it, and defaults. */
 export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchParams, language: string): Entered {
@@ -126,6 +127,29 @@ export function keptFiles(form: Pick<OpenForm, 'id'>, { key }: Pick<Field, 'key'
     return upload?.form === form.id && upload.field === key ? [{ id: upload.id, name: upload.name, size: upload.size, token }] : [];
   });
 }
+
+/** The hidden control for a file that did not arrive, because the form could not be read: its respondent is told once it can be. */
+export const droppedControl = ({ control, name }: PostedFile): readonly [string, string] => [
+  droppedName(control.slice(fileName('').length)),
+  name,
+];
+
+export const isDropped = (control: string): boolean => control.startsWith(droppedName(''));
+
+/** The faults of files that did not arrive with an earlier attempt. */
+export const droppedFiles = ({ items }: OpenForm, posted: Posted): Fault[] =>
+  fieldsOf(items).flatMap(({ key, type }) => (type === 'file' ? posted.all(droppedName(key)).map((name) => notStored(key, name)) : []));
+
+const notStoredCode = 'not_stored';
+
+export const notStored = (key: string, file: string): Fault => ({
+  ...{ key, code: notStoredCode, file },
+  params: {},
+  message: 'could not be stored',
+});
+
+/** Whether a file has to be chosen again, for no fault of its own. */
+export const lacksFiles = ({ faults }: Entered): boolean => faults.some(({ code }) => code === notStoredCode);
 
 export function withoutFile(entered: Entered, key: string, id: string): Entered {
   const files = new Map(entered.files);

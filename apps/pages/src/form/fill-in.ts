@@ -2,7 +2,18 @@ import { fieldsOf } from '@sheaf/contracts';
 import { render, stepOfField, type Fault, type Notice, type Placed, type Read, type Step } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import type { Request } from 'express';
-import { arrived, enteredFiles, enteredValues, readEntered, untouched, withoutFile, withoutValues, type Entered } from './entered';
+import {
+  arrived,
+  droppedFiles,
+  enteredFiles,
+  enteredValues,
+  lacksFiles,
+  readEntered,
+  untouched,
+  withoutFile,
+  withoutValues,
+  type Entered,
+} from './entered';
 import { changedForm } from './changed-form';
 import type { Earlier } from './fallen-away';
 import { page, type Outcome } from './outcome';
@@ -73,7 +84,7 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
     token: isOurs ? token : deps.tokens.newPage(form.id),
     tokens: deps.tokens,
     uploaded: uploads.kept,
-    faults: uploads.faults,
+    faults: [...uploads.faults, ...droppedFiles(form, posted)],
   });
   const read = readEntered(form, entered, language);
   const step = form.steps[Number(posted.get('step'))] ?? firstOf(visibleSteps(visit, read));
@@ -84,13 +95,15 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
     checked: posted.get('checked'),
   };
 
-  if (!isOurs && !uploads.problem) return at(422, here, step, { notice: 'send_again' });
+  if (!isOurs && !uploads.problem) return at(422, here, step, { notice: 'send_again', faults: entered.faults });
   const isSameVersion = posted.get('version') === String(form.version);
   const taken = uploads.problem
     ? notUploaded(deps, visit, here, uploads.problem)
-    : isSameVersion
-      ? act(deps, visit, here)
-      : changed(deps, visit, here);
+    : !isSameVersion
+      ? changed(deps, visit, here)
+      : lacksFiles(entered)
+        ? chooseAgain(deps, visit, here)
+        : act(deps, visit, here);
   return taken.catch((thrown: unknown) => kept(deps, visit, here, Problem.from(thrown)));
 }
 
@@ -101,6 +114,15 @@ async function notUploaded(deps: Deps, visit: FormVisit, here: Arrived, problem:
   if (before) return before;
   if (problem.code === 'forbidden') return page(403, closed(deps, visit, shownAnswers(visit, here.entered, here.read)));
   throw problem;
+}
+
+/** Files did not arrive while the form could not be read: the respondent sees which ones before the answers go on without them. */
+async function chooseAgain(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome> {
+  const { entered, read, step, checked } = here;
+  const before = await sentBefore(deps, visit, entered, undefined);
+  if (before) return before;
+  if (visit.form.closedBecause !== undefined) return page(403, closed(deps, visit, shownAnswers(visit, entered, read)));
+  return at(422, here, step, { faults: entered.faults, checked });
 }
 
 async function act(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome> {
@@ -241,7 +263,9 @@ function kept(deps: Deps, visit: FormVisit, { entered, read, step, isCheckPage }
   const reason = reasons[problem.code];
   if (!reason) throw problem;
   const { status, notice } = reason;
-  const view = isCheckPage ? check(deps, visit, entered, read, { notice }) : questions(deps, visit, entered, read, step, { notice });
+  // The notices say that everything is still on the page.
+  const findings = { notice: lacksFiles(entered) ? undefined : notice, faults: entered.faults };
+  const view = isCheckPage ? check(deps, visit, entered, read, { notice }) : questions(deps, visit, entered, read, step, findings);
   return page(status, view, problem.retryAfterSeconds ?? (status === 503 || status === 429 ? 5 : undefined));
 }
 

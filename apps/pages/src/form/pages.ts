@@ -5,14 +5,14 @@ import { Router, type Request, type Response } from 'express';
 import { askedOf } from '../asked';
 import type { Assets } from '../assets';
 import { sendHtml } from '../html';
-import { filling } from './entered';
+import { droppedControl, filling, isDropped } from './entered';
 import { open, take } from './fill-in';
 import { gone } from './gone';
 import { KnownForms, type OpenForm } from './known-forms';
 import { page, type Ending, type Outcome } from './outcome';
 import { draw, goTo, show } from './places';
 import { embeddedMessagePolicy, formPolicy } from './policy';
-import { readPosted, type Posted } from './posted';
+import { readPosted, type Posted, type PostedFile } from './posted';
 import { isInFrame, isOpenedElsewhere, isOurs } from './provenance';
 import { showReceipt } from './receipt';
 import { resume, showSaved } from './saved';
@@ -138,21 +138,25 @@ async function formVisit(deps: Deps, request: Request, response: Response, { vie
 
 /**
  * A page that was sent while its form could not be read. Without the form its questions cannot be shown, so everything that was entered waits
- * behind a button that sends it again; only files have to be chosen again. If the form is gone, what was entered is shown instead.
+ * behind a button that sends it again; only files, which are named, have to be chosen again. If the form is gone, what was entered is shown
+ * instead.
  */
 async function retry(deps: Deps, request: Request, response: Response, problem: Problem): Promise<Ending> {
   const visit = visitOf(request, response);
   const isGone = problem.code === 'not_found';
   if (!isGone && problem.code !== 'unavailable' && problem.code !== 'internal_error') return problemPage(deps, visit, problem);
-  const posted: Posted = await readPosted(request, () => Promise.resolve());
-  if (isGone) {
-    // The token shows that there was such a form, and that its page was ours: no other site may have us show its own words.
-    return isOurs(deps, visit, parameter(request, 'form'), posted, request)
-      ? page(404, gone(deps, visit, posted))
-      : problemPage(deps, visit, problem);
-  }
-  const hidden = [...posted.entries()].flatMap(([name, values]) => values.map((value) => [name, value] as const));
-  return page(503, message(deps, visit, 'unavailable', { action: actionOf(visit), hidden }), 5);
+  const files: PostedFile[] = [];
+  const posted: Posted = await readPosted(request, (file) => {
+    files.push(file);
+    return Promise.resolve();
+  });
+  // The token shows that there was such a form, and that its page was ours: no other site may have us show its own words.
+  const mayShow = isOurs(deps, visit, parameter(request, 'form'), posted, request);
+  if (isGone) return mayShow ? page(404, gone(deps, visit, posted)) : problemPage(deps, visit, problem);
+  const sent = [...posted.entries()].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  const hidden = [...sent, ...files.map(droppedControl)];
+  const droppedFiles = mayShow ? hidden.flatMap(([name, value]) => (isDropped(name) ? [value] : [])) : [];
+  return page(503, message(deps, visit, 'unavailable', { action: actionOf(visit), hidden, droppedFiles }), 5);
 }
 
 function problemPage(deps: Deps, visit: Visit, { code, retryAfterSeconds }: Problem): Ending {

@@ -15,6 +15,7 @@ const Fault = z.object({
   key: z.string(),
   code: z.string(),
   params: z.record(z.string(), z.union([z.number(), z.string()])),
+  file: z.string().optional(),
   message: z.string(),
 });
 

@@ -1,7 +1,7 @@
 import { fieldsOf } from '@sheaf/contracts';
 import type { Fault, KeptFile } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
-import { fileName } from './entered';
+import { fileName, notStored } from './entered';
 import type { PostedFile } from './posted';
 import type { Deps, FormVisit } from './visit';
 
@@ -9,7 +9,7 @@ import type { Deps, FormVisit } from './visit';
 export class Uploads {
   /** In the order in which they arrived; each has its place from the beginning, because small ones are stored before large ones. */
   private readonly places: { key: string; file: KeptFile | undefined }[] = [];
-  /** Why files were refused; the respondent can choose others. */
+  /** Why files were refused or not stored; the respondent can choose them again, or others. */
   readonly faults: Fault[] = [];
   /** Why a file could not be stored, for no fault of its own. */
   problem: Problem | undefined;
@@ -30,7 +30,7 @@ export class Uploads {
       const token = this.deps.tokens.signUpload({ form: form.id, field: field.key, id, name, size });
       place.file = { id, name, size, token };
     } catch (thrown) {
-      this.failed(field.key, Problem.from(thrown));
+      this.failed(field.key, file.name, Problem.from(thrown));
     }
   }
 
@@ -41,12 +41,15 @@ export class Uploads {
     return kept;
   }
 
-  private failed(key: string, problem: Problem): void {
+  private failed(key: string, file: string, problem: Problem): void {
     const [fault] = problem.details ?? [];
-    if (fault?.code !== undefined) this.faults.push({ key, code: fault.code, params: fault.params ?? {}, message: fault.message });
+    if (fault?.code !== undefined) this.faults.push({ key, code: fault.code, params: fault.params ?? {}, file, message: fault.message });
     else if (problem.code === 'bad_request' || problem.code === 'payload_too_large')
-      this.faults.push({ key, code: problem.code, params: {}, message: problem.message });
-    else this.problem ??= problem;
+      this.faults.push({ key, code: problem.code, params: {}, file, message: problem.message });
+    else {
+      this.problem ??= problem;
+      this.faults.push(notStored(key, file));
+    }
   }
 }
 

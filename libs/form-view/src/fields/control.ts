@@ -10,7 +10,7 @@ export interface Control {
   values: readonly string[];
   files: readonly KeptFile[];
   /** What is wrong with the answer. */
-  sentence: string | undefined;
+  sentences: readonly string[];
   /** The short rules of the question that follow from its bounds, in the words of the page. */
   rules: readonly string[];
 }
@@ -24,6 +24,7 @@ export const hasHint = ({ texts, rules }: Control): boolean => texts.help !== un
 
 /** The texts that a screen reader reads after the name of the control: first the hint, then the fault, because it is news. */
 export const describedBy = (control: Control, ...others: readonly string[]): string | undefined =>
-  [...(hasHint(control) ? [hintIdOf(control)] : []), ...(control.sentence ? [faultIdOf(control)] : []), ...others].join(' ') || undefined;
+  [...(hasHint(control) ? [hintIdOf(control)] : []), ...(control.sentences.length > 0 ? [faultIdOf(control)] : []), ...others].join(' ') ||
+  undefined;
 
-export const invalid = ({ sentence }: Control): true | undefined => (sentence === undefined ? undefined : true);
+export const invalid = ({ sentences }: Control): true | undefined => (sentences.length === 0 ? undefined : true);

@@ -14,7 +14,7 @@ import { pickerFor } from './pickers';
 import { TextArea, TextInput } from './text-controls';
 
 /** A field or element of a step. Whatever is not shown is hidden, but there, so that the script can show it. */
-export function Item({ shown, fault }: { shown: ShownItem; fault: Fault | undefined }) {
+export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fault[] }) {
   const reading = useReading();
   const { index, item, isShown } = shown;
   const texts = localItem(item, reading.language, reading.authorLanguage);
@@ -46,11 +46,11 @@ export function Item({ shown, fault }: { shown: ShownItem; fault: Fault | undefi
         texts,
         values: shown.values,
         files: shown.files,
-        sentence: fault && faultText(reading.language, fault, item),
+        sentences: faults.map((fault) => faultText(reading.language, fault, item)),
         rules: rulesOf(item, shown.values, reading),
       };
       return (
-        <div className={fault ? 'item wrong' : 'item'} {...attributes} data-key={item.key}>
+        <div className={faults.length > 0 ? 'item wrong' : 'item'} {...attributes} data-key={item.key}>
           {controlOf(control)}
         </div>
       );

@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Paragraphs, Written } from '../parts/text';
 import { useReading } from '../reading';
-import { describedBy, faultIdOf, hasHint, hintIdOf, idOf, type Control } from './control';
+import { describedBy, faultIdOf, hasHint, hintIdOf, idOf, invalid, type Control } from './control';
 
 /** The label, and whether the question may stay unanswered. Most questions are required, so the others are marked. */
 export function Label({ control: { field, texts } }: { control: Control }) {
@@ -16,7 +16,7 @@ export function Label({ control: { field, texts } }: { control: Control }) {
 
 /** The help and rules of a question, and what is wrong with the answer. */
 export function Hints({ control }: { control: Control }) {
-  const { texts, rules, sentence } = control;
+  const { texts, rules, sentences } = control;
   return (
     <>
       {hasHint(control) && (
@@ -27,9 +27,14 @@ export function Hints({ control }: { control: Control }) {
           ))}
         </div>
       )}
-      {sentence !== undefined && (
+      {sentences.length > 0 && (
         <p className="fault" id={faultIdOf(control)}>
-          {sentence}
+          {sentences.map((sentence, index) => (
+            <Fragment key={index}>
+              {index > 0 && <br />}
+              {sentence}
+            </Fragment>
+          ))}
         </p>
       )}
     </>
@@ -52,7 +57,7 @@ export function Group({ control, isRadio, children }: { control: Control; isRadi
   return (
     <fieldset
       role={isRadio ? 'radiogroup' : undefined}
-      aria-invalid={isRadio && control.sentence !== undefined ? true : undefined}
+      aria-invalid={isRadio ? invalid(control) : undefined}
       aria-describedby={describedBy(control)}
     >
       <legend className="label">

@@ -47,6 +47,18 @@ export function Message({ page, form }: { page: MessagePage; form: Frame['form']
       ) : (
         <p>{retry ? words.unavailableKept : messages[message.name](words)[1]}</p>
       )}
+      {retry && retry.droppedFiles.length > 0 && (
+        <>
+          <p>{words.filesNotKept}</p>
+          <ul>
+            {retry.droppedFiles.map((name, index) => (
+              <li key={index}>
+                <bdi>{name}</bdi>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       {retry && <Retry retry={retry} words={words} />}
     </>
   );

@@ -89,6 +89,17 @@ describe('A page with questions', () => {
     expect(html).toContain('<noscript><p class="hint">This form checks your browser');
   });
 
+  it('names each refused file, at the top and beside its question', () => {
+    const faults = ['a.txt', 'b.txt'].map((file) => ({ ...fault('cv'), code: 'file_empty', file }));
+    const [item] = itemsOf({ key: 'cv', type: 'file', label: 'Your CV', multiple: true });
+    if (!item) throw new Error('no item');
+    const text = textOf(render(questions({ items: [shownItem(item, 0)], faults })));
+    for (const file of ['a.txt', 'b.txt']) {
+      expect(text).toContain(`Your CV: ${file}: the file is empty; choose another one`);
+      expect(text.split(`${file}: the file is empty`)).toHaveLength(3);
+    }
+  });
+
   it('lists faults at the top, each once and with a link to its question', () => {
     const items = itemsOf({ key: 'a', type: 'date', label: 'Day' }, { key: 'b', type: 'date', label: 'When?' });
     const faults = [fault('a'), { ...fault('a'), code: 'not_date' }, fault('b'), { ...fault('gone'), code: 'unknown_field' }];
@@ -246,9 +257,16 @@ describe('A message', () => {
   });
 
   it('offers to try again with everything that was entered', () => {
-    const html = render(message({ name: 'unavailable' }, { retry: { action: '/f/x', hidden: [['a.b', '1']] } }));
+    const html = render(message({ name: 'unavailable' }, { retry: { action: '/f/x', hidden: [['a.b', '1']], droppedFiles: [] } }));
     expect(tagsOf(html, 'form')).toMatchObject([{ action: '/f/x', method: 'post' }]);
     expect(html).toMatch(/<input type="hidden" name="a\.b" value="1"\/>.*<button class="primary">Try again<\/button>/);
+    expect(textOf(html)).not.toContain('files');
+  });
+
+  it('names the files that have to be chosen again', () => {
+    const html = render(message({ name: 'unavailable' }, { retry: { action: '/f/x', hidden: [], droppedFiles: ['cv.pdf', '<b>.txt'] } }));
+    expect(textOf(html)).toContain('These files have not been kept.');
+    expect(html).toContain('<li><bdi>cv.pdf</bdi></li><li><bdi>&lt;b&gt;.txt</bdi></li>');
   });
 });
 

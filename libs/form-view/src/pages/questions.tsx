@@ -45,7 +45,7 @@ export function Questions({ page, frame, form }: { page: QuestionsPage; frame: F
         proofAddress={frame.assets.proof}
       >
         {items.map((shown) => (
-          <Item key={shown.index} shown={shown} fault={'key' in shown.item ? faultOf(faults, shown.item.key) : undefined} />
+          <Item key={shown.index} shown={shown} faults={'key' in shown.item ? faultsOf(faults, shown.item.key) : []} />
         ))}
       </Form>
     </>
@@ -84,8 +84,11 @@ function scriptData({ items, earlier }: QuestionsPage, { words, language }: Read
   };
 }
 
-/** The first fault of a field is the one to correct first. */
-const faultOf = (faults: readonly Fault[], key: string): Fault | undefined => faults.find((fault) => fault.key === key);
+/** The first fault of a field is the one to correct first. Each refused file is named, because none of them is on the page any more. */
+function faultsOf(faults: readonly Fault[], key: string): readonly Fault[] {
+  const [first, ...others] = faults.filter((fault) => fault.key === key);
+  return first ? [first, ...others.filter(({ file }) => file !== undefined)] : [];
+}
 
 function Progress({ step }: { step: NonNullable<QuestionsPage['step']> }) {
   const { words, language } = useReading();
@@ -102,23 +105,25 @@ function Summary({ page: { faults, items } }: { page: QuestionsPage }) {
   const { words, language, authorLanguage } = useReading();
   if (faults.length === 0) return null;
   const fields = new Map(items.flatMap(({ item }) => ('key' in item ? [[item.key, item] as const] : [])));
+  const keys = [...new Set(faults.map(({ key }) => key))];
   return (
     <div className="summary" role="alert" aria-labelledby="summary" tabIndex={-1} autoFocus>
       <h2 id="summary">{words.thereIsAProblem}</h2>
       <ul>
-        {[...new Set(faults.map(({ key }) => key))].map((key) => {
-          const field = fields.get(key);
-          const fault = faultOf(faults, key);
-          if (!fault) return null;
-          // A fault of a question on another step, or of one that the form does not have.
-          if (!field) return <li key={key}>{faultSentence(language, fault, { label: key, type: 'short_text' })}</li>;
-          const label = localItem(field, language, authorLanguage).label.text;
-          return (
-            <li key={key}>
-              <a href={`#f-${key}`}>{faultSentence(language, fault, { ...field, label })}</a>
-            </li>
-          );
-        })}
+        {keys
+          .flatMap((key) => faultsOf(faults, key))
+          .map((fault, index) => {
+            const { key } = fault;
+            const field = fields.get(key);
+            // A fault of a question on another step, or of one that the form does not have.
+            if (!field) return <li key={index}>{faultSentence(language, fault, { label: key, type: 'short_text' })}</li>;
+            const label = localItem(field, language, authorLanguage).label.text;
+            return (
+              <li key={index}>
+                <a href={`#f-${key}`}>{faultSentence(language, fault, { ...field, label })}</a>
+              </li>
+            );
+          })}
       </ul>
     </div>
   );

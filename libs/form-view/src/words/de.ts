@@ -103,6 +103,7 @@ export const de: Words = {
   newQuestions: 'Aus Ihren Angaben ergeben sich weitere Fragen. Bitte beantworten Sie auch diese.',
   unavailableKept:
     'Ihre Angaben wurden wegen einer Störung auf unserer Seite noch nicht gesendet. Sie stehen alle noch hier: Bitte versuchen Sie es noch einmal.',
+  filesNotKept: 'Diese Dateien wurden nicht gespeichert. Auf der nächsten Seite können Sie sie vor dem Senden noch einmal auswählen:',
   tooManyRequestsKept:
     'Ihre Angaben wurden noch nicht gesendet, weil aus Ihrem Netzwerk zu viele Anfragen kamen. Sie stehen alle noch hier: Warten Sie einen Moment und versuchen Sie es dann noch einmal.',
   filesTooLarge: 'Die Dateien sind zusammen zu groß. Ihre anderen Angaben stehen noch hier. Wählen Sie kleinere oder weniger Dateien.',
@@ -170,6 +171,7 @@ export const de: Words = {
     repeated_file: 'Fügen Sie jede Datei nur einmal hinzu',
     too_many_files: count({ one: 'Fügen Sie höchstens # Datei hinzu', other: 'Fügen Sie höchstens # Dateien hinzu' }),
     not_file: 'Die Datei ist nicht mehr vorhanden; fügen Sie sie noch einmal hinzu',
+    not_stored: 'Die Datei konnte nicht gespeichert werden; wählen Sie sie noch einmal aus',
     file_empty: 'Die Datei ist leer; wählen Sie eine andere',
     file_too_large: (max) => `Die Datei darf höchstens ${max} groß sein`,
     file_type_not_accepted: (types) => `Wählen Sie eine Datei eines dieser Typen: ${types}`,

@@ -98,6 +98,7 @@ export const en: Words = {
   newQuestions: 'There are more questions because of your answers. Please answer them too.',
   unavailableKept:
     'Your answers have not been sent, because something is not working on our side. They are still on this page: please try again.',
+  filesNotKept: 'These files have not been kept. You can choose them again on the next page, before you send:',
   tooManyRequestsKept:
     'Your answers have not been sent, because too many requests came from your network. They are still on this page: wait a moment and try again.',
   filesTooLarge: 'The files are too large to send together. Your other answers are still on this page. Choose smaller or fewer files.',
@@ -162,6 +163,7 @@ export const en: Words = {
     repeated_file: 'add each file only once',
     too_many_files: count({ one: 'add no more than # file', other: 'add no more than # files' }),
     not_file: 'the file is no longer available; add it again',
+    not_stored: 'the file could not be stored; choose it again',
     file_empty: 'the file is empty; choose another one',
     file_too_large: (max) => `the file must be no larger than ${max}`,
     file_type_not_accepted: (types) => `choose a file of one of these types: ${types}`,

@@ -99,6 +99,7 @@ export const es: Words = {
   newQuestions: 'Según sus respuestas, hay más preguntas. Respóndalas también, por favor.',
   unavailableKept:
     'Sus respuestas no se han enviado por un problema técnico nuestro. Siguen en esta página: vuelva a intentarlo, por favor.',
+  filesNotKept: 'Estos archivos no se han guardado. Podrá elegirlos de nuevo en la página siguiente, antes de enviar:',
   tooManyRequestsKept:
     'Sus respuestas no se han enviado, porque su red ha enviado demasiadas solicitudes. Siguen en esta página: espere un momento y vuelva a intentarlo.',
   filesTooLarge:
@@ -165,6 +166,7 @@ export const es: Words = {
     repeated_file: 'añada cada archivo solo una vez',
     too_many_files: count({ one: 'añada como máximo # archivo', other: 'añada como máximo # archivos' }),
     not_file: 'el archivo ya no está disponible; añádalo de nuevo',
+    not_stored: 'no se pudo guardar el archivo; elíjalo de nuevo',
     file_empty: 'el archivo está vacío; elija otro',
     file_too_large: (max) => `el archivo no debe superar los ${max}`,
     file_type_not_accepted: (types) => `elija un archivo de uno de estos tipos: ${types}`,

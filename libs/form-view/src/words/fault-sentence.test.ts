@@ -66,6 +66,14 @@ test.each([
   expect(sentence(language, 'required', {}, 'short_text', label)).toBe(text);
 });
 
+test.each([
+  ['en', 'CV', 'CV: cv.pdf: the file could not be stored; choose it again'],
+  ['en', 'Where is your CV?', 'Where is your CV? cv.pdf: the file could not be stored; choose it again'],
+  ['fr', 'CV', 'CV\u00a0: cv.pdf\u00a0: le fichier n’a pas pu être enregistré\u00a0; choisissez-le de nouveau'],
+])('%s names the refused file after the label %s, as it is written', (language, label, text) => {
+  expect(faultSentence(language, { ...fault('not_stored'), file: 'cv.pdf' }, { label, type: 'file' })).toBe(text);
+});
+
 test('a fault that this version does not know shows its English message', () => {
   expect(sentence('de', 'brand_new')).toBe('Name: has an unknown fault');
   expect(sentence('de', 'constructor')).toBe('Name: has an unknown fault');

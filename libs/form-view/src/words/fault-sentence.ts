@@ -1,4 +1,4 @@
-import type { AnswerFaultCode, FieldType } from '@sheaf/contracts';
+import type { FieldType } from '@sheaf/contracts';
 import type { Fault } from '../view';
 import { formatDay, formatList, formatNumber, formatSize } from './formats';
 import { isolated } from './isolated';
@@ -27,12 +27,15 @@ export function faultSentence(language: string, fault: Fault, field: FaultyField
 /** The same without the name of the field, for a place where the label is near. */
 export function faultText(language: string, fault: Fault, field: FaultyField): string {
   const text = textOf(language, fault, field);
+  // The name of a file is written as it is.
+  if (fault.file !== undefined) return text;
   return `${text.charAt(0).toLocaleUpperCase(language)}${text.slice(1)}`;
 }
 
 function textOf(language: string, fault: Fault, field: FaultyField): string {
-  const { faults } = wordsOf(language);
-  return isKnown(faults, fault.code) ? written(language, faults, fault, field) : fault.message;
+  const { faults, faultOf } = wordsOf(language);
+  const text = isKnown(faults, fault.code) ? written(language, faults, fault, field) : fault.message;
+  return fault.file === undefined ? text : faultOf(isolated(language, fault.file), text);
 }
 
 /** Without the marks that authors put between a label and its field. */
@@ -41,7 +44,7 @@ const bare = (label: string): string => /^.*[^\s:：*＊]/su.exec(label)?.[0] ??
 const isKnown = (faults: FaultWords, code: string): boolean => Object.hasOwn(faults, code);
 
 function written(language: string, faults: FaultWords, fault: Fault, field: FaultyField): string {
-  const code = fault.code as AnswerFaultCode;
+  const code = fault.code as keyof FaultWords;
   const { min, max } = fault.params;
   const bound = (value: number | string | undefined) => writtenBound(language, value);
   switch (code) {

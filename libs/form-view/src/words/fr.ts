@@ -101,6 +101,7 @@ export const fr: Words = {
   newQuestions: 'Vos réponses entraînent d’autres questions. Veuillez y répondre également.',
   unavailableKept:
     'En raison d’un problème technique de notre côté, vos réponses n’ont pas été envoyées. Elles sont toujours sur cette page\u00a0: veuillez réessayer.',
+  filesNotKept: 'Ces fichiers n’ont pas été conservés. Vous pourrez les choisir de nouveau sur la page suivante, avant l’envoi\u00a0:',
   tooManyRequestsKept:
     'Vos réponses n’ont pas été envoyées, car trop de requêtes ont été envoyées depuis votre réseau. Elles sont toujours sur cette page\u00a0: patientez un instant, puis réessayez.',
   filesTooLarge:
@@ -168,6 +169,7 @@ export const fr: Words = {
     repeated_file: 'n’ajoutez chaque fichier qu’une fois',
     too_many_files: count({ one: 'ajoutez au maximum # fichier', other: 'ajoutez au maximum # fichiers' }),
     not_file: 'le fichier n’est plus disponible\u00a0; ajoutez-le de nouveau',
+    not_stored: 'le fichier n’a pas pu être enregistré\u00a0; choisissez-le de nouveau',
     file_empty: 'le fichier est vide\u00a0; choisissez-en un autre',
     file_too_large: (max) => `le fichier ne doit pas dépasser ${max}`,
     file_type_not_accepted: (types) => `choisissez un fichier de l’un de ces types\u00a0: ${types}`,

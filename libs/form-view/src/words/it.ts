@@ -103,6 +103,7 @@ export const it: Words = {
   noLongerAsked: 'Queste risposte non saranno inviate, perché il modulo è cambiato. Copiale se ti servono ancora:',
   newQuestions: 'In base alle tue risposte ci sono altre domande. Rispondi anche a queste.',
   unavailableKept: 'Le tue risposte non sono state inviate per un problema tecnico da parte nostra. Sono ancora in questa pagina: riprova.',
+  filesNotKept: 'Questi file non sono stati conservati. Nella pagina successiva, prima di inviare, puoi sceglierli di nuovo:',
   tooManyRequestsKept:
     'Le tue risposte non sono state inviate, perché dalla tua rete sono arrivate troppe richieste. Sono ancora in questa pagina: attendi un momento e riprova.',
   filesTooLarge:
@@ -169,6 +170,7 @@ export const it: Words = {
     repeated_file: 'aggiungi ogni file una sola volta',
     too_many_files: count({ one: 'aggiungi al massimo # file', other: 'aggiungi al massimo # file' }),
     not_file: 'il file non è più disponibile; aggiungilo di nuovo',
+    not_stored: 'non è stato possibile salvare il file; sceglilo di nuovo',
     file_empty: 'il file è vuoto; scegline un altro',
     file_too_large: (max) => `il file non deve superare i ${max}`,
     file_type_not_accepted: (types) => `scegli un file di uno di questi tipi: ${types}`,

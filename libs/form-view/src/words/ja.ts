@@ -98,6 +98,7 @@ export const ja: Words = {
   noLongerAsked: 'フォームが変更されたため、次の回答は送信されません。必要な場合はコピーしてください。',
   newQuestions: '回答に応じて質問が追加されました。追加の質問にもお答えください。',
   unavailableKept: 'システムの問題により、回答を送信できませんでした。回答はこのページに残っています。もう一度お試しください。',
+  filesNotKept: '次のファイルは保存されていません。送信する前に、次のページでもう一度選択できます：',
   tooManyRequestsKept:
     'お使いのネットワークから多くのリクエストがあったため、回答を送信できませんでした。回答はこのページに残っています。しばらく待ってから、もう一度お試しください。',
   filesTooLarge:
@@ -164,6 +165,7 @@ export const ja: Words = {
     repeated_file: '同じファイルは1回だけ追加してください',
     too_many_files: count('ファイルは#個以内で追加してください'),
     not_file: 'ファイルが見つかりません。もう一度追加してください',
+    not_stored: 'ファイルを保存できませんでした。もう一度選択してください',
     file_empty: 'ファイルが空です。別のファイルを選択してください',
     file_too_large: (max) => `ファイルは${max}以下にしてください`,
     file_type_not_accepted: (types) => `次のいずれかの形式のファイルを選択してください：${types}`,

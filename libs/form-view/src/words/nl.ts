@@ -99,6 +99,7 @@ export const nl: Words = {
   noLongerAsked: 'Deze antwoorden worden niet verstuurd, omdat het formulier is gewijzigd. Kopieer ze als u ze nog nodig hebt:',
   newQuestions: 'Door uw antwoorden zijn er meer vragen. Beantwoord deze ook.',
   unavailableKept: 'Uw antwoorden zijn door een storing bij ons niet verstuurd. Ze staan nog op deze pagina: probeer het opnieuw.',
+  filesNotKept: 'Deze bestanden zijn niet bewaard. Op de volgende pagina kunt u ze opnieuw kiezen voordat u verstuurt:',
   tooManyRequestsKept:
     'Uw antwoorden zijn niet verstuurd, omdat er te veel verzoeken van uw netwerk kwamen. Ze staan nog op deze pagina: wacht even en probeer het opnieuw.',
   filesTooLarge:
@@ -165,6 +166,7 @@ export const nl: Words = {
     repeated_file: 'voeg elk bestand maar één keer toe',
     too_many_files: count({ one: 'voeg maximaal # bestand toe', other: 'voeg maximaal # bestanden toe' }),
     not_file: 'het bestand is niet meer beschikbaar; voeg het opnieuw toe',
+    not_stored: 'het bestand kon niet worden opgeslagen; kies het opnieuw',
     file_empty: 'het bestand is leeg; kies een ander bestand',
     file_too_large: (max) => `het bestand mag maximaal ${max} groot zijn`,
     file_type_not_accepted: (types) => `kies een bestand van een van deze typen: ${types}`,

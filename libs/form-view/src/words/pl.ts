@@ -128,6 +128,7 @@ export const pl: Words = {
   noLongerAsked: 'Te odpowiedzi nie zostaną wysłane, ponieważ formularz się zmienił. Skopiuj je, jeśli są jeszcze potrzebne:',
   newQuestions: 'Na podstawie odpowiedzi pojawiły się kolejne pytania. Odpowiedz również na nie.',
   unavailableKept: 'Odpowiedzi nie zostały wysłane z powodu błędu po naszej stronie. Nadal są na tej stronie: spróbuj ponownie.',
+  filesNotKept: 'Te pliki nie zostały zachowane. Na następnej stronie można wybrać je ponownie przed wysłaniem:',
   tooManyRequestsKept:
     'Odpowiedzi nie zostały wysłane, ponieważ z Twojej sieci nadeszło zbyt wiele zapytań. Nadal są na tej stronie: odczekaj chwilę i spróbuj ponownie.',
   filesTooLarge:
@@ -219,6 +220,7 @@ export const pl: Words = {
       other: 'dodaj najwyżej # pliku',
     }),
     not_file: 'plik nie jest już dostępny; dodaj go ponownie',
+    not_stored: 'nie udało się zapisać pliku; wybierz go ponownie',
     file_empty: 'plik jest pusty; wybierz inny',
     file_too_large: (max) => `plik może mieć najwyżej ${max}`,
     file_type_not_accepted: (types) => `wybierz plik jednego z tych typów: ${types}`,

@@ -100,6 +100,7 @@ export const pt: Words = {
   newQuestions: 'De acordo com suas respostas, há mais perguntas. Responda a elas também.',
   unavailableKept:
     'Suas respostas não foram enviadas por causa de um problema técnico nosso. Elas continuam nesta página: tente novamente.',
+  filesNotKept: 'Estes arquivos não foram guardados. Na próxima página, você poderá escolhê-los novamente antes de enviar:',
   tooManyRequestsKept:
     'Suas respostas não foram enviadas, porque sua rede enviou muitas solicitações. Elas continuam nesta página: aguarde um momento e tente novamente.',
   filesTooLarge:
@@ -166,6 +167,7 @@ export const pt: Words = {
     repeated_file: 'adicione cada arquivo apenas uma vez',
     too_many_files: count({ one: 'adicione no máximo # arquivo', other: 'adicione no máximo # arquivos' }),
     not_file: 'o arquivo não está mais disponível; adicione-o novamente',
+    not_stored: 'não foi possível salvar o arquivo; escolha-o novamente',
     file_empty: 'o arquivo está vazio; escolha outro',
     file_too_large: (max) => `o arquivo deve ter no máximo ${max}`,
     file_type_not_accepted: (types) => `escolha um arquivo de um destes tipos: ${types}`,

@@ -103,6 +103,7 @@ export const tr: Words = {
   newQuestions: 'Yanıtlarınıza göre yeni sorular var. Lütfen bunları da yanıtlayın.',
   unavailableKept:
     'Bizden kaynaklanan bir sorun nedeniyle yanıtlarınız gönderilemedi. Yanıtlarınız hâlâ bu sayfada: Lütfen tekrar deneyin.',
+  filesNotKept: 'Bu dosyalar saklanmadı. Göndermeden önce sonraki sayfada yeniden seçebilirsiniz:',
   tooManyRequestsKept:
     'Ağınızdan çok fazla istek geldiği için yanıtlarınız gönderilemedi. Yanıtlarınız hâlâ bu sayfada: Biraz bekleyip tekrar deneyin.',
   filesTooLarge:
@@ -169,6 +170,7 @@ export const tr: Words = {
     repeated_file: 'Her dosyayı yalnızca bir kez ekleyin',
     too_many_files: count('En fazla # dosya ekleyin'),
     not_file: 'Dosya artık kullanılamıyor; yeniden ekleyin',
+    not_stored: 'Dosya kaydedilemedi; yeniden seçin',
     file_empty: 'Dosya boş; başka bir dosya seçin',
     file_too_large: (max) => `Dosya en fazla ${max} olabilir`,
     file_type_not_accepted: (types) => `Şu türlerden birinde bir dosya seçin: ${types}`,

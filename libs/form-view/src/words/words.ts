@@ -121,6 +121,8 @@ export interface Words {
   noLongerAsked: string;
   newQuestions: string;
   unavailableKept: string;
+  /** Above the names of files that did not arrive, while the form cannot be shown. */
+  filesNotKept: string;
   tooManyRequestsKept: string;
   filesTooLarge: string;
   waitForCheck: string;
@@ -165,4 +167,7 @@ interface BoundFaults {
   file_type_not_accepted: Bound;
 }
 
-export type FaultWords = BoundFaults & Record<Exclude<AnswerFaultCode, keyof BoundFaults>, string>;
+/** What only pages find: a file that could not be stored, for no fault of its own. */
+type OwnFaultCode = 'not_stored';
+
+export type FaultWords = BoundFaults & Record<Exclude<AnswerFaultCode, keyof BoundFaults> | OwnFaultCode, string>;
