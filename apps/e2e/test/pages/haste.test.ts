@@ -37,6 +37,18 @@ describe('what is sent faster than people can type', () => {
     expect(await sent(form)).toEqual([1, 0]);
   });
 
+  it('is not asked about again by Back, once it was confirmed', async () => {
+    const form = await published();
+    const page = await PlainPage.open(`${system.origin}/f/${form}`);
+    page.enter('a.name', ['Ada']);
+    const asked = await page.send('send');
+    expect((await asked.send('send')).heading).toBe('Thank you');
+    const back = await PlainPage.open(asked.url);
+    expect(back.heading).toBe('Thank you');
+    expect(back.html).not.toMatch(/not been sent/);
+    expect(await sent(form)).toEqual([1, 0]);
+  });
+
   it('needs no question where a link filled it in, but does where the link set hidden fields alone', async () => {
     const asks = [
       { key: 'coming', label: 'Are you coming?', type: 'boolean', required: true, prefill: true },

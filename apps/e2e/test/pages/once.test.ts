@@ -1,6 +1,7 @@
 import { asRespondent, itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
 import { answer, arriving, buttonOf, heading, press, reference } from '../../support/hosted-form';
+import { asOwner } from '../../support/people';
 import { PlainPage } from '../../support/plain-browser';
 
 let form: string;
@@ -133,6 +134,73 @@ it('a page whose start token is from another day still sends', async () => {
   page.enter('started', ['an old token']);
   expect((await page.send('send')).heading).toBe('Thank you');
   expect(await count()).toBe(1);
+});
+
+describe('a step of answers that were sent', () => {
+  const fields = [
+    { key: 'name', label: 'Your name', type: 'short_text', required: true },
+    { type: 'page', label: 'More' },
+    { key: 'city', label: 'Your city', type: 'short_text' },
+  ];
+  const change = async (id: string, patch: object) =>
+    expect(await asOwner.patch(`/api/v1/forms/${id}`, patch)).toMatchObject({ status: 200 });
+  const after: [what: string, change: (id: string) => Promise<unknown>][] = [
+    ['full', (id) => change(id, { max_submissions: 1 })],
+    ['closed', (id) => change(id, { closes_at: '2021-01-01T00:00:00Z' })],
+    ['disabled', (id) => change(id, { status: 'disabled' })],
+    ['published again', (id) => given.publishAgain(id, { fields: fields.slice(0, 1) })],
+  ];
+
+  it.each(after)('leads to the receipt, although the form is %s by now', async (_what, changed) => {
+    const id = await given.publishedForm({ fields });
+    const first = await PlainPage.open(`/f/${id}`);
+    first.enter('a.name', ['Ada']);
+    const second = await first.send('continue');
+    const checked = await second.send('continue');
+    expect((await checked.send('send')).heading).toBe('Thank you');
+    const [stored] = await given.submissionsOf(id);
+    await changed(id);
+
+    // The browser's Back and Reload ask for the addresses of steps; a click on a page that the browser kept sends it again.
+    for (const again of [await PlainPage.open(checked.url), await PlainPage.open(second.url), await second.send('continue')]) {
+      expect(['Thank you', 'You have already sent this form']).toContain(again.heading);
+      expect(again.html).toContain(stored?.id);
+    }
+    expect(await given.submissionsOf(id)).toHaveLength(1);
+  });
+
+  itInBrowser.each([false, true])(
+    'leads to the receipt by Back and Reload, if they took the last place (scripts: %s)',
+    async (javaScript) => {
+      const id = await given.publishedForm({ fields });
+      await change(id, { max_submissions: 1 });
+      const { page } = await asRespondent({ javaScript });
+      await page.goto(`/f/${id}`);
+      await answer(page, { name: 'Ada' });
+      for (const button of ['Continue', 'Continue', 'Send']) await press(page, button);
+      const sent = await reference(page);
+      for (const move of [() => page.goBack(), () => page.reload(), () => page.goBack()]) {
+        await move();
+        expect(await heading(page)).toMatch(/^(Thank you|You have already sent this form)$/);
+        expect(await reference(page)).toBe(sent);
+      }
+    },
+  );
+
+  it('shows other answers than those as not sent, although the form is closed by now', async () => {
+    const id = await given.publishedForm({ fields });
+    const first = await PlainPage.open(`/f/${id}`);
+    first.enter('a.name', ['Ada']);
+    const second = await first.send('continue');
+    await (await second.send('continue')).send('send');
+    second.enter('a.city', ['Paris']);
+    const corrected = await second.send('continue');
+    await change(id, { closes_at: '2021-01-01T00:00:00Z' });
+
+    const again = await PlainPage.open(corrected.url);
+    expect(again.heading).toBe('Your answers have not been sent');
+    expect(again.html).toMatch(/closed.*Paris/s);
+  });
 });
 
 describe('a page that is older than the form', () => {

@@ -1,9 +1,19 @@
 import { fieldsOf } from '@sheaf/contracts';
+import type { Read } from '@sheaf/form-view';
 import { readEntered, type Entered } from './entered';
 import { fallenAway, type Earlier } from './fallen-away';
 import { page, type Outcome } from './outcome';
 import { answerToDropped, closed, firstOf, shownAnswers, visibleSteps } from './views';
 import type { Deps, FormVisit } from './visit';
+
+/** The answers as they were in the earlier version of the form; undefined if it cannot be read. */
+export async function answersIn(deps: Deps, { form, asked, language }: FormVisit, earlier: Earlier): Promise<Read['answers'] | undefined> {
+  try {
+    return readEntered({ items: await deps.knownForms.itemsOf(form.id, earlier.version, asked.call) }, earlier, language).answers;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The form was published again meanwhile: the respondent sees the new version, and what it does not take of their answers, before they send. */
 export async function changedForm(deps: Deps, visit: FormVisit, before: Entered, earlier: Earlier, status: number): Promise<Outcome> {

@@ -14,8 +14,7 @@ import {
   withoutValues,
   type Entered,
 } from './entered';
-import { changedForm } from './changed-form';
-import type { Earlier } from './fallen-away';
+import { answersIn, changedForm } from './changed-form';
 import { page, type Outcome } from './outcome';
 import { readPosted, type Posted } from './posted';
 import { isOurs as isOurPage } from './provenance';
@@ -131,7 +130,7 @@ async function act(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome
   const [action = '', key = '', id = ''] = (posted.get('do') ?? '').split(':');
   // Sending goes on, because a repeated request still leads to its receipt.
   if (form.closedBecause !== undefined && action !== 'send' && action !== '')
-    return page(403, closed(deps, visit, shownAnswers(visit, entered, read)));
+    return (await sentBefore(deps, visit, entered, undefined)) ?? page(403, closed(deps, visit, shownAnswers(visit, entered, read)));
   switch (action) {
     case 'remove': {
       const without = { ...here, entered: withoutFile(entered, key, id) };
@@ -238,15 +237,6 @@ async function changed(deps: Deps, visit: FormVisit, { posted, entered }: Arrive
   // A page that was sent already leads to its receipt also now.
   const before = await sentBefore(deps, visit, entered, await answersIn(deps, visit, earlier));
   return before ?? changedForm(deps, visit, entered, earlier, 409);
-}
-
-/** The answers as they were in the earlier version of the form; undefined if it cannot be read. */
-async function answersIn(deps: Deps, { form, asked, language }: FormVisit, earlier: Earlier): Promise<Read['answers'] | undefined> {
-  try {
-    return readEntered({ items: await deps.knownForms.itemsOf(form.id, earlier.version, asked.call) }, earlier, language).answers;
-  } catch {
-    return undefined;
-  }
 }
 
 const reasons: Partial<Record<Problem['code'], { status: number; notice: Notice }>> = {

@@ -1,10 +1,11 @@
 import type { KeptFile, Notice, View } from '@sheaf/form-view';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { changedForm } from './changed-form';
+import { answersIn, changedForm } from './changed-form';
 import { inLanguage, readEntered } from './entered';
 import { page, type Ending, type Outcome, type Place } from './outcome';
 import { clientOf, isOpenedElsewhere, opensFor } from './provenance';
+import { sentBefore } from './send';
 import { check, closed, firstStep, questions, shownAnswers, visibleSteps } from './views';
 import { hrefOf, type Deps, type FormVisit } from './visit';
 
@@ -78,7 +79,13 @@ export function draw(deps: Deps, visit: FormVisit, { entered, step, findings }: 
     : firstStep(deps, visit, entered, findings);
 }
 
-/** Shows a place again. Whoever was only given its address gets the form, and none of the answers. */
+/** The notices that say that answers were not sent, which may have changed since. */
+const unsent: ReadonlySet<Notice> = new Set<Notice>(['confirm', 'sent_before', 'send_again']);
+
+/**
+ * Shows a place again. Whoever was only given its address gets the form, and none of the answers. Where the page would say that the answers
+ * were not sent, it asks first whether they were, and leads to their receipt.
+ */
 export async function show(deps: Deps, visit: FormVisit, request: Request, address: string): Promise<Outcome> {
   const { form, language } = visit;
   const found = Sealed.safeParse(deps.tokens.openPlace(form.id, address)).data;
@@ -108,7 +115,16 @@ export async function show(deps: Deps, visit: FormVisit, request: Request, addre
     ]),
   );
   const entered = { token, started, values, files, faults: refused, isSaved, savesAs, hasBegun, isConfirmed };
-  if (version !== form.version) return changedForm(deps, visit, entered, { version, values, files }, 200);
+  const earlier = version === form.version ? undefined : { version, values, files };
+  if (earlier || form.closedBecause !== undefined || (notice !== undefined && unsent.has(notice))) {
+    // Only the check page has all answers, to be compared with those that were sent.
+    const answers =
+      step !== 'check' ? undefined : earlier ? await answersIn(deps, visit, earlier) : readEntered(form, entered, language).answers;
+    const before = await sentBefore(deps, visit, entered, answers);
+    // A form that is closed takes no other answers as a new submission.
+    if (before && (form.closedBecause === undefined || 'redirect' in before)) return before;
+  }
+  if (earlier) return changedForm(deps, visit, entered, earlier, 200);
   if (form.closedBecause !== undefined)
     return page(403, closed(deps, visit, shownAnswers(visit, entered, readEntered(form, entered, language))));
   return { place: { status, step, entered, findings: { faults, notice, dropped, receipt, checked } } };
