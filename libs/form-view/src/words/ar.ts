@@ -159,7 +159,7 @@ export const ar: Words = {
   notSentTitle: 'لم تُرسَل إجاباتك',
   notSent: 'توقف النموذج عن استقبال الإجابات قبل وصول إجاباتك. يُرجى طباعتها أو نسخها للاحتفاظ بها.',
   checkingBrowser: 'جارٍ فحص متصفحك. يستغرق ذلك بضع ثوانٍ.',
-  scriptNeededForCheck: 'يفحص هذا النموذج متصفحك للحماية من الرسائل المزعجة. بدون JavaScript قد تُراجَع إجاباتك يدويًا أولًا.',
+  scriptNeededForCheck: 'يفحص هذا النموذج متصفحك للحماية من الرسائل المزعجة. بدون JavaScript لا تُحتسَب إجاباتك إلا بعد مراجعتها يدويًا.',
 
   faultOf: (label, fault) => `${label}: ${fault}`,
   // A left-to-right mark keeps the slashes at the end of `https://` on its right.

@@ -123,7 +123,7 @@ export const de: Words = {
     'Das Formular nahm schon keine Angaben mehr an, als Ihre eintrafen. Drucken oder kopieren Sie sie, wenn Sie sie behalten möchten.',
   checkingBrowser: 'Ihr Browser wird geprüft. Das dauert einige Sekunden.',
   scriptNeededForCheck:
-    'Zum Schutz vor Spam prüft dieses Formular Ihren Browser. Ohne JavaScript werden Ihre Angaben möglicherweise zuerst von Hand geprüft.',
+    'Zum Schutz vor Spam prüft dieses Formular Ihren Browser. Ohne JavaScript zählen Ihre Angaben erst, wenn jemand sie von Hand geprüft hat.',
 
   faultOf: (label, fault) => `${label}: ${fault}`,
   faults: {

@@ -115,7 +115,8 @@ export const en: Words = {
   notSentTitle: 'Your answers have not been sent',
   notSent: 'The form stopped accepting answers before yours arrived. Print or copy them if you want to keep them.',
   checkingBrowser: 'Checking your browser. This takes a few seconds.',
-  scriptNeededForCheck: 'This form checks your browser to keep out spam. Without JavaScript, your answers may be reviewed by hand first.',
+  scriptNeededForCheck:
+    'This form checks your browser to keep out spam. Without JavaScript, your answers count only after somebody has reviewed them.',
 
   faultOf: (label, fault) => `${label}: ${fault}`,
   faults: {

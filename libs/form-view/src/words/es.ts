@@ -118,7 +118,7 @@ export const es: Words = {
   notSent: 'El formulario ya no admitía respuestas cuando llegaron las suyas. Imprímalas o cópielas si desea conservarlas.',
   checkingBrowser: 'Estamos comprobando su navegador. Tardará unos segundos.',
   scriptNeededForCheck:
-    'Para evitar envíos no deseados, este formulario comprueba su navegador. Sin JavaScript, es posible que antes se revisen sus respuestas a mano.',
+    'Para evitar envíos no deseados, este formulario comprueba su navegador. Sin JavaScript, sus respuestas solo cuentan después de una revisión manual.',
 
   faultOf: (label, fault) => `${label}: ${fault}`,
   faults: {

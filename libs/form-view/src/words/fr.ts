@@ -121,7 +121,7 @@ export const fr: Words = {
     'Le formulaire n’acceptait plus de réponses lorsque les vôtres sont arrivées. Imprimez-les ou copiez-les si vous souhaitez les conserver.',
   checkingBrowser: 'Vérification de votre navigateur en cours. Cela prend quelques secondes.',
   scriptNeededForCheck:
-    'Pour éviter les envois indésirables, ce formulaire vérifie votre navigateur. Sans JavaScript, vos réponses pourront d’abord être examinées manuellement.',
+    'Pour éviter les envois indésirables, ce formulaire vérifie votre navigateur. Sans JavaScript, vos réponses ne comptent qu’après un examen manuel.',
 
   faultOf: (label, fault) => `${label}\u00a0: ${fault}`,
   faults: {

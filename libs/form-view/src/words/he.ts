@@ -119,7 +119,7 @@ export const he: Words = {
   notSentTitle: 'התשובות שלך לא נשלחו',
   notSent: 'הטופס הפסיק לקבל תשובות לפני שהתשובות שלך הגיעו. כדי לשמור אותן, אפשר להדפיס או להעתיק אותן.',
   checkingBrowser: 'הדפדפן שלך נבדק. הבדיקה אורכת כמה שניות.',
-  scriptNeededForCheck: 'הטופס בודק את הדפדפן כדי למנוע ספאם. ללא JavaScript ייתכן שהתשובות שלך ייבדקו תחילה ידנית.',
+  scriptNeededForCheck: 'הטופס בודק את הדפדפן כדי למנוע ספאם. ללא JavaScript התשובות שלך ייחשבו רק לאחר בדיקה ידנית.',
 
   faultOf: (label, fault) => `${label}: ${fault}`,
   // A left-to-right mark keeps the slashes at the end of `https://` on its right.

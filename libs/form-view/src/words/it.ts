@@ -122,7 +122,7 @@ export const it: Words = {
   notSent: 'Quando le tue risposte sono arrivate, il modulo non ne accettava più. Stampale o copiale se vuoi conservarle.',
   checkingBrowser: 'Controllo del browser in corso. Ci vorrà qualche secondo.',
   scriptNeededForCheck:
-    'Per evitare lo spam, questo modulo controlla il tuo browser. Senza JavaScript, le tue risposte potrebbero prima essere esaminate a mano.',
+    'Per evitare lo spam, questo modulo controlla il tuo browser. Senza JavaScript, le tue risposte valgono solo dopo un controllo manuale.',
 
   faultOf: (label, fault) => `${label}: ${fault}`,
   faults: {

@@ -117,7 +117,7 @@ export const ja: Words = {
   notSent: '回答が届いたときには、フォームの受付が終了していました。保存しておく場合は、印刷またはコピーしてください。',
   checkingBrowser: 'ブラウザーを確認しています。数秒かかります。',
   scriptNeededForCheck:
-    'このフォームは、迷惑送信を防ぐためにブラウザーを確認します。JavaScriptが無効の場合、先に担当者が回答を確認することがあります。',
+    'このフォームは、迷惑送信を防ぐためにブラウザーを確認します。JavaScriptが無効の場合、回答は担当者が確認した後に初めて有効になります。',
 
   faultOf: (label, fault) => `${label}：${fault}`,
   faults: {

@@ -118,7 +118,7 @@ export const nl: Words = {
   notSent: 'Het formulier nam geen antwoorden meer aan toen die van u binnenkwamen. Druk ze af of kopieer ze als u ze wilt bewaren.',
   checkingBrowser: 'Uw browser wordt gecontroleerd. Dit duurt een paar seconden.',
   scriptNeededForCheck:
-    'Dit formulier controleert uw browser om spam tegen te gaan. Zonder JavaScript worden uw antwoorden mogelijk eerst met de hand beoordeeld.',
+    'Dit formulier controleert uw browser om spam tegen te gaan. Zonder JavaScript tellen uw antwoorden pas mee nadat iemand ze heeft beoordeeld.',
 
   faultOf: (label, fault) => `${label}: ${fault}`,
   faults: {

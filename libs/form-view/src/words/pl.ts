@@ -147,7 +147,7 @@ export const pl: Words = {
   notSent: 'Formularz przestał przyjmować odpowiedzi, zanim te dotarły. Aby je zachować, wydrukuj je lub skopiuj.',
   checkingBrowser: 'Trwa sprawdzanie przeglądarki. Potrwa to kilka sekund.',
   scriptNeededForCheck:
-    'Aby chronić się przed spamem, ten formularz sprawdza przeglądarkę. Bez JavaScriptu odpowiedzi mogą zostać najpierw sprawdzone ręcznie.',
+    'Aby chronić się przed spamem, ten formularz sprawdza przeglądarkę. Bez JavaScriptu odpowiedzi liczą się dopiero po ręcznym sprawdzeniu.',
 
   faultOf: (label, fault) => `${label}: ${fault}`,
   faults: {

@@ -119,7 +119,7 @@ export const pt: Words = {
   notSent: 'O formulário já não aceitava respostas quando as suas chegaram. Imprima ou copie as respostas se quiser guardá-las.',
   checkingBrowser: 'Estamos verificando seu navegador. Isso leva alguns segundos.',
   scriptNeededForCheck:
-    'Para evitar spam, este formulário verifica seu navegador. Sem JavaScript, suas respostas poderão ser analisadas manualmente antes.',
+    'Para evitar spam, este formulário verifica seu navegador. Sem JavaScript, suas respostas só contam depois de uma análise manual.',
 
   faultOf: (label, fault) => `${label}: ${fault}`,
   faults: {

@@ -122,7 +122,7 @@ export const tr: Words = {
   notSent: 'Yanıtlarınız ulaştığında form artık yanıt kabul etmiyordu. Saklamak isterseniz yanıtlarınızı yazdırın veya kopyalayın.',
   checkingBrowser: 'Tarayıcınız denetleniyor. Bu işlem birkaç saniye sürer.',
   scriptNeededForCheck:
-    'Bu form, istenmeyen gönderimleri önlemek için tarayıcınızı denetler. JavaScript olmadan yanıtlarınız önce elle incelenebilir.',
+    'Bu form, istenmeyen gönderimleri önlemek için tarayıcınızı denetler. JavaScript olmadan yanıtlarınız ancak elle incelendikten sonra geçerli olur.',
 
   faultOf: (label, fault) => `${label}: ${fault}`,
   faults: {

@@ -112,7 +112,7 @@ export const zhHant: Words = {
   notSentTitle: '您填寫的內容未送出',
   notSent: '您的內容送達時，表單已停止接受填寫。若要保留，請列印或複製。',
   checkingBrowser: '正在檢查您的瀏覽器，需要幾秒鐘。',
-  scriptNeededForCheck: '為防止垃圾訊息，此表單會檢查您的瀏覽器。若未啟用 JavaScript，您填寫的內容可能會先經人工審核。',
+  scriptNeededForCheck: '為防止垃圾訊息，此表單會檢查您的瀏覽器。若未啟用 JavaScript，您填寫的內容須經人工審核後才有效。',
 
   faultOf: (label, fault) => `${label}：${fault}`,
   faults: {

@@ -111,7 +111,7 @@ export const zh: Words = {
   notSentTitle: '您填写的内容未提交',
   notSent: '您的内容送达时，表单已停止接受填写。如需保留，请打印或复制。',
   checkingBrowser: '正在检查您的浏览器，需要几秒钟。',
-  scriptNeededForCheck: '为防止垃圾信息，此表单会检查您的浏览器。如未启用 JavaScript，您填写的内容可能会先经人工审核。',
+  scriptNeededForCheck: '为防止垃圾信息，此表单会检查您的浏览器。如未启用 JavaScript，您填写的内容须经人工审核后才有效。',
 
   faultOf: (label, fault) => `${label}：${fault}`,
   faults: {
