@@ -33,6 +33,8 @@ export interface Request {
 export interface Row {
   /** The scope that a service account needs; or `person`, `session` (a person with a session) or `anyone` (no credential). */
   needs: Scope | 'person' | 'session' | 'anyone';
+  /** The scope that a service account needs besides, because the request of this table touches answers. */
+  besides?: Scope;
   /** Absent if the operation concerns only the caller. */
   byRole?: ByRole;
   /** Prepares the request, once for each role. */
@@ -611,11 +613,13 @@ export const permissions: Record<string, Row> = {
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/deliveries/{deliveryId}/redeliver': {
     needs: 'hooks:manage',
+    besides: 'submissions:read',
     byRole: ownerOrEditor(202),
     request: settledDelivery,
   },
   'POST /app/v1/forms/{id}/deliveries/redeliver': {
     needs: 'hooks:manage',
+    besides: 'submissions:read',
     byRole: ownerOrEditor(202),
     request: async (shared) => ({ ...(await settledDelivery(shared)), body: { from: minutesFromNow(-10), to: minutesFromNow(10) } }),
   },

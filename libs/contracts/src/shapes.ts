@@ -9,7 +9,7 @@ import { isLonger, isShorter } from './length';
 const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
 /** In one check, because there may be tens of thousands of texts, and each check of each costs time. */
-const textBetween = (min: number, max: number, isVisible = false) => {
+const textBetween = (min: number, max: number, isVisible: boolean) => {
   const between = min === 0 ? `must have at most ${max} characters` : `must have between ${min} and ${max} characters`;
   return ({ value, issues }: z.core.ParsePayload<string>) => {
     const report = (message: string) => issues.push({ code: 'custom', message, input: value });
@@ -20,10 +20,12 @@ const textBetween = (min: number, max: number, isVisible = false) => {
 };
 
 /** Any Unicode text. */
-export const text = (min: number, max: number) =>
+export const text = (min: number, max: number) => checkedText(min, max, false);
+
+const checkedText = (min: number, max: number, isVisible: boolean) =>
   z
     .string('must be a string')
-    .check(textBetween(min, max))
+    .check(textBetween(min, max, isVisible))
     .meta({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 
 /** Whether a text is blank: only white space and characters that display nothing. */
@@ -33,8 +35,8 @@ export const isBlank = (text: string): boolean => /^[\s\p{Cc}\p{Default_Ignorabl
 export const trimmed = (min: number, max: number) =>
   z
     .string('must be a string')
-    .trim()
-    .check(textBetween(min, max, min > 0))
+    .transform((value) => value.trim())
+    .pipe(checkedText(min, max, min > 0))
     .meta({
       description: min === 0 ? `At most ${max} characters after trimming.` : `${min}–${max} characters after trimming.`,
       ...(min > 0 ? { minLength: min } : {}),
