@@ -80,14 +80,14 @@ const build = createRoute({
   getParentRoute: () => form,
   path: 'build',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('./build/build-page'), 'BuildPage'),
+  component: lazyRouteComponent(() => import('./builder/build-page'), 'BuildPage'),
 });
 
 const versions = createRoute({
   getParentRoute: () => form,
   path: 'versions',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('./build/versions-page'), 'VersionsPage'),
+  component: lazyRouteComponent(() => import('./builder/versions-page'), 'VersionsPage'),
 });
 
 const submissions = createRoute({
