@@ -4,14 +4,14 @@ import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/
 import { callerVerifier, connect, Forms, serve, Workspaces, watchTokenAge } from '@sheaf/rpc';
 import { runPeriodically, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
-import { eraseWorkspaces, noteErasedWorkspaces } from './erase-workspace';
-import { erasePeople } from './erase-person';
+import { eraseWorkspaces, noteErasedWorkspaces } from './erasing/erase-workspace';
+import { erasePeople } from './erasing/erase-person';
 import { migrations } from './migrations';
 import { operatorCommands } from './operator-commands';
 import { doors } from './server';
-import { removeOldVacated } from './slug-quarantine';
-import { tellGrants } from './tell-grants';
-import { unfileForms } from './unfile-forms';
+import { removeOldVacated } from './form/slug-quarantine';
+import { tellGrants } from './access/tell-grants';
+import { unfileForms } from './filing/unfile-forms';
 import { ReadingThreads } from './xlsform/reading-threads';
 
 const hourMs = 3_600_000;

@@ -4,11 +4,11 @@ import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database, type Transaction } from '@sheaf/postgres';
 import type { Command } from '@sheaf/runtime';
 import { z } from 'zod';
-import { eraseLocked } from './erase-form';
-import { formChanged, formDeed } from './form-changed';
-import { lockFormOfAnyInstance } from './forms.queries';
-import { changeKeeping, shownKeeping } from './keeping';
-import { keepingOf } from './keeping.queries';
+import { eraseLocked } from './erasing/erase-form';
+import { formChanged, formDeed } from './form/form-changed';
+import { lockFormOfAnyInstance } from './form/forms.queries';
+import { changeKeeping, shownKeeping } from './settings/keeping';
+import { keepingOf } from './settings/keeping.queries';
 import type { FormRow } from './rows';
 
 const KeepingOptions = z.object({

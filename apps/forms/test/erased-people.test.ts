@@ -2,7 +2,7 @@ import { commandOutbox } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { aUser, callAs, connectionsDieAt } from '@sheaf/testing';
-import { erasePeople } from '../src/erase-person';
+import { erasePeople } from '../src/erasing/erase-person';
 import { access, client, clock, create, db, grant, instanceId, owner, stranger, useService } from './stage';
 
 useService();

@@ -2,7 +2,7 @@ import { commandOutbox } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { callAs, connectionsDieAt, refused } from '@sheaf/testing';
-import { eraseWorkspaces, noteErasedWorkspaces } from '../src/erase-workspace';
+import { eraseWorkspaces, noteErasedWorkspaces } from '../src/erasing/erase-workspace';
 import { client, clock, create, db, get, instanceId, member, owner, publish, putSettings, useService } from './stage';
 
 useService();

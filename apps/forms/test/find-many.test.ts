@@ -1,6 +1,6 @@
 import { newId, type User } from '@sheaf/kernel';
 import { aServiceAccount, aUser } from '@sheaf/testing';
-import { findForms } from '../src/find-forms';
+import { findForms } from '../src/list/find-forms';
 import { db, instanceId, service, useService } from './stage';
 
 useService();

@@ -16,7 +16,7 @@ import { z } from 'zod';
 import type { Deps } from '../src/deps';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';
-import { unfileForms } from '../src/unfile-forms';
+import { unfileForms } from '../src/filing/unfile-forms';
 import { readXlsForm } from '../src/xlsform/read-xlsform';
 
 /** The data of the stand-in for `workspaces`, which tests may change. */

@@ -1,6 +1,6 @@
 import { newId } from '@sheaf/kernel';
 import { eventually, refused } from '@sheaf/testing';
-import { removeOldVacated } from '../src/slug-quarantine';
+import { removeOldVacated } from '../src/form/slug-quarantine';
 import { clock, create, db, get, instanceId, patch, published, stranger, useService } from './stage';
 
 useService();

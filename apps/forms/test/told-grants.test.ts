@@ -4,7 +4,7 @@ import { migrate } from '@sheaf/postgres';
 import { silentLog } from '@sheaf/runtime';
 import { freshDatabase } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
-import { tellGrants } from '../src/tell-grants';
+import { tellGrants } from '../src/access/tell-grants';
 
 const before = migrations.slice(
   0,

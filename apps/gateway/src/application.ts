@@ -3,16 +3,16 @@ import { type Clock, hopHeader, Problem, traceNames } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import { discardRest, type Log, type Process } from '@sheaf/runtime';
 import { Histogram } from 'prom-client';
-import { accessControl, lookUp } from './access';
-import { admission, admissionOf, type AdmissionSettings } from './admission';
-import type { Callers } from './callers';
-import { inputs } from './input';
-import { pagesProxy, routeOfPages, type ProxySettings } from './pages-proxy';
-import { rates, type Limits, type Rates } from './rates';
-import { reply, replyError } from './reply';
-import { spanOf, traceOf } from './request-span';
+import { accessControl, lookUp } from './callers/access';
+import { admission, admissionOf, type AdmissionSettings } from './callers/admission';
+import type { Callers } from './callers/callers';
+import { inputs } from './http/input';
+import { pagesProxy, routeOfPages, type ProxySettings } from './pages/pages-proxy';
+import { rates, type Limits, type Rates } from './callers/rates';
+import { reply, replyError } from './http/reply';
+import { spanOf, traceOf } from './http/request-span';
 import type { Route } from './route';
-import { replyStreamed, Streamed } from './streamed';
+import { replyStreamed, Streamed } from './http/streamed';
 
 interface Parts {
   process: Process;

@@ -8,12 +8,12 @@ import { callerSigner, connect, Deliveries, Forms, Hooks, Submissions, Workspace
 import { classesOf, jsonCommand, listenUntilStop, ownVersions, runApp, type Log, type Process } from '@sheaf/runtime';
 import { z } from 'zod';
 import { application } from './application';
-import { Callers } from './callers';
+import { Callers } from './callers/callers';
 import { Config } from './config';
-import { documentation } from './documentation';
+import { documentation } from './openapi/documentation';
 import { eventIds } from './event-streams/event-ids';
 import { EventStreams } from './event-streams/event-streams';
-import { errorBody } from './reply';
+import { errorBody } from './http/reply';
 import { routes } from './routes';
 
 /** Prints the version of the app, and of NATS if its address is set. */

@@ -7,8 +7,8 @@ import { TestClock, testProcess } from '@sheaf/testing';
 import { silentLog, type Log } from '@sheaf/runtime';
 import { z } from 'zod';
 import { application } from '../src/application';
-import type { Callers } from '../src/callers';
-import { forSite } from '../src/cross-origin';
+import type { Callers } from '../src/callers/callers';
+import { forSite } from '../src/origins/cross-origin';
 import { route } from '../src/route';
 
 export const clock = new TestClock();

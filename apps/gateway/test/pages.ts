@@ -4,7 +4,7 @@ import { Problem, systemClock } from '@sheaf/kernel';
 import { testProcess } from '@sheaf/testing';
 import { Router } from 'express';
 import { application } from '../src/application';
-import type { Callers } from '../src/callers';
+import type { Callers } from '../src/callers/callers';
 
 /** A server in the place of `pages`, which each test lets answer, and the gateway in front of it. */
 export const behind: { answer: RequestListener; seen: IncomingMessage[]; connections: number; port: number } = {

@@ -11,7 +11,7 @@ export interface Deps {
   clock: Clock;
   forms: Pick<Client<FormsDefinition>, 'getFormAccess'>;
   egress: Pick<Egress, 'vet'>;
-  /** How long `delivery` may use the listeners that it received: see `listener-lease.ts`. */
+  /** How long `delivery` may use the listeners that it received: see `listeners/listener-lease.ts`. */
   listenerLeaseMs: number;
   settings: { HOOK_SOURCES: readonly string[]; HOOKS_MAX_PER_FORM: number };
 }

@@ -5,13 +5,13 @@ import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/
 import { callerVerifier, connect, Forms, Hooks, serve, watchTokenAge } from '@sheaf/rpc';
 import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
-import { deactivateGone } from './deactivate-gone';
-import { eraseForms } from './erase-form';
-import { eraseWorkspaces } from './erase-workspace';
-import { erasePeople } from './erase-person';
-import { endUnentitled } from './end-unentitled';
-import { followForms } from './follow-forms';
-import { listenerLeaseMs } from './listener-lease';
+import { deactivateGone } from './subscription/deactivate-gone';
+import { eraseForms } from './erasing/erase-form';
+import { eraseWorkspaces } from './erasing/erase-workspace';
+import { erasePeople } from './erasing/erase-person';
+import { endUnentitled } from './entitlement/end-unentitled';
+import { followForms } from './entitlement/follow-forms';
+import { listenerLeaseMs } from './listeners/listener-lease';
 import { migrations } from './migrations';
 import { doors } from './server';
 

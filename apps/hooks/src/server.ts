@@ -2,12 +2,12 @@ import { applicationSource } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { clientsWith, open, type Doors, type HooksDefinition } from '@sheaf/rpc';
 import type { Deps } from './deps';
-import { leaseListeners } from './listener-lease';
-import { subscribe } from './subscribe';
-import { listOwnHooks } from './own-hooks';
-import { eventsOf, type SubscriptionRow } from './subscriptions.queries';
-import { unsubscribe } from './unsubscribe';
-import { createWebhook, deleteWebhook, getWebhook, getWebhookTarget, listWebhooks, updateWebhook } from './webhooks';
+import { leaseListeners } from './listeners/listener-lease';
+import { subscribe } from './subscribing/subscribe';
+import { listOwnHooks } from './subscribing/own-hooks';
+import { eventsOf, type SubscriptionRow } from './subscription/subscriptions.queries';
+import { unsubscribe } from './subscribing/unsubscribe';
+import { createWebhook, deleteWebhook, getWebhook, getWebhookTarget, listWebhooks, updateWebhook } from './webhooks/webhooks';
 import * as shapes from './shapes';
 
 /**

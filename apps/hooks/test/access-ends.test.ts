@@ -2,7 +2,7 @@ import type { DomainEvent } from '@sheaf/events';
 import { newId, type Client, type FormRole, type User, type WorkspaceRole } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { aServiceAccount, aUser, callAs, eventually, TestClock } from '@sheaf/testing';
-import { endUnentitled } from '../src/end-unentitled';
+import { endUnentitled } from '../src/entitlement/end-unentitled';
 import { startService, type KnownForm, type Service } from './service';
 
 const clock = new TestClock();

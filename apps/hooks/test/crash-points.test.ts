@@ -2,7 +2,7 @@ import type { DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { aUser, callAs, connectionsDieAt, eventually, TestClock } from '@sheaf/testing';
-import { endUnentitled } from '../src/end-unentitled';
+import { endUnentitled } from '../src/entitlement/end-unentitled';
 import { startService, type Service } from './service';
 
 const instanceId = newId();

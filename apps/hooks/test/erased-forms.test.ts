@@ -1,7 +1,7 @@
 import { newId } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { eventually } from '@sheaf/testing';
-import { eraseForms } from '../src/erase-form';
+import { eraseForms } from '../src/erasing/erase-form';
 import { aForm, announced, clock, db, deps, instanceId, listeners, subscribe, useService } from './stage';
 
 useService();

@@ -1,7 +1,7 @@
 import { newId, type User } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { aUser, connectionsDieAt, eventually, refused } from '@sheaf/testing';
-import { erasePeople } from '../src/erase-person';
+import { erasePeople } from '../src/erasing/erase-person';
 import { aForm, announced, clock, db, deps, instanceId, person, subscribe, useService, viewer, workspaceId } from './stage';
 
 useService();

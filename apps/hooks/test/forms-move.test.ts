@@ -1,7 +1,7 @@
 import { newId, type Client, type User, type WorkspaceRole } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { aServiceAccount, aUser, callAs, TestClock } from '@sheaf/testing';
-import { followForms } from '../src/follow-forms';
+import { followForms } from '../src/entitlement/follow-forms';
 import { startService, type KnownForm, type Service } from './service';
 
 const clock = new TestClock();

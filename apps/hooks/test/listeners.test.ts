@@ -2,7 +2,7 @@ import { Broker, record, startRelay } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { brokerUrl, callAs, eventually, freshDatabase, refused, testProcess } from '@sheaf/testing';
-import { deactivateGone } from '../src/deactivate-gone';
+import { deactivateGone } from '../src/subscription/deactivate-gone';
 import { migrations } from '../src/migrations';
 import {
   aForm,

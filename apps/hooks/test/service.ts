@@ -14,7 +14,7 @@ import {
   type TestClock,
 } from '@sheaf/testing';
 import { z } from 'zod';
-import { deactivateGone } from '../src/deactivate-gone';
+import { deactivateGone } from '../src/subscription/deactivate-gone';
 import type { Deps } from '../src/deps';
 import { migrations } from '../src/migrations';
 import { doors } from '../src/server';

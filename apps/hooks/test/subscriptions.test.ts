@@ -1,7 +1,7 @@
 import { newId } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { aServiceAccount, eventually, refused } from '@sheaf/testing';
-import { deactivateGone } from '../src/deactivate-gone';
+import { deactivateGone } from '../src/subscription/deactivate-gone';
 import { privateOrigin } from './service';
 import {
   aForm,

@@ -1,7 +1,7 @@
 import { newId } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { aServiceAccount, aUser, callAs, eventually, refused, TestClock } from '@sheaf/testing';
-import { deactivateGone } from '../src/deactivate-gone';
+import { deactivateGone } from '../src/subscription/deactivate-gone';
 import { startService, type KnownForm, type Service } from './service';
 
 const clock = new TestClock();

@@ -2,11 +2,11 @@ import type { DomainEvent } from '@sheaf/events';
 import { newId, type User } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { aServiceAccount, aUser, callAs, eventually, refused, TestClock } from '@sheaf/testing';
-import { deactivateGone } from '../src/deactivate-gone';
-import { endUnentitled } from '../src/end-unentitled';
-import { eraseForms } from '../src/erase-form';
-import { eraseWorkspaces } from '../src/erase-workspace';
-import { followForms } from '../src/follow-forms';
+import { deactivateGone } from '../src/subscription/deactivate-gone';
+import { endUnentitled } from '../src/entitlement/end-unentitled';
+import { eraseForms } from '../src/erasing/erase-form';
+import { eraseWorkspaces } from '../src/erasing/erase-workspace';
+import { followForms } from '../src/entitlement/follow-forms';
 import { startService, type KnownForm, type Service } from './service';
 
 const clock = new TestClock();

@@ -41,7 +41,7 @@ interface Lease {
 const topicKey = ({ instance_id, form_id, event }: Topic): string => `${instance_id} ${form_id} ${event}`;
 
 /**
- * The listeners of events, requested from `hooks` and cached for their lease. `apps/hooks/src/listener-lease.ts` describes the protocol and
+ * The listeners of events, requested from `hooks` and cached for their lease. `apps/hooks/src/listeners/listener-lease.ts` describes the protocol and
  * the reason for it.
  */
 export class RememberedListeners implements ListenerSource {

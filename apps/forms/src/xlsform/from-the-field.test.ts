@@ -1,7 +1,7 @@
 import { workbook } from '@sheaf/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fieldFaults } from '../draft-rules';
+import { fieldFaults } from '../content/draft-rules';
 import { readXlsForm, type ImportedForm } from './read-xlsform';
 
 /** Files as programs and people write them, each of which was once read wrongly or refused. */

@@ -1,6 +1,6 @@
 import type { FormItem } from '@sheaf/contracts';
 import { workbook, type Sheets } from '@sheaf/testing';
-import { fieldFaults } from '../draft-rules';
+import { fieldFaults } from '../content/draft-rules';
 import { readXlsForm } from './read-xlsform';
 
 const header = ['type', 'name', 'label', 'relevant', 'constraint', 'required', 'default'];

@@ -1,6 +1,6 @@
 import { FormDocument, titleLength, truncate, untitled, type Field, type FormItem } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import { fieldFaults } from '../draft-rules';
+import { fieldFaults } from '../content/draft-rules';
 import { brokenRow } from './broken';
 import { constantIn, readRelevant } from './expressions';
 import { optional, withConditions, type Group, type Grouped, type Relevance } from './groups';

@@ -1,9 +1,9 @@
 import { FileQuery, UploadedFile } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import { forSite } from '../cross-origin';
+import { forSite } from '../origins/cross-origin';
 import { route, type Route } from '../route';
-import { Streamed, withTimeout } from '../streamed';
-import { withFile, type IncomingFile } from '../upload';
+import { Streamed, withTimeout } from '../http/streamed';
+import { withFile, type IncomingFile } from '../http/upload';
 import { param, type Services } from './services';
 
 /** Uploads by respondents, and downloads by people with a role on the form and by whoever has a link from a webhook. */

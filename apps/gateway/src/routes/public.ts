@@ -1,6 +1,6 @@
 import { IdempotencyKey, PublicForm, publicSettingNames, SubmissionReceipt, SubmitRequest, WebhookKeySet } from '@sheaf/contracts';
-import { forSite } from '../cross-origin';
-import { RawJson } from '../json';
+import { forSite } from '../origins/cross-origin';
+import { RawJson } from '../http/json';
 import { route, type Route } from '../route';
 import { idempotencyKey } from './idempotency-key';
 import { param, type Services } from './services';

@@ -6,7 +6,7 @@ import type {
   SubmissionsDefinition,
   WorkspacesDefinition,
 } from '@sheaf/rpc';
-import { RawJson } from '../json';
+import { RawJson } from '../http/json';
 
 /** Clients of the services behind the gateway. */
 export interface Services {

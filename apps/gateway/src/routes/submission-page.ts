@@ -1,5 +1,5 @@
-import { print, RawJson } from '../json';
-import { Streamed } from '../streamed';
+import { print, RawJson } from '../http/json';
+import { Streamed } from '../http/streamed';
 import { v1Submission, type SubmissionMessage, type Services } from './services';
 
 /** The maximum size, in bytes, of a page's answers held in memory. Nearly every page is smaller. */

@@ -22,7 +22,7 @@ import {
   WorkspaceMemberList,
   WorkspaceSummary,
 } from '@sheaf/contracts';
-import { refuseOwnOrigin } from '../own-origin';
+import { refuseOwnOrigin } from '../origins/own-origin';
 import { route, type Route } from '../route';
 import { pageBytes, submissionPage } from './submission-page';
 import { asPatch, pageOf, param, v1Submission, wholeList, type Services } from './services';

@@ -3,21 +3,21 @@ const { generateFiles, logger } = require('@nx/devkit');
 const { withElement, withImport } = require('../edit.cjs');
 const { spellings } = require('../names.cjs');
 
-/** How the services that handle forms differ: in the scope of the method, and in how a use case finds the form. */
+/** How the services that handle forms differ: in the scope of the method, in how a use case finds the form, and in the room that it is in. */
 const services = {
-  forms: { scope: 'forms:read', protocol: 'Forms' },
-  hooks: { scope: 'hooks:manage', protocol: 'Hooks' },
+  forms: { scope: 'forms:read', protocol: 'Forms', room: 'form' },
+  hooks: { scope: 'hooks:manage', protocol: 'Hooks', room: 'webhooks' },
 };
 
 /** GET /app/v1/forms/:id/<resource>, from the contract to the end-to-end test. */
 module.exports = (tree, { resource, service }) => {
   const of = spellings(resource);
-  const { scope, protocol } = services[service];
-  const useCase = `apps/${service}/src/get-form-${of.kebab}.ts`;
+  const { scope, protocol, room } = services[service];
+  const useCase = `apps/${service}/src/${room}/get-form-${of.kebab}.ts`;
   if (tree.exists(useCase)) throw new Error(`${useCase} already exists.`);
-  generateFiles(tree, join(__dirname, 'files'), '.', { of, resource, service, scope, tmpl: '' });
-  tree.rename(`apps/${service}/src/get-form-${of.kebab}.${service}.ts`, useCase);
-  for (const other of Object.keys(services)) tree.delete(`apps/${service}/src/get-form-${of.kebab}.${other}.ts`);
+  generateFiles(tree, join(__dirname, 'files'), '.', { of, resource, service, room, scope, tmpl: '' });
+  tree.rename(`apps/${service}/src/${room}/get-form-${of.kebab}.${service}.ts`, useCase);
+  for (const other of Object.keys(services)) tree.delete(`apps/${service}/src/${room}/get-form-${of.kebab}.${other}.ts`);
 
   const edit = (path, change) => tree.write(path, change(tree.read(path, 'utf8')));
   edit('libs/contracts/src/index.ts', (text) => `${text}export * from './app/form-${of.kebab}';\n`);
@@ -31,7 +31,7 @@ module.exports = (tree, { resource, service }) => {
   getForm${of.pascal}(deps, asked, { formId: form_id }),
 )`,
       ),
-      `import { getForm${of.pascal} } from './get-form-${of.kebab}';`,
+      `import { getForm${of.pascal} } from './${room}/get-form-${of.kebab}';`,
     ),
   );
   edit(`apps/${service}/src/shapes.ts`, (text) => `${text}\nexport const getForm${of.pascal} = z.object({ form_id: id() });\n`);
@@ -45,7 +45,7 @@ module.exports = (tree, { resource, service }) => {
     withElement(text, 'schemaDescriptions', `Form${of.pascal}: 'The ${of.spaced} of a form.'`),
   );
 
-  return () => logger.info(nextSteps(service, of));
+  return () => logger.info(nextSteps(service, room, of));
 };
 
 const withMethod = (text, protocol, name) => {
@@ -62,14 +62,14 @@ const withScopes = (text) =>
     ? text
     : text.replace(/import \{ (.*) \} from '@sheaf\/rpc';/, "import { clientsWith, $1 } from '@sheaf/rpc';");
 
-const nextSteps = (service, of) => `
+const nextSteps = (service, room, of) => `
 GET /app/v1/forms/:id/${of.kebab} returns the id of the form. Next, run:
   npx nx run rpc:generate
   npx nx run gateway:openapi && npx nx run client:generate
 
 Edit by hand:
   libs/contracts/src/app/form-${of.kebab}.ts and the proto     the fields of the response
-  apps/${service}/src/get-form-${of.kebab}.ts          the query for them
+  apps/${service}/src/${room}/get-form-${of.kebab}.ts          the query for them
   apps/gateway/src/openapi/              a description of the operation and of each property, and an example
   apps/${service}/test/scopes.test.ts           the scope of the method
   apps/${service}/test/shapes.test.ts           requests that its shape rejects

@@ -20,9 +20,9 @@ it('shows six fields, counts the others, and truncates long values', () => {
 });
 
 it('prints the stack of an error below its entry', () => {
-  const err = { type: 'TypeError', message: 'no form', stack: 'TypeError: no form\n    at load (apps/forms/src/load-form.ts:7:3)' };
+  const err = { type: 'TypeError', message: 'no form', stack: 'TypeError: no form\n    at load (apps/forms/src/form/load-form.ts:7:3)' };
   expect(shown({ level: 'error', msg: 'request failed', err })).toBe(
-    '10:11:12 forms       ERROR request failed\n    TypeError: no form\n        at load (apps/forms/src/load-form.ts:7:3)',
+    '10:11:12 forms       ERROR request failed\n    TypeError: no form\n        at load (apps/forms/src/form/load-form.ts:7:3)',
   );
 });
 

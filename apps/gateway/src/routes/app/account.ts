@@ -12,7 +12,7 @@ import {
   WorkspaceUpdateRequest,
 } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import { deviceCookie } from '../../device-cookie';
+import { deviceCookie } from '../../callers/device-cookie';
 import { route, type Route } from '../../route';
 import { asPatch, param, type Services } from '../services';
 

@@ -1,5 +1,5 @@
 import { AuditLog, AuditLogQuery } from '@sheaf/contracts';
-import { RawJson } from '../../json';
+import { RawJson } from '../../http/json';
 import { route, type Route } from '../../route';
 import { pageOf, type Services } from '../services';
 

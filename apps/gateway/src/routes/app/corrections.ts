@@ -8,7 +8,7 @@ import {
   SubmissionRevisionList,
 } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import { RawJson } from '../../json';
+import { RawJson } from '../../http/json';
 import { route, type Route } from '../../route';
 import { idempotencyKey } from '../idempotency-key';
 import { submissionDetail } from '../submission-page';

@@ -1,5 +1,5 @@
 import { Draft, DraftDiscardRequest, DraftRequest, DraftRestoreRequest, DraftTrial, DraftTrialRequest } from '@sheaf/contracts';
-import { RawJson } from '../../json';
+import { RawJson } from '../../http/json';
 import { route, type Route } from '../../route';
 import { param, type Services } from '../services';
 

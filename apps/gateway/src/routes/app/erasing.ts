@@ -1,7 +1,7 @@
 import { BulkRequest, Erasure, ErasureList, ErasuresQuery, ErasureStarted, ForeverQuery, ProfileEraseRequest } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { route, type Route } from '../../route';
-import { clearSessionCookie } from '../../session-cookie';
+import { clearSessionCookie } from '../../callers/session-cookie';
 import { param, type Services } from '../services';
 
 /** Erasing workspaces, people, forms and submissions for good, and following how far each erasure is. */

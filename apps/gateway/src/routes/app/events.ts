@@ -2,7 +2,7 @@ import { EventsQuery } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import type { EventStreams } from '../../event-streams/event-streams';
 import { route, type Route } from '../../route';
-import { Streamed } from '../../streamed';
+import { Streamed } from '../../http/streamed';
 
 /** Tells screens what changed. */
 export const events = (eventStreams: EventStreams): Route[] => [

@@ -1,6 +1,6 @@
 import { exportFormats, ExportQuery, readFilters } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
-import { Streamed } from '../../streamed';
+import { Streamed } from '../../http/streamed';
 import { param, type Services } from '../services';
 
 const base = '/app/v1';

@@ -1,5 +1,5 @@
 import { InvitationList, RenewedInvitation, SeenInvitation } from '@sheaf/contracts';
-import { linkOrigin } from '../../link-origin';
+import { linkOrigin } from '../../origins/link-origin';
 import { route, type Route } from '../../route';
 import { param, wholeList, type Services } from '../services';
 

@@ -9,7 +9,7 @@ import {
   ServiceAccountRequest,
 } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
-import { linkOrigin } from '../../link-origin';
+import { linkOrigin } from '../../origins/link-origin';
 import { invitationUrl } from './invitations';
 import { param, wholeList, type Services } from '../services';
 

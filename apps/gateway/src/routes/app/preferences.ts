@@ -1,6 +1,6 @@
 import { Preference, PreferenceRequest, preferenceKey, Preferences, parseInput } from '@sheaf/contracts';
 import { z } from 'zod';
-import { RawJson } from '../../json';
+import { RawJson } from '../../http/json';
 import { route, type Route } from '../../route';
 import { param, type Services } from '../services';
 

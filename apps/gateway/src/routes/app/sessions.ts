@@ -1,9 +1,9 @@
 import { InvitationRequest, SessionList, SessionState, SessionsQuery, SignedIn, SignInRequest } from '@sheaf/contracts';
 import type { Request } from 'express';
 import { route, type HandlerContext, type Route } from '../../route';
-import { deviceCookie, newDevice, setDeviceCookie } from '../../device-cookie';
-import { originOf } from '../../link-origin';
-import { setSessionCookie, refuseCrossOrigin, clearSessionCookie } from '../../session-cookie';
+import { deviceCookie, newDevice, setDeviceCookie } from '../../callers/device-cookie';
+import { originOf } from '../../origins/link-origin';
+import { setSessionCookie, refuseCrossOrigin, clearSessionCookie } from '../../callers/session-cookie';
 import { pageOf, param, type Services } from '../services';
 
 const base = '/app/v1';

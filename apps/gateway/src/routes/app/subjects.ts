@@ -1,5 +1,5 @@
 import { SubjectErasure, SubjectErasureRequest, SubjectMatches, SubjectsQuery } from '@sheaf/contracts';
-import { RawJson } from '../../json';
+import { RawJson } from '../../http/json';
 import { route, type Route } from '../../route';
 import type { Services } from '../services';
 

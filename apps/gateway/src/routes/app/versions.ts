@@ -1,5 +1,5 @@
 import { FormVersionDetail, FormVersionList, VersionsQuery } from '@sheaf/contracts';
-import { RawJson } from '../../json';
+import { RawJson } from '../../http/json';
 import { route, type Route } from '../../route';
 import { pageOf, param, type Services } from '../services';
 

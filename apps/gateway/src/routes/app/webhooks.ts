@@ -9,8 +9,8 @@ import {
   WebhookUpdateRequest,
 } from '@sheaf/contracts';
 import type { InstanceAction } from '@sheaf/kernel';
-import { linkOrigin } from '../../link-origin';
-import { refuseOwnOrigin } from '../../own-origin';
+import { linkOrigin } from '../../origins/link-origin';
+import { refuseOwnOrigin } from '../../origins/own-origin';
 import { route, type Access, type HandlerContext, type Route } from '../../route';
 import { param, wholeList, type Services } from '../services';
 import { webhookHealth } from './webhook-health';

@@ -1,0 +1,61 @@
+import { PersonErased } from '@sheaf/contracts';
+import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
+import { isId } from '@sheaf/kernel';
+import type { Log } from '@sheaf/runtime';
+import type { Deps } from '../deps';
+import { formChanged } from '../form/form-changed';
+import { deleteFavoritesOf } from '../form/forms.queries';
+import { deleteGrantsOf } from '../access/grants.queries';
+
+type EraseDeps = Pick<Deps, 'outbox' | 'clock'>;
+
+/** Rows per transaction, so that a change to a form never waits for all forms of one person. */
+const batchSize = 200;
+
+/**
+ * Removes the grants and favourites of people who were erased, and confirms it. Forms that they created stay, with the id, and belong to the
+ * owners of their workspace. After a crash, the confirmation counts what was left.
+ */
+export async function erasePeople(deps: EraseDeps, log: Log, events: readonly DomainEvent[]): Promise<void> {
+  for (const event of events) {
+    if (event.type !== 'person.erased') continue;
+    const erased = read(event);
+    if (!erased) {
+      // Skipped permanently: a retry would fail as well and delay all later events.
+      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
+      continue;
+    }
+    const person = { instanceId: event.instanceId, id: erased.person_id };
+    const grants = await untilNoneIsLeft(() => removeGrants(deps, person));
+    const favorites = await untilNoneIsLeft(() => deps.outbox.transaction((trx) => deleteFavoritesOf(trx, person, batchSize)));
+    await deps.outbox.transaction((trx) =>
+      record(
+        trx,
+        erasureConfirmed(
+          { id: erased.erasure_id, instanceId: event.instanceId },
+          { service: 'forms', counts: { grants, favorites } },
+          deps.clock.now(),
+        ),
+      ),
+    );
+  }
+}
+
+async function untilNoneIsLeft(removeSome: () => Promise<number>): Promise<number> {
+  let removed = 0;
+  for (let some = batchSize; some > 0; removed += some) some = await removeSome();
+  return removed;
+}
+
+/** `grant.changed` is not sent: its consumers erase the person themselves. */
+const removeGrants = ({ outbox, clock }: EraseDeps, person: { instanceId: string; id: string }): Promise<number> =>
+  outbox.transaction(async (trx) => {
+    const forms = await deleteGrantsOf(trx, person, batchSize);
+    await record(trx, ...forms.map((form) => formChanged(form, [form.slug], clock.now())));
+    return forms.length;
+  });
+
+function read(event: DomainEvent) {
+  const data = bodyOf(PersonErased, event);
+  return data && [data.person_id, data.erasure_id, event.instanceId].every(isId) ? data : undefined;
+}

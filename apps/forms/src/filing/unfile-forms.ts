@@ -1,0 +1,42 @@
+import { FolderDeleted } from '@sheaf/contracts';
+import { bodyOf, record, type DomainEvent } from '@sheaf/events';
+import { isId } from '@sheaf/kernel';
+import type { Log } from '@sheaf/runtime';
+import type { Deps } from '../deps';
+import * as folders from './folders.queries';
+import { formChanged } from '../form/form-changed';
+
+/** Forms per transaction, so that a change to one of them never waits for a large folder. */
+const batchSize = 200;
+
+/**
+ * Unfiles all forms of deleted folders. Their `updated_at` is unchanged: no user has changed them, and lists would otherwise show them
+ * before the forms that users have worked on. Handling an event twice changes nothing.
+ */
+export async function unfileForms(deps: Pick<Deps, 'db' | 'outbox' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
+  for (const event of events) {
+    if (event.type !== 'folder.deleted') continue;
+    const folderId = read(event);
+    if (folderId === undefined) {
+      // Skipped permanently: a retry would fail as well and delay all later events.
+      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
+      continue;
+    }
+    await folders.markDeleted(deps.db, folderId);
+    while ((await unfileSome(deps, folderId)) > 0);
+  }
+}
+
+function unfileSome({ outbox, clock }: Pick<Deps, 'outbox' | 'clock'>, folderId: string): Promise<number> {
+  return outbox.transaction(async (trx) => {
+    const now = clock.now();
+    const unfiled = await folders.unfileSome(trx, folderId, batchSize);
+    await record(trx, ...unfiled.map((form) => formChanged(form, [form.slug], now)));
+    return unfiled.length;
+  });
+}
+
+function read(event: DomainEvent): string | undefined {
+  const data = bodyOf(FolderDeleted, event);
+  return data && isId(data.folder_id) ? data.folder_id : undefined;
+}

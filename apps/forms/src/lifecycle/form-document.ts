@@ -1,0 +1,65 @@
+import { FormImportRequest, parseInput, type FormDocument, type FormItem } from '@sheaf/contracts';
+import { authorize, canActOnForm, Problem, type Client } from '@sheaf/kernel';
+import type { Deps } from '../deps';
+import { fieldFaults } from '../content/draft-rules';
+import * as drafts from '../draft/drafts.queries';
+import { refusal } from '../content/faults';
+import { withLogo } from '../settings/form-settings';
+import { loadForm } from '../form/load-form';
+import { isTimeZone } from './opening-times';
+import { readPayment } from '../content/payment';
+import type { DraftRow, FormRow } from '../rows';
+import * as settings from '../settings/settings.queries';
+import { settingsFaults } from '../settings/settings-rules';
+import * as versions from '../publishing/versions.queries';
+
+/** A form as a document that can be imported. Viewers may not read the draft and get the published version instead. */
+export async function getFormDocument({ db }: Deps, caller: Client, { id }: { id: string }): Promise<FormDocument> {
+  const { form, role } = await loadForm(db, caller, id);
+  authorize(role, 'read this form');
+  const content = canActOnForm(role, 'change this form')
+    ? await drafts.draftOf(db, form.id)
+    : await versions.version(db, form.id, form.current_version);
+  return documentOf(form, content ?? { fields: '[]', payment: null }, await settings.settingsOf(db, form.id));
+}
+
+const documentOf = (
+  form: FormRow,
+  content: Pick<DraftRow, 'fields' | 'payment'>,
+  row: Awaited<ReturnType<typeof settings.settingsOf>>,
+): FormDocument => ({
+  sheaf: 'form',
+  version: 1,
+  title: form.title,
+  fields: JSON.parse(content.fields) as FormItem[],
+  payment: readPayment(content.payment),
+  settings: withLogo(row),
+  publish_mode: form.publish_mode,
+  opens_at: form.opens_at?.toISOString(),
+  closes_at: form.closes_at?.toISOString(),
+  max_submissions: form.max_submissions ?? undefined,
+  closed_message: form.closed_message ?? undefined,
+  timezone: form.timezone ?? undefined,
+});
+
+/** Parses a document from JSON. @throws Problem `bad_request` that lists its faults. */
+export function readFormDocument(json: string): FormDocument {
+  const { document } = parseInput(FormImportRequest.pick({ document: true }), { document: parse(json) });
+  const faults = [
+    ...fieldFaults(document.fields).map(({ key, message }) => ({ key: `document.${key}`, message })),
+    ...settingsFaults(document.settings).map(({ key, message }) => ({ key: `document.settings.${key}`, message })),
+    ...(document.timezone === undefined || isTimeZone(document.timezone)
+      ? []
+      : [{ key: 'document.timezone', message: 'must be an IANA time zone, such as Europe/Berlin' }]),
+  ];
+  if (faults.length > 0) throw refusal(faults);
+  return document;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw Problem.badRequest('document: must be JSON');
+  }
+}

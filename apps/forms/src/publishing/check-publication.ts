@@ -1,0 +1,38 @@
+import type { ContentChanges, PublishWarning } from '@sheaf/contracts';
+import { authorize, type Client } from '@sheaf/kernel';
+import { affectedKeys, affectedOptions, contentChanges } from '../content/content-changes';
+import type { Deps } from '../deps';
+import { readDraft } from '../content/draft-rules';
+import * as drafts from '../draft/drafts.queries';
+import { formTexts } from './form-texts';
+import { loadForm, refuseTrashed } from '../form/load-form';
+import { readPayment } from '../content/payment';
+import { latestContent } from './publish-form';
+import { publishWarnings } from './publish-warnings';
+
+export interface PublicationCheck {
+  changes: ContentChanges;
+  warnings: PublishWarning[];
+  affectedKeys: string[];
+  affectedOptions: { key: string; options: string[] }[];
+}
+
+const noContent = { fields: [] };
+
+/** What publishing the draft would change. Refuses what publishing would refuse. */
+export async function checkPublication({ db }: Deps, caller: Client, { id }: { id: string }): Promise<PublicationCheck> {
+  const { form, role } = await loadForm(db, caller, id);
+  authorize(role, 'publish this form');
+  refuseTrashed(form);
+  const draft = await drafts.draftAndPublished(db, form.id);
+  const content = { fields: readDraft(draft.fields), payment: readPayment(draft.payment) };
+  const latest = latestContent(draft);
+
+  const changes = contentChanges(latest ?? noContent, content);
+  return {
+    changes,
+    warnings: publishWarnings(content, latest, await formTexts(db, form)),
+    affectedKeys: affectedKeys(changes),
+    affectedOptions: affectedOptions(changes),
+  };
+}

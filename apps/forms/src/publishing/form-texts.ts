@@ -1,0 +1,10 @@
+import type { FormSettings } from '@sheaf/contracts';
+import type { Database } from '@sheaf/postgres';
+import type { FormTexts } from './publish-warnings';
+import type { FormRow } from '../rows';
+import { settingsTextOf } from '../settings/settings.queries';
+
+/** What respondents read of a form besides its fields. */
+export async function formTexts(db: Database, { id, title, closed_message }: FormRow): Promise<FormTexts> {
+  return { ...(JSON.parse(await settingsTextOf(db, id)) as FormSettings), title, closed_message: closed_message ?? undefined };
+}

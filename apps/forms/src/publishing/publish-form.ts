@@ -1,0 +1,96 @@
+import type { FormItem, PublishWarning } from '@sheaf/contracts';
+import { audited, record, type DomainEvent } from '@sheaf/events';
+import { authorize, type Client } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
+import type { Asked } from '@sheaf/rpc';
+import type { Content } from '../content/content-changes';
+import type { Deps } from '../deps';
+import { readDraft } from '../content/draft-rules';
+import * as drafts from '../draft/drafts.queries';
+import { formChanged, formDeed } from '../form/form-changed';
+import { formTexts } from './form-texts';
+import * as forms from '../form/forms.queries';
+import { lockForm, refuseTrashed } from '../form/load-form';
+import { readPayment } from '../content/payment';
+import { publishWarnings } from './publish-warnings';
+import type { FormRow, PendingRow } from '../rows';
+
+export interface Publication {
+  version: number;
+  publishedAt: Date;
+  /** They do not prevent the publication. */
+  warnings: PublishWarning[];
+}
+
+/** Publishes the draft as the next version, even if nothing has changed. */
+export async function publishForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<Publication> {
+  const { caller } = asked;
+  return deps.outbox.transaction(async (trx) => {
+    const { form, role } = await lockForm(trx, caller, id);
+    authorize(role, 'publish this form');
+    refuseTrashed(form);
+    const draft = await drafts.draftAndPublished(trx, form.id);
+    const fields = readDraft(draft.fields);
+
+    const now = deps.clock.now();
+    const current_version = await addVersion(trx, { form, by: caller, now }, { fields, payment: draft.payment });
+    await forms.updateForm(trx, form.id, { current_version, updated_at: now });
+    await record(trx, formChanged(form, [form.slug], now), ...publicationOf(asked, form, { version: current_version, at: now }));
+    const content = { fields, payment: readPayment(draft.payment) };
+    const warnings = publishWarnings(content, latestContent(draft), await formTexts(trx, form));
+    return { version: current_version, publishedAt: now, warnings };
+  });
+}
+
+/** The content of the latest version; undefined before the first publication. */
+export function latestContent({
+  published_version: version,
+  published_fields: fields,
+  published_payment: payment,
+}: PendingRow): (Content & { version: number }) | undefined {
+  if (version === null || fields === null) return undefined;
+  return { version, fields: JSON.parse(fields) as FormItem[], payment: readPayment(payment) };
+}
+
+/** The audit log entry of a publication, if the version is new. */
+export const publicationOf = (asked: Asked<Client>, form: FormRow, { version, at }: { version: number; at: Date }): DomainEvent[] =>
+  version === form.current_version ? [] : [audited(asked, formDeed('form.published', form, { version }), at)];
+
+/** A locked form, its publisher and the time. */
+export interface Publishing {
+  form: FormRow;
+  by: Client;
+  now: Date;
+}
+
+/**
+ * For forms that publish automatically: publishes the draft as the next version if it differs from the latest one.
+ * @returns the changes to the form's row.
+ */
+export async function publishPending(trx: Transaction, publishing: Publishing): Promise<Pick<FormRow, 'current_version'>> {
+  const { current_version } = publishing.form;
+  const draft = await drafts.draftAndPublished(trx, publishing.form.id);
+  // A draft that was never saved is not a change.
+  if (draft.revision === 0 || (draft.fields === draft.published_fields && draft.payment === draft.published_payment))
+    return { current_version };
+  return { current_version: await addVersion(trx, publishing, { fields: readDraft(draft.fields), payment: draft.payment }) };
+}
+
+/** The lock on the form makes the next number certain; with a sequence, a failed publication would leave a gap. */
+async function addVersion(
+  trx: Transaction,
+  { form, by, now }: Publishing,
+  { fields, payment }: { fields: FormItem[]; payment: string | null },
+): Promise<number> {
+  const number = form.current_version + 1;
+  await drafts.insertVersion(trx, {
+    form_id: form.id,
+    number,
+    fields: JSON.stringify(fields),
+    payment,
+    published_by_kind: by.kind,
+    published_by_id: by.id,
+    published_at: now,
+  });
+  return number;
+}

@@ -1,0 +1,33 @@
+import { FormUpdateRequest } from '@sheaf/contracts';
+import { isId, Problem, type Client, type Respondent, type User } from '@sheaf/kernel';
+import type { Deps } from '../deps';
+import * as drafts from '../draft/drafts.queries';
+import type { FormName, LogoRow, PublishedFormRow } from '../rows';
+import * as settings from '../settings/settings.queries';
+
+const isSlug = (text: string): boolean => FormUpdateRequest.shape.slug.safeParse(text).success;
+
+function nameOf(form: string): FormName | undefined {
+  if (isId(form)) return { id: form };
+  return isSlug(form) ? { slug: form } : undefined;
+}
+
+/** The published form, by its id or slug: its latest version, or the given one. `submissions` decides whether it is open. */
+export async function getPublishedForm(
+  { db }: Deps,
+  caller: Client | Respondent,
+  { form, version }: { form: string; version: number | undefined },
+): Promise<PublishedFormRow> {
+  const name = nameOf(form);
+  const published = name && (await drafts.publishedForm(db, caller.instanceId, name, version));
+  if (!published) throw Problem.notFound('form');
+  return published;
+}
+
+/** The logo of a published form, by the form's id or slug. */
+export async function getLogo({ db }: Deps, caller: User | Respondent, { form }: { form: string }): Promise<LogoRow> {
+  const name = nameOf(form);
+  const logo = name && (await settings.logoOf(db, caller.instanceId, name));
+  if (!logo) throw Problem.notFound('logo');
+  return logo;
+}

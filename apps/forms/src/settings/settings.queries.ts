@@ -1,0 +1,41 @@
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { FormName, LogoRow, SettingsRow } from '../rows';
+
+export async function settingsOf(db: Database, formId: string): Promise<SettingsRow> {
+  const [row] = await rowsOf<SettingsRow>(db, 'select settings, logo_type, logo from form_settings where form_id = ?', [formId]);
+  return row ?? { settings: '{}', logo_type: null, logo: null };
+}
+
+/** The settings as JSON text, without the bytes of the logo. */
+export async function settingsTextOf(db: Database, formId: string): Promise<string> {
+  const [row] = await rowsOf<{ settings: string }>(db, 'select settings from form_settings where form_id = ?', [formId]);
+  return row?.settings ?? '{}';
+}
+
+export async function saveSettings(trx: Transaction, formId: string, row: SettingsRow): Promise<void> {
+  await trx('form_settings')
+    .insert({ form_id: formId, ...row })
+    .onConflict('form_id')
+    .merge();
+}
+
+export async function copySettings(trx: Transaction, from: string, to: string): Promise<void> {
+  await trx.raw(
+    `insert into form_settings (form_id, settings, logo_type, logo)
+     select cast(? as uuid), settings, logo_type, logo from form_settings where form_id = ?`,
+    [to, from],
+  );
+}
+
+/** The logo of a published form. */
+export async function logoOf(db: Database, instanceId: string, by: FormName): Promise<LogoRow | undefined> {
+  const [condition, value] = 'id' in by ? ['f.id = ?', by.id] : ['f.slug = ?', by.slug];
+  const [row] = await rowsOf<LogoRow>(
+    db,
+    `select s.logo_type, s.logo
+       from form f join form_settings s on s.form_id = f.id
+      where f.instance_id = ? and ${condition} and f.status <> 'trashed' and f.current_version > 0 and s.logo is not null`,
+    [instanceId, value],
+  );
+  return row;
+}

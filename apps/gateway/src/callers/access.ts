@@ -1,0 +1,51 @@
+import { authorizeOnInstance, demandScope, demandSession, Problem, type Client } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
+import type { Request, Response } from 'express';
+import type { Callers, KnownCaller } from './callers';
+import type { Rates } from './rates';
+import type { Access, Route } from '../route';
+import { requireSameOrigin, sessionCookie } from './session-cookie';
+
+interface AccessContext {
+  instanceId: string;
+  request: Request;
+  response: Response;
+  /** For the gateway's own calls. */
+  context: Omit<Call, 'token'>;
+}
+
+/** The second phase: identifies the caller and checks that they may use the route (401, 403). */
+export function accessControl({ callers, rates }: { callers: Callers; rates: Rates }) {
+  return async function identifyCaller(
+    { access, onInstance }: Pick<Route, 'access' | 'onInstance'>,
+    { instanceId, request, response, context }: AccessContext,
+  ): Promise<KnownCaller> {
+    if (access === 'anyone') return callers.respondent(instanceId);
+
+    const cookie = cookieOf(request);
+    const known = await lookUp(callers, { instanceId, request, context });
+    rates.byCredential(known.caller.credentialId, response);
+    if (cookie !== undefined) requireSameOrigin(request);
+    checkAccess(access, known.caller);
+    if (onInstance !== undefined && known.caller.kind === 'user') authorizeOnInstance(known.caller, onInstance);
+    return known;
+  };
+}
+
+/** The caller to whom the credential of a request belongs at this moment. @throws Problem if it is missing or not valid */
+export function lookUp(callers: Callers, { instanceId, request, context }: Omit<AccessContext, 'response'>): Promise<KnownCaller<Client>> {
+  const cookie = cookieOf(request);
+  return cookie === undefined
+    ? callers.byHeader(instanceId, request.headers.authorization, context)
+    : callers.byCredential(instanceId, cookie, context);
+}
+
+/** A header takes precedence over the cookie. */
+const cookieOf = (request: Request): string | undefined =>
+  request.headers.authorization === undefined ? sessionCookie(request) : undefined;
+
+function checkAccess(access: Exclude<Access, 'anyone'>, caller: Client): void {
+  if (typeof access === 'object') return demandScope(caller, [access.scope]);
+  if (caller.kind !== 'user') throw Problem.forbidden('This operation is for people, not for service accounts.');
+  if (access === 'session') demandSession(caller);
+}

@@ -1,0 +1,19 @@
+import type { Request } from 'express';
+import { parseHost } from './host';
+import type { HandlerContext } from '../route';
+import type { Services } from '../routes/services';
+
+/** The origin that a request names. */
+export const originOf = ({ protocol, headers }: Request): string => `${protocol}://${headers.host ?? ''}`;
+
+/**
+ * Where links lead that leave the system: to the host of the request only if it is the instance's own by name. Where any host is the instance, it
+ * could be anybody's.
+ */
+export async function linkOrigin(
+  workspaces: Services['workspaces'],
+  { request, gatewayCall }: Pick<HandlerContext<unknown, unknown>, 'request' | 'gatewayCall'>,
+): Promise<string> {
+  const { is_named, link_origin } = await workspaces.resolveHost(gatewayCall(), { host: parseHost(request.headers.host ?? '') });
+  return is_named ? originOf(request) : (link_origin ?? originOf(request));
+}

@@ -1,0 +1,49 @@
+import { FormErased } from '@sheaf/contracts';
+import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
+import { isId } from '@sheaf/kernel';
+import type { Log } from '@sheaf/runtime';
+import type { Deps } from '../deps';
+import { deletePlace } from '../listeners/listeners.queries';
+import { deleteGrantsOf } from '../entitlement/standing.queries';
+import { subscriptionChanged } from '../subscription/subscription-changed';
+import * as subscriptions from '../subscription/subscriptions.queries';
+
+/** Deletes everything that belongs to erased forms, and confirms it. Handling an event twice confirms it again. */
+export async function eraseForms(
+  { outbox, clock }: Pick<Deps, 'outbox' | 'clock'>,
+  log: Log,
+  events: readonly DomainEvent[],
+): Promise<void> {
+  for (const event of events) {
+    if (event.type !== 'form.erased') continue;
+    const erased = read(event);
+    if (!erased) {
+      // Skipped permanently: a retry would fail as well and delay all later events.
+      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
+      continue;
+    }
+    const { form_id: formId, erasure_id: id } = erased;
+    await outbox.transaction(async (trx) => {
+      const now = clock.now();
+      const scope = { instanceId: event.instanceId, formId };
+      await subscriptions.lockSubscriptionsOf(trx, scope);
+      const deleted = await subscriptions.deleteSubscriptionsOf(trx, scope);
+      await deleteGrantsOf(trx, formId);
+      await deletePlace(trx, formId);
+      await record(
+        trx,
+        ...deleted.map((row) => subscriptionChanged(row, 'deleted', now, event)),
+        erasureConfirmed(
+          { id, instanceId: event.instanceId, formId },
+          { service: 'hooks', counts: { subscriptions: deleted.length } },
+          now,
+        ),
+      );
+    });
+  }
+}
+
+function read(event: DomainEvent) {
+  const data = bodyOf(FormErased, event);
+  return data && [data.form_id, data.erasure_id, event.instanceId].every(isId) ? data : undefined;
+}
