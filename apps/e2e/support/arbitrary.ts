@@ -103,6 +103,7 @@ function validValue(schema: Schema, existingIds: readonly string[]): Arbitrary<u
           requiredKeys: schema.required ?? [],
         },
       );
+    case undefined:
     default:
       return anything;
   }

@@ -28,6 +28,7 @@ function* unknownIn(shape: z.core.$ZodTypes, input: unknown, path: Path): Genera
   if (typeof input !== 'object' || input === null) return;
   const { def } = shape._zod;
   const inner = (type: z.core.$ZodType) => unknownIn(type as z.core.$ZodTypes, input, path);
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- no other kind of shape has members
   switch (def.type) {
     case 'object':
       for (const [name, value] of Object.entries(input)) {

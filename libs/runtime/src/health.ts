@@ -56,7 +56,7 @@ export async function serveHealth(options: {
       response.writeHead(status, { 'content-type': type }).end(body);
     };
     const respond = async () => {
-      switch (request.url?.split('?')[0]) {
+      switch (request.url?.split('?')[0] ?? '') {
         case '/livez':
           return answer(200, 'ok\n');
         case '/readyz': {

@@ -67,7 +67,9 @@ function Reason({ form, reason }: { form: FormSettingsDetail; reason: FormState 
       return say.isFull(formats.number(form.max_submissions ?? 0));
     case 'payments_not_set_up':
       return say.noPayments;
-    default:
+    case 'active':
+    case 'never_published':
+    case undefined:
       return form.closes_at === undefined ? say.openForAll : say.openUntil(time(form.closes_at));
   }
 }

@@ -61,7 +61,18 @@ export function EditorField(props: EditorFieldProps) {
       return <Options {...props} label={label} field={field} />;
     case 'file':
       return <Files {...props} label={label} field={field} />;
-    default:
+    case 'short_text':
+    case 'long_text':
+    case 'email':
+    case 'url':
+    case 'phone':
+    case 'number':
+    case 'integer':
+    case 'rating':
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'hidden':
       return (
         <TextField
           label={label}

@@ -60,7 +60,19 @@ function isOffered(field: Field | undefined, value: string): boolean {
       return value === 'true' || (value === 'false' && field.must_be_true !== true);
     case 'rating':
       return /^-?\d+$/.test(value) && Number(value) >= (field.min ?? 1) && Number(value) <= (field.max ?? 5);
-    default:
+    case 'short_text':
+    case 'long_text':
+    case 'email':
+    case 'url':
+    case 'phone':
+    case 'number':
+    case 'integer':
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'file':
+    case 'hidden':
+    case undefined:
       return true;
   }
 }

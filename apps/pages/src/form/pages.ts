@@ -169,7 +169,13 @@ function problemPage(deps: Deps, visit: Visit, { code, retryAfterSeconds }: Prob
       return page(413, message(deps, visit, 'too_large'));
     case 'too_many_requests':
       return page(429, message(deps, visit, 'too_many_requests'), retryAfterSeconds);
-    default:
+    case 'authentication_required':
+    case 'conflict':
+    case 'forbidden':
+    case 'insufficient_scope':
+    case 'internal_error':
+    case 'unauthorized':
+    case 'unavailable':
       return page(503, message(deps, visit, 'unavailable'), retryAfterSeconds ?? 5);
   }
 }

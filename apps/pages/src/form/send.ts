@@ -42,14 +42,9 @@ export async function send(
       return { place: { status: 200, entered: { ...entered, isConfirmed: true }, step: 'check', findings: { notice: 'confirm' } } };
     const faults = faultsOf(problem);
     if (faults.length > 0) return { faults };
-    switch (problem.code) {
-      case 'bad_request':
-        return page(400, message(deps, visit, 'bad_request'));
-      case 'forbidden':
-        return page(403, closed(deps, visit, shownAnswers(visit, entered, read)));
-      default:
-        throw problem;
-    }
+    if (problem.code === 'bad_request') return page(400, message(deps, visit, 'bad_request'));
+    if (problem.code === 'forbidden') return page(403, closed(deps, visit, shownAnswers(visit, entered, read)));
+    throw problem;
   }
 }
 

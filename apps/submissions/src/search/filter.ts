@@ -60,7 +60,10 @@ export function readConditions(
         if (isYes(name, values)) has.push(placed(answeredTerm(key)));
         else lacks.push(quoted(answeredTerm(key)));
         break;
-      default:
+      case 'gt':
+      case 'gte':
+      case 'lt':
+      case 'lte':
         narrow(ranges, key, comparison, bound(name, values));
     }
   }

@@ -69,7 +69,7 @@ export function readFilters(given: Readonly<Record<string, string | readonly str
     const refuse = (message: string) => Problem.badRequest(`filter${name.slice(0, 100)}: ${message}`);
     const read = AnswerFilter.safeParse({ key, comparison, values: typeof typed === 'string' ? [typed] : typed });
     if (read.success) return read.data;
-    switch (read.error.issues[0]?.path[0]) {
+    switch (String(read.error.issues[0]?.path[0])) {
       case 'key':
         throw refuse('must have the key of a field in brackets, such as filter[age]');
       case 'comparison':

@@ -28,7 +28,16 @@ export function answerOf(field: ReadField, values: readonly string[], language: 
       // A number that would be changed goes on as it was meant, so that intake can say what is wrong with it.
       return literal === undefined ? asText(value.trim()) : (exactNumber(literal) ?? literal);
     }
-    default:
+    case 'short_text':
+    case 'long_text':
+    case 'email':
+    case 'url':
+    case 'phone':
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'select':
+    case 'hidden':
       return asText(normalAnswer(field, value));
   }
 }

@@ -40,7 +40,21 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
           <input type="hidden" id={`f-${item.key}`} name={`a.${item.key}`} value={shown.values[0] ?? ''} />
         </div>
       );
-    default: {
+    case 'short_text':
+    case 'long_text':
+    case 'email':
+    case 'url':
+    case 'phone':
+    case 'number':
+    case 'integer':
+    case 'rating':
+    case 'boolean':
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'select':
+    case 'multi_select':
+    case 'file': {
       const control: Control = {
         field: item,
         texts,
@@ -87,7 +101,16 @@ function controlOf(control: Control): ReactNode {
       return <MultiSelect control={control} />;
     case 'file':
       return <FileInput control={control} />;
-    default:
+    case 'short_text':
+    case 'email':
+    case 'url':
+    case 'phone':
+    case 'number':
+    case 'integer':
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'hidden':
       return <TextInput control={control} />;
   }
 }
@@ -111,7 +134,16 @@ function rulesOf(field: Field, [value]: readonly string[], { words, language }: 
         ...(field.accept ? [words.acceptedTypes(formatList(language, fileTypeNames(language, field.accept)))] : []),
         ...(field.max_bytes === undefined ? [] : [words.maxSize(formatSize(language, field.max_bytes))]),
       ];
-    default:
+    case 'short_text':
+    case 'long_text':
+    case 'email':
+    case 'url':
+    case 'phone':
+    case 'number':
+    case 'integer':
+    case 'boolean':
+    case 'select':
+    case 'hidden':
       return [];
   }
 }

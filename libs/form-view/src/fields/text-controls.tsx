@@ -34,7 +34,14 @@ function attributesOf({ field, values }: Control): Attributes {
         min: field.min_date && `${field.min_date}T00:00`,
         max: field.max_date && `${field.max_date}T23:59`,
       });
-    default:
+    case 'short_text':
+    case 'long_text':
+    case 'rating':
+    case 'boolean':
+    case 'select':
+    case 'multi_select':
+    case 'file':
+    case 'hidden':
       return { type: 'text' };
   }
 }

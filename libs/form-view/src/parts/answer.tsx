@@ -71,7 +71,12 @@ function Answer({ shown: { field, answer, fileNames }, texts, reading }: { shown
       return formatDateTime(language, textOf(answer));
     case 'file':
       return <List texts={listOf(answer)} />;
-    default:
+    case 'short_text':
+    case 'long_text':
+    case 'email':
+    case 'url':
+    case 'phone':
+    case 'hidden':
       return <RespondentText text={textOf(answer)} />;
   }
 }

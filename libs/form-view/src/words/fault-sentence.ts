@@ -45,6 +45,7 @@ const isKnown = (faults: FaultWords, code: string): boolean => Object.hasOwn(fau
 
 function written(language: string, faults: FaultWords, fault: Fault, field: FaultyField): string {
   const code = fault.code as keyof FaultWords;
+  if (isPlain(faults, code)) return faults[code];
   const { min, max } = fault.params;
   const bound = (value: number | string | undefined) => writtenBound(language, value);
   switch (code) {
@@ -73,10 +74,13 @@ function written(language: string, faults: FaultWords, fault: Fault, field: Faul
       return faults.file_type_not_accepted(
         formatList(language, fileTypeNames(language, String(fault.params.types).split(', ')), 'disjunction'),
       );
-    default:
-      return faults[code];
   }
 }
+
+/** The codes whose sentences name nothing. */
+type PlainCode = { [Code in keyof FaultWords]: FaultWords[Code] extends string ? Code : never }[keyof FaultWords];
+
+const isPlain = (faults: FaultWords, code: keyof FaultWords): code is PlainCode => typeof faults[code] === 'string';
 
 const writtenBound = (language: string, value: number | string | undefined): string =>
   typeof value === 'number' ? formatNumber(language, value) : formatDay(language, value ?? '');
@@ -90,7 +94,19 @@ function missing(faults: FaultWords, field: FaultyField): string {
       return faults.not_url;
     case 'phone':
       return faults.not_phone;
-    default:
+    case 'short_text':
+    case 'long_text':
+    case 'number':
+    case 'integer':
+    case 'rating':
+    case 'boolean':
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'select':
+    case 'multi_select':
+    case 'file':
+    case 'hidden':
       return faults.required[kindOf(field)];
   }
 }
@@ -112,7 +128,12 @@ function kindOf({ type, must_be_true }: FaultyField): AnswerKind {
       return 'choice';
     case 'multi_select':
       return 'choices';
-    default:
+    case 'short_text':
+    case 'long_text':
+    case 'email':
+    case 'url':
+    case 'phone':
+    case 'hidden':
       return 'text';
   }
 }

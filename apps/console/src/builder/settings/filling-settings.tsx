@@ -103,7 +103,15 @@ function DefaultField({ entry: { id }, field }: { entry: Entry; field: Field }) 
     }
     case 'file':
       return null;
-    default:
+    case 'short_text':
+    case 'long_text':
+    case 'email':
+    case 'url':
+    case 'phone':
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'hidden':
       return (
         <TextField
           label={say.default}
