@@ -27,64 +27,13 @@ const remove = (manifests: Manifest[], kind: Manifest['kind'], name: string) => 
 
 /** Changes that a check must detect: a description of the fault, the name of the check, and the change. */
 export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][] = [
-  ['a field is misspelt', 'schemas', (all) => Object.assign(pod(all), { terminationGracePeriodSecond: 30 })],
   ['a value has the wrong type', 'schemas', (all) => Object.assign(deployment(all).spec ?? {}, { revisionHistoryLimit: 'five' })],
   ['a value is not one of the allowed ones', 'schemas', (all) => Object.assign(container(all), { imagePullPolicy: 'Sometimes' })],
   ['a quantity is malformed', 'schemas', (all) => Object.assign(container(all).resources?.limits ?? {}, { memory: '256 megabytes' })],
   ['a required field is missing', 'schemas', (all) => Object.assign(container(all), { name: undefined })],
-  ['a secret does not have the generated name', 'references', (all) => remove(all, 'Secret', 'forms-secrets')],
-  ['a key of a secret is missing', 'references', (all) => delete find(all, 'Secret', 'delivery-secrets').stringData?.CALLER_KEY],
-  ["a service's settings are missing", 'references', (all) => remove(all, 'ConfigMap', nameOf(find(all, 'ConfigMap', 'forms-settings')))],
-  ['the service account is missing', 'references', (all) => remove(all, 'ServiceAccount', 'hooks')],
-  [
-    'the autoscaler targets another deployment',
-    'references',
-    (all) => Object.assign(find(all, 'HorizontalPodAutoscaler', 'forms').spec?.scaleTargetRef ?? {}, { name: 'form' }),
-  ],
-  [
-    'the ingress leads to no service',
-    'references',
-    (all) =>
-      all.push({
-        apiVersion: 'networking.k8s.io/v1',
-        kind: 'Ingress',
-        metadata: { name: 'gateway' },
-        spec: {
-          rules: [{ http: { paths: [{ pathType: 'Prefix', path: '/', backend: { service: { name: 'gate', port: { name: 'http' } } } }] } }],
-        },
-      }),
-  ],
-  ['the volume for files is missing', 'references', (all) => remove(all, 'PersistentVolumeClaim', 'submissions-files')],
-  [
-    'a mounted volume does not exist',
-    'references',
-    (all) => Object.assign(container(all), { volumeMounts: [{ name: 'files', mountPath: '/files' }] }),
-  ],
-  [
-    'the service selects nothing',
-    'selectors',
-    (all) => Object.assign(find(all, 'Service', 'forms').spec ?? {}, { selector: { app: 'forms' } }),
-  ],
-  [
-    'the service selects pods of another app',
-    'selectors',
-    (all) => Object.assign(find(all, 'Service', 'forms').spec ?? {}, { selector: { 'app.kubernetes.io/name': 'hooks' } }),
-  ],
-  [
-    'the deployment does not select its pods',
-    'selectors',
-    (all) => Object.assign(deployment(all).spec?.selector ?? {}, { matchLabels: { 'app.kubernetes.io/name': 'form' } }),
-  ],
-  [
-    'a policy selects nothing',
-    'selectors',
-    (all) => Object.assign(find(all, 'NetworkPolicy', 'forms').spec?.podSelector ?? {}, { matchLabels: { app: 'forms' } }),
-  ],
-  [
-    'the topology constraint selects other pods',
-    'selectors',
-    (all) => Object.assign(pod(all).topologySpreadConstraints?.[0]?.labelSelector ?? {}, { matchLabels: { app: 'forms' } }),
-  ],
+  ['a secret does not have the generated name', 'settings', (all) => remove(all, 'Secret', 'forms-secrets')],
+  ['a key of a secret is missing', 'settings', (all) => delete find(all, 'Secret', 'delivery-secrets').stringData?.CALLER_KEY],
+  ["a service's settings are missing", 'settings', (all) => remove(all, 'ConfigMap', nameOf(find(all, 'ConfigMap', 'forms-settings')))],
   [
     'the service targets a port that no pod opens',
     'ports',
@@ -250,26 +199,6 @@ export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][
     'an old pod stops before a new one is ready',
     'stopping',
     (all) => Object.assign(deployment(all).spec?.strategy?.rollingUpdate ?? {}, { maxUnavailable: 1 }),
-  ],
-  ['memory has no limit', 'resources', (all) => delete container(all).resources?.limits?.memory],
-  ['the process may run as root', 'security', (all) => Object.assign(container(all).securityContext ?? {}, { runAsUser: 0 })],
-  [
-    'the process may write to its file system',
-    'security',
-    (all) => Object.assign(container(all).securityContext ?? {}, { readOnlyRootFilesystem: false }),
-  ],
-  [
-    'the process has a capability',
-    'security',
-    (all) => Object.assign(container(all).securityContext?.capabilities ?? {}, { add: ['NET_RAW'] }),
-  ],
-  ['the process may gain privileges', 'security', (all) => delete container(all).securityContext?.allowPrivilegeEscalation],
-  ['there is no seccomp profile', 'security', (all) => delete pod(all).securityContext?.seccompProfile],
-  ['the pod mounts a token of the cluster', 'security', (all) => Object.assign(pod(all), { automountServiceAccountToken: true })],
-  [
-    'the pod has access to files of its node',
-    'security',
-    (all) => Object.assign(pod(all), { volumes: [{ name: 'node', hostPath: { path: '/' } }] }),
   ],
   ['the image is tagged latest', 'images', (all) => Object.assign(container(all), { image: 'registry.example.org/sheaf/forms:latest' })],
   ['the image names no registry', 'images', (all) => Object.assign(container(all), { image: 'sheaf/forms:0.1.0' })],

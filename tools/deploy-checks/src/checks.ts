@@ -1,10 +1,9 @@
 import { network } from './connections';
 import type { Manifest } from './manifests';
-import { ports, references, selectors } from './reference-checks';
 import { schemaFaults } from './schemas';
 import { secrets, settings } from './settings-checks';
 import { images, migrations } from './version-checks';
-import { probes, resources, scale, security, stopping } from './workload-checks';
+import { ports, probes, scale, stopping } from './workload-checks';
 
 /**
  * Rules for the manifests of a whole system: platform, migrations, services, and generated secrets. Each rule returns one line per
@@ -12,8 +11,6 @@ import { probes, resources, scale, security, stopping } from './workload-checks'
  */
 export const checks = {
   schemas: schemaFaults,
-  references,
-  selectors,
   ports,
   probes,
   network,
@@ -21,8 +18,6 @@ export const checks = {
   secrets,
   scale,
   stopping,
-  resources,
-  security,
   images,
   migrations,
 } satisfies Record<string, (manifests: readonly Manifest[]) => string[] | Promise<string[]>>;

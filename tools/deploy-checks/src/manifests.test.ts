@@ -1,7 +1,7 @@
 import { apps } from '@sheaf/kernel';
 import { breakages } from './breakages';
 import { checks, type CheckName } from './checks';
-import { hasKubectl, nameOf, ofKind, renderKustomizations, titleOf, type Manifest } from './manifests';
+import { hasKubectl, nameOf, ofKind, renderKustomizations, titleOf, workloads, type Manifest } from './manifests';
 import { environments, rendered, type Rendered } from './rendered';
 
 // Rendering uses kubectl itself: our own renderer could differ from what `kubectl apply -k` sends.
@@ -85,6 +85,14 @@ describeIfKubectl('the manifests', () => {
       );
       expect(new Set(manifests.map(({ metadata }) => metadata?.namespace))).toEqual(new Set(['sheaf']));
     });
+  });
+
+  // The namespace enforces the rest: the "restricted" Pod Security Standard.
+  it('let no pod write to its root file system or call the cluster API', () => {
+    const open = workloads(all.system(all.umbrellas.production)).filter(
+      ({ pod, container }) => pod.automountServiceAccountToken !== false || container.securityContext?.readOnlyRootFilesystem !== true,
+    );
+    expect(open.map(({ title }) => title)).toEqual([]);
   });
 
   it('restart the pods of a service when its settings change', () => {

@@ -25,7 +25,7 @@ export const root = join(__dirname, '../../..');
 /** Kinds that are checked only against their schema. */
 interface SchemaOnly {
   apiVersion: string;
-  kind: 'PodMonitor' | 'PrometheusRule' | 'Gateway';
+  kind: 'PodMonitor' | 'PrometheusRule' | 'Gateway' | 'HTTPRoute';
   metadata?: { name?: string; namespace?: string; labels?: Labels };
   spec: unknown;
 }
@@ -36,17 +36,6 @@ interface ScaledObject {
   kind: 'ScaledObject';
   metadata?: { name?: string; namespace?: string; labels?: Labels };
   spec: { scaleTargetRef: { name: string }; minReplicaCount?: number; maxReplicaCount?: number };
-}
-
-/** A route of the Gateway API. */
-interface Route {
-  apiVersion: string;
-  kind: 'HTTPRoute';
-  metadata?: { name?: string; namespace?: string; labels?: Labels };
-  spec: {
-    parentRefs?: { name: string; namespace?: string; sectionName?: string }[];
-    rules?: { backendRefs?: { name: string; port?: number }[] }[];
-  };
 }
 
 export type Manifest =
@@ -64,7 +53,6 @@ export type Manifest =
   | IService
   | IServiceAccount
   | ScaledObject
-  | Route
   | SchemaOnly;
 
 export type Labels = Record<string, string>;

@@ -1,12 +1,16 @@
 import { ofKind, appDeployments, titleOf, workloads, type Manifest } from './manifests';
 import { environmentOf, settingFaults } from './settings';
 
-/** Every process starts with these settings, and knows all of them. */
+/** Every process starts with these settings, knows all of them, and gets each from a ConfigMap or secret that exists. */
 export async function settings(manifests: readonly Manifest[]): Promise<string[]> {
   const faults = await Promise.all(
     appDeployments(manifests).map((workload) => settingFaults(workload.app, environmentOf(workload, manifests).env, workload.title)),
   );
-  return [...faults.flat(), ...trustFaults(manifests)];
+  return [
+    ...workloads(manifests).flatMap((workload) => environmentOf(workload, manifests).faults),
+    ...faults.flat(),
+    ...trustFaults(manifests),
+  ];
 }
 
 /** Only the proxies in front of the gateway may state the client's address. Trusting all private addresses would trust every pod. */

@@ -84,45 +84,35 @@ export async function stopping(manifests: readonly Manifest[]): Promise<string[]
   return faults.flat();
 }
 
-export function resources(manifests: readonly Manifest[]): string[] {
-  return workloads(manifests).flatMap(({ title, container }) =>
-    (['requests', 'limits'] as const).flatMap((part) =>
-      (['cpu', 'memory'] as const)
-        .filter((kind) => container.resources?.[part]?.[kind] === undefined)
-        .map((kind) => `${title}: has no ${kind} ${part}`),
-    ),
-  );
-}
-
-/** The "restricted" Pod Security Standard, a read-only root file system, and no token for the cluster's API. */
-export function security(manifests: readonly Manifest[]): string[] {
-  const tokens = ofKind(manifests, 'ServiceAccount')
-    .filter(({ automountServiceAccountToken }) => automountServiceAccountToken !== false)
-    .map((account) => `${titleOf(account)}: mounts a token for the cluster API`);
-  return [
-    ...tokens,
-    ...workloads(manifests).flatMap(({ title, pod, container }) => {
-      const context = container.securityContext;
-      const wrong = {
-        'may run as root':
-          pod.securityContext?.runAsNonRoot !== true ||
-          context?.runAsNonRoot !== true ||
-          (context.runAsUser ?? pod.securityContext.runAsUser ?? 0) === 0,
-        'has no seccomp profile': pod.securityContext?.seccompProfile?.type !== 'RuntimeDefault',
-        'may gain privileges': context?.allowPrivilegeEscalation !== false || context.privileged === true,
-        'has capabilities': context?.capabilities?.drop?.join() !== 'ALL' || (context.capabilities.add ?? []).length > 0,
-        'may write to its root file system': context?.readOnlyRootFilesystem !== true,
-        'mounts a token for the cluster API': pod.automountServiceAccountToken !== false,
-        'has access to its node':
-          pod.hostNetwork === true ||
-          pod.hostPID === true ||
-          pod.hostIPC === true ||
-          (pod.volumes ?? []).some(({ hostPath }) => hostPath !== undefined) ||
-          (container.ports ?? []).some(({ hostPort }) => hostPort !== undefined),
-      };
-      return Object.entries(wrong)
-        .filter(([, is]) => is)
-        .map(([what]) => `${title}: ${what}`);
+/** Containers declare the ports that the process opens; services and probes use them. */
+export async function ports(manifests: readonly Manifest[]): Promise<string[]> {
+  const opened = await Promise.all(
+    appDeployments(manifests).map(async (workload) => {
+      const { title, container, app } = workload;
+      const values = await valuesOf(app, environmentOf(workload, manifests).env).catch(() => undefined);
+      if (values === undefined) return [];
+      const expected: Record<string, unknown> = isService(app)
+        ? { grpc: values.GRPC_PORT, health: values.HEALTH_PORT }
+        : { http: values.PORT, health: values.HEALTH_PORT };
+      const named = Object.fromEntries((container.ports ?? []).map(({ name, containerPort }) => [name ?? '', containerPort]));
+      return Object.entries(expected)
+        .filter(([name, port]) => named[name] !== port)
+        .map(
+          ([name, port]) =>
+            `${title}: the process opens port ${String(port)} as ${name}, but the container declares ${String(named[name])}`,
+        );
     }),
-  ];
+  );
+  const pods = workloads(manifests);
+  const served = ofKind(manifests, 'Service').flatMap((service) => {
+    const pod = pods.find(({ labels }) => matches(labels, service.spec?.selector));
+    const names = (pod?.container.ports ?? []).map(({ name }) => name);
+    return (service.spec?.ports ?? [])
+      .filter(({ targetPort }) => !names.includes(String(targetPort)))
+      .map(({ targetPort }) => `${titleOf(service)}: its pods have no port ${String(targetPort)}`);
+  });
+  const headless = ofKind(manifests, 'Service')
+    .filter(({ spec }) => spec?.clusterIP !== 'None' && (spec?.ports ?? []).some(({ name }) => name === 'grpc'))
+    .map((service) => `${titleOf(service)}: has one address for all pods, so a connection always reaches the same pod`);
+  return [...opened.flat(), ...served, ...headless];
 }
