@@ -50,8 +50,7 @@ const depConstraints = Object.entries(layers).map(([layer, may]) => ({
 const testedWithTesting = ['rpc', 'postgres', 'events', 'egress'].map((lib) => [lib, 'testing']);
 
 export default ts.config(
-  // Packages with their own tools, outside the root install.
-  { ignores: ['apps/n8n-nodes-sheaf/**', 'apps/zapier/**', 'dist/**', '**/generated/**', 'node_modules/**', '.nx/**', '.data/**'] },
+  { ignores: ['**/dist/**', '**/.tests/**', '**/generated/**', '**/node_modules/**', '.nx/**', '.data/**'] },
   js.configs.recommended,
   {
     // The time of a regular expression is in proportion to the length of the text, wherever the text comes from: a text of 80,000 spaces once

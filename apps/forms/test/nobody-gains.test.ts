@@ -180,7 +180,7 @@ it('nobody ends with more on a form than they, or an owner of it, gave them', as
       let before = await world.state();
       for (const each of deeds) {
         const made = await act(world, each).catch((error: unknown) => {
-          if (!(error instanceof Problem) || ['internal', 'unavailable'].includes(error.code)) throw error;
+          if (!(error instanceof Problem) || ['internal_error', 'unavailable'].includes(error.code)) throw error;
           return undefined;
         });
         const form = at(world.forms, each.form);

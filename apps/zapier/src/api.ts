@@ -51,7 +51,7 @@ const options = ({ authData }: Connection, requestPath: string): HttpRequestOpti
   redirect: 'manual',
 });
 
-export const instanceUrl = (url = ''): string => url.trim().replace(/\/+$/, '');
+export const instanceUrl = (url = ''): string => url.trim().replace(/(?<!\/)\/+$/, '');
 
 interface Problem {
   error?: { code?: unknown; message?: unknown };

@@ -3,7 +3,7 @@ import { createPublicKey, verify, type JsonWebKey } from 'node:crypto';
 export interface SignedRequest {
   /** The body as received: JSON that was parsed and serialized again may have different bytes. */
   body: Buffer;
-  headers: { [name: string]: string | string[] | undefined };
+  headers: Record<string, string | string[] | undefined>;
 }
 
 /** How far the time of an attempt may be from ours, in seconds. Older requests may be replays. */

@@ -71,7 +71,7 @@ async function send(context: Context, request: Call, format: Partial<IHttpReques
   const query = request.query?.toString() ?? '';
   const options: IHttpRequestOptions = {
     method: request.method ?? 'GET',
-    url: url.trim().replace(/\/+$/, '') + request.path + (query === '' ? '' : `?${query}`),
+    url: url.trim().replace(/(?<!\/)\/+$/, '') + request.path + (query === '' ? '' : `?${query}`),
     ...(request.headers ? { headers: request.headers } : {}),
     ...(request.body ? { body: request.body } : {}),
     ...format,

@@ -35,7 +35,7 @@ const ids = (items: INodeExecutionData[]): unknown[] => items.map(({ json }) => 
 /** The index is built in the background. */
 async function found(more: INodeParameters, expected: unknown[]): Promise<void> {
   const until = Date.now() + 20_000;
-  let last: unknown[] = [];
+  let last: unknown[];
   do {
     last = ids(await run('submission', 'search', more));
     if (JSON.stringify(last) === JSON.stringify(expected)) return;

@@ -1,3 +1,4 @@
+import { processorTime, tedious } from '@sheaf/testing';
 import fc from 'fast-check';
 import { wordLanguages } from '../words/languages';
 import { answerOf } from './answer-of';
@@ -161,4 +162,14 @@ it.each(['integer', 'number', 'rating'] as const)('a number that would change go
   expect(numberLiteral('4.000.123.412.341.234.567', 'de')).toBe('4000123412341234567');
   expect(answerOf({ type }, ['4.000.123.412.341.234.567'], 'de')).toBe('4000123412341234567');
   expect(answerOf({ type }, ['many'], 'de')).toBe('many');
+});
+
+it.each([1_000, 2_000_000])('a page full of texts of %d characters in place of numbers costs less than 100 ms to read', async (length) => {
+  const controls = length > 1_000 ? 1 : 500;
+  for (const text of tedious(length)) {
+    const reading = () => {
+      for (let control = 0; control < controls; control++) answerOf({ type: 'number' }, [text], 'de');
+    };
+    expect(await processorTime(reading)).toBeLessThan(100);
+  }
 });

@@ -18,6 +18,9 @@ export function readNumber(text: string, language: string): number | undefined {
   return literal === undefined ? undefined : exactNumber(literal);
 }
 
+/** More than any number has that is kept as it is: many texts that are longer would take long to look at. */
+const maxLength = 1_000;
+
 /**
  * A number as people type it, in the notation of programs: `1234.5` in every language, and with the separators of their own, such as
  * `1.234,5` in German; with the sign or code of a currency, and in digits of any script. A separator that the language uses otherwise is
@@ -25,6 +28,7 @@ export function readNumber(text: string, language: string): number | undefined {
  * @returns undefined for anything else.
  */
 export function numberLiteral(text: string, language: string): string | undefined {
+  if (text.length > maxLength) return undefined;
   // Spaces and apostrophes only ever separate groups. The Arabic separators go with any digits, and mean the same in every language.
   const typed = withoutCurrency(plainCharacters(text)).replaceAll(/(\d)[\s'’٬](?=\d{3}(?!\d))/gu, '$1');
   const plain = typed.replaceAll('٫', '.');
