@@ -68,6 +68,12 @@ const wholeNumbers: ReadonlySet<FieldType> = new Set(['integer', 'rating']);
 const textual: ReadonlySet<FieldType> = new Set(['short_text', 'long_text', 'email', 'url', 'phone', 'hidden']);
 const choices: ReadonlySet<FieldType> = new Set(['select', 'multi_select']);
 
+/** The faults of what may be fields and elements: those of the shape or, if there are none, those between fields. */
+export function itemFaults(items: readonly unknown[]): AnswerFault[] {
+  const shaped = Shape.safeParse({ fields: items }, { reportInput: true });
+  return shaped.success ? fieldFaults(shaped.data.fields) : faultsOf(shaped.error);
+}
+
 /** The faults of fields and elements that have a valid shape; `key` is a path such as `fields.2.options`. */
 export function fieldFaults(items: readonly FormItem[]): AnswerFault[] {
   const earlier = new Map<string, Field>();

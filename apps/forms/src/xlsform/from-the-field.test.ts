@@ -245,6 +245,99 @@ describe('a list of more options than a question can have', () => {
   });
 });
 
+describe('a valid file', () => {
+  const header = ['type', 'name', 'label', 'relevant', 'required', 'constraint', 'default', 'calculation', 'appearance'];
+  const long = 'x'.repeat(200);
+  const choices = [
+    ['list_name', 'name', 'label'],
+    ['yn', 'yes', 'Yes'],
+    ['yn', 'no', 'No'],
+    ['long', `${long}1`, 'One'],
+    ['long', `${long}2`, 'Two'],
+  ];
+  const left = ['text', 'z', 'Z'];
+
+  it.each<[string, string[][], string[]]>([
+    ['metadata without a name', [['audit', '']], ['survey 2: the type "audit" is not supported; the question is left out']],
+    [
+      'options that are answers of a repeat',
+      [['select_one ${person}', 'who', 'Who?']],
+      ['survey 2: the options "${person}" are answers to another question, which is not supported; the question is left out'],
+    ],
+    ...['begin lgroup', 'begin looped group', 'begin_loop over yn'].map((begin): [string, string[][], string[]] => [
+      `a repeat that is called ${begin}`,
+      [[begin, 'r', 'R'], ['text', 'a', 'A'], [begin.replace('begin', 'end')]],
+      ['survey 2: the repeat "r" is not supported; its questions are left out. Ask for each of them in a group of its own'],
+    ]),
+    [
+      'options that are the same once they are cut',
+      [['select_one long', 'a', 'A']],
+      [
+        ...Array<string>(2).fill(`survey 2: the text "${'x'.repeat(40)}…" is cut to 200 characters`),
+        'survey 2: is left out, as options must have a value that no other option has',
+      ],
+    ],
+  ])('with %s is imported without it', async (_, rows, warnings) => {
+    const form = inWords(await readXlsForm(await workbook({ survey: [header, ...rows, left], choices })));
+    expect(form).toMatchObject({ fields: [{ key: 'z' }], warnings });
+    expect(form.fields).toHaveLength(1);
+  });
+
+  it.each([
+    ['string-length(.) < 1', 'max_length is left out, as it must be a whole number between 1 and 100000'],
+    ['string-length(.) <= 999999', 'max_length is left out, as it must be a whole number between 1 and 100000'],
+    [`regex(., '${'a'.repeat(501)}')`, 'pattern is left out, as it must have between 1 and 500 characters'],
+    [". >= date('2024-13-45')", 'min_date is left out, as it must be a date such as 2026-05-31'],
+  ])('with the constraint %s, which forms cannot have, is imported without it', async (constraint, warning) => {
+    const form = inWords(await readXlsForm(await workbook({ survey: [header, ['text', 'a', 'A', '', 'yes', constraint]] })));
+    expect(form).toEqual({ fields: [{ key: 'a', label: 'A', type: 'short_text', required: true }], warnings: [`survey 2: ${warning}`] });
+  });
+
+  it('may have more languages than a form', async () => {
+    const tags = Array.from({ length: 31 }, (_, index) => `a${String.fromCharCode(97 + (index % 26))}${index < 26 ? '' : 'a'}`);
+    const survey = [
+      ['type', 'name', ...tags.map((tag) => `label::${tag}`)],
+      ['text', 'a', ...tags],
+    ];
+    const { document, warnings } = await readXlsForm(await workbook({ survey }));
+    expect(document.settings.languages).toEqual(tags.slice(0, 30));
+    expect(warnings.map(({ message }) => message)).toEqual([`the language "${tags.at(-1)}" is not taken over: a form has at most 30`]);
+  });
+
+  it.each<[string, string[][], object[], string[]]>([
+    ['a row without a type', [['', 'a', 'A']], [], ['survey 2: has no type; it is left out']],
+    [
+      'another answer than the options',
+      [
+        ['select one from yn or specify other', 'a', 'A'],
+        ['select_one yn or other', 'b', 'B'],
+      ],
+      [{ key: 'a' }, { key: 'b' }],
+      [2, 3].map((row) => `survey ${row}: or_other is not taken over; add an option and a question for it`),
+    ],
+    [
+      'the calculation of a hidden field',
+      [['text', 'a', 'A', '', '', '', 'x', '1 + 1', 'hidden']],
+      [{ key: 'a', type: 'hidden', default: 'x' }],
+      ['survey 2: the calculation is not taken over; the question is answered by links and programs'],
+    ],
+    ['a label that shows nothing', [['text', 'a', '\u200b']], [{ key: 'a', label: 'a' }], []],
+  ])('loses nothing in silence: %s', async (_, rows, fields, warnings) => {
+    const form = inWords(await readXlsForm(await workbook({ survey: [header, ...rows, left], choices })));
+    expect(form).toMatchObject({ fields: [...fields, { key: 'z' }], warnings });
+  });
+
+  it('may call the names of questions "value", and have a title that is too long', async () => {
+    const survey = [
+      ['type', 'value', 'caption'],
+      ['text', 'a', 'A'],
+    ];
+    const form = await readXlsForm(await workbook({ survey, settings: [['form_title'], ['x'.repeat(201)]] }));
+    expect(form.document).toMatchObject({ title: 'x'.repeat(200), fields: [{ key: 'a', label: 'A' }] });
+    expect(form.warnings).toEqual([{ sheet: 'settings', row: 2, message: 'the title is cut to 200 characters' }]);
+  });
+});
+
 describe('a question that was to be hidden from some people', () => {
   const header = ['type', 'name', 'label', 'relevant', 'required'];
   const choices = [

@@ -1,4 +1,4 @@
-import { languageTag } from '@sheaf/contracts';
+import { languageTag, maxLanguages } from '@sheaf/contracts';
 import type { Report } from './report';
 import { languageOf, type Entry, type Table } from './table';
 
@@ -68,6 +68,8 @@ export function languagesOf(tables: readonly Table[], wanted: string, report: Re
     const tag = tagOf(language);
     if (tag === undefined || tag === ownTag || [...others.values()].includes(tag))
       report.warn('survey', 1, `the language "${language.slice(0, 64)}" is not taken over: it needs its own tag, such as English (en)`);
+    else if (others.size + 1 >= maxLanguages)
+      report.warn('survey', 1, `the language "${language.slice(0, 64)}" is not taken over: a form has at most ${maxLanguages}`);
     else others.set(language, tag);
   }
   return { own, ownTag, others };

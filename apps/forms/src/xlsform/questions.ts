@@ -50,6 +50,7 @@ const spellings: readonly (readonly [RegExp, string])[] = [
   [/^(?:add )?(?:select one|select1)(?: prompt)?(?: from| using)? /i, 'select_one '],
   [/^(select_one|select_multiple) from /i, '$1 '],
   [/^(begin|end) (group|repeat)\b/i, '$1_$2'],
+  [/^(begin|end)[_ ](?:lgroup|looped group|loop)\b/i, '$1_repeat'],
 ];
 
 /** The type of a row, in lower case, and the list of a select: `select_one colours`. */
@@ -57,7 +58,7 @@ export function typeOf({ get }: Entry): { type: string; list: string; hasOther: 
   const written = get('type').replaceAll(/\s+/g, ' ');
   const [pattern, usual = ''] = spellings.find(([pattern]) => pattern.test(written)) ?? [];
   const [type = '', ...args] = (pattern ? written.replace(pattern, usual) : written).split(' ');
-  return { type: type.toLowerCase(), list: args[0] ?? '', hasOther: args.includes('or_other') };
+  return { type: type.toLowerCase(), list: args[0] ?? '', hasOther: / or(?:_| | specify )other$/i.test(written) };
 }
 
 /** The field of a row; undefined if forms have none of its type. `key` is its name as forms allow it. */
@@ -69,8 +70,24 @@ export function fieldOf(entry: Entry, key: string, reading: Reading): Field | un
     report.warn(survey, entry.row, `the type "${written.slice(0, 64)}" is not supported; the question is left out`);
     return undefined;
   }
+  if (entry.get('name') === '') throw brokenRow(survey, entry.row, 'must have a name');
   if (hasOther) report.warn(survey, entry.row, 'or_other is not taken over; add an option and a question for it');
-  if (/\bhidden\b/i.test(entry.get('appearance'))) return hiddenField(entry, key, reading);
+  const isHidden = written === 'hidden' || /\bhidden\b/i.test(entry.get('appearance'));
+  if (entry.get('calculation') !== '')
+    report.warn(
+      survey,
+      entry.row,
+      `the calculation is not taken over; the question is answered by ${isHidden ? 'links and programs' : 'people'}`,
+    );
+  if (isHidden) return withDefault(entry, hiddenField(entry, key, reading), report);
+  if (list.includes('${')) {
+    report.warn(
+      survey,
+      entry.row,
+      `the options "${list.slice(0, 64)}" are answers to another question, which is not supported; the question is left out`,
+    );
+    return undefined;
+  }
   if (list !== '' && (reading.lists.get(list)?.length ?? 0) > maxChoices) {
     report.warn(
       survey,
@@ -79,8 +96,6 @@ export function fieldOf(entry: Entry, key: string, reading: Reading): Field | un
     );
     return undefined;
   }
-  if (entry.get('calculation') !== '')
-    report.warn(survey, entry.row, 'the calculation is not taken over; the question is answered by people');
   const type = known.type === 'short_text' && /\bmultiline\b/.test(entry.get('appearance')) ? ('long_text' as const) : known.type;
   const required = isRequired(entry, report);
   const isChoice = type === 'select' || type === 'multi_select';

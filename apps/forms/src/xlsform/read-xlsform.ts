@@ -1,6 +1,6 @@
 import { FormDocument, titleLength, truncate, untitled, type Field, type FormItem } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import { fieldFaults } from '../content/draft-rules';
+import { itemFaults } from '../content/draft-rules';
 import { brokenRow } from './broken';
 import { constantIn, readRelevant } from './expressions';
 import { optional, withConditions, type Group, type Grouped, type Relevance } from './groups';
@@ -49,7 +49,9 @@ export async function readXlsForm(file: Buffer): Promise<ImportedForm> {
   warnOfColumns(choices, (column) => ['list_name', 'name', 'value'].includes(column) || isTextColumn(column), report);
   warnOfColumns(settings, (column) => settingsColumns.has(column), report);
 
-  const title = truncate(form?.get('form_title', 'title', 'form_id') ?? '', titleLength.max).trim();
+  const written = form?.get('form_title', 'title', 'form_id') ?? '';
+  const title = truncate(written, titleLength.max).trim();
+  if (title !== written) report.warn('settings', form?.row ?? 1, `the title is cut to ${titleLength.max} characters`);
   const document = FormDocument.safeParse({
     sheaf: 'form',
     version: 1,
@@ -108,7 +110,7 @@ class Items {
   read(entry: Entry): void {
     const { type } = typeOf(entry);
     const { report } = this.reading;
-    if (type === '') return;
+    if (type === '') return this.warnOfMissingType(entry);
     if (isYes(entry.get('disabled'))) return report.warn(survey, entry.row, 'is disabled; it is left out');
     if (this.isSkipped(type, entry)) return;
     if (type === 'end_group') {
@@ -133,6 +135,13 @@ class Items {
     if (open) throw brokenRow(survey, open.row, `begins a ${this.skipped ? 'repeat' : 'group'} that does not end`);
   }
 
+  /** A row with neither a name nor a label is a remark of the author, or nothing. */
+  private warnOfMissingType(entry: Entry): void {
+    const { languages, report } = this.reading;
+    if (this.skipped || (entry.get('name') === '' && textOf(entry, 'label', languages).own === '')) return;
+    report.warn(survey, entry.row, 'has no type; it is left out');
+  }
+
   /** Whether the row belongs to a repeat, which forms do not have. */
   private isSkipped(type: string, { row, get }: Entry): boolean {
     if (this.skipped) {
@@ -155,7 +164,6 @@ class Items {
   private readQuestion(entry: Entry, relevance: Relevance, isNever: boolean): void {
     const { report } = this.reading;
     const name = entry.get('name');
-    if (name === '') throw brokenRow(survey, entry.row, 'must have a name');
     const isTaken = this.names.has(name);
     const key = keyFor(isTaken && this.groups.at(-1)?.name ? `${this.groups.at(-1)?.name ?? ''}_${name}` : name, this.keys);
     const known = fieldOf(entry, key, this.reading);
@@ -225,22 +233,32 @@ function keyFor(name: string, taken: ReadonlySet<string>): string {
 
 /** Parts that a question can do without. */
 const dispensable: ReadonlySet<string> = new Set([
-  ...['visible_if', 'pattern', 'min', 'max', 'min_length', 'max_length', 'min_date', 'max_date', 'default'],
+  ...['visible_if', 'pattern', 'min', 'max', 'min_length', 'max_length', 'min_date', 'max_date', 'default', 'translations'],
 ]);
 
-/** Leaves out parts that forms refuse, such as a pattern with a backreference. @throws Problem `bad_request` for any other fault */
+/** Leaves out parts that forms refuse, such as a pattern with a backreference, and questions that are none without the part. */
 function withoutFaults(items: readonly FormItem[], rows: readonly number[], report: Report): FormItem[] {
-  const left = items.map((item): Record<string, unknown> & FormItem => ({ ...item }));
-  for (let faults = fieldFaults(left); faults.length > 0; faults = fieldFaults(left)) {
-    for (const { key, message } of faults) {
+  let left = items.map((item, index) => ({ row: rows[index] ?? 1, item: { ...item } as Record<string, unknown> & FormItem }));
+  const faults = () => itemFaults(left.map(({ item }) => item));
+  for (let found = faults(); found.length > 0; found = faults()) {
+    const gone = new Set<object>();
+    for (const { key, message } of found) {
       const [, index = '', part = ''] = key.split('.');
-      const [item, row] = [left[Number(index)], rows[Number(index)] ?? 1];
-      if (!item || !dispensable.has(part)) throw brokenRow(survey, row, `${part}: ${message}`);
-      if (part in item) report.warn(survey, row, `${part} is left out, as it ${message}`);
+      const place = left[Number(index)];
+      if (!place) throw brokenRow(survey, 1, `${key}: ${message}`);
+      const { row, item } = place;
+      if (gone.has(place) || (dispensable.has(part) && !(part in item))) continue;
+      if (!dispensable.has(part)) {
+        gone.add(place);
+        report.warn(survey, row, `is left out, as ${part} ${message}`);
+        continue;
+      }
+      report.warn(survey, row, `${part} is left out, as it ${message}`);
       // eslint-disable-next-line @typescript-eslint/no-dynamic-delete
       delete item[part];
-      if (part === 'visible_if') left[Number(index)] = { ...optional(item, row, report) };
+      if (part === 'visible_if') place.item = { ...optional(item, row, report) };
     }
+    left = left.filter((place) => !gone.has(place));
   }
-  return left;
+  return left.map(({ item }) => item);
 }

@@ -50,7 +50,7 @@ function columnsOf(sheet: string, header: Row['cells'], rows: readonly Row[], re
   const columns = new Map<string, number>();
   const hasContent = (column: number) => rows.some(({ cells }) => cells.has(column));
   for (const [column, written] of header) {
-    const name = nameOf(written);
+    const name = nameOf(sheet, written);
     const other = columns.get(name);
     if (other === undefined) {
       columns.set(name, column);
@@ -84,10 +84,12 @@ const spellings = new Map([
   ['tag', 'name'],
 ]);
 
-const nameOf = (header: string): string => {
+const nameOf = (sheet: string, header: string): string => {
   const [name = '', ...language] = header.slice(0, maxName).split(/::?/);
   const plain = name.trim().toLowerCase().replace(/\s+/g, '_');
   const ofLanguage = language.map((part) => part.trim()).join(':');
+  // In the sheet of options, which may have both, the reader looks for either.
+  if (plain === 'value' && sheet === 'survey') return 'name';
   if (ofLanguage === '') return spellings.get(plain) ?? plain;
   return spellings.get(`${plain}::${ofLanguage.toLowerCase()}`) ?? `${spellings.get(plain) ?? plain}::${ofLanguage}`;
 };

@@ -34,3 +34,10 @@ it('reads elements with a namespace prefix, CDATA, entities and comments', async
     survey: [{ number: 3, cells: new Map([[2, '1 < 2 & 3!']]), faulty: new Set() }],
   });
 });
+
+it('reads a cell that is true or false as spreadsheets show it', async () => {
+  const sheet = '<worksheet><row r="1"><c r="A1" t="b"><v>1</v></c><c r="B1" t="b"><v>0</v></c></row></worksheet>';
+  const file = await workbookOf({ ...workbookParts({ choices: [] }), 'xl/worksheets/sheet0.xml': sheet });
+  const { choices } = await readSheets(file, ['choices'], new Report());
+  expect(choices?.flatMap(({ cells }) => [...cells.values()])).toEqual(['TRUE', 'FALSE']);
+});

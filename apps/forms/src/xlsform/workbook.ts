@@ -1,3 +1,4 @@
+import { isBlank } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { posix } from 'node:path';
 import { brokenFile, brokenRow } from './broken';
@@ -187,7 +188,7 @@ async function rowsOf(sheet: string, part: Part, context: Context): Promise<Row[
 }
 
 function textOf({ type, style, value }: Cell, { strings, styles, isFrom1904 }: Context): string {
-  if (type === 'b') return value === '1' ? 'true' : 'false';
+  if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
   if (type === 'n') return shownNumber(value.trim(), styles[style], isFrom1904);
   if (type !== 's') return plain(value);
   const text = strings[Number(value)];
@@ -195,15 +196,17 @@ function textOf({ type, style, value }: Cell, { strings, styles, isFrom1904 }: C
   return text;
 }
 
-/** Programs write characters that XML does not have by their numbers, and those that would be read so: `_x000D_`. Line breaks become those of forms. */
-const plain = (text: string): string =>
-  text
+/** Programs write characters that XML does not have by their numbers, and those that would be read so: `_x000D_`. Line breaks become those of forms. What shows nothing is no content. */
+const plain = (written: string): string => {
+  const text = written
     .replaceAll(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
     .replaceAll(/\r\n?/g, '\n')
     // eslint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '')
     .toWellFormed()
     .trim();
+  return isBlank(text) ? '' : text;
+};
 
 /** The column of a reference such as `B7`: 2. */
 function columnOf(reference: string | undefined): number | undefined {
