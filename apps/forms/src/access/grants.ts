@@ -3,12 +3,12 @@ import { authorize, demandSession, isId, Problem, type Client, type FormRole } f
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { formChanged } from '../form/form-changed';
+import { loadForm, lockForm, mayLiftHold, refuseTrashed } from '../form/load-form';
+import type { FormRow } from '../rows';
+import { keepingOf } from '../settings/keeping.queries';
 import { grantChanged } from './grant-changed';
 import * as grants from './grants.queries';
 import type { GrantRow } from './grants.queries';
-import { keepingOf } from '../settings/keeping.queries';
-import { loadForm, lockForm, mayLiftHold, refuseTrashed } from '../form/load-form';
-import type { FormRow } from '../rows';
 
 /** A grant and its user; undefined for a user who no longer has a membership in the instance. */
 export interface SeenGrant {

@@ -1,9 +1,9 @@
 import { record } from '@sheaf/events';
 import { rowsOf } from '@sheaf/postgres';
 import type { Deps } from '../deps';
+import type { FormRow } from '../rows';
 import { grantChanged } from './grant-changed';
 import type { GrantRow } from './grants.queries';
-import type { FormRow } from '../rows';
 
 /** Grants per transaction. */
 const atOnce = 200;

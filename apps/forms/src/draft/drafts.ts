@@ -3,15 +3,15 @@ import { audited, record } from '@sheaf/events';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
-import type { Deps } from '../deps';
 import { readDraft } from '../content/draft-rules';
-import * as drafts from './drafts.queries';
+import type { Deps } from '../deps';
 import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
 import { loadForm, lockForm, refuseTrashed } from '../form/load-form';
 import { publicationOf, publishPending } from '../publishing/publish-form';
-import type { DraftRow, FormRow } from '../rows';
 import * as versions from '../publishing/versions.queries';
+import type { DraftRow, FormRow } from '../rows';
+import * as drafts from './drafts.queries';
 
 export async function getDraft({ db }: Deps, caller: Client, { id }: { id: string }): Promise<DraftRow> {
   const { form, role } = await loadForm(db, caller, id);

@@ -7,10 +7,10 @@ import type { z } from 'zod';
 import type { Deps } from '../deps';
 import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
-import { keepingOf } from '../settings/keeping.queries';
 import { lockForm } from '../form/load-form';
-import type { FormRow } from '../rows';
 import { insertVacated } from '../form/vacated-slugs.queries';
+import type { FormRow } from '../rows';
+import { keepingOf } from '../settings/keeping.queries';
 
 /**
  * Erases a form from the trash for good, with its versions, grants and settings. The other services then erase what belongs to it; its slug

@@ -2,10 +2,10 @@ import { PersonErased } from '@sheaf/contracts';
 import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
+import { deleteGrantsOf } from '../access/grants.queries';
 import type { Deps } from '../deps';
 import { formChanged } from '../form/form-changed';
 import { deleteFavoritesOf } from '../form/forms.queries';
-import { deleteGrantsOf } from '../access/grants.queries';
 
 type EraseDeps = Pick<Deps, 'outbox' | 'clock'>;
 

@@ -3,9 +3,9 @@ import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/event
 import { authorizeIn, isId, type User } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from '../deps';
+import { keepingOf } from '../settings/keeping.queries';
 import { eraseUnheld } from './erase-form';
 import * as erasing from './erase-workspace.queries';
-import { keepingOf } from '../settings/keeping.queries';
 
 const workspacesAtOnce = 20;
 const formsAtOnce = 20;

@@ -1,14 +1,14 @@
 import { audited, record } from '@sheaf/events';
 import { authorize, authorizeIn, isId, Problem, type User } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
+import { grantChanged } from '../access/grant-changed';
+import * as grants from '../access/grants.queries';
 import type { Deps } from '../deps';
 import { formChanged, formDeed, formMoved } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
-import { grantChanged } from '../access/grant-changed';
-import * as grants from '../access/grants.queries';
+import { lockForm, refuseTrashed, roleOn, type SeenForm } from '../form/load-form';
 import { keepingMoved } from '../settings/keeping';
 import { keepingOf } from '../settings/keeping.queries';
-import { lockForm, refuseTrashed, roleOn, type SeenForm } from '../form/load-form';
 
 /**
  * Moves a form to another workspace, whose members then have their roles on it. It leaves its folder and keeps its grants. The caller must be an

@@ -3,8 +3,8 @@ import { bodyOf, record, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from '../deps';
-import * as folders from './folders.queries';
 import { formChanged } from '../form/form-changed';
+import * as folders from './folders.queries';
 
 /** Forms per transaction, so that a change to one of them never waits for a large folder. */
 const batchSize = 200;

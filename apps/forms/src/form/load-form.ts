@@ -1,7 +1,7 @@
 import { formRole, isId, ownsForm, Problem, type Client, type FormAccess, type FormRole } from '@sheaf/kernel';
 import type { Database, Transaction } from '@sheaf/postgres';
-import * as forms from './forms.queries';
 import type { FormRow, SeenFormRow } from '../rows';
+import * as forms from './forms.queries';
 
 /** A form and the caller's role on it, before authorization. */
 export interface LoadedForm {

@@ -3,19 +3,19 @@ import { audited, record } from '@sheaf/events';
 import { authorize, canActOnForm, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
-import { blankForm } from './create-form';
 import type { Deps } from '../deps';
 import * as drafts from '../draft/drafts.queries';
 import { mayFileIn } from '../filing/filing';
 import * as folders from '../filing/folders.queries';
 import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
+import { loadForm, type SeenForm } from '../form/load-form';
+import * as versions from '../publishing/versions.queries';
+import type { DraftRow, FormRow } from '../rows';
 import { saveKeeping, shownKeeping } from '../settings/keeping';
 import { keepingOf } from '../settings/keeping.queries';
-import { loadForm, type SeenForm } from '../form/load-form';
-import type { DraftRow, FormRow } from '../rows';
 import * as settings from '../settings/settings.queries';
-import * as versions from '../publishing/versions.queries';
+import { blankForm } from './create-form';
 
 /**
  * Creates a form that the caller owns, with the draft and settings of the given form. It is in the same workspace if the caller is a member

@@ -1,17 +1,17 @@
 import { FormImportRequest, parseInput, type FormDocument, type FormItem } from '@sheaf/contracts';
 import { authorize, canActOnForm, Problem, type Client } from '@sheaf/kernel';
-import type { Deps } from '../deps';
 import { fieldFaults } from '../content/draft-rules';
-import * as drafts from '../draft/drafts.queries';
 import { refusal } from '../content/faults';
-import { withLogo } from '../settings/form-settings';
-import { loadForm } from '../form/load-form';
-import { isTimeZone } from './opening-times';
 import { readPayment } from '../content/payment';
-import type { DraftRow, FormRow } from '../rows';
-import * as settings from '../settings/settings.queries';
-import { settingsFaults } from '../settings/settings-rules';
+import type { Deps } from '../deps';
+import * as drafts from '../draft/drafts.queries';
+import { loadForm } from '../form/load-form';
 import * as versions from '../publishing/versions.queries';
+import type { DraftRow, FormRow } from '../rows';
+import { withLogo } from '../settings/form-settings';
+import { settingsFaults } from '../settings/settings-rules';
+import * as settings from '../settings/settings.queries';
+import { isTimeZone } from './opening-times';
 
 /** A form as a document that can be imported. Viewers may not read the draft and get the published version instead. */
 export async function getFormDocument({ db }: Deps, caller: Client, { id }: { id: string }): Promise<FormDocument> {

@@ -2,18 +2,18 @@ import type { FormDocument } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorizeIn, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
-import { blankForm } from './create-form';
 import type { Deps } from '../deps';
 import * as drafts from '../draft/drafts.queries';
 import { enterFolder, folderOfWorkspace } from '../filing/filing';
 import { formChanged, formDeed } from '../form/form-changed';
-import { readFormDocument } from './form-document';
-import { changedSettings } from '../settings/form-settings';
 import * as forms from '../form/forms.queries';
-import { openingTimes } from './opening-times';
 import type { FormRow } from '../rows';
+import { changedSettings } from '../settings/form-settings';
 import * as settings from '../settings/settings.queries';
 import type { ImportWarning } from '../xlsform/report';
+import { blankForm } from './create-form';
+import { readFormDocument } from './form-document';
+import { openingTimes } from './opening-times';
 
 const noSettings = { settings: '{}', logo_type: null, logo: null };
 

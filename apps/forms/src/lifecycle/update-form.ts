@@ -9,9 +9,9 @@ import { enterFolder, folderInWorkspace, notInWorkspace } from '../filing/filing
 import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
 import { loadForm, lockForm, refuseTrashed, type SeenForm } from '../form/load-form';
+import { exchangeSlug } from '../form/slug-quarantine';
 import { publicationOf, publishPending } from '../publishing/publish-form';
 import { isTimeZone, openingTimes } from './opening-times';
-import { exchangeSlug } from '../form/slug-quarantine';
 
 /** Absent fields stay unchanged; null clears a field. */
 export type FormPatch = z.output<typeof FormUpdateRequest>;

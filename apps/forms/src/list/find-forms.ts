@@ -4,6 +4,8 @@ import { cursorAfter, placeOf, timeInPlace } from '@sheaf/rpc';
 import type { Database } from '@sheaf/postgres';
 import { z } from 'zod';
 import type { Deps } from '../deps';
+import { roleOn, type SeenForm } from '../form/load-form';
+import type { FormStatus, ListedFormRow } from '../rows';
 import {
   amongForms,
   canLookUpTitle,
@@ -18,8 +20,6 @@ import {
   type Place,
   type Scope,
 } from './find-forms.queries';
-import { roleOn, type SeenForm } from '../form/load-form';
-import type { FormStatus, ListedFormRow } from '../rows';
 
 export interface FormSearch {
   workspaceId: string | undefined;

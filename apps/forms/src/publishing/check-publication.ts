@@ -1,14 +1,14 @@
 import type { ContentChanges, PublishWarning } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import { affectedKeys, affectedOptions, contentChanges } from '../content/content-changes';
-import type { Deps } from '../deps';
 import { readDraft } from '../content/draft-rules';
-import * as drafts from '../draft/drafts.queries';
-import { formTexts } from './form-texts';
-import { loadForm, refuseTrashed } from '../form/load-form';
 import { readPayment } from '../content/payment';
+import type { Deps } from '../deps';
+import { loadForm, refuseTrashed } from '../form/load-form';
+import { formTexts } from './form-texts';
 import { latestContent } from './publish-form';
 import { publishWarnings } from './publish-warnings';
+import * as versions from './versions.queries';
 
 export interface PublicationCheck {
   changes: ContentChanges;
@@ -24,7 +24,7 @@ export async function checkPublication({ db }: Deps, caller: Client, { id }: { i
   const { form, role } = await loadForm(db, caller, id);
   authorize(role, 'publish this form');
   refuseTrashed(form);
-  const draft = await drafts.draftAndPublished(db, form.id);
+  const draft = await versions.draftAndPublished(db, form.id);
   const content = { fields: readDraft(draft.fields), payment: readPayment(draft.payment) };
   const latest = latestContent(draft);
 

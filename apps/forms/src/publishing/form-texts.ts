@@ -1,8 +1,8 @@
 import type { FormSettings } from '@sheaf/contracts';
 import type { Database } from '@sheaf/postgres';
-import type { FormTexts } from './publish-warnings';
 import type { FormRow } from '../rows';
 import { settingsTextOf } from '../settings/settings.queries';
+import type { FormTexts } from './publish-warnings';
 
 /** What respondents read of a form besides its fields. */
 export async function formTexts(db: Database, { id, title, closed_message }: FormRow): Promise<FormTexts> {

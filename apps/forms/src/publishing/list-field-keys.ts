@@ -1,8 +1,8 @@
 import { Field, orderedTypes } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Deps } from '../deps';
-import * as drafts from '../draft/drafts.queries';
 import { loadForm } from '../form/load-form';
+import * as versions from './versions.queries';
 
 interface FieldLabels {
   key: string;
@@ -22,7 +22,7 @@ export async function listFieldKeys(
 ): Promise<{ keys: string[]; labels: FieldLabels[]; unordered: string[] }> {
   const { form, role } = await loadForm(db, caller, formId);
   authorize(role, 'read this form');
-  const found = await drafts.fieldsOfAllVersions(db, form.id);
+  const found = await versions.fieldsOfAllVersions(db, form.id);
   return {
     keys: found.map(({ key }) => key),
     labels: labels ? found.map(({ field }) => labelsOf(field)) : [],

@@ -2,8 +2,8 @@ import { fieldsOf, fieldTypes, type FormField, type FormItem } from '@sheaf/cont
 import { authorize, type Client } from '@sheaf/kernel';
 import type { z } from 'zod';
 import type { Deps } from '../deps';
-import * as drafts from '../draft/drafts.queries';
 import { loadForm } from '../form/load-form';
+import * as versions from './versions.queries';
 
 /** The published fields as v1 describes them, without the elements between them; empty before the first publication. */
 export async function listFields(
@@ -15,7 +15,7 @@ export async function listFields(
   authorize(role, 'read this form');
   if (form.current_version === 0) return { formId: form.id, fields: [] };
 
-  const items = JSON.parse(await drafts.fieldsOfVersion(db, form.id, form.current_version)) as FormItem[];
+  const items = JSON.parse(await versions.fieldsOfVersion(db, form.id, form.current_version)) as FormItem[];
   return {
     formId: form.id,
     fields: fieldsOf(items).map(({ key, label, type, required }) => ({ key, label, type: fieldTypes[type], required })),

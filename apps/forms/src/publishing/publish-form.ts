@@ -4,16 +4,16 @@ import { authorize, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Content } from '../content/content-changes';
-import type { Deps } from '../deps';
 import { readDraft } from '../content/draft-rules';
-import * as drafts from '../draft/drafts.queries';
+import { readPayment } from '../content/payment';
+import type { Deps } from '../deps';
 import { formChanged, formDeed } from '../form/form-changed';
-import { formTexts } from './form-texts';
 import * as forms from '../form/forms.queries';
 import { lockForm, refuseTrashed } from '../form/load-form';
-import { readPayment } from '../content/payment';
-import { publishWarnings } from './publish-warnings';
 import type { FormRow, PendingRow } from '../rows';
+import { formTexts } from './form-texts';
+import { publishWarnings } from './publish-warnings';
+import * as versions from './versions.queries';
 
 export interface Publication {
   version: number;
@@ -29,7 +29,7 @@ export async function publishForm(deps: Deps, asked: Asked<Client>, { id }: { id
     const { form, role } = await lockForm(trx, caller, id);
     authorize(role, 'publish this form');
     refuseTrashed(form);
-    const draft = await drafts.draftAndPublished(trx, form.id);
+    const draft = await versions.draftAndPublished(trx, form.id);
     const fields = readDraft(draft.fields);
 
     const now = deps.clock.now();
@@ -69,7 +69,7 @@ export interface Publishing {
  */
 export async function publishPending(trx: Transaction, publishing: Publishing): Promise<Pick<FormRow, 'current_version'>> {
   const { current_version } = publishing.form;
-  const draft = await drafts.draftAndPublished(trx, publishing.form.id);
+  const draft = await versions.draftAndPublished(trx, publishing.form.id);
   // A draft that was never saved is not a change.
   if (draft.revision === 0 || (draft.fields === draft.published_fields && draft.payment === draft.published_payment))
     return { current_version };
@@ -83,7 +83,7 @@ async function addVersion(
   { fields, payment }: { fields: FormItem[]; payment: string | null },
 ): Promise<number> {
   const number = form.current_version + 1;
-  await drafts.insertVersion(trx, {
+  await versions.insertVersion(trx, {
     form_id: form.id,
     number,
     fields: JSON.stringify(fields),

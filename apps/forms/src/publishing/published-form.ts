@@ -1,9 +1,9 @@
 import { FormUpdateRequest } from '@sheaf/contracts';
 import { isId, Problem, type Client, type Respondent, type User } from '@sheaf/kernel';
 import type { Deps } from '../deps';
-import * as drafts from '../draft/drafts.queries';
 import type { FormName, LogoRow, PublishedFormRow } from '../rows';
 import * as settings from '../settings/settings.queries';
+import * as versions from './versions.queries';
 
 const isSlug = (text: string): boolean => FormUpdateRequest.shape.slug.safeParse(text).success;
 
@@ -19,7 +19,7 @@ export async function getPublishedForm(
   { form, version }: { form: string; version: number | undefined },
 ): Promise<PublishedFormRow> {
   const name = nameOf(form);
-  const published = name && (await drafts.publishedForm(db, caller.instanceId, name, version));
+  const published = name && (await versions.publishedForm(db, caller.instanceId, name, version));
   if (!published) throw Problem.notFound('form');
   return published;
 }

@@ -1,5 +1,5 @@
-import { rowsOf, type Database } from '@sheaf/postgres';
-import type { VersionRow } from '../rows';
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { FormName, PendingRow, PublishedFormRow, VersionRow } from '../rows';
 
 const columns = 'form_id, number, published_by_kind, published_by_id, published_at';
 
@@ -22,5 +22,64 @@ export async function version(db: Database, formId: string, number: number): Pro
     formId,
     number,
   ]);
+  return row;
+}
+
+/** A form's draft, with the content of its latest version. */
+export async function draftAndPublished(db: Database, formId: string): Promise<PendingRow> {
+  const [row] = await rowsOf<PendingRow>(
+    db,
+    `select d.form_id, d.fields, d.payment, d.revision, d.updated_at,
+            v.number as published_version, v.fields as published_fields, v.payment as published_payment
+       from draft d join form f on f.id = d.form_id left join version v on v.form_id = f.id and v.number = f.current_version
+      where d.form_id = ?`,
+    [formId],
+  );
+  if (!row) throw new Error(`the form ${formId} has no draft`);
+  return row;
+}
+
+export async function insertVersion(trx: Transaction, version: VersionRow): Promise<void> {
+  await trx('version').insert(version);
+}
+
+/** The fields of one version as JSON text. */
+export async function fieldsOfVersion(db: Database, formId: string, number: number): Promise<string> {
+  const [row] = await rowsOf<{ fields: string }>(db, 'select fields from version where form_id = ? and number = ?', [formId, number]);
+  if (!row) throw new Error(`the form ${formId} has no version ${number}`);
+  return row.fields;
+}
+
+/** Every field that some version has, as the newest of these has it: those of the latest version in its order, then the removed ones. */
+export async function fieldsOfAllVersions(db: Database, formId: string): Promise<{ key: string; field: string }[]> {
+  return rowsOf<{ key: string; field: string }>(
+    db,
+    `select key, field
+       from (select distinct on (field ->> 'key') field ->> 'key' as key, cast(field as text) as field, v.number, place
+               from version v cross join json_array_elements(cast(v.fields as json)) with ordinality as f (field, place)
+              where v.form_id = ? and field ->> 'key' is not null
+              order by field ->> 'key', v.number desc) as latest
+      order by number desc, place`,
+    [formId],
+  );
+}
+
+/** The form as published: its latest version, or the given one. Undefined if it has no such version or is in the trash. */
+export async function publishedForm(
+  db: Database,
+  instanceId: string,
+  by: FormName,
+  version: number | undefined,
+): Promise<PublishedFormRow | undefined> {
+  const [condition, value] = 'id' in by ? ['f.id = ?', by.id] : ['f.slug = ?', by.slug];
+  const [row] = await rowsOf<PublishedFormRow>(
+    db,
+    `select f.id, f.title, f.status, f.opens_at, f.closes_at, f.max_submissions, f.closed_message, f.timezone,
+            v.number as version, v.fields, v.payment, coalesce(s.settings, '{}') as settings
+       from form f join version v on v.form_id = f.id and v.number = coalesce(cast(? as integer), f.current_version)
+       left join form_settings s on s.form_id = f.id
+      where f.instance_id = ? and ${condition} and f.status <> 'trashed'`,
+    [version ?? null, instanceId, value],
+  );
   return row;
 }

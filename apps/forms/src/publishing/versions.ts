@@ -1,9 +1,9 @@
 import type { ContentChanges, FormItem } from '@sheaf/contracts';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import { contentChanges, type Content } from '../content/content-changes';
+import { readPayment } from '../content/payment';
 import type { Deps } from '../deps';
 import { loadForm } from '../form/load-form';
-import { readPayment } from '../content/payment';
 import type { VersionRow } from '../rows';
 import * as versions from './versions.queries';
 

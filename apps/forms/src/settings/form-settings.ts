@@ -3,19 +3,19 @@ import { audited, record } from '@sheaf/events';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
-import type { Deps } from '../deps';
 import { refusal } from '../content/faults';
-import type { SeenListedForm } from '../list/find-forms';
-import { listedForms } from '../list/find-forms.queries';
+import type { Deps } from '../deps';
 import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
+import { loadForm, lockForm, mayLiftHold, refuseTrashed } from '../form/load-form';
+import type { SeenListedForm } from '../list/find-forms';
+import { listedForms } from '../list/find-forms.queries';
+import type { ListedFormRow, SettingsRow } from '../rows';
 import { changeKeeping, shownKeeping } from './keeping';
 import { keepingOf } from './keeping.queries';
-import { loadForm, lockForm, mayLiftHold, refuseTrashed } from '../form/load-form';
 import { logoHash, logoUrl, readLogo } from './logo';
-import type { ListedFormRow, SettingsRow } from '../rows';
-import * as settings from './settings.queries';
 import { settingsFaults } from './settings-rules';
+import * as settings from './settings.queries';
 
 /** A form with the settings that v1 does not know, and the logo as a data URL. */
 export interface SeenSettings {

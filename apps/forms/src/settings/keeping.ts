@@ -3,9 +3,9 @@ import type { DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { z } from 'zod';
+import type { FormRow } from '../rows';
 import * as queries from './keeping.queries';
 import type { KeepingRow } from './keeping.queries';
-import type { FormRow } from '../rows';
 
 type KeepingPatch = Pick<FormSettingsPatch, 'retention' | 'legal_hold' | 'searchable'>;
 

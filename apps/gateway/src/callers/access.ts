@@ -1,9 +1,9 @@
 import { authorizeOnInstance, demandScope, demandSession, Problem, type Client } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Request, Response } from 'express';
+import type { Access, Route } from '../route';
 import type { Callers, KnownCaller } from './callers';
 import type { Rates } from './rates';
-import type { Access, Route } from '../route';
 import { requireSameOrigin, sessionCookie } from './session-cookie';
 
 interface AccessContext {

@@ -3,8 +3,8 @@ import { parseInput, unknownMembers } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
-import { maxValues, parseJson, tooLarge } from './body';
 import type { Route } from '../route';
+import { maxValues, parseJson, tooLarge } from './body';
 
 /** The maximum time for a JSON body to arrive. */
 const bodyTimeoutMs = 30_000;

@@ -8,8 +8,8 @@ import { gunzipSync } from 'node:zlib';
 import { Router } from 'express';
 import { Problem, systemClock } from '@sheaf/kernel';
 import { eventually, testProcess } from '@sheaf/testing';
-import type { Callers } from '../callers/callers';
 import { application } from '../application';
+import type { Callers } from '../callers/callers';
 import { route, type HandlerContext } from '../route';
 import { Streamed } from './streamed';
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Router, type Request, type Response } from 'express';
-import { openApiDocument } from './document';
 import type { Route } from '../route';
+import { openApiDocument } from './document';
 
 const documentPath = '/api/v1/openapi.json';
 

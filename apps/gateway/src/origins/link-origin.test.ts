@@ -1,6 +1,6 @@
+import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import type { Request } from 'express';
 import { linkOrigin } from './link-origin';
-import type { Services } from '../routes/services';
 
 const request = { protocol: 'https', headers: { host: 'foreign.example:8443' } } as unknown as Request;
 const asked: unknown[] = [];
@@ -11,7 +11,7 @@ const from = (instance: { is_named: boolean; link_origin?: string }) =>
         asked.push(wanted);
         return Promise.resolve({ id: 'i', ...instance });
       },
-    } as unknown as Services['workspaces'],
+    } as unknown as Client<WorkspacesDefinition>,
     { request, gatewayCall: () => ({}) as never },
   );
 

@@ -1,7 +1,7 @@
+import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import type { Request } from 'express';
-import { parseHost } from './host';
 import type { HandlerContext } from '../route';
-import type { Services } from '../routes/services';
+import { parseHost } from './host';
 
 /** The origin that a request names. */
 export const originOf = ({ protocol, headers }: Request): string => `${protocol}://${headers.host ?? ''}`;
@@ -11,7 +11,7 @@ export const originOf = ({ protocol, headers }: Request): string => `${protocol}
  * could be anybody's.
  */
 export async function linkOrigin(
-  workspaces: Services['workspaces'],
+  workspaces: Client<WorkspacesDefinition>,
   { request, gatewayCall }: Pick<HandlerContext<unknown, unknown>, 'request' | 'gatewayCall'>,
 ): Promise<string> {
   const { is_named, link_origin } = await workspaces.resolveHost(gatewayCall(), { host: parseHost(request.headers.host ?? '') });

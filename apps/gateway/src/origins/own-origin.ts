@@ -1,7 +1,6 @@
 import { hostNameOf, isOwnOrigin, portOf, Problem } from '@sheaf/kernel';
-import { isInstanceHost } from '@sheaf/rpc';
+import { isInstanceHost, type Client, type WorkspacesDefinition } from '@sheaf/rpc';
 import type { HandlerContext } from '../route';
-import type { Services } from '../routes/services';
 
 /**
  * Rejects webhooks to this deployment: to the host of the request and to the hosts of all instances, at the standard web ports and at the
@@ -9,7 +8,7 @@ import type { Services } from '../routes/services';
  * @throws Problem `bad_request`
  */
 export async function refuseOwnOrigin(
-  workspaces: Services['workspaces'],
+  workspaces: Client<WorkspacesDefinition>,
   { request, gatewayCall }: Pick<HandlerContext<unknown, unknown>, 'request' | 'gatewayCall'>,
   target: string | undefined,
 ): Promise<void> {

@@ -4,12 +4,12 @@ import { formRoles, instanceRoles, isId, scopes, workspaceRoles } from '@sheaf/k
 import type { Transaction } from '@sheaf/postgres';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from '../deps';
-import { isEntitled } from './entitlement';
-import * as standing from './standing.queries';
-import type { Principal, Standing } from './standing.queries';
 import { hookDeed, subscriptionChanged } from '../subscription/subscription-changed';
 import * as subscriptions from '../subscription/subscriptions.queries';
 import type { SubscriptionRow } from '../subscription/subscriptions.queries';
+import { isEntitled } from './entitlement';
+import * as standing from './standing.queries';
+import type { Principal, Standing } from './standing.queries';
 
 /** Subscriptions per transaction, so that requests never wait for all subscriptions of one principal. */
 const batchSize = 200;

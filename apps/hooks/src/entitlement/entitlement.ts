@@ -11,9 +11,9 @@ import {
   type Scope,
 } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
+import { eventsOf, type SubscriptionRow } from '../subscription/subscriptions.queries';
 import * as standing from './standing.queries';
 import type { Principal, Standing } from './standing.queries';
-import { eventsOf, type SubscriptionRow } from '../subscription/subscriptions.queries';
 
 // A subscription stays active while its subscriber, or the last principal who renewed it, is entitled to it by their current roles, grants and
 // scopes. Changes to these arrive as events from `workspaces` and `forms`. Whoever changes where or what a webhook sends becomes its subscriber, and

@@ -5,10 +5,10 @@ import { type Asked } from '@sheaf/rpc';
 import type { Log } from '@sheaf/runtime';
 import type { z } from 'zod';
 import type { Deps } from '../deps';
-import { end, type Cause } from './end-unentitled';
-import { isEntitled } from './entitlement';
 import { movePlace } from '../listeners/listeners.queries';
 import * as subscriptions from '../subscription/subscriptions.queries';
+import { end, type Cause } from './end-unentitled';
+import { isEntitled } from './entitlement';
 
 /** Takes the subscriptions of moved forms to the new workspace. Handling an event twice changes nothing. */
 export async function followForms(deps: Pick<Deps, 'outbox' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {

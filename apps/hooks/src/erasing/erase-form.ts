@@ -3,8 +3,8 @@ import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/event
 import { isId } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from '../deps';
-import { deletePlace } from '../listeners/listeners.queries';
 import { deleteGrantsOf } from '../entitlement/standing.queries';
+import { deletePlace } from '../listeners/listeners.queries';
 import { subscriptionChanged } from '../subscription/subscription-changed';
 import * as subscriptions from '../subscription/subscriptions.queries';
 

@@ -4,10 +4,10 @@ import { toFormAccess, type Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { refuseUnentitled } from '../entitlement/entitlement';
 import { followIfMoved } from '../entitlement/follow-forms';
+import { lockPrincipal } from '../entitlement/standing.queries';
 import { changeListeners } from '../listeners/listener-lease';
 import { refuseTooMany } from '../subscription/refuse-too-many';
 import { hookDeed, subscriptionChanged } from '../subscription/subscription-changed';
-import { lockPrincipal } from '../entitlement/standing.queries';
 import * as subscriptions from '../subscription/subscriptions.queries';
 import type { SubscriptionRow } from '../subscription/subscriptions.queries';
 
