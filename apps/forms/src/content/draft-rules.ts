@@ -32,8 +32,8 @@ export function readDraft(json: string): FormItem[] {
   return fields;
 }
 
-/** Otherwise a condition could ask for a text that no answer has. */
-function withNormalValues(items: readonly FormItem[]): FormItem[] {
+/** Defaults and the values of conditions as answers are kept. Otherwise a condition could ask for a text that no answer has. */
+export function withNormalValues(items: readonly FormItem[]): FormItem[] {
   const earlier = new Map<string, Field>();
   return items.map((item) => {
     const source = item.visible_if && earlier.get(item.visible_if.key);

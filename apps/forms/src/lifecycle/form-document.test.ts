@@ -42,15 +42,19 @@ const document = {
   settings: {
     languages: ['en', 'de'],
     default_language: 'en',
-    thank_you: 'Thanks',
-    help_contact: 'ada@example.org',
-    allowed_origins: ['https://a.example'],
+    thank_you: { text: 'Thanks', redirect_url: 'https://example.org/thanks' },
+    help_contact: { phone: '+43 1 234567', email: 'ada@example.org' },
+    embed_origins: ['https://a.example'],
   },
   opens_at: '2026-01-01T00:00:00Z',
   closes_at: '2026-12-31T00:00:00Z',
   closed_message: 'Closed',
   timezone: 'Europe/Vienna',
 };
+
+it('a document is read', () => {
+  expect(readFormDocument(JSON.stringify(document))).toEqual(document);
+});
 
 it.each(tedious(100_000).map((text) => [text[0], text]))(
   'a document costs less than 100 ms, wherever its text is 100,000 times %j',
@@ -68,3 +72,19 @@ it.each(tedious(100_000).map((text) => [text[0], text]))(
     }
   },
 );
+
+it('defaults and the values of conditions are kept as answers are, as in a draft', () => {
+  const read = readFormDocument(
+    JSON.stringify({
+      ...document,
+      fields: [
+        { key: 'site', label: 'Site', type: 'url', required: false, default: 'example.org' },
+        { key: 'why', label: 'Why?', type: 'short_text', required: false, visible_if: { key: 'site', equals: 'www.example.org' } },
+      ],
+    }),
+  );
+  expect(read.fields).toMatchObject([
+    { default: 'https://example.org' },
+    { visible_if: { key: 'site', equals: 'https://www.example.org' } },
+  ]);
+});

@@ -1,6 +1,6 @@
 import { FormImportRequest, parseInput, type FormDocument, type FormItem } from '@sheaf/contracts';
 import { authorize, canActOnForm, Problem, type Client } from '@sheaf/kernel';
-import { fieldFaults } from '../content/draft-rules';
+import { fieldFaults, withNormalValues } from '../content/draft-rules';
 import { refusal } from '../content/faults';
 import { readPayment } from '../content/payment';
 import type { Deps } from '../deps';
@@ -44,7 +44,8 @@ const documentOf = (
 
 /** Parses a document from JSON. @throws Problem `bad_request` that lists its faults. */
 export function readFormDocument(json: string): FormDocument {
-  const { document } = parseInput(FormImportRequest.pick({ document: true }), { document: parse(json) });
+  const parsed = parseInput(FormImportRequest.pick({ document: true }), { document: parse(json) }).document;
+  const document = { ...parsed, fields: withNormalValues(parsed.fields) };
   const faults = [
     ...fieldFaults(document.fields).map(({ key, message }) => ({ key: `document.${key}`, message })),
     ...settingsFaults(document.settings).map(({ key, message }) => ({ key: `document.settings.${key}`, message })),

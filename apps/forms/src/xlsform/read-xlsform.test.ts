@@ -84,6 +84,15 @@ describe('a question', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('has its default, and conditions their values, as answers are kept', async () => {
+    const { items, warnings } = await itemsOf(
+      ['text', 'town', 'Town', '', '', '', 'Zu\u0308rich'],
+      ['text', 'why', 'Why?', "${town} = 'Ko\u0308ln'"],
+    );
+    expect(items).toMatchObject([{ default: 'Zürich' }, { visible_if: { equals: 'Köln' } }]);
+    expect(warnings).toEqual([]);
+  });
+
   it('keeps a condition that a form can have, and names every other', async () => {
     const { items, warnings } = await itemsOf(
       ['select_one colours', 'Colour', 'Colour'],

@@ -1,6 +1,6 @@
 import { FormDocument, titleLength, truncate, untitled, type Field, type FormItem } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import { itemFaults } from '../content/draft-rules';
+import { itemFaults, withNormalValues } from '../content/draft-rules';
 import { brokenRow } from './broken';
 import { constantIn, readRelevant } from './expressions';
 import { optional, withConditions, type Group, type Grouped, type Relevance } from './groups';
@@ -260,5 +260,5 @@ function withoutFaults(items: readonly FormItem[], rows: readonly number[], repo
     }
     left = left.filter((place) => !gone.has(place));
   }
-  return left.map(({ item }) => item);
+  return withNormalValues(left.map(({ item }) => item));
 }
