@@ -32,10 +32,11 @@ export async function bootstrap() {
 /**
  * Runs Nx and waits for it to end.
  * @param {string[]} args
- * @param {{ quiet?: boolean, timeoutMs?: number }} [options] quiet: shows the output only if it fails
+ * @param {{ quiet?: boolean, onOutput?: (text: string) => void, timeoutMs?: number }} [options] quiet: shows the output only if it fails;
+ *   onOutput: gets all of it
  * @returns {Promise<number>} the exit code
  */
-export async function runNx(args, { quiet = false, timeoutMs = 3_600_000 } = {}) {
+export async function runNx(args, { quiet = false, onOutput, timeoutMs = 3_600_000 } = {}) {
   const env = {
     ...process.env,
     NX_DAEMON: 'false',
@@ -46,7 +47,9 @@ export async function runNx(args, { quiet = false, timeoutMs = 3_600_000 } = {})
   };
   const nx = join(root, 'node_modules/nx');
   const { bin } = JSON.parse(readFileSync(join(nx, 'package.json'), 'utf8'));
-  return run(process.execPath, [join(nx, bin.nx), ...args], { env, quiet, timeoutMs });
+  // Where it goes through a pipe on its way to a terminal, Nx would leave out the colours.
+  if (onOutput && process.stderr.isTTY) env.FORCE_COLOR ??= '1';
+  return run(process.execPath, [join(nx, bin.nx), ...args], { env, quiet, onOutput, timeoutMs });
 }
 
 /**
@@ -70,12 +73,17 @@ export function exitWith(message) {
 }
 
 /** Resolves with the exit code. Passes termination signals on to the child, so that it is not left running. */
-function run(file, args, { quiet = false, timeoutMs, ...options }) {
+function run(file, args, { quiet = false, onOutput, timeoutMs, ...options }) {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd: root, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2], ...options });
+    const child = spawn(file, args, { cwd: root, stdio: quiet || onOutput ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2], ...options });
     const output = [];
-    child.stdout?.on('data', (chunk) => output.push(chunk));
-    child.stderr?.on('data', (chunk) => output.push(chunk));
+    const take = (text) => {
+      if (quiet) output.push(text);
+      else process.stderr.write(text);
+      onOutput?.(text);
+    };
+    child.stdout?.setEncoding('utf8').on('data', take);
+    child.stderr?.setEncoding('utf8').on('data', take);
 
     let interrupted = false;
     const forward = (signal) => {
@@ -93,7 +101,7 @@ function run(file, args, { quiet = false, timeoutMs, ...options }) {
       for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, forward);
       // After a termination signal, do not go on to the next step.
       if (interrupted) process.exit(130);
-      if (quiet && code !== 0) process.stderr.write(Buffer.concat(output));
+      if (quiet && code !== 0) process.stderr.write(output.join(''));
       resolve(code);
     };
     child.once('error', (error) => {

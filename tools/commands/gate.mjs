@@ -3,10 +3,12 @@
 import { availableParallelism } from 'node:os';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { bootstrap, root, runNx } from '../build/bootstrap.mjs';
 
 const results = join(root, 'dist/jest');
 const slowestFiles = 10;
+const shownLines = 20;
 
 /** Two tasks beside each other even on one processor: some tests wait for deadlines of seconds. */
 const parallel = Math.max(2, availableParallelism());
@@ -45,27 +47,68 @@ export async function runStages(stages) {
 
   const failedStages = [];
   const times = [];
-  let uncounted = 0;
+  const uncounted = [];
   for (const { title, runs } of stages) {
     console.log(`\n── ${title}`);
-    const [since, failedBefore] = [performance.now(), sum().failed];
-    const codes = await Promise.all(runs.map((args, index) => runNx([...args, '--output-style=static'], { quiet: index > 0 })));
+    const since = performance.now();
+    const ended = await Promise.all(runs.map((args, index) => runAndKeep(args, { quiet: index > 0 })));
     times.push({ title, ms: performance.now() - since });
-    if (codes.every((code) => code === 0)) continue;
+    const failedRuns = ended.filter(({ code }) => code !== 0);
+    if (failedRuns.length === 0) continue;
     failedStages.push(title);
-    // Lint, types, or a jest run that failed before it counted: "0 failed" would be wrong.
-    if (sum().failed === failedBefore) uncounted += 1;
+    uncounted.push(...failedRuns.flatMap(({ code, output }) => uncountedFailures(title, code, output)));
   }
 
-  const { passed, failed, failures, files } = sum();
+  const { passed, failed, failures: counted, files } = sum();
+  const failures = [...counted, ...uncounted];
   console.log('\n── Time\n');
   for (const { title, ms } of times) console.log(`${seconds(ms)}  ${title}`);
   console.log('\nThe slowest files:');
   for (const { file, ms } of files.sort((a, b) => b.ms - a.ms).slice(0, slowestFiles)) console.log(`${seconds(ms)}  ${file}`);
   if (failures.length > 0) console.log(`\n── Failures\n\n${failures.join('\n\n')}`);
   console.log(failedStages.length === 0 ? '\nAll good.' : `\nFailed: ${failedStages.join('; ')}. See above.`);
-  console.log(`${passed} passed, ${failed + uncounted} failed`);
+  console.log(`${passed} passed, ${failed + uncounted.length} failed`);
   return failedStages.length === 0 && failed === 0;
+}
+
+/** Runs Nx and returns its exit code and all that it printed. */
+async function runAndKeep(args, { quiet }) {
+  let output = '';
+  const code = await runNx([...args, '--output-style=static'], { quiet, onOutput: (text) => (output += text) });
+  return { code, output: stripVTControlCharacters(output) };
+}
+
+/**
+ * The ends of the outputs of failed tasks that no report of jest tells about: lint, types, format, or a jest run that broke off. Without them,
+ * "0 failed" would stand at the end of a red run, and its reason a thousand lines above.
+ * @param {string} title of the stage
+ * @param {number} code of Nx
+ * @param {string} output of Nx
+ * @returns {string[]}
+ */
+export function uncountedFailures(title, code, output) {
+  const tasks = [...(output.split('Failed tasks:')[1] ?? '').matchAll(/^- (\S+)$/gm)].map(([, task]) => task);
+  if (tasks.length === 0) return [`${title}: Nx ended with ${code}\n${lastLines(output)}`];
+  return tasks.filter((task) => !isReported(task)).map((task) => `${task}\n${lastLines(outputOf(task, output))}`);
+}
+
+/** What a task printed: from the line that names it to the one that names the next, or to Nx's own summary. */
+function outputOf(task, output) {
+  const [, after = ''] = output.split(new RegExp(`^> nx run ${task}\\b.*$`, 'm'));
+  return after.split(/^(?:> nx run | NX )/m)[0];
+}
+
+const lastLines = (text) => text.trimEnd().split('\n').slice(-shownLines).join('\n').trim();
+
+/** Whether a jest run of this task has counted failures. */
+function isReported(task) {
+  const [project, target] = task.split(':');
+  const kind = { test: 'unit', 'service-test': 'service' }[target] ?? target;
+  try {
+    return JSON.parse(readFileSync(join(results, `${project}-${kind}.json`), 'utf8')).failed > 0;
+  } catch {
+    return false;
+  }
 }
 
 const seconds = (ms) => `${(ms / 1000).toFixed(1).padStart(7)} s`;

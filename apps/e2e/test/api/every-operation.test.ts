@@ -148,8 +148,7 @@ it.each(byName(rows.filter(({ needs }) => isScope(needs))))(
     const account = besides ? await asServiceAccount(needs, besides) : withOnly(needs);
     const { values, body, query } = (await request?.(shared)) ?? {};
     // Also tries unknown ids, because a service does not call another one for a form that it has cached.
-    for (const path of [pathOf(operation), pathOf(operation, values, query)])
-      expectAdmitted(await account.send(method, path, body));
+    for (const path of [pathOf(operation), pathOf(operation, values, query)]) expectAdmitted(await account.send(method, path, body));
   },
 );
 
