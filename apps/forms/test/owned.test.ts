@@ -26,3 +26,13 @@ it('lists none for a creator who has left the workspace, nor for people of other
   expect(await owned(aUser({ instanceId, id: editor.id, roles: {} }))).not.toContain(id);
   expect(await owned(aUser({ instanceId: newId(), roles: { [workspaceId]: 'owner' } }))).toEqual([]);
 });
+
+it.each(['owner', 'admin'] as const)(
+  'lists all forms of the instance for its %s, whatever their roles in workspaces, and of no other',
+  async (instanceRole) => {
+    const [first, second] = [(await create('A', owner)).id, (await create('B', editor)).id];
+    expect(await owned(aUser({ instanceId, roles: {}, instanceRole }))).toEqual(expect.arrayContaining([first, second]));
+    expect(await owned(aUser({ instanceId, roles: {} }))).toEqual([]);
+    expect(await owned(aUser({ instanceId: newId(), roles: {}, instanceRole }))).toEqual([]);
+  },
+);

@@ -134,6 +134,7 @@ const instanceActions = {
   'manage who runs this instance': instanceRoles,
   'create workspaces': instanceRoles,
   'erase people': instanceRoles,
+  'find and erase what a person sent to any form': instanceRoles,
   'manage service accounts': instanceRoles,
   'rotate webhook keys': instanceRoles,
   'manage webhooks of this instance': instanceRoles,

@@ -1,6 +1,6 @@
 import * as given from '../../support/given';
 import { eventually, type Person } from '@sheaf/testing';
-import { asMember, asOwner } from '../../support/people';
+import { asMember, asOwner, instanceAdmin } from '../../support/people';
 
 /** The matches of all pages. The owner of these tests has many forms, and a request reads only so much. */
 async function found(person: Person, value: string): Promise<unknown[]> {
@@ -50,6 +50,23 @@ it('an owner finds all submissions of a person in all forms, and erases them; a 
   expect(await eraseAll(value)).toEqual({ erased: 1, held: [second] });
   expect(await asOwner.get(`/api/v1/forms/${first}/submissions/${listed}`)).toMatchObject({ status: 404 });
   expect(await asOwner.get(`/api/v1/forms/${first}/submissions/${stays}`)).toMatchObject({ status: 200 });
+});
+
+it('who runs the instance finds and erases what a person sent to a form of any workspace, and nobody else does', async () => {
+  const { person } = await instanceAdmin();
+  const { id: workspace_id } = (await person.post('/app/v1/workspaces', { name: 'Elsewhere' })).body as { id: string };
+  expect(await person.patch('/api/v1/auth/workspace', { workspace_id })).toMatchObject({ status: 200 });
+  const form = await given.publishedForm({}, person);
+  expect(await asOwner.get(`/app/v1/forms/${form}`)).toMatchObject({ status: 403 });
+  const value = `ada.${Date.now()}@example.net`;
+  await given.submission(form, { name: value });
+
+  await eventually(async () => expect(await found(asOwner, value)).toMatchObject([{ form_id: form, data: { name: value } }]));
+  const admin = await asMember('admin');
+  expect(await found(admin, value)).toEqual([]);
+  expect(await admin.post('/app/v1/subjects/erase', { value })).toMatchObject({ status: 202, body: { erased: 0 } });
+  expect(await eraseAll(value)).toEqual({ erased: 1, held: [] });
+  expect(await found(person, value)).toEqual([]);
 });
 
 it('a request names what is wrong with its value', async () => {

@@ -1,4 +1,4 @@
-import { isId, Problem, type Client, type User } from '@sheaf/kernel';
+import { canActOnInstance, isId, Problem, type Client, type User } from '@sheaf/kernel';
 import type { Deps } from '../deps';
 import * as forms from '../form/forms.queries';
 import type { FormAccessRow } from '../rows';
@@ -20,9 +20,15 @@ export async function getFormAccess(
 export const listFormAccess = ({ db }: Deps, caller: Client, { formIds }: { formIds: readonly string[] }): Promise<FormAccessRow[]> =>
   forms.accessOfForms(db, caller.instanceId, formIds.filter(isId));
 
-/** Forms that the caller owns, in the order of their ids, wherever they are. */
+/**
+ * Forms of which the caller may erase what somebody sent, in the order of their ids: those that they own, wherever they are, and all forms for
+ * those who run the instance.
+ */
 export const listOwnedForms = (
   { db }: Deps,
   caller: User,
   { afterId, limit }: { afterId: string; limit: number },
-): ReturnType<typeof forms.ownedForms> => forms.ownedForms(db, caller, { afterId, limit });
+): ReturnType<typeof forms.ownedForms> => {
+  const isEverywhere = canActOnInstance(caller.instanceRole, 'find and erase what a person sent to any form');
+  return forms.ownedForms(db, caller, { isEverywhere, afterId, limit });
+};

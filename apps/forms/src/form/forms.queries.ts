@@ -109,20 +109,22 @@ export const accessOfForms = (db: Database, instanceId: string, ids: readonly st
 export const ownedForms = (
   db: Database,
   { instanceId, id, roles }: Pick<User, 'instanceId' | 'id' | 'roles'>,
-  { afterId, limit }: { afterId: string; limit: number },
+  { isEverywhere, afterId, limit }: { isEverywhere: boolean; afterId: string; limit: number },
 ): Promise<{ id: string; workspace_id: string; legal_hold: boolean }[]> =>
   readOf(
     db,
     `select f.id, f.workspace_id, coalesce((select legal_hold from form_keeping k where k.form_id = f.id), false) as legal_hold
        from form f
       where f.instance_id = :instanceId and f.id > :afterId
-        and (f.workspace_id = any(cast(:owned as uuid[]))
+        and (cast(:isEverywhere as boolean)
+             or f.workspace_id = any(cast(:owned as uuid[]))
              or (f.creator_kind = 'user' and f.creator_id = :id and f.workspace_id = any(cast(:joined as uuid[])))
              or exists (select from form_grant g where g.form_id = f.id and g.user_id = :id and g.role = 'owner'))
       order by f.id limit :limit`,
     {
       instanceId,
       id,
+      isEverywhere,
       afterId,
       limit,
       owned: Object.entries(roles).flatMap(([workspace, role]) => (role === 'owner' || role === 'admin' ? workspace : [])),

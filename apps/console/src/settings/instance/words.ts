@@ -118,7 +118,7 @@ export const words = defineWords(
 
     people: 'Find a person',
     peopleHelp:
-      'Finds everything that somebody sent, in all forms that you own: lists, trash and spam. An answer must equal the value, upper and lower case and accents aside.',
+      'Finds everything that somebody sent, in all forms that you own, or in all forms of the instance if you run it: lists, trash and spam. An answer must equal the value, upper and lower case and accents aside.',
     value: 'Email address, name or another answer',
     find: 'Find',
     tooShort: 'Enter 2 to 200 characters.',
@@ -286,7 +286,7 @@ export const words = defineWords(
 
     people: 'Person finden',
     peopleHelp:
-      'Findet alles, was jemand eingesendet hat, in allen Formularen, die Ihnen gehören: Listen, Papierkorb und Spam. Eine Antwort muss dem Wert gleichen; Groß- und Kleinschreibung und Akzente sind egal.',
+      'Findet alles, was jemand eingesendet hat, in allen Formularen, die Ihnen gehören, oder in allen der Instanz, wenn Sie sie verwalten: Listen, Papierkorb und Spam. Eine Antwort muss dem Wert gleichen; Groß- und Kleinschreibung und Akzente sind egal.',
     value: 'E-Mail-Adresse, Name oder eine andere Antwort',
     find: 'Finden',
     tooShort: 'Geben Sie 2 bis 200 Zeichen ein.',
