@@ -36,6 +36,11 @@ export class SheafApi implements ICredentialType {
   };
 
   test: ICredentialTestRequest = {
-    request: { baseURL: '={{$credentials.url.trim().replace(/\\/+$/, "")}}', url: '/api/v1/auth/me' },
+    request: {
+      baseURL: '={{$credentials.url.trim().replace(/\\/+$/, "")}}',
+      url: '/api/v1/auth/me',
+      // Otherwise a URL that redirects passes the test, while each call of the nodes fails.
+      disableFollowRedirect: true,
+    },
   };
 }

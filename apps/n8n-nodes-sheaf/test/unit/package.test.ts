@@ -23,6 +23,11 @@ describe('the package', () => {
     }
   });
 
+  it('tests a credential without following a redirect, as the nodes follow none', async () => {
+    const { type } = (await loadPackage()).getCredential('sheafApi');
+    assert.equal(type.test?.request.disableFollowRedirect, true);
+  });
+
   it('brings no dependencies into n8n', () => {
     assert.deepEqual(manifest.dependencies ?? {}, {});
     assert.equal(manifest.n8n.strict, true);
