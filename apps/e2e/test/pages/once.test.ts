@@ -268,6 +268,17 @@ describe('a page that is older than the form', () => {
     expect((await given.submissionsOf(changed))[0]?.data).toEqual({ name: 'Ada', also: ['b'] });
   });
 
+  it('names what a question takes no more of several answers, as it takes one now', async () => {
+    const [name, , also = {}] = rich(options('a', 'b', 'c'));
+    const changed = await given.publishedForm({ fields: [name ?? {}, also] });
+    const page = await PlainPage.open(`/f/${changed}`);
+    page.enter('a.name', ['Ada']);
+    page.enter('a.also', ['a', 'c']);
+    await given.publishAgain(changed, { fields: [name ?? {}, { ...also, type: 'select' }] });
+    const told = await page.send('send');
+    expect([listed(told), told.entered('a.also')]).toEqual([['And also: Workshop c'], ['a']]);
+  });
+
   it('names them to somebody who comes back to saved answers, too', async () => {
     const changed = await given.publishedForm({ fields: rich(options('a', 'b')), settings: { resume: { days: 7 } } });
     const page = await PlainPage.open(`/f/${changed}`);

@@ -31,7 +31,7 @@ export async function fallenAway(
 
   const fields = new Map(fieldsOf(form.items).map((field) => [field.key, field]));
   // What the form no longer offers would be refused, on a step that the respondent may not come to.
-  const values = [...entered.values].map(([key, given]) => [key, given.filter((value) => isOffered(fields.get(key), value))] as const);
+  const values = [...entered.values].map(([key, given]) => [key, offered(fields.get(key), given)] as const);
   const kept = { ...entered, values: new Map(values.filter(([, given]) => given.length > 0)) };
   const { shown } = readEntered(form, kept, language);
   const asks = new Set(form.items.filter((_, index) => shown[index] === true));
@@ -41,7 +41,8 @@ export async function fallenAway(
     if (!isField(item) || item.type === 'hidden' || wasShown[index] !== true) return [];
     const field = fields.get(item.key);
     const isAsked = field !== undefined && asks.has(field) && isFile(field) === isFile(item);
-    const lost = textsOf(visit, item, earlier, (value) => !isAsked || !isOffered(field, value));
+    const taken = isAsked ? offered(field, earlier.values.get(item.key) ?? []) : [];
+    const lost = textsOf(visit, item, earlier, (value) => !isAsked || !(isFile(item) || taken.includes(value)));
     if (lost.length === 0) return [];
     return { label: localItem(item, language, authorLanguageOf(form)).label.text, value: lost.join(', ') };
   });
@@ -49,6 +50,12 @@ export async function fallenAway(
 }
 
 const isFile = ({ type }: Field): boolean => type === 'file';
+
+/** What the controls of the field can hold of these values. */
+function offered(field: Field | undefined, values: readonly string[]): readonly string[] {
+  const held = values.filter((value) => isOffered(field, value));
+  return field === undefined || field.type === 'multi_select' ? held : held.slice(0, 1);
+}
 
 /** Whether a control of the field can hold the value. Texts can hold all, and are refused with a reason if they are wrong. */
 function isOffered(field: Field | undefined, value: string): boolean {
