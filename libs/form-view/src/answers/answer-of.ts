@@ -13,33 +13,19 @@ export type ReadField = Pick<Field, 'trim'> & { type: Exclude<FieldType, 'file'>
  * shows, so it needs nothing but the rules of numbers and of characters.
  */
 export function answerOf(field: ReadField, values: readonly string[], language: string): unknown {
+  const { type } = field;
   const [value = ''] = values;
-  switch (field.type) {
-    case 'multi_select': {
-      const chosen = values.filter((each) => each !== '');
-      return chosen.length === 0 ? undefined : chosen;
-    }
-    case 'boolean':
-      return value === 'true' ? true : value === 'false' ? false : asText(value.trim());
-    case 'number':
-    case 'integer':
-    case 'rating': {
-      const literal = numberLiteral(value, language);
-      // A number that would be changed goes on as it was meant, so that intake can say what is wrong with it.
-      return literal === undefined ? asText(value.trim()) : (exactNumber(literal) ?? literal);
-    }
-    case 'short_text':
-    case 'long_text':
-    case 'email':
-    case 'url':
-    case 'phone':
-    case 'date':
-    case 'time':
-    case 'datetime':
-    case 'select':
-    case 'hidden':
-      return asText(normalAnswer(field, value));
+  if (type === 'multi_select') {
+    const chosen = values.filter((each) => each !== '');
+    return chosen.length === 0 ? undefined : chosen;
   }
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : asText(value.trim());
+  if (type === 'number' || type === 'integer' || type === 'rating') {
+    const literal = numberLiteral(value, language);
+    // A number that would be changed goes on as it was meant, so that intake can say what is wrong with it.
+    return literal === undefined ? asText(value.trim()) : (exactNumber(literal) ?? literal);
+  }
+  return asText(normalAnswer(field, value));
 }
 
 const asText = (answer: unknown): unknown => (answer === '' ? undefined : answer);
