@@ -1,3 +1,4 @@
+import { Suspense } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { RouterProvider as AriaRouterProvider } from 'react-aria-components';
@@ -16,8 +17,12 @@ export function App() {
       <I18nProvider locale={language}>
         <AriaRouterProvider navigate={(href) => void router.navigate({ href })}>
           <QueryClientProvider client={queryClient}>
-            <RouterProvider router={router} />
-            <Toasts />
+            <Suspense>
+              <RouterProvider router={router} />
+            </Suspense>
+            <Suspense>
+              <Toasts />
+            </Suspense>
           </QueryClientProvider>
         </AriaRouterProvider>
       </I18nProvider>

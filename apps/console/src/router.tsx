@@ -4,8 +4,11 @@ import { formQuery } from './form/form';
 import { returnPath } from './session/return-path';
 import { sessionQuery } from './session/session';
 import { SignInPage } from './session/sign-in-page';
+import { currentLanguage } from './shell/appearance';
 import { NotFoundPage, RouteProblem } from './shell/failure-pages';
 import { Shell } from './shell/shell';
+import { loadWords } from './words/loading';
+import type { Part } from './words/words';
 
 /**
  * The values in an address, as texts; lists and objects count as absent. Each screen reads its own. A name that is left out would keep what
@@ -19,6 +22,14 @@ const texts = (search: Record<string, unknown>): Record<string, string | undefin
     ]),
   );
 
+/** A page, and the words that it opens with, loaded at the same time. */
+const page =
+  <Module,>(words: readonly Part[], load: () => Promise<Module>) =>
+  async (): Promise<Module> => {
+    const [module] = await Promise.all([load(), ...words.map((part) => loadWords(part, currentLanguage()))]);
+    return module;
+  };
+
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: RouteProblem });
 
 const signIn = createRoute({
@@ -31,7 +42,10 @@ const signIn = createRoute({
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitations/$token',
-  component: lazyRouteComponent(() => import('./session/invitation-page'), 'InvitationPage'),
+  component: lazyRouteComponent(
+    page(['invitation'], () => import('./session/invitation-page')),
+    'InvitationPage',
+  ),
 });
 
 /** Everything behind the sign-in. */
@@ -57,14 +71,20 @@ const forms = createRoute({
   getParentRoute: () => shell,
   path: '/console/forms',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('./forms/forms-page'), 'FormsPage'),
+  component: lazyRouteComponent(
+    page(['forms'], () => import('./forms/forms-page')),
+    'FormsPage',
+  ),
 });
 
 const form = createRoute({
   getParentRoute: () => shell,
   path: '/console/forms/$form',
   loader: ({ params }) => queryClient.query({ ...formQuery(params.form), staleTime: 'static' }),
-  component: lazyRouteComponent(() => import('./form/form-frame'), 'FormFrame'),
+  component: lazyRouteComponent(
+    page(['form'], () => import('./form/form-frame')),
+    'FormFrame',
+  ),
 });
 
 const formHome = createRoute({
@@ -80,49 +100,70 @@ const build = createRoute({
   getParentRoute: () => form,
   path: 'build',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('./builder/build-page'), 'BuildPage'),
+  component: lazyRouteComponent(
+    page(['builder'], () => import('./builder/build-page')),
+    'BuildPage',
+  ),
 });
 
 const versions = createRoute({
   getParentRoute: () => form,
   path: 'versions',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('./builder/versions-page'), 'VersionsPage'),
+  component: lazyRouteComponent(
+    page(['builder'], () => import('./builder/versions-page')),
+    'VersionsPage',
+  ),
 });
 
 const submissions = createRoute({
   getParentRoute: () => form,
   path: 'submissions',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('./submissions/submissions-page'), 'SubmissionsPage'),
+  component: lazyRouteComponent(
+    page(['submissions', 'deliveries'], () => import('./submissions/submissions-page')),
+    'SubmissionsPage',
+  ),
 });
 
 const insights = createRoute({
   getParentRoute: () => form,
   path: 'insights',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('./insights/insights-page'), 'InsightsPage'),
+  component: lazyRouteComponent(
+    page(['insights'], () => import('./insights/insights-page')),
+    'InsightsPage',
+  ),
 });
 
 const share = createRoute({
   getParentRoute: () => form,
   path: 'share',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('./share/share-page'), 'SharePage'),
+  component: lazyRouteComponent(
+    page(['share'], () => import('./share/share-page')),
+    'SharePage',
+  ),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => form,
   path: 'webhooks',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('./webhooks/webhooks-page'), 'WebhooksPage'),
+  component: lazyRouteComponent(
+    page(['webhooks', 'deliveries'], () => import('./webhooks/webhooks-page')),
+    'WebhooksPage',
+  ),
 });
 
 const formSettings = createRoute({
   getParentRoute: () => form,
   path: 'settings',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('./form/form-settings-page'), 'FormSettingsPage'),
+  component: lazyRouteComponent(
+    page(['formSettings', 'retention'], () => import('./form/form-settings-page')),
+    'FormSettingsPage',
+  ),
 });
 
 /** Workspace and instance. `section` is the part of the page: members, invitations, service accounts, … */
@@ -130,21 +171,30 @@ const settings = createRoute({
   getParentRoute: () => shell,
   path: '/console/settings/{-$section}',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
+  component: lazyRouteComponent(
+    page(['settings', 'retention'], () => import('./settings/settings-page')),
+    'SettingsPage',
+  ),
 });
 
 const auditLog = createRoute({
   getParentRoute: () => shell,
   path: '/console/audit-log',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('./settings/audit-log-page'), 'AuditLogPage'),
+  component: lazyRouteComponent(
+    page(['auditLog', 'settings'], () => import('./settings/audit-log-page')),
+    'AuditLogPage',
+  ),
 });
 
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/console/account/{-$section}',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('./account/account-page'), 'AccountPage'),
+  component: lazyRouteComponent(
+    page(['account'], () => import('./account/account-page')),
+    'AccountPage',
+  ),
 });
 
 const ofForm = [formHome, build, versions, submissions, insights, share, webhooks, formSettings];

@@ -11,11 +11,10 @@ import { AppearanceSection } from './appearance';
 import { PasswordSection } from './password';
 import { ProfileSection } from './profile';
 import { Sessions } from './sessions';
-import { words } from './words';
 
 /** What belongs to the person who is signed in, a section each. */
 export function AccountPage() {
-  const say = useWords(words);
+  const say = useWords('account');
   const { user } = useSession();
   const { section = 'profile' } = useParams({ from: '/shell/console/account/{-$section}' });
   const places: (SectionLink & { show: () => ReactNode })[] = [

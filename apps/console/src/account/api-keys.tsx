@@ -13,16 +13,15 @@ import { Problem } from '../parts/problem';
 import { ShownOnce } from '../parts/shown-once';
 import { Empty, Since, Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import style from './account.module.css';
-import { words } from './words';
 
 const queryKey = ['api-keys'];
 
 /** The person's own keys of the API. */
 export function ApiKeys() {
-  const say = useWords(words);
+  const say = useWords('account');
   const queryClient = useQueryClient();
   const { data, error, isPending, refetch } = useQuery({ queryKey, queryFn: ({ signal }) => listApiKeys({ client, signal }) });
   const [isCreating, setIsCreating] = useState(false);
@@ -64,7 +63,7 @@ export function ApiKeys() {
 }
 
 function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
-  const say = useWords(words);
+  const say = useWords('account');
   const formats = useFormats();
   return (
     <Table label={say.apiKeys}>
@@ -109,7 +108,7 @@ function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key:
 }
 
 function NewKeyDialog({ onCreated, onClose }: { onCreated: () => Promise<unknown>; onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('account');
   const [name, setName] = useState('');
   const [expiry, setExpiry] = useState<Expiry>('90');
   const [key, setKey] = useState<string>();

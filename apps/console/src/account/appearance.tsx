@@ -3,14 +3,13 @@ import { Section } from '../parts/page';
 import { useAttempt } from '../parts/use-attempt';
 import { chooseAppearance, useAppearance, type Appearance } from '../shell/appearance';
 import { themes, type Theme } from '../shell/theme';
-import { languageNames, languages } from '../words/words';
+import { languageNames, languages } from '../words/language';
 import { useWords } from '../words/use-words';
 import style from './account.module.css';
-import { words } from './words';
 
 /** The language and the theme, here and on the person's other devices. */
 export function AppearanceSection() {
-  const say = useWords(words);
+  const say = useWords('account');
   const attempt = useAttempt();
   const { language, theme } = useAppearance();
   const themeNames: Record<Theme, string> = { system: say.themeSystem, light: say.themeLight, dark: say.themeDark };

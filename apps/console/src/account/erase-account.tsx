@@ -6,11 +6,10 @@ import { FormDialog } from '../parts/dialog';
 import { TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
 import style from './account.module.css';
-import { words } from './words';
 
 /** Erases the person for good, once they have typed their address and their password. */
 export function EraseAccount({ profile }: { profile: Profile }) {
-  const say = useWords(words);
+  const say = useWords('account');
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
@@ -33,7 +32,7 @@ export function EraseAccount({ profile }: { profile: Profile }) {
 }
 
 function EraseDialog({ email, onClose }: { email: string; onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('account');
   const [typed, setTyped] = useState('');
   const [password, setPassword] = useState('');
   return (

@@ -11,11 +11,10 @@ import { toast } from '../parts/toasts';
 import { useWords } from '../words/use-words';
 import style from './account.module.css';
 import { profileQuery } from './profile-query';
-import { words } from './words';
 
 /** A new password, with the present one to confirm it. */
 export function PasswordSection() {
-  const say = useWords(words);
+  const say = useWords('account');
   const { data, error, isPending, refetch } = useQuery(profileQuery);
   return (
     <Section title={say.password} help={data?.has_password === false ? say.noPassword : say.passwordHelp}>
@@ -27,7 +26,7 @@ export function PasswordSection() {
 }
 
 function PasswordForm({ profile }: { profile: Profile }) {
-  const say = useWords(words);
+  const say = useWords('account');
   const queryClient = useQueryClient();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');

@@ -12,11 +12,10 @@ import { useWords } from '../words/use-words';
 import style from './account.module.css';
 import { EraseAccount } from './erase-account';
 import { profileQuery } from './profile-query';
-import { words } from './words';
 
 /** The name and picture of the person, where they begin, and how they leave. */
 export function ProfileSection() {
-  const say = useWords(words);
+  const say = useWords('account');
   const { data, error, isPending, refetch } = useQuery(profileQuery);
   return (
     <>
@@ -35,7 +34,7 @@ export function ProfileSection() {
 }
 
 function ProfileForm({ profile }: { profile: Profile }) {
-  const say = useWords(words);
+  const say = useWords('account');
   const queryClient = useQueryClient();
   const { data: workspaces } = useQuery({ queryKey: ['workspaces'], queryFn: ({ signal }) => listWorkspaces({ client, signal }) });
   const [name, setName] = useState(profile.name);

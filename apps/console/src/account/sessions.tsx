@@ -9,17 +9,16 @@ import { Problem } from '../parts/problem';
 import { Badge, Since, Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
 import { useAttempt } from '../parts/use-attempt';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import style from './account.module.css';
 import { deviceOf } from './device';
-import { words } from './words';
 
 const queryKey = ['sessions'];
 
 /** Where the person is signed in, and how they end it. */
 export function Sessions() {
-  const say = useWords(words);
+  const say = useWords('account');
   const queryClient = useQueryClient();
   const attempt = useAttempt();
   const { data, error, isPending, refetch } = useQuery({ queryKey, queryFn: ({ signal }) => listSessions({ client, signal }) });
@@ -61,7 +60,7 @@ export function Sessions() {
 }
 
 function useDevice(): (session: OwnSession) => string {
-  const say = useWords(words);
+  const say = useWords('account');
   return ({ user_agent: userAgent = '' }) => {
     const { browser, system } = deviceOf(userAgent);
     if (browser !== undefined && system !== undefined) return say.browserOn(browser, system);
@@ -70,7 +69,7 @@ function useDevice(): (session: OwnSession) => string {
 }
 
 function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; onEnd: (session: OwnSession) => void }) {
-  const say = useWords(words);
+  const say = useWords('account');
   const deviceName = useDevice();
   const formats = useFormats();
   return (

@@ -3,11 +3,10 @@ import { useTitle } from '../shell/use-title';
 import { useWords } from '../words/use-words';
 import { DraftPage } from './editor/draft-page';
 import { ReadOnlyPage } from './editor/read-only-page';
-import { words } from './words';
 
 /** What a form asks: to change for editors and owners, to look at for viewers. */
 export function BuildPage() {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const form = useForm();
   useTitle(say.build, form.title);
   return mayEdit(form) ? <DraftPage key={form.id} form={form} /> : <ReadOnlyPage key={form.id} form={form} />;

@@ -14,13 +14,12 @@ import { Parts } from './editor/parts';
 import { Comparison } from './versions/comparison';
 import { ReplaceDialog } from './versions/replace-dialog';
 import { usePeople } from './versions/people';
-import { words } from './versions/words';
 
 const pageSize = 50;
 
 /** What was published, what changed from one version to another, and the way back. */
 export function VersionsPage() {
-  const say = useWords(words);
+  const say = useWords('builder').versions;
   const form = useForm();
   useTitle(say.versions, form.title);
   const [isDiscarding, setIsDiscarding] = useState(false);
@@ -63,7 +62,7 @@ export function VersionsPage() {
 }
 
 function Versions({ form }: { form: FormSettingsDetail }) {
-  const say = useWords(words);
+  const say = useWords('builder').versions;
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useSuspenseInfiniteQuery({
     queryKey: ['form', form.id, 'versions'],
     queryFn: ({ pageParam, signal }) =>
@@ -89,7 +88,7 @@ function Versions({ form }: { form: FormSettingsDetail }) {
 }
 
 function VersionTable({ form, versions }: { form: FormSettingsDetail; versions: readonly FormVersion[] }) {
-  const say = useWords(words);
+  const say = useWords('builder').versions;
   const nameOf = usePeople();
   const navigate = useNavigate({ from: '/console/forms/$form/versions' });
   const { to: shown } = useSearch({ from: '/shell/console/forms/$form/versions' });

@@ -3,7 +3,6 @@ import { RadioGroup, TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
 import { useSettingsDraft } from './settings-draft';
 import { SettingsSection } from './settings-section';
-import { words } from './settings-words';
 
 interface Props {
   form: FormSettingsDetail;
@@ -11,7 +10,7 @@ interface Props {
 }
 
 export function BasicsSection({ form, mayEdit }: Props) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const draft = useSettingsDraft(form);
   return (
     <SettingsSection title={say.basics} draft={draft} paths={['title', 'description']} mayEdit={mayEdit}>

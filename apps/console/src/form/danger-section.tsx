@@ -12,11 +12,10 @@ import { toast } from '../parts/toasts';
 import { useLanguage, useWords } from '../words/use-words';
 import { SettingAction } from './setting-action';
 import style from './settings.module.css';
-import { words } from './settings-words';
 
 /** Trash, which can be undone, and erasing, which cannot. For owners. */
 export function DangerSection({ form }: { form: FormSettingsDetail }) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const [isErasing, setIsErasing] = useState(false);
   const { trash, restore, erase, isPending } = useTrash(form);
   return (
@@ -58,7 +57,7 @@ export function DangerSection({ form }: { form: FormSettingsDetail }) {
 }
 
 function useTrash(form: FormSettingsDetail) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const language = useLanguage();
   const navigate = useNavigate();
   const queryClient = useQueryClient();

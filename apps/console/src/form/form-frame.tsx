@@ -5,11 +5,10 @@ import { useWords } from '../words/use-words';
 import { useForm } from './form';
 import style from './form-frame.module.css';
 import { FormStatus } from './form-status';
-import { words } from './words';
 
 /** Around the pages of one form: its title and status, and the way from one page to the next. */
 export function FormFrame() {
-  const say = useWords(words);
+  const say = useWords('form');
   const form = useForm();
   const title = useRef<HTMLHeadingElement>(null);
   const isNew = useLocation({ select: ({ state }) => state.isNewForm === true });

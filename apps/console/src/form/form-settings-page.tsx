@@ -8,13 +8,12 @@ import { KeepingSection } from './keeping-section';
 import { MoreSection } from './more-section';
 import { RespondentsSection } from './respondents-section';
 import style from './settings.module.css';
-import { words } from './settings-words';
 import { ThemeSection } from './theme-section';
 import { AsksBeforeLeaving } from './unsaved';
 
 /** All settings of a form but those of its link, which are under *Share*. */
 export function FormSettingsPage() {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const form = useForm();
   useTitle(say.settings, form.title);
   const isEditor = mayEdit(form);

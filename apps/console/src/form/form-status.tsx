@@ -1,7 +1,7 @@
 import { Badge, type Tone } from '../parts/states';
 import { useWords } from '../words/use-words';
-import { useFormState } from './form-state';
-import { words } from './words';
+import { nameIn } from '../words/words';
+import { useFormState, type FormState } from './form-state';
 
 const tones: Readonly<Record<string, Tone>> = {
   active: 'good',
@@ -15,7 +15,7 @@ const tones: Readonly<Record<string, Tone>> = {
 
 /** Whether a form takes submissions, and otherwise why not. */
 export function FormStatus({ form }: { form: Parameters<typeof useFormState>[0] }) {
-  const say = useWords(words);
+  const say = useWords('form');
   const state = useFormState(form);
-  return <Badge tone={tones[state] ?? 'neutral'}>{say.states(state)}</Badge>;
+  return <Badge tone={tones[state] ?? 'neutral'}>{nameIn(say.states satisfies Record<FormState, string>, state)}</Badge>;
 }

@@ -1,8 +1,7 @@
 import { Link } from 'react-aria-components/Link';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import style from './held-spam.module.css';
-import { words } from './words';
 
 interface Held {
   form: { id: string; submissions: { spam: number } | null };
@@ -12,7 +11,7 @@ const placeOf = ({ id }: Held['form']): string => `/console/forms/${id}/submissi
 
 /** Says beside the numbers of a form that there is more, which somebody should look at: people are among what looks like spam. */
 export function HeldSpam({ form }: Held) {
-  const say = useWords(words);
+  const say = useWords('form');
   const formats = useFormats();
   const count = form.submissions?.spam ?? 0;
   if (count === 0) return null;
@@ -25,7 +24,7 @@ export function HeldSpam({ form }: Held) {
 
 /** The same in a row of a list. */
 export function HeldSpamLink({ form }: Held) {
-  const say = useWords(words);
+  const say = useWords('form');
   const formats = useFormats();
   const count = form.submissions?.spam ?? 0;
   if (count === 0) return null;

@@ -9,7 +9,6 @@ import { useWords } from '../words/use-words';
 import { useSettingsDraft } from './settings-draft';
 import { SettingsSection, SettingSwitch, useQuickSave } from './settings-section';
 import style from './settings.module.css';
-import { words } from './settings-words';
 
 const kinds = ['submissions_days', 'files_days', 'trash_days'] as const;
 /** Not a number where days were cleared. */
@@ -23,7 +22,7 @@ function over(saved: Retention | undefined, typed: Typed): Retention | null {
 
 /** How long things are kept, in plain words of what happens when. */
 export function KeepingSection({ form, mayEdit, maySearch }: { form: FormSettingsDetail; mayEdit: boolean; maySearch: boolean }) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const draft = useSettingsDraft(form);
   const retention: Retention = draft.value('retention') ?? {};
   const [typed, setTyped] = useState<Typed>({});

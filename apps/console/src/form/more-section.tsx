@@ -10,17 +10,16 @@ import { FormDialog } from '../parts/dialog';
 import { Select } from '../parts/fields';
 import { Section } from '../parts/page';
 import { toast } from '../parts/toasts';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { languageName } from '../words/language-name';
 import { useLanguage, useWords } from '../words/use-words';
 import { downloadFile } from './download-file';
 import { SettingAction } from './setting-action';
 import style from './settings.module.css';
-import { words } from './settings-words';
 
 /** Languages, and what can be done with the form as a whole. */
 export function MoreSection({ form, mayEdit, mayMove }: { form: FormSettingsDetail; mayEdit: boolean; mayMove: boolean }) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const formats = useFormats();
   const [isMoving, setIsMoving] = useState(false);
   const { duplicate, exportDocument, isPending } = useActions(form);
@@ -63,7 +62,7 @@ export function MoreSection({ form, mayEdit, mayMove }: { form: FormSettingsDeta
 }
 
 function useActions(form: FormSettingsDetail) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const language = useLanguage();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -93,7 +92,7 @@ function useActions(form: FormSettingsDetail) {
 
 /** People with a role in the other workspace get it on the form, and those of this one lose theirs. */
 function MoveDialog({ form, onClose }: { form: FormSettingsDetail; onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const queryClient = useQueryClient();
   const [chosen, setChosen] = useState<string | null>(null);
   const { data } = useQuery({ queryKey: ['workspaces'], queryFn: ({ signal }) => listWorkspaces({ client, signal }) });

@@ -5,7 +5,6 @@ import { useWords } from '../words/use-words';
 import { useSettingsDraft } from './settings-draft';
 import { SettingsSection, SettingSwitch } from './settings-section';
 import style from './settings.module.css';
-import { words } from './settings-words';
 
 interface Props {
   form: FormSettingsDetail;
@@ -14,7 +13,7 @@ interface Props {
 
 /** What respondents meet on their way through the form. */
 export function RespondentsSection(props: Props) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   return (
     <>
       <Section title={say.filling} help={say.fillingHelp}>
@@ -31,7 +30,7 @@ export function RespondentsSection(props: Props) {
 }
 
 function ResumeSection({ form, mayEdit }: Props) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const draft = useSettingsDraft(form);
   const days = draft.value('resume')?.days;
   return (
@@ -53,7 +52,7 @@ function ResumeSection({ form, mayEdit }: Props) {
 }
 
 function HelpSection({ form, mayEdit }: Props) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const draft = useSettingsDraft(form);
   const contact: HelpContact = draft.value('help_contact') ?? {};
   const field = (name: keyof HelpContact, label: string, type: 'email' | 'tel' | 'url', max: number) => (

@@ -11,7 +11,6 @@ import { useLanguage, useWords } from '../words/use-words';
 import { useSaveSettings, type Settings } from './save-settings';
 import { faultsOf, type SettingsDraft } from './settings-draft';
 import style from './settings.module.css';
-import { words } from './settings-words';
 import { useUnsaved } from './unsaved';
 
 interface SettingsSectionProps {
@@ -28,7 +27,7 @@ interface SettingsSectionProps {
 
 /** Settings that are saved together. */
 export function SettingsSection({ title, help, draft, paths, mayEdit, confirm = false, children }: SettingsSectionProps) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const [isSaved, setIsSaved] = useState(false);
   // Once they are shown the buttons stay, so that the one that was pressed keeps the focus.
   const [isTouched, setIsTouched] = useState(false);

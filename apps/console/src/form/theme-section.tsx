@@ -3,19 +3,18 @@ import { contrast, defaultColours, minTextContrast } from '@sheaf/contracts';
 import { useState } from 'react';
 import { Button } from '../parts/button';
 import { TextField } from '../parts/fields';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { readLogo } from './logo';
 import { useSettingsDraft } from './settings-draft';
 import { SettingsSection } from './settings-section';
 import style from './settings.module.css';
-import { words } from './settings-words';
 
 const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/.test(text);
 
 /** How the form's page looks. The contrast is told while colours are chosen; the server refuses what is hard to read. */
 export function ThemeSection({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const draft = useSettingsDraft(form);
   const theme: FormTheme = draft.value('theme') ?? {};
   const set = (change: Partial<Record<keyof FormTheme, string | undefined>>) => {
@@ -54,7 +53,7 @@ export function ThemeSection({ form, mayEdit }: { form: FormSettingsDetail; mayE
 
 /** Told before the server would: the same three pairs of colours, and the same bound. */
 function useThemeFaults(theme: FormTheme): { accent?: string; background?: string } {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const formats = useFormats();
   const { accent = defaultColours.accent, background = defaultColours.background } = theme;
   const malformed = {
@@ -94,7 +93,7 @@ function ColourField({
   mayEdit: boolean;
   onChange: (value: string) => void;
 }) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   return (
     <div className={style.colour}>
       <TextField
@@ -122,7 +121,7 @@ function ColourField({
 
 /** A link and a button on the page's background, in light mode as the check of the colours. */
 function Sample({ theme, title }: { theme: FormTheme; title: string }) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const { accent = defaultColours.accent, background = defaultColours.background } = theme;
   if (!isColour(accent) || !isColour(background)) return null;
   return (
@@ -148,7 +147,7 @@ function LogoField({
   mayEdit: boolean;
   onChange: (logo: string | undefined) => void;
 }) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const [error, setError] = useState<string>();
   const choose = async (file: File | undefined) => {
     if (!file) return;

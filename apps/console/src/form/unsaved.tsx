@@ -2,16 +2,15 @@ import { useBlocker } from '@tanstack/react-router';
 import { createContext, use, useCallback, useEffect, useId, useRef, type ReactNode } from 'react';
 import { Button } from '../parts/button';
 import { Dialog } from '../parts/dialog';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
-import { words } from './settings-words';
 
 type Note = (id: string, title: string | undefined) => void;
 const UnsavedContext = createContext<Note>(() => undefined);
 
 /** Asks before a page is left on which a section has changes that are not saved. */
 export function AsksBeforeLeaving({ children }: { children: ReactNode }) {
-  const say = useWords(words);
+  const say = useWords('formSettings');
   const formats = useFormats();
   const unsaved = useRef(new Map<string, string>());
   const note = useCallback<Note>((id, title) => {

@@ -16,7 +16,6 @@ import { problemSentence } from '../api/problem-sentence';
 import { toast } from '../parts/toasts';
 import { useLanguage, useWords } from '../words/use-words';
 import { download } from './download';
-import { words } from './words';
 
 /** What a row's menu needs of a form. */
 export type ListedForm = FoundForm;
@@ -26,7 +25,7 @@ export type ListedForm = FoundForm;
  * says why it could not be done.
  */
 export function useFormActions() {
-  const say = useWords(words);
+  const say = useWords('forms');
   const navigate = useNavigate();
   const { run, isPending } = useRun();
   const openNew = (id: string) => navigate({ to: '/console/forms/$form/build', params: { form: id }, state: { isNewForm: true } });

@@ -6,7 +6,6 @@ import type { FormActions } from './actions';
 import type { Ask } from './form-menu';
 import { elsewhere } from './place';
 import type { PlaceAndWay } from './use-place';
-import { words } from './words';
 
 interface EmptyListProps extends PlaceAndWay {
   actions: FormActions;
@@ -16,7 +15,7 @@ interface EmptyListProps extends PlaceAndWay {
 
 /** Says why a place has no forms, and how one comes there. */
 export function EmptyList({ place, go, actions, ask, mayCreate }: EmptyListProps) {
-  const say = useWords(words);
+  const say = useWords('forms');
   if (place.q !== undefined || place.status !== undefined) return <NothingFound place={place} go={go} />;
   switch (place.view) {
     case 'favorites':
@@ -71,7 +70,7 @@ export function EmptyList({ place, go, actions, ask, mayCreate }: EmptyListProps
 }
 
 function NothingFound({ place, go }: PlaceAndWay) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const isNarrow = place.folder !== undefined || place.view !== 'all';
   return (
     <Empty

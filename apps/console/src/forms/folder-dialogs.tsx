@@ -12,7 +12,6 @@ import { useFolders } from './folders';
 import { elsewhere } from './place';
 import { within } from './tree';
 import { usePlace } from './use-place';
-import { words } from './words';
 
 interface FolderDialogProps {
   folder: FolderSummary;
@@ -21,7 +20,7 @@ interface FolderDialogProps {
 
 /** Opens the new folder, which is where the person wants to go on. */
 export function NewFolderDialog({ parent, onClose }: { parent: FolderSummary | undefined; onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const queryClient = useQueryClient();
   const { place, go } = usePlace();
   const [label, setLabel] = useState('');
@@ -45,7 +44,7 @@ export function NewFolderDialog({ parent, onClose }: { parent: FolderSummary | u
 }
 
 export function RenameFolderDialog({ folder, onClose }: FolderDialogProps) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const queryClient = useQueryClient();
   const [label, setLabel] = useState(folder.label);
   const rename = async () => {
@@ -67,7 +66,7 @@ export function RenameFolderDialog({ folder, onClose }: FolderDialogProps) {
 }
 
 export function MoveFolderDialog({ folder, onClose }: FolderDialogProps) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const queryClient = useQueryClient();
   const inside = within(useFolders(), folder.id);
   const [parent, setParent] = useState(folder.parent_id ?? topLevel);
@@ -84,7 +83,7 @@ export function MoveFolderDialog({ folder, onClose }: FolderDialogProps) {
 
 /** Nothing in the folder is lost, but where it was: so this asks, and says where everything goes. */
 export function DeleteFolderDialog({ folder, onClose }: FolderDialogProps) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const queryClient = useQueryClient();
   const { place, go } = usePlace();
   const hasFolders = useFolders().some(({ parent_id: parent }) => parent === folder.id);

@@ -5,11 +5,10 @@ import { Menu, MenuItem, MenuSeparator } from '../parts/menu';
 import { useWords } from '../words/use-words';
 import type { Ask } from './form-menu';
 import { mayChangeFolder } from './tree';
-import { words } from './words';
 
 /** What can be done to a folder. */
 export function FolderMenu({ folder, ask, mayCreate }: { folder: FolderSummary; ask: Ask; mayCreate: boolean }) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const label = say.actionsOf(folder.label);
   const mayChange = mayChangeFolder(folder);
   if (!mayCreate && !mayChange) return null;

@@ -15,7 +15,6 @@ import { elsewhere } from './place';
 import style from './side-panel.module.css';
 import { mayChangeFolder, pathsOf, treeOf, within, type FolderNode } from './tree';
 import type { PlaceAndWay } from './use-place';
-import { words } from './words';
 
 interface FolderTreeProps extends PlaceAndWay {
   folders: readonly FolderSummary[];
@@ -25,7 +24,7 @@ interface FolderTreeProps extends PlaceAndWay {
 
 /** The folders as a tree. Folders and forms can be dragged into a folder, and folders to the space below for the top level. */
 export function FolderTree({ folders, place, go, ask, mayCreate }: FolderTreeProps) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const dragAndDropHooks = useFolderDrop(folders);
   const [folded, setFolded] = useState<ReadonlySet<Key>>(new Set());
   const parents = folders.flatMap(({ parent_id: parent }) => (parent === undefined ? [] : [parent]));

@@ -10,7 +10,6 @@ import { toast } from '../parts/toasts';
 import { useWords } from '../words/use-words';
 import { reloadLists, useRun } from './actions';
 import { FolderSelect, topLevel } from './folder-select';
-import { words } from './words';
 
 interface FormDialogProps {
   form: FoundForm;
@@ -18,7 +17,7 @@ interface FormDialogProps {
 }
 
 export function RenameFormDialog({ form, onClose }: FormDialogProps) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const queryClient = useQueryClient();
   const [title, setTitle] = useState(form.title);
   const rename = async () => {
@@ -40,7 +39,7 @@ export function RenameFormDialog({ form, onClose }: FormDialogProps) {
 }
 
 export function MoveFormDialog({ form, onClose }: FormDialogProps) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const queryClient = useQueryClient();
   const { run } = useRun();
   const [folder, setFolder] = useState(form.folder_id ?? topLevel);
@@ -59,7 +58,7 @@ export function MoveFormDialog({ form, onClose }: FormDialogProps) {
 
 /** Only to workspaces in which the person may have forms. */
 export function MoveToWorkspaceDialog({ form, onClose }: FormDialogProps) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const queryClient = useQueryClient();
   const [workspace, setWorkspace] = useState<string | null>(null);
   const { data } = useQuery({ queryKey: ['workspaces'], queryFn: ({ signal }) => listWorkspaces({ client, signal }) });
@@ -98,7 +97,7 @@ export function MoveToWorkspaceDialog({ form, onClose }: FormDialogProps) {
 }
 
 export function EraseDialog({ form, onClose }: FormDialogProps) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const queryClient = useQueryClient();
   const erase = async () => {
     await eraseForm({ client, path: { id: form.id }, query: { forever: 'true' } });

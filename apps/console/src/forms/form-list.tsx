@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'react';
 import { Button } from '../parts/button';
 import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/states';
-import { words as partWords } from '../parts/words';
 import { useWords } from '../words/use-words';
 import type { FormActions } from './actions';
 import { EmptyList } from './empty-list';
@@ -13,7 +12,6 @@ import type { Ask } from './form-menu';
 import { FormRow } from './form-row';
 import { pathsOf } from './tree';
 import type { PlaceAndWay } from './use-place';
-import { words } from './words';
 
 interface FormListProps extends PlaceAndWay {
   actions: FormActions;
@@ -25,7 +23,7 @@ interface FormListProps extends PlaceAndWay {
 
 /** The forms of a place. More of them load as the person comes near the end. */
 export function FormList({ place, go, actions, ask, mayCreate, isEmptyKnown }: FormListProps) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const list = useFormList(place);
   const folders = useFolders();
   const paths = new Map(pathsOf(folders).map(({ folder, labels }) => [folder.id, labels.join(' / ')]));
@@ -65,7 +63,7 @@ export function FormList({ place, go, actions, ask, mayCreate, isEmptyKnown }: F
 }
 
 function ColumnHeads() {
-  const say = useWords(words);
+  const say = useWords('forms');
   return (
     <div role="rowgroup" className={style.heads}>
       <div role="row" className={style.headRow}>
@@ -88,7 +86,7 @@ function ColumnHeads() {
 
 /** Loads the next page when it comes into view, or when it is pressed. */
 function More({ list: { hasNextPage, isFetchingNextPage, isError, fetchNextPage } }: { list: ReturnType<typeof useFormList> }) {
-  const { loadMore } = useWords(partWords);
+  const { loadMore } = useWords('everywhere').parts;
   const box = useRef<HTMLDivElement>(null);
   const isReady = hasNextPage && !isFetchingNextPage && !isError;
   useEffect(() => {

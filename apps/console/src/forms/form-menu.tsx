@@ -21,14 +21,13 @@ import { useWords } from '../words/use-words';
 import type { FormActions } from './actions';
 import { may } from './may';
 import type { Question } from './question';
-import { words } from './words';
 
 /** Opens a dialog about something. */
 export type Ask = (question: Question) => void;
 
 /** Everything that can be done to a form from the list. */
 export function FormMenu({ form, actions, ask }: { form: FoundForm; actions: FormActions; ask: Ask }) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const label = say.actionsOf(form.title);
   return (
     <Menu label={label} trigger={<IconButton isSmall icon={Ellipsis} label={label} />}>
@@ -42,7 +41,7 @@ export function FormMenu({ form, actions, ask }: { form: FoundForm; actions: For
 }
 
 function TrashedItems({ form, actions, ask }: { form: FoundForm; actions: FormActions; ask: Ask }) {
-  const say = useWords(words);
+  const say = useWords('forms');
   if (!may(form).restore) return <MenuItem isDisabled>{say.onlyOwnersRestore}</MenuItem>;
   return (
     <>
@@ -58,7 +57,7 @@ function TrashedItems({ form, actions, ask }: { form: FoundForm; actions: FormAc
 }
 
 function Items({ form, actions, ask }: { form: FoundForm; actions: FormActions; ask: Ask }) {
-  const say = useWords(words);
+  const say = useWords('forms');
   return (
     <>
       <MenuItem icon={PencilLine} href={`/console/forms/${form.id}/build`}>
@@ -91,7 +90,7 @@ function Items({ form, actions, ask }: { form: FoundForm; actions: FormActions; 
 }
 
 function ChangeItems({ form, actions, ask }: { form: FoundForm; actions: FormActions; ask: Ask }) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const { workspace } = useSession();
   return (
     <>

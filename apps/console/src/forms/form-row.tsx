@@ -7,14 +7,14 @@ import { FormStatus } from '../form/form-status';
 import { IconButton } from '../parts/button';
 import { classes } from '../parts/classes';
 import { Badge, Since } from '../parts/states';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
+import { nameIn } from '../words/words';
 import type { FormActions } from './actions';
 import { formDragType } from './drag-types';
 import { FormMenu, type Ask } from './form-menu';
 import style from './form-list.module.css';
 import { may } from './may';
-import { words } from './words';
 
 interface FormRowProps {
   form: FoundForm;
@@ -27,7 +27,7 @@ interface FormRowProps {
 
 /** A form in the list. The whole row leads to it. */
 export function FormRow({ form, folder, actions, ask, canDrag }: FormRowProps) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const isTrashed = form.status === 'trashed';
   // Read by the tree of folders, as text of a type of our own. By keyboard, forms move with the menu.
   const onDragStart = (event: DragEvent) => {
@@ -66,7 +66,7 @@ export function FormRow({ form, folder, actions, ask, canDrag }: FormRowProps) {
         {(folder !== undefined || form.role !== 'owner') && (
           <span className={style.detail}>
             {folder !== undefined && <span dir="auto">{folder}</span>}
-            {form.role !== 'owner' && <span>{say.youAre(say.roles(form.role))}</span>}
+            {form.role !== 'owner' && <span>{nameIn(say.youAre, form.role)}</span>}
           </span>
         )}
       </div>
@@ -93,7 +93,7 @@ export function FormRow({ form, folder, actions, ask, canDrag }: FormRowProps) {
 
 function Counts({ form }: { form: FoundForm }) {
   const { submissions } = form;
-  const say = useWords(words);
+  const say = useWords('forms');
   const formats = useFormats();
   if (submissions === null) return <span title={say.notCounted}>–</span>;
   return (

@@ -16,14 +16,13 @@ import type { Question } from './question';
 import { SidePanel } from './side-panel';
 import { Toolbar } from './toolbar';
 import { usePlace } from './use-place';
-import { words } from './words';
 
 // Nobody needs a dialog before they press something.
 const QuestionDialog = lazy(() => import('./question-dialog').then(({ QuestionDialog: component }) => ({ default: component })));
 
 /** The forms of the workspace, by view and folder. */
 export function FormsPage() {
-  const say = useWords(words);
+  const say = useWords('forms');
   const here = usePlace();
   const actions = useFormActions();
   const role = useWorkspaceRole();
@@ -73,9 +72,9 @@ export function FormsPage() {
 }
 
 function useHeading({ view, folder: id }: Place) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const folder = useFolders().find((each) => each.id === id);
-  if (view !== 'all') return { title: say.viewNames(view), folder: undefined };
+  if (view !== 'all') return { title: say.viewNames[view], folder: undefined };
   if (id === 'none') return { title: say.unfiled, folder: undefined };
   return { title: folder?.label ?? say.forms, folder };
 }

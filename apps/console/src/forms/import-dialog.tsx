@@ -15,7 +15,6 @@ import { useWords } from '../words/use-words';
 import { reloadLists } from './actions';
 import style from './import-dialog.module.css';
 import type { Beginning } from './question';
-import { words } from './words';
 
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
@@ -24,7 +23,7 @@ class NotAForm extends Error {}
 
 /** Makes a form of a document of Sheaf or of an XLSForm. What the form does not have is shown before it opens. */
 export function ImportDialog({ folder, onMade, onClose }: Beginning & { onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const take = useImport(folder);
   const navigate = useNavigate();
   const [isPending, setIsPending] = useState(false);
@@ -105,7 +104,7 @@ async function documentIn(file: File): Promise<FormDocumentInput> {
 }
 
 function Warnings({ form, open, onClose }: { form: ImportedForm; open: () => void; onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const warnings: readonly ImportWarning[] = form.warnings ?? [];
   return (
     <Dialog

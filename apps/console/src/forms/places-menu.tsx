@@ -9,11 +9,10 @@ import { viewIcons } from './places';
 import { pathsOf } from './tree';
 import style from './side-panel.module.css';
 import type { PlaceAndWay } from './use-place';
-import { words } from './words';
 
 /** On small screens, in place of the panel: the same views and folders in a menu. */
 export function PlacesMenu({ place, go, ask, mayCreate, title }: PlaceAndWay & { ask: Ask; mayCreate: boolean; title: string }) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const paths = pathsOf(useFolders());
   const check = (isHere: boolean) => isHere && <Check size={14} aria-hidden />;
   return (
@@ -35,7 +34,7 @@ export function PlacesMenu({ place, go, ask, mayCreate, title }: PlaceAndWay & {
               onAction={() => go(elsewhere(place, { view, folder: undefined }))}
               after={check(place.view === view && place.folder === undefined)}
             >
-              {say.viewNames(view)}
+              {say.viewNames[view]}
             </MenuItem>
           ))}
         </MenuSection>

@@ -9,20 +9,19 @@ import { elsewhere, searchOf, views, type Place } from './place';
 import { viewIcons } from './places';
 import style from './side-panel.module.css';
 import type { PlaceAndWay } from './use-place';
-import { words } from './words';
 
 // Trees and dragging are much code: it loads once there is a folder.
 const FolderTree = lazy(() => import('./folder-tree').then(({ FolderTree: component }) => ({ default: component })));
 
 /** At the side of the list: its views, and the folders of the workspace. */
 export function SidePanel({ place, go, ask, mayCreate }: PlaceAndWay & { ask: Ask; mayCreate: boolean }) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const folders = useFolders();
   return (
     <div className={style.panel}>
       <nav aria-label={say.views} className={style.links}>
         {views.map((view) => (
-          <PlaceLink key={view} place={place} to={{ view, folder: undefined }} icon={viewIcons[view]} label={say.viewNames(view)} />
+          <PlaceLink key={view} place={place} to={{ view, folder: undefined }} icon={viewIcons[view]} label={say.viewNames[view]} />
         ))}
       </nav>
       <section aria-label={say.folders} className={style.folders}>

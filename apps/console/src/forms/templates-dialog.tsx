@@ -11,11 +11,10 @@ import { reloadLists } from './actions';
 import type { Beginning } from './question';
 import { countFields, documentOf, inLanguage, templates, type Template } from './templates/templates';
 import style from './templates-dialog.module.css';
-import { words } from './words';
 
 /** A choice of templates. The form is written in the person's language, and comes with the translation into the other one. */
 export function TemplatesDialog({ folder, onMade, onClose }: Beginning & { onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const language = useLanguage();
   const navigate = useNavigate();
   const { make, isPending, error } = useMakeFromTemplate(folder);

@@ -7,11 +7,10 @@ import { useWords } from '../words/use-words';
 import style from './forms-page.module.css';
 import { sorts, statuses, type Status } from './place';
 import type { PlaceAndWay } from './use-place';
-import { words } from './words';
 
 /** Narrows and orders the list. Everything is in the address. */
 export function Toolbar({ place, go }: PlaceAndWay) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const hasStatus = place.view !== 'archived' && place.view !== 'trash';
   return (
     <div className={style.toolbar} role="search">
@@ -22,14 +21,14 @@ export function Toolbar({ place, go }: PlaceAndWay) {
         selectionMode="single"
         selectedKeys={[place.sort]}
         trigger={
-          <Button icon={ArrowDownWideNarrow} aria-label={`${say.sort}: ${say.sorts(place.sort)}`}>
-            {say.sorts(place.sort)}
+          <Button icon={ArrowDownWideNarrow} aria-label={`${say.sort}: ${say.sorts[place.sort]}`}>
+            {say.sorts[place.sort]}
           </Button>
         }
       >
         {sorts.map((sort) => (
           <MenuItem key={sort} id={sort} onAction={() => go({ sort })} after={place.sort === sort && <Check size={14} aria-hidden />}>
-            {say.sorts(sort)}
+            {say.sorts[sort]}
           </MenuItem>
         ))}
       </Menu>
@@ -38,8 +37,8 @@ export function Toolbar({ place, go }: PlaceAndWay) {
 }
 
 function StatusMenu({ place, go }: PlaceAndWay) {
-  const say = useWords(words);
-  const current = place.status === undefined ? say.anyStatus : say.statuses(place.status);
+  const say = useWords('forms');
+  const current = place.status === undefined ? say.anyStatus : say.statuses[place.status];
   const item = (status: Status | undefined, label: string) => (
     <MenuItem
       key={label}
@@ -61,14 +60,14 @@ function StatusMenu({ place, go }: PlaceAndWay) {
         </Button>
       }
     >
-      {[item(undefined, say.anyStatus), ...statuses.map((status) => item(status, say.statuses(status)))]}
+      {[item(undefined, say.anyStatus), ...statuses.map((status) => item(status, say.statuses[status]))]}
     </Menu>
   );
 }
 
 /** Goes to the address a moment after the last key, and keeps what is typed until then. */
 function SearchByTitle({ place, go }: PlaceAndWay) {
-  const say = useWords(words);
+  const say = useWords('forms');
   const [typed, setTyped] = useState<string>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const search = (text: string, delayMs: number) => {

@@ -31,7 +31,6 @@ import { chooseAppearance } from '../shell/appearance';
 import type { Theme } from '../shell/theme';
 import { useWords } from '../words/use-words';
 import style from './help.module.css';
-import { words } from './words';
 
 interface Command {
   id: string;
@@ -43,7 +42,7 @@ interface Command {
 
 /** Finds forms by their title, and whatever can be gone to or done from everywhere. */
 export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
-  const say = useWords(words);
+  const say = useWords('help');
   const [query, setQuery] = useState('');
   const forms = useFoundForms(query);
   const places = usePlaces();
@@ -109,7 +108,7 @@ function useFoundForms(query: string): Command[] {
 }
 
 function usePlaces(): Command[] {
-  const say = useWords(words);
+  const say = useWords('help');
   const navigate = useNavigate();
   const go = (href: string) => () => void navigate({ href });
   return [
@@ -125,7 +124,7 @@ function usePlaces(): Command[] {
 }
 
 function useActions(onShortcuts: () => void): Command[] {
-  const say = useWords(words);
+  const say = useWords('help');
   const attempt = useAttempt();
   const choose = (theme: Theme) => () => attempt(() => chooseAppearance({ theme }));
   return [

@@ -1,11 +1,10 @@
 import { Dialog } from '../parts/dialog';
 import { useWords } from '../words/use-words';
 import style from './help.module.css';
-import { words } from './words';
 
 /** The keyboard shortcuts, by where they work. */
 export function Shortcuts({ onClose }: { onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('help');
   const groups: [title: string, shortcuts: [keys: string[], meaning: string][]][] = [
     [
       say.everywhere,

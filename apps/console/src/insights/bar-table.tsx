@@ -1,9 +1,8 @@
 import { useState, type ReactNode } from 'react';
 import { Button } from '../parts/button';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import style from './insights.module.css';
-import { words } from './words';
 
 export interface Bar {
   id: string;
@@ -30,7 +29,7 @@ export function BarTable({
   /** How many rows there are until all are wanted. */
   shown?: number;
 }): ReactNode {
-  const say = useWords(words);
+  const say = useWords('insights');
   const formats = useFormats();
   const [isAll, setIsAll] = useState(false);
   const rows = isAll ? bars : bars.slice(0, shown);

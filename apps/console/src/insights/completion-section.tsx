@@ -3,11 +3,10 @@ import { Section } from '../parts/page';
 import { useWords } from '../words/use-words';
 import { BarTable } from './bar-table';
 import { noCounts, sumOf } from './period';
-import { words } from './words';
 
 /** How many of those who open the form get to its end, in the period of the chart. */
 export function CompletionSection({ days }: { days: readonly DayCount[] }) {
-  const say = useWords(words);
+  const say = useWords('insights');
   const { views, starts, completions } = days.reduce(sumOf, noCounts);
   // Forms that are filled in through the API may be sent more often than they are opened.
   const most = Math.max(views, starts, completions);

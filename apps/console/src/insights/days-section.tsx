@@ -2,17 +2,17 @@ import type { FormInsights } from '@sheaf/client';
 import type { ReactNode } from 'react';
 import { classes } from '../parts/classes';
 import { Section, Table } from '../parts/page';
-import { useFormats, type Formats } from '../words/formats';
+import type { Formats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { Columns } from './columns';
 import { Figures } from './figures';
 import style from './insights.module.css';
 import { bucketsOf, noCounts, unitFor, type Bucket } from './period';
-import { words } from './words';
 
 /** How many submissions arrived when. */
 export function DaysSection({ data, isStale, actions }: { data: FormInsights; isStale: boolean; actions: ReactNode }) {
-  const say = useWords(words);
+  const say = useWords('insights');
   const formats = useFormats();
   const unit = unitFor(data.days.length);
   const buckets = bucketsOf(data.days, unit);
@@ -55,7 +55,7 @@ const emptyBucket: Bucket = { from: '', to: '', ...noCounts };
 
 /** The newest first, as people look for yesterday. */
 function BucketTable({ title, buckets }: { title: string; buckets: readonly Bucket[] }) {
-  const say = useWords(words);
+  const say = useWords('insights');
   const formats = useFormats();
   return (
     <div className={style.scrolls}>

@@ -4,18 +4,17 @@ import { useState } from 'react';
 import { Button } from '../parts/button';
 import { Table } from '../parts/page';
 import { Problem } from '../parts/problem';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { BarTable, type Bar } from './bar-table';
 import { Columns } from './columns';
 import { Figures } from './figures';
 import style from './insights.module.css';
 import { fieldQuery, type CountedField } from './insights-query';
-import { words } from './words';
 
 /** The answers to one question. */
 export function FieldCard({ formId, field, isGone }: { formId: string; field: CountedField; isGone: boolean }) {
-  const say = useWords(words);
+  const say = useWords('insights');
   const formats = useFormats();
   return (
     <article className={style.card} aria-label={field.label}>
@@ -33,7 +32,7 @@ export function FieldCard({ formId, field, isGone }: { formId: string; field: Co
 
 /** One request has only so many counts: those of this field are loaded by themselves. */
 function OmittedCounts({ formId, field }: { formId: string; field: CountedField }) {
-  const say = useWords(words);
+  const say = useWords('insights');
   const [isWanted, setIsWanted] = useState(false);
   const { data, error, refetch, isFetching } = useQuery({ ...fieldQuery(formId, field.key), enabled: isWanted });
   if (error) return <Problem error={error} onRetry={() => void refetch()} />;
@@ -48,7 +47,7 @@ function OmittedCounts({ formId, field }: { formId: string; field: CountedField 
 }
 
 function FieldCounts({ field }: { field: CountedField }) {
-  const say = useWords(words);
+  const say = useWords('insights');
   return (
     <>
       {field.options && <BarTable label={field.label} head={say.option} bars={barsOf(field, field.options, say)} />}
@@ -83,7 +82,7 @@ function barsOf(
 }
 
 function Numbers({ field: { label, question }, numbers }: { field: CountedField; numbers: NumberInsights }) {
-  const say = useWords(words);
+  const say = useWords('insights');
   const formats = useFormats();
   const isWhole = question?.type === 'integer' || question?.type === 'rating';
   const nameOf = ({ from, to }: RangeCount) => {

@@ -4,20 +4,19 @@ import { useState } from 'react';
 import { versionQuery } from '../form/form-version';
 import { Button } from '../parts/button';
 import { Section } from '../parts/page';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { BarTable } from './bar-table';
 import { FieldCard } from './field-card';
 import style from './insights.module.css';
 import { withQuestions } from './insights-query';
-import { words } from './words';
 
 /** Cards beyond these are drawn once they are wanted. */
 const shownCards = 20;
 
 /** What was answered, and how often. Counts are of all submissions, whatever the period of the chart. */
 export function FieldsSection({ form, data }: { form: FormSettingsDetail; data: FormInsights }) {
-  const say = useWords(words);
+  const say = useWords('insights');
   const formats = useFormats();
   const [isAll, setIsAll] = useState(false);
   const { data: version } = useQuery(versionQuery(form));

@@ -21,11 +21,10 @@ import { insightsQuery } from './insights-query';
 import { dayIn, spanOf } from './period';
 import { PeriodControl } from './period-control';
 import { StatusSection } from './status-section';
-import { words } from './words';
 
 /** What a form's submissions say together. */
 export function InsightsPage() {
-  const say = useWords(words);
+  const say = useWords('insights');
   const form = useForm();
   useTitle(say.insights, form.title);
   const search = useSearch({ from: '/shell/console/forms/$form/insights' });
@@ -62,7 +61,7 @@ function Counts({
   search: Parameters<typeof spanOf>[0];
   span: ReturnType<typeof spanOf>;
 }) {
-  const say = useWords(words);
+  const say = useWords('insights');
   return (
     <>
       <HeldSpam form={{ id: form.id, submissions: data }} />
@@ -80,7 +79,7 @@ function Counts({
 }
 
 function NothingYet({ form }: { form: FormSettingsDetail }) {
-  const say = useWords(words);
+  const say = useWords('insights');
   const isPublished = form.current_version > 0;
   return (
     <Page>

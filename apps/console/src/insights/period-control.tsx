@@ -5,11 +5,10 @@ import { TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
 import style from './insights.module.css';
 import { rangeOf, ranges, type PeriodSearch, type Range, type Span } from './period';
-import { words } from './words';
 
 /** Which days the chart shows. The choice is in the address. */
 export function PeriodControl({ search, span }: { search: PeriodSearch; span: Span }) {
-  const say = useWords(words);
+  const say = useWords('insights');
   const navigate = useNavigate({ from: '/console/forms/$form/insights' });
   const range = rangeOf(search);
   const go = (next: PeriodSearch) => void navigate({ search: { ...next }, replace: true, resetScroll: false });

@@ -2,13 +2,12 @@ import type { StatusCount } from '@sheaf/client';
 import { Section } from '../parts/page';
 import { useWords } from '../words/use-words';
 import { BarTable } from './bar-table';
-import { words } from './words';
 
 /** The order of their work. */
 const order = ['pending_payment', 'new', 'in_review', 'approved', 'rejected', 'archived'];
 
 export function StatusSection({ statuses, total }: { statuses: readonly StatusCount[]; total: number }) {
-  const say = useWords(words);
+  const say = useWords('insights');
   const names: Record<string, string> = {
     pending_payment: say.pendingPayment,
     new: say.new,

@@ -3,11 +3,10 @@ import { useEffect, useState } from 'react';
 import { useWords } from '../words/use-words';
 import { Button, IconButton } from './button';
 import { toast } from './toasts';
-import { words } from './words';
 
 /** Copies a text to the clipboard, and says so. */
 export function CopyButton({ text, label, isIcon = false }: { text: string; label?: string; isIcon?: boolean }) {
-  const say = useWords(words);
+  const say = useWords('everywhere').parts;
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;

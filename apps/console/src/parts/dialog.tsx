@@ -10,7 +10,6 @@ import { classes } from './classes';
 import { TextField } from './text-field';
 import style from './overlay.module.css';
 import { Problem } from './problem';
-import { words } from './words';
 
 interface DialogProps {
   title: string;
@@ -28,7 +27,7 @@ interface DialogProps {
 
 /** A dialog over the page. Escape closes it, and the focus returns to where it was. */
 export function Dialog({ title, isOpen, onClose, isWide, isDismissable = false, role = 'dialog', children, footer }: DialogProps) {
-  const say = useWords(words);
+  const say = useWords('everywhere').parts;
   return (
     <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable={isDismissable} className={style.scrim ?? ''}>
       <Modal className={classes(style.modal, isWide && style.wide)}>
@@ -71,7 +70,7 @@ export function FormDialog({
   children,
   ...dialog
 }: FormDialogProps) {
-  const say = useWords(words);
+  const say = useWords('everywhere').parts;
   const [error, setError] = useState<unknown>();
   const [isPending, setIsPending] = useState(false);
   const send = async (event: SubmitEvent) => {
@@ -124,7 +123,7 @@ export function ConfirmDialog({
   children,
   ...props
 }: Omit<FormDialogProps, 'isIncomplete'> & { typeToConfirm?: string | undefined }) {
-  const say = useWords(words);
+  const say = useWords('everywhere').parts;
   const [typed, setTyped] = useState('');
   return (
     <FormDialog look="danger" {...props} isIncomplete={typeToConfirm !== undefined && typed.trim() !== typeToConfirm.trim()}>

@@ -4,11 +4,10 @@ import { useLanguage, useWords } from '../words/use-words';
 import { Button } from './button';
 import { CopyButton } from './copy-button';
 import style from './problem.module.css';
-import { words } from './words';
 
 /** An error in plain words, with the request's id to copy and, where it may help, a button to try again. */
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
-  const say = useWords(words);
+  const say = useWords('everywhere').parts;
   const { title, details, requestId, mayPass } = problemSentence(error, useLanguage());
   return (
     <div role="alert" className={style.problem}>

@@ -1,10 +1,9 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { classes } from './classes';
 import style from './states.module.css';
-import { words } from './words';
 
 /** In place of a list that has nothing in it: says why, and what to do next. */
 export function Empty({
@@ -30,7 +29,7 @@ export function Empty({
 
 /** In place of what is loading: nothing for 200 ms, then its outline. */
 export function Skeleton({ lines = 6 }: { lines?: number }) {
-  const say = useWords(words);
+  const say = useWords('everywhere').parts;
   return (
     <div className={style.skeleton} role="status" aria-label={say.loading}>
       {Array.from({ length: lines }, (_, line) => (

@@ -3,7 +3,6 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { useWords } from '../words/use-words';
 import { Button, IconButton } from './button';
 import style from './toasts.module.css';
-import { words } from './words';
 
 interface Toast {
   text: string;
@@ -36,7 +35,7 @@ const subscribe = (listener: () => void) => {
 
 /** Shows the toasts, once in the page. */
 export function Toasts() {
-  const say = useWords(words);
+  const say = useWords('everywhere').parts;
   const toasts = useSyncExternalStore(subscribe, () => shown);
   return (
     <section aria-label={say.notifications}>
@@ -51,7 +50,7 @@ export function Toasts() {
 }
 
 function ToastItem({ toast: { id, text, onUndo } }: { toast: Shown }) {
-  const say = useWords(words);
+  const say = useWords('everywhere').parts;
   useEffect(() => {
     // Whoever works with the keyboard or a screen reader needs time to reach *Undo*.
     const timer = setTimeout(() => dismiss(id), onUndo ? 20_000 : 8_000);

@@ -1,10 +1,9 @@
 import type { RetentionSchedule, RetentionSetting, UpcomingRetention } from '@sheaf/client';
 import { Undo2 } from 'lucide-react';
 import { Button } from '../parts/button';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import style from './upcoming-days.module.css';
-import { words } from './words';
 
 interface UpcomingDaysProps {
   schedule: RetentionSchedule;
@@ -14,7 +13,7 @@ interface UpcomingDaysProps {
 
 /** Shorter days that are not in force yet: from when on, what they will erase, and how to undo them. */
 export function UpcomingDays({ schedule: { in_force: inForce, upcoming }, onUndo }: UpcomingDaysProps) {
-  const say = useWords(words);
+  const say = useWords('retention');
   const format = useFormats();
   const changeIn = ({ setting, days, takes_effect_at: at }: UpcomingRetention) => {
     const sentence = { submissions_days: say.submissionsFrom, files_days: say.filesFrom, trash_days: say.trashFrom }[setting];

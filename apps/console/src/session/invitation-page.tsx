@@ -10,17 +10,17 @@ import { Skeleton } from '../parts/states';
 import { TextField } from '../parts/text-field';
 import { Mark } from '../shell/mark';
 import { useTitle } from '../shell/use-title';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
+import { nameIn } from '../words/words';
 import { passwordFault } from './password';
 import { sessionQuery } from './session';
 import style from './session.module.css';
 import { noteSignedIn } from './signed-out';
-import { words } from './invitation-words';
 
 /** Who invites whom to what; with a name and a password, the invited person is a member. */
 export function InvitationPage() {
-  const say = useWords(words);
+  const say = useWords('invitation');
   const { token } = useParams({ from: '/invitations/$token' });
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['invitation', token],
@@ -54,7 +54,7 @@ const Card = ({ title, children }: { title: string; children: ReactNode }) => (
 
 /** A link that was used looks like one that never existed: the server says no more. */
 function Ended() {
-  const say = useWords(words);
+  const say = useWords('invitation');
   return (
     <Card title={say.endedTitle}>
       <p>{say.endedHelp}</p>
@@ -66,15 +66,16 @@ function Ended() {
 }
 
 function Acceptance({ token, invitation }: { token: string; invitation: SeenInvitation }) {
-  const say = useWords(words);
+  const say = useWords('invitation');
   const formats = useFormats();
   const { data: session } = useQuery(sessionQuery);
   const { workspace, invited_by_name: sender, role } = invitation;
+  const help: Partial<Record<string, string>> = say.roleHelp;
   return (
     <Card title={say.join(workspace.name)}>
       <div className={style.facts}>
         <p>
-          {sender === undefined ? say.invited(say.roles(role)) : say.invitedBy(sender, say.roles(role))} {say.roleHelp(role)}
+          {sender === undefined ? say.invited(nameIn(say.roles, role)) : say.invitedBy(sender, nameIn(say.roles, role))} {help[role]}
         </p>
         <p className="muted">{say.until(formats.dateTime(invitation.expires_at))}</p>
       </div>
@@ -85,7 +86,7 @@ function Acceptance({ token, invitation }: { token: string; invitation: SeenInvi
 }
 
 function AcceptForm({ token, invitation: { email, name: written = '' } }: { token: string; invitation: SeenInvitation }) {
-  const say = useWords(words);
+  const say = useWords('invitation');
   const [name, setName] = useState(written);
   const [password, setPassword] = useState('');
   const [hasSent, setHasSent] = useState(false);

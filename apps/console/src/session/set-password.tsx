@@ -5,14 +5,12 @@ import { Button } from '../parts/button';
 import { Problem } from '../parts/problem';
 import { TextField } from '../parts/text-field';
 import { useWords } from '../words/use-words';
-import { words } from './invitation-words';
 import { passwordFault } from './password';
 import style from './session.module.css';
-import { words as sessionWords } from './words';
 
 /** Asks a person who came by a link for a password, without which they need another link the next time. They may do it later. */
 export function SetPassword({ email, onDone }: { email: string; onDone: () => void }) {
-  const say = { ...useWords(words), ...useWords(sessionWords) };
+  const say = { ...useWords('invitation'), ...useWords('everywhere').session };
   const [password, setPassword] = useState('');
   const [hasSent, setHasSent] = useState(false);
   const [isPending, setIsPending] = useState(false);

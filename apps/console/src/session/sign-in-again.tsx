@@ -8,11 +8,10 @@ import { useWords } from '../words/use-words';
 import { useSession } from './session';
 import { SignInForm } from './sign-in-form';
 import { noteSignedIn } from './signed-out';
-import { words } from './words';
 
 /** Over any page whose session has ended: the page stays as it is, and goes on once the same person has signed in again. */
 export function SignInAgain() {
-  const say = useWords(words);
+  const say = useWords('everywhere').session;
   const queryClient = useQueryClient();
   const { user } = useSession();
   const onSignedIn = (session: SignedIn) => {

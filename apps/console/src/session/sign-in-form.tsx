@@ -5,12 +5,12 @@ import { Button } from '../parts/button';
 import { TextField } from '../parts/text-field';
 import { Problem } from '../parts/problem';
 import { useWords } from '../words/use-words';
+import type { Words } from '../words/words';
 import style from './session.module.css';
-import { words } from './words';
 
 /** Email and password. A wrong pair keeps the email, and says no more than that one of the two is wrong. */
 export function SignInForm({ email: initialEmail = '', onSignedIn }: { email?: string; onSignedIn: (session: SignedIn) => void }) {
-  const say = useWords(words);
+  const say = useWords('everywhere').session;
   const [email, setEmail] = useState(initialEmail);
   const [password, setPassword] = useState('');
   const [hasSent, setHasSent] = useState(false);
@@ -67,7 +67,7 @@ export function SignInForm({ email: initialEmail = '', onSignedIn }: { email?: s
   );
 }
 
-function refusal(error: unknown, say: ReturnType<typeof useWords<typeof words.en>>): string | undefined {
+function refusal(error: unknown, say: Words['everywhere']['session']): string | undefined {
   if (!(error instanceof SheafError)) return undefined;
   if (error.status === 401) return say.wrong;
   return error.status === 429 ? say.throttled(Math.ceil((error.retryAfterMs ?? 60_000) / 1_000)) : undefined;

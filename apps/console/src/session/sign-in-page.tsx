@@ -13,13 +13,12 @@ import { sessionQuery } from './session';
 import style from './session.module.css';
 import { SignInForm } from './sign-in-form';
 import { noteSignedIn } from './signed-out';
-import { words } from './words';
 
 const SetPassword = lazy(() => import('./set-password').then(({ SetPassword: component }) => ({ default: component })));
 
 /** Signs people in: with a password, or at once with the link that an operator printed (`#link=…`). */
 export function SignInPage() {
-  const say = useWords(words);
+  const say = useWords('everywhere').session;
   useTitle(say.signIn);
   const enter = useEnter();
   const { isSigningIn, error, withoutPassword } = useSignInLink(enter);

@@ -8,10 +8,9 @@ import { Button } from '../parts/button';
 import { Page, PageHead } from '../parts/page';
 import { Problem } from '../parts/problem';
 import { Empty, Skeleton } from '../parts/states';
-import { words as partWords } from '../parts/words';
 import { useSession, useWorkspaceRole } from '../session/session';
 import { useTitle } from '../shell/use-title';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { EntryDialog } from './audit-log/entry-dialog';
 import { ExportDialog } from './audit-log/export-dialog';
@@ -19,13 +18,11 @@ import style from './audit-log/audit-log.module.css';
 import { asQuery, type AuditSearch } from './audit-log/filter';
 import { Filters } from './audit-log/filters';
 import { useSentence } from './audit-log/use-sentence';
-import { words } from './audit-log/words';
-import { words as settingsWords } from './words';
 
 /** Who did what, newest first. */
 export function AuditLogPage() {
-  const say = useWords(words);
-  const denied = useWords(settingsWords);
+  const say = useWords('auditLog').page;
+  const denied = useWords('settings').page;
   useTitle(say.title);
   const search: AuditSearch = useSearch({ from: '/shell/console/audit-log' });
   const navigate = useNavigate({ from: '/console/audit-log' });
@@ -76,8 +73,8 @@ function useEntries(search: AuditSearch) {
 }
 
 function Entries({ search, onSearch }: { search: AuditSearch; onSearch: (search: AuditSearch) => void }) {
-  const say = useWords(words);
-  const { loadMore } = useWords(partWords);
+  const say = useWords('auditLog').page;
+  const { loadMore } = useWords('everywhere').parts;
   const formats = useFormats();
   const sentence = useSentence();
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useEntries(search);

@@ -15,7 +15,6 @@ import { InstanceMembers } from './instance/instance-members';
 import { Retention } from './instance/retention';
 import { ServiceAccounts } from './instance/service-accounts';
 import { WebhookKeys } from './instance/webhook-keys';
-import { words } from './words';
 import { General } from './workspace/general';
 import { Invitations } from './workspace/invitations';
 import { Members } from './workspace/members';
@@ -29,7 +28,7 @@ interface Place extends SectionLink {
 
 /** The settings of the active workspace and of the instance, a section each. */
 export function SettingsPage() {
-  const say = useWords(words);
+  const say = useWords('settings').page;
   const { workspace, instance } = useSession();
   const { section = 'general' } = useParams({ from: '/shell/console/settings/{-$section}' });
   const places = usePlaces();
@@ -55,7 +54,7 @@ export function SettingsPage() {
 }
 
 function usePlaces(): Place[] {
-  const say = useWords(words);
+  const say = useWords('settings').page;
   const { workspace, instance } = useSession();
   const role = useWorkspaceRole();
   const id = workspace?.id ?? '';

@@ -2,16 +2,15 @@ import type { FormSettingsDetail } from '@sheaf/client';
 import { useSettingsDraft, type SettingsDraft } from '../form/settings-draft';
 import { SettingsSection } from '../form/settings-section';
 import { NumberField, TextField } from '../parts/fields';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import style from './share.module.css';
 import { TimeZoneField } from './time-zone-field';
 import { instantOf, ownZone, usualZone, wallTime } from './wall-time';
-import { words } from './words';
 
 /** When the form takes submissions, and how many. */
 export function AvailabilitySection({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const formats = useFormats();
   const draft = useSettingsDraft(form);
   const zone = draft.value('timezone') ?? usualZone;
@@ -76,7 +75,7 @@ function TimeField({
   zone: string;
   mayEdit: boolean;
 }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const formats = useFormats();
   const value = draft.value(name);
   const saved = form[name];

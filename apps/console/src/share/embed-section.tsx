@@ -8,11 +8,10 @@ import { Code, Section } from '../parts/page';
 import { useWords } from '../words/use-words';
 import { nameOf } from './link';
 import style from './share.module.css';
-import { words } from './words';
 
 /** The form on other sites: the code, what it looks like, and which sites may. */
 export function EmbedSection({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const name = nameOf(form);
   const { origin } = location;
   const script = `<script src="${origin}/embed.js" data-form="${name}" async></script>`;
@@ -58,7 +57,7 @@ const Snippet = ({ label, copy, code }: { label: string; copy: string; code: str
 
 /** The very frame that the script makes. It is loaded once it is opened, because that counts as a view of the form. */
 function Preview({ form }: { form: FormSettingsDetail }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const [isOpen, setIsOpen] = useState(false);
   if (form.embed_origins?.length === 0) return <p className="muted">{say.noPreview}</p>;
   return (
@@ -79,7 +78,7 @@ function Preview({ form }: { form: FormSettingsDetail }) {
 type Sites = 'all' | 'some' | 'none';
 
 function OriginsSection({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const draft = useSettingsDraft(form);
   const origins = draft.value('embed_origins');
   const sites: Sites = origins === null ? 'all' : origins.length === 0 ? 'none' : 'some';

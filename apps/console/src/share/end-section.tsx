@@ -3,11 +3,10 @@ import { useSettingsDraft } from '../form/settings-draft';
 import { SettingsSection } from '../form/settings-section';
 import { TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
-import { words } from './words';
 
 /** What respondents see once they have sent the form. */
 export function EndSection({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const draft = useSettingsDraft(form);
   const thanks: ThankYou = draft.value('thank_you') ?? {};
   const set = (name: keyof ThankYou, text: string) => {

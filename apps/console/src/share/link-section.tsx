@@ -11,11 +11,10 @@ import { useWords } from '../words/use-words';
 import { linkOf, nameOf } from './link';
 import { QrCode } from './qr-code';
 import style from './share.module.css';
-import { words } from './words';
 
 /** The form's address, also as a QR code and in each of its languages. */
 export function LinkSection({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const link = linkOf(form);
   return (
     <>
@@ -46,7 +45,7 @@ function Address({ link, label }: { link: string; label: string }) {
 }
 
 function Languages({ form, tags }: { form: FormSettingsDetail; tags: readonly string[] }) {
-  const say = useWords(words);
+  const say = useWords('share');
   return (
     <div className={style.stack}>
       <h3>{say.perLanguage}</h3>
@@ -66,7 +65,7 @@ function Languages({ form, tags }: { form: FormSettingsDetail; tags: readonly st
 }
 
 function SlugSection({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const draft = useSettingsDraft(form);
   const slug = draft.value('slug') ?? '';
   const shown = slug === '' ? form.id : slug;

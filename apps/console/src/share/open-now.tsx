@@ -6,15 +6,14 @@ import { versionQuery } from '../form/form-version';
 import { Button, ButtonLink } from '../parts/button';
 import { Badge } from '../parts/states';
 import { toast } from '../parts/toasts';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import style from './share.module.css';
 import { usualZone } from './wall-time';
-import { words } from './words';
 
 /** Whether respondents can send the form right now, as they would be told, and why not. */
 export function OpenNow({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const isPublished = form.current_version > 0;
   const reason = useReason(form);
   if (!isPublished)
@@ -48,7 +47,7 @@ function useReason(form: FormSettingsDetail): FormState | undefined {
 }
 
 function Reason({ form, reason }: { form: FormSettingsDetail; reason: FormState | undefined }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const formats = useFormats();
   const zone = form.timezone ?? usualZone;
   const time = (value: string | undefined) => (value === undefined ? '' : `${formats.dateTime(value, zone)} (${zone})`);
@@ -75,7 +74,7 @@ function Reason({ form, reason }: { form: FormSettingsDetail; reason: FormState 
 }
 
 function OpenOrClose({ form }: { form: FormSettingsDetail }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const { save, pending } = useQuickSave(form.id);
   const isActive = form.status === 'active';
   const change = () => {

@@ -22,14 +22,13 @@ import { Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
 import { useLanguage, useWords } from '../words/use-words';
 import style from './share.module.css';
-import { words } from './words';
 
 const roles = ['viewer', 'editor', 'owner'] as const satisfies readonly FormRole[];
 const isRole = (role: string): role is FormRole => roles.includes(role as FormRole);
 
 /** Who has a role on this form of their own, beside the members of the workspace. Owners change it; editors see it. */
 export function PeopleSection({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const [isAdding, setIsAdding] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: ['form', form.id, 'grants'],
@@ -63,7 +62,7 @@ export function PeopleSection({ form, mayEdit }: { form: FormSettingsDetail; may
 }
 
 function People({ form, grants, mayEdit }: { form: FormSettingsDetail; grants: readonly FormGrant[]; mayEdit: boolean }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const { change, revoke } = useGrants(form);
   return (
     <Table label={say.people}>
@@ -114,7 +113,7 @@ function People({ form, grants, mayEdit }: { form: FormSettingsDetail; grants: r
 const nameOf = ({ name, email, user_id: id }: FormGrant): string => name ?? email ?? id;
 
 function useGrants(form: FormSettingsDetail) {
-  const say = useWords(words);
+  const say = useWords('share');
   const language = useLanguage();
   const queryClient = useQueryClient();
   const run = (act: Promise<unknown>, text: string, onUndo: () => void) => {
@@ -140,7 +139,7 @@ function useGrants(form: FormSettingsDetail) {
 }
 
 function AddDialog({ form, onClose }: { form: FormSettingsDetail; onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const queryClient = useQueryClient();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<FormRole>('viewer');

@@ -4,7 +4,6 @@ import { downloadFile } from '../form/download-file';
 import { Button } from '../parts/button';
 import { useWords } from '../words/use-words';
 import style from './share.module.css';
-import { words } from './words';
 
 /** Scanners need four modules of white around the code. */
 const quietZone = 4;
@@ -23,7 +22,7 @@ function draw(text: string): Drawing {
 
 /** Black on white in dark mode too: many scanners do not read the reverse. */
 export function QrCode({ link, name }: { link: string; name: string }) {
-  const say = useWords(words);
+  const say = useWords('share');
   const { size, path } = draw(link);
   const save = () =>
     downloadFile(

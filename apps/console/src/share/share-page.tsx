@@ -9,11 +9,10 @@ import { EndSection } from './end-section';
 import { LinkSection } from './link-section';
 import { OpenNow } from './open-now';
 import { PeopleSection } from './people-section';
-import { words } from './words';
 
 /** How respondents reach the form, when it is open, and which people work on it. */
 export function SharePage() {
-  const say = useWords(words);
+  const say = useWords('share');
   const form = useForm();
   useTitle(say.share, form.title);
   const isEditor = mayEdit(form);

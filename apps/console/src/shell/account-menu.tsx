@@ -9,11 +9,10 @@ import { useWords } from '../words/use-words';
 import { chooseAppearance, useAppearance } from './appearance';
 import style from './shell.module.css';
 import type { Theme } from './theme';
-import { words } from './words';
 
 /** Who is signed in: their account, the theme, and signing out. */
 export function AccountMenu() {
-  const say = useWords(words);
+  const say = useWords('everywhere').shell;
   const attempt = useAttempt();
   const { user } = useSession();
   const { theme } = useAppearance();

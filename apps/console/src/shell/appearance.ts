@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { isLanguage, preferredLanguage, type Language } from '../words/words';
+import { isLanguage, preferredLanguage, type Language } from '../words/language';
+import { loadWordsIn } from '../words/loading';
 import { applyTheme, themes, type Theme } from './theme';
 
 /** How the console looks on this device. What people choose is kept with them too (`kept-appearance.ts`), for their other devices. */
@@ -31,7 +32,9 @@ function parseAppearance(kept: unknown): Partial<Appearance> {
   };
 }
 
-function setAppearance(change: Partial<Appearance>): void {
+async function setAppearance(change: Partial<Appearance>): Promise<void> {
+  // The page stays as it is until it can be written in the other language.
+  if (change.language !== undefined) await loadWordsIn(change.language);
   current = { ...current, ...change };
   try {
     localStorage.setItem(storageKey, JSON.stringify(current));
@@ -42,9 +45,9 @@ function setAppearance(change: Partial<Appearance>): void {
   for (const listener of listeners) listener();
 }
 
-/** Takes effect here at once, and is kept with the person for their other devices. Rejects if it could not be kept. */
+/** Takes effect here as soon as its words are there, and is kept with the person for their other devices. Rejects if it could not be kept. */
 export async function chooseAppearance(change: Partial<Appearance>): Promise<void> {
-  setAppearance(change);
+  await setAppearance(change);
   const { keepAppearance } = await import('./kept-appearance');
   await keepAppearance(current);
 }
@@ -53,11 +56,13 @@ export async function chooseAppearance(change: Partial<Appearance>): Promise<voi
 export async function recallAppearance(): Promise<void> {
   try {
     const { keptAppearance } = await import('./kept-appearance');
-    setAppearance(parseAppearance(await keptAppearance()));
+    await setAppearance(parseAppearance(await keptAppearance()));
   } catch {
     // The look is no reason to keep anybody from their work.
   }
 }
+
+export const currentLanguage = (): Language => current.language;
 
 export function showAppearance(): void {
   document.documentElement.lang = current.language;

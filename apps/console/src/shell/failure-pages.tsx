@@ -7,10 +7,9 @@ import { Empty } from '../parts/states';
 import { hasStatus } from '../api/problem-sentence';
 import { useWords } from '../words/use-words';
 import { useTitle } from './use-title';
-import { words } from './words';
 
 export function NotFoundPage() {
-  const say = useWords(words);
+  const say = useWords('everywhere').shell;
   useTitle(say.notFoundTitle);
   return (
     <Empty icon={FileQuestion} title={say.notFoundTitle} actions={<ButtonLink href="/console/forms">{say.toForms}</ButtonLink>}>

@@ -4,10 +4,9 @@ import { client } from '../api/client';
 import { FormDialog } from '../parts/dialog';
 import { TextField } from '../parts/text-field';
 import { useWords } from '../words/use-words';
-import { words } from './words';
 
 export function NewWorkspaceDialog({ onClose, enter }: { onClose: () => void; enter: (id: string) => Promise<void> }) {
-  const say = useWords(words);
+  const say = useWords('everywhere').shell;
   const [name, setName] = useState('');
   return (
     <FormDialog

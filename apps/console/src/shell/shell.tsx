@@ -5,22 +5,20 @@ import { Help, type OpenedHelp } from '../help/help';
 import { Button, IconButton } from '../parts/button';
 import { classes } from '../parts/classes';
 import { Skeleton } from '../parts/states';
-import { words as partWords } from '../parts/words';
 import { useSignedOut } from '../session/signed-out';
 import { useWords } from '../words/use-words';
 import { AccountMenu } from './account-menu';
 import { useLiveChanges, useOnline } from './live-changes';
 import { Mark } from './mark';
 import style from './shell.module.css';
-import { words } from './words';
 import { WorkspaceMenu } from './workspace-menu';
 
 const SignInAgain = lazy(() => import('../session/sign-in-again').then(({ SignInAgain: component }) => ({ default: component })));
 
 /** Around every page behind the sign-in: navigation at the side, on small screens behind a button. */
 export function Shell() {
-  const say = useWords(words);
-  const { close } = useWords(partWords);
+  const say = useWords('everywhere').shell;
+  const { close } = useWords('everywhere').parts;
   const [isOpen, setIsOpen] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isOnline = useOnline();
@@ -80,7 +78,7 @@ export function Shell() {
 }
 
 function Navigation() {
-  const say = useWords(words);
+  const say = useWords('everywhere').shell;
   return (
     <nav aria-label={say.main} className={style.links}>
       <Link to="/console/forms" className={style.link}>

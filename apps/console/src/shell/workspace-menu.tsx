@@ -11,7 +11,6 @@ import { useSession } from '../session/session';
 import { useWords } from '../words/use-words';
 import { Mark } from './mark';
 import style from './shell.module.css';
-import { words } from './words';
 
 const NewWorkspaceDialog = lazy(() =>
   import('./new-workspace-dialog').then(({ NewWorkspaceDialog: component }) => ({ default: component })),
@@ -19,7 +18,7 @@ const NewWorkspaceDialog = lazy(() =>
 
 /** Shows the active workspace, and switches to another one. */
 export function WorkspaceMenu() {
-  const say = useWords(words);
+  const say = useWords('everywhere').shell;
   const { workspace, instance } = useSession();
   const { data: workspaces } = useQuery({ queryKey: ['workspaces'], queryFn: ({ signal }) => listWorkspaces({ client, signal }) });
   const { enter, error } = useEnterWorkspace();

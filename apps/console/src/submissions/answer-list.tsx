@@ -1,10 +1,9 @@
 import type { FormItem } from '@sheaf/client';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { answerText, type AnswerField } from './fields';
 import { FileAnswer } from './file-answer';
 import style from './panel.module.css';
-import { words } from './words';
 
 type Answers = Readonly<Record<string, unknown>>;
 
@@ -61,7 +60,7 @@ function groupsOf(items: readonly FormItem[]): Group[] {
 }
 
 function Answer({ form, field, value }: { form: string; field: AnswerField | undefined; value: unknown }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const formats = useFormats();
   const text = answerText(field, value, formats, say);
   if (text === '') return <span className="muted">{say.noAnswer}</span>;

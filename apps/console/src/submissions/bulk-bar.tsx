@@ -10,11 +10,10 @@ import { statuses } from './list-search';
 import type { People } from './people';
 import { useStatusName } from './status-badge';
 import type { Deeds } from './use-deeds';
-import { words } from './words';
 
 /** Lists of 500 people are searched by typing the beginning of a name: the menu does that. */
 export function StatusMenu({ rows, deeds, ref }: { rows: readonly SubmissionDetail[]; deeds: Deeds; ref?: Ref<HTMLButtonElement> }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const nameOf = useStatusName();
   return (
     <Menu
@@ -38,7 +37,7 @@ export function StatusMenu({ rows, deeds, ref }: { rows: readonly SubmissionDeta
 }
 
 export function AssignMenu({ rows, deeds, people }: { rows: readonly SubmissionDetail[]; deeds: Deeds; people: People }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const { user } = useSession();
   return (
     <Menu
@@ -72,7 +71,7 @@ interface BulkBarProps {
 
 /** What can be done with the submissions that are selected. */
 export function BulkBar({ rows, deeds, people, onClear, statusRef }: BulkBarProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const { progress } = deeds;
   if (progress)
     return (

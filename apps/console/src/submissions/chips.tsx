@@ -7,7 +7,6 @@ import { useWords } from '../words/use-words';
 import type { Chip } from './filters';
 import style from './filters.module.css';
 import { parameterAt } from './list-search';
-import { words } from './words';
 
 /** What the API says is wrong with a filter. */
 export interface FilterFault {
@@ -33,7 +32,7 @@ interface ChipsProps {
 
 /** The filters of the list. What the API refuses is said at the filter itself. */
 export function Chips({ chips, fault, onEdit, onRemove, onClear }: ChipsProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   if (chips.length === 0) return null;
   return (
     <ul className={style.chips} aria-label={say.filters}>

@@ -6,7 +6,6 @@ import { useWords } from '../words/use-words';
 import { moved, noLayout, toggled, type Column } from './columns';
 import style from './list.module.css';
 import type { ViewSettings } from './view-settings';
-import { words } from './words';
 
 interface ColumnsDialogProps {
   isOpen: boolean;
@@ -18,7 +17,7 @@ interface ColumnsDialogProps {
 
 /** Which columns the list has, in which order, and how high its rows are. */
 export function ColumnsDialog({ isOpen, onClose, columns, settings, onChange }: ColumnsDialogProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const { layout, density } = settings;
   const change = (next: typeof layout) => onChange({ ...settings, layout: next });
   const nameOf = ({ id, field }: Column) => field?.label ?? say[`column_${id as 'received'}`];

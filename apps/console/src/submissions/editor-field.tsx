@@ -11,7 +11,6 @@ import type { Draft } from './drafts';
 import style from './editor.module.css';
 import type { AnswerField } from './fields';
 import { FileAnswer, fileKey } from './file-answer';
-import { words } from './words';
 
 interface EditorFieldProps {
   form: string;
@@ -24,7 +23,7 @@ interface EditorFieldProps {
 /** The control for an answer. */
 export function EditorField(props: EditorFieldProps) {
   const { field, draft = '', fault, onChange } = props;
-  const say = useWords(words);
+  const say = useWords('submissions');
   const label = field.required ? say.required(field.label) : field.label;
   const text = typeof draft === 'string' ? draft : '';
   switch (field.type) {
@@ -126,7 +125,7 @@ function Options({ field, draft = [], fault, label, onChange }: Omit<EditorField
 
 /** Files are uploaded at once, as respondents do it; those that no submission takes are removed by themselves. */
 function Files({ form, field, draft = [], fault, label, onChange }: Omit<EditorFieldProps, 'field'> & { field: FileField; label: string }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const language = useLanguage();
   const queryClient = useQueryClient();
   const input = useRef<HTMLInputElement>(null);

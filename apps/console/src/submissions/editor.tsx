@@ -18,7 +18,6 @@ import { TextField } from '../parts/fields';
 import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
-import { words as partWords } from '../parts/words';
 import { useLanguage, useWords } from '../words/use-words';
 import { draftsOf, filledIn, type Drafts } from './drafts';
 import style from './editor.module.css';
@@ -26,7 +25,6 @@ import { EditorField } from './editor-field';
 import { fieldsOf, type AnswerField } from './fields';
 import { detailKey, patchRows, versionQuery } from './list-data';
 import { noteOwnChanges } from './live';
-import { words } from './words';
 
 const DiscardDialog = lazy(() => import('./discard-dialog').then(({ DiscardDialog: component }) => ({ default: component })));
 
@@ -41,7 +39,7 @@ interface EditorProps {
 /** Corrects the answers of a submission under its own version, or enters a submission on somebody's behalf under the current one. */
 export function Editor(props: EditorProps) {
   const { form, submission, onClose } = props;
-  const say = useWords(words);
+  const say = useWords('submissions');
   const number = submission?.schema_version ?? form.current_version;
   const { data: version, error, refetch } = useQuery(versionQuery(form.id, number));
   const isChanged = useRef(false);
@@ -77,8 +75,8 @@ interface EditorFormProps extends EditorProps {
 }
 
 function EditorForm({ form, submission, version, onClose, onEntered, onCancel, onChange }: EditorFormProps) {
-  const say = useWords(words);
-  const { cancel } = useWords(partWords);
+  const say = useWords('submissions');
+  const { cancel } = useWords('everywhere').parts;
   // The language at the beginning: numbers in the controls are written as it writes them.
   const [language] = useState(useLanguage());
   const [drafts, setDrafts] = useState<Drafts>(() => draftsOf(version.fields, submission?.data ?? {}, language));
@@ -141,7 +139,7 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
 
 /** Stands there before it says anything, or screen readers would not read it out. */
 function FallingAway({ fields }: { fields: readonly AnswerField[] }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   return (
     <div role="status" className={style.status}>
       {fields.length > 0 && (
@@ -161,7 +159,7 @@ function FallingAway({ fields }: { fields: readonly AnswerField[] }) {
 }
 
 const Conflict = () => {
-  const say = useWords(words);
+  const say = useWords('submissions');
   return (
     <p role="alert" className={style.conflict}>
       {say.conflict}
@@ -170,7 +168,7 @@ const Conflict = () => {
 };
 
 function useSend({ form, submission, onClose, onEntered }: EditorProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const queryClient = useQueryClient();
   const [error, setError] = useState<unknown>();
   const [isPending, setIsPending] = useState(false);

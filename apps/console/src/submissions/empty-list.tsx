@@ -5,7 +5,6 @@ import { Button, ButtonLink } from '../parts/button';
 import { CopyButton } from '../parts/copy-button';
 import { Empty } from '../parts/states';
 import { useWords } from '../words/use-words';
-import { words } from './words';
 
 interface EmptyListProps {
   form: FormSettingsDetail;
@@ -16,7 +15,7 @@ interface EmptyListProps {
 
 /** In place of a list without submissions: the way to the first ones. */
 export function EmptyList({ form, isFiltered, onClear, onEnter }: EmptyListProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   if (isFiltered)
     return (
       <Empty icon={SearchX} title={say.nothingFound} actions={<Button onPress={onClear}>{say.clearFilters}</Button>}>

@@ -5,12 +5,11 @@ import { Dialog } from '../parts/dialog';
 import { Checkbox, RadioGroup } from '../parts/fields';
 import { Problem } from '../parts/problem';
 import { toast } from '../parts/toasts';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { exportToFile } from './export-file';
 import style from './list.module.css';
 import type { ListQuery } from './list-search';
-import { words } from './words';
 
 interface ExportDialogProps {
   form: string;
@@ -21,7 +20,7 @@ interface ExportDialogProps {
 
 /** Exports submissions as a file, and shows how much has arrived. */
 export function ExportDialog({ form, query, isFiltered, onClose }: ExportDialogProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const formats = useFormats();
   const [format, setFormat] = useState<ExportFormat>('csv');
   const [hasLabels, setHasLabels] = useState(true);
@@ -84,7 +83,7 @@ export function ExportDialog({ form, query, isFiltered, onClose }: ExportDialogP
 type Wanted = Omit<Parameters<typeof exportToFile>[0], 'onProgress' | 'signal'>;
 
 function useExport(onDone: () => void) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const [bytes, setBytes] = useState<number>();
   const [error, setError] = useState<unknown>();
   const ending = useRef<AbortController>(undefined);

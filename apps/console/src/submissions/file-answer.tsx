@@ -5,12 +5,11 @@ import { useEffect, useState } from 'react';
 import { client } from '../api/client';
 import { Button, ButtonLink } from '../parts/button';
 import { Problem } from '../parts/problem';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { fileNameIn } from './export-file';
 import { submissionsKey } from './list-data';
 import style from './panel.module.css';
-import { words } from './words';
 
 /** Pictures without scripts in them, which a browser only decodes. SVG is none of them. */
 const previewed = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
@@ -39,7 +38,7 @@ function useFileFacts(form: string, id: string) {
 
 /** A file that a respondent sent: its name, a way to save it, and a look at it if it is a harmless picture. */
 export function FileAnswer({ form, id }: { form: string; id: string }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const formats = useFormats();
   const { data } = useFileFacts(form, id);
   const [isShown, setIsShown] = useState(false);

@@ -7,7 +7,6 @@ import style from './filters.module.css';
 import { conditionsIn, statuses, statusesIn, withConditions, type Condition, type PageSearch } from './list-search';
 import type { People } from './people';
 import { useStatusName } from './status-badge';
-import { words } from './words';
 
 interface FilterDialogProps {
   target: Target;
@@ -19,7 +18,7 @@ interface FilterDialogProps {
 
 /** Asks for a condition on one column. */
 export function FilterDialog({ target, search, people, onClose, onChange }: FilterDialogProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const [next, setNext] = useState(search);
   const [fieldDraft, setFieldDraft] = useState(() => draftOf(target, search));
   const title = {
@@ -71,7 +70,7 @@ export function FilterDialog({ target, search, people, onClose, onChange }: Filt
 }
 
 function StatusChoice({ search, onChange }: { search: PageSearch; onChange: (search: PageSearch) => void }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const nameOf = useStatusName();
   const chosen = statusesIn(search);
   const choose = (status: string, isSelected: boolean) =>
@@ -131,7 +130,7 @@ const local = (text: string): string => {
 };
 
 function FieldCondition({ target, draft, onChange }: { target: Exclude<Target, string>; draft: Draft; onChange: (draft: Draft) => void }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const isRange = hasBounds(target);
   const modes: Mode[] = isRange
     ? ['between', 'answered', 'unanswered']
@@ -162,7 +161,7 @@ function FieldCondition({ target, draft, onChange }: { target: Exclude<Target, s
 }
 
 function AnswerChoice({ target, draft, onChange }: { target: Exclude<Target, string>; draft: Draft; onChange: (draft: Draft) => void }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const choices =
     target.type === 'boolean'
       ? [

@@ -19,7 +19,6 @@ import { isOrdered } from './fields';
 import style from './grid.module.css';
 import type { RowFrame } from './grid-row';
 import type { Selection } from './selection';
-import { words } from './words';
 
 export interface HeadActions {
   sort: string;
@@ -69,7 +68,7 @@ export function GridHead({ columns, visible, tracks, layout, width, selection, a
 }
 
 function SelectAll({ selection, isActive }: { selection: Selection; isActive: boolean }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   return (
     <div role="columnheader" aria-colindex={1} className={style.check} data-cell="-1:0">
       <label>
@@ -101,7 +100,7 @@ interface CellProps {
 }
 
 function HeadCell({ column, at, isActive, layout, actions }: CellProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const [isTarget, setIsTarget] = useState(false);
   const name = column.field?.label ?? say[`column_${column.id as 'received'}`];
   const sort = sortName(column);

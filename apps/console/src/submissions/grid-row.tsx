@@ -3,7 +3,7 @@ import { MessageSquare } from 'lucide-react';
 import { memo, type MouseEvent } from 'react';
 import { classes } from '../parts/classes';
 import { Since } from '../parts/states';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import type { Column } from './columns';
 import { answerText } from './fields';
@@ -11,7 +11,6 @@ import style from './grid.module.css';
 import type { People } from './people';
 import type { Selection } from './selection';
 import { StatusBadge } from './status-badge';
-import { words } from './words';
 
 export interface RowFrame {
   columns: readonly Column[];
@@ -61,7 +60,7 @@ function Row({
   onOpen,
   people,
 }: RowProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const formats = useFormats();
   const first = hasChecks ? 1 : 0;
   const onClick = (event: MouseEvent) => {
@@ -115,7 +114,7 @@ function Row({
 }
 
 function Cell({ row, column, people }: { row: SubmissionDetail; column: Column; people: People }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const formats = useFormats();
   if (column.field)
     return (

@@ -8,7 +8,6 @@ import { GridHead, type HeadActions } from './grid-head';
 import { GridRow } from './grid-row';
 import type { People } from './people';
 import type { Selection } from './selection';
-import { words } from './words';
 
 export type Density = 'comfortable' | 'compact';
 const rowHeights: Record<Density, number> = { comfortable: 44, compact: 32 };
@@ -44,7 +43,7 @@ const aheadRows = 40;
 /** The table of submissions. Only what is on the screen is in the page, rows and columns alike; the arrow keys reach everything. */
 export function Grid(props: GridProps) {
   const { rows, columns, layout, density, total, selection, openId, onOpen, head, people, hasMore, isLoading, loadMore } = props;
-  const say = useWords(words);
+  const say = useWords('submissions');
   const scroller = useRef<HTMLDivElement>(null);
   const { place, setPlace, onKeyDown } = useGridKeys(props, scroller);
   const rowHeight = rowHeights[density];

@@ -4,7 +4,7 @@ import { mayEdit } from '../form/form';
 import { Button } from '../parts/button';
 import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/states';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { BulkBar } from './bulk-bar';
 import { Chips, filterFaultIn } from './chips';
@@ -28,7 +28,6 @@ import { Toolbar } from './toolbar';
 import { useDeeds } from './use-deeds';
 import { useList } from './use-list';
 import { useViewSettings } from './view-settings';
-import { words } from './words';
 
 const Editor = lazy(() => import('./editor').then(({ Editor: component }) => ({ default: component })));
 const ExportDialog = lazy(() => import('./export-dialog').then(({ ExportDialog: component }) => ({ default: component })));
@@ -38,7 +37,7 @@ type Opened =
 
 /** The list of submissions, and the one that is open beside it. */
 export function ListPlace({ form }: { form: FormSettingsDetail }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const { search, go } = usePageAddress();
   const list = useList(form, search);
   const people = usePeople(form);
@@ -211,7 +210,7 @@ function useChips(
   personName: (id: string) => string | undefined,
   error: unknown,
 ) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const formats = useFormats();
   const statusName = useStatusName();
   const { search } = usePageAddress();
@@ -246,7 +245,7 @@ function useHeadActions(columns: readonly Column[], layout: Layout, { setLayout,
 
 /** What happened since the list was loaded, without moving it. */
 function NewsBar({ list }: { list: ReturnType<typeof useList> }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const { arrived, hasChanged } = list.news;
   const isNew = arrived.size > 0;
   return (

@@ -25,7 +25,6 @@ import { detailKey, patchRows } from './list-data';
 import { noteOwnChanges } from './live';
 import style from './panel.module.css';
 import { actorName, type People } from './people';
-import { words } from './words';
 
 interface NotesProps {
   form: FormSettingsDetail;
@@ -61,7 +60,7 @@ function useNotes(form: string, id: string) {
 
 /** What members say about a submission, among themselves. */
 export function Notes({ form, id, people }: NotesProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const language = useLanguage();
   const { user } = useSession();
   const { notes, error, refetch, change } = useNotes(form.id, id);
@@ -116,7 +115,7 @@ interface NoteProps {
 }
 
 function Note({ form, note, people, onDelete, onUpdate }: NoteProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const { user } = useSession();
   const [isEditing, setIsEditing] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
@@ -176,7 +175,7 @@ function Note({ form, note, people, onDelete, onUpdate }: NoteProps) {
 const begun = new Map<string, string>();
 
 function NewNote({ id, onSubmit }: { id: string; onSubmit: (text: string) => Promise<void> }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const keep = (text: string) => {
     if (text === '') begun.delete(id);
     else begun.set(id, text);
@@ -195,7 +194,7 @@ interface NoteFormProps {
 }
 
 function NoteForm({ label, submitLabel, initial = '', onChange, onSubmit, onCancel, isCleared = false }: NoteFormProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const [text, setText] = useState(initial);
   const latest = useRef(text);
   useEffect(() => {

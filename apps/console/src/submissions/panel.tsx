@@ -6,11 +6,10 @@ import { hasStatus } from '../api/problem-sentence';
 import { mayEdit } from '../form/form';
 import { IconButton } from '../parts/button';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu';
-import { words as partWords } from '../parts/words';
 import { Problem } from '../parts/problem';
 import { Badge, Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
 import { AnswerList } from './answer-list';
 import { AssignMenu, StatusMenu } from './bulk-bar';
@@ -21,7 +20,6 @@ import type { People } from './people';
 import { StatusBadge } from './status-badge';
 import { Payment, Timeline } from './timeline';
 import type { Deeds } from './use-deeds';
-import { words } from './words';
 
 export interface PanelProps {
   form: FormSettingsDetail;
@@ -41,8 +39,8 @@ export interface PanelProps {
 /** One submission beside the list. */
 export function Panel(props: PanelProps) {
   const { form, id, row, onClose, onBefore, onAfter } = props;
-  const say = useWords(words);
-  const { close } = useWords(partWords);
+  const say = useWords('submissions');
+  const { close } = useWords('everywhere').parts;
   const panel = useRef<HTMLElement>(null);
   const { data = row, error, refetch } = useQuery(detailQuery(form.id, id));
   // Whoever opens a submission goes on in it; whoever steps through the list stays where they are.
@@ -72,8 +70,8 @@ export function Panel(props: PanelProps) {
 type ContentProps = PanelProps & { submission: SubmissionDetail };
 
 function MoreMenu({ form, submission, deeds, onCorrect, onAfter, onClose }: ContentProps) {
-  const say = useWords(words);
-  const { moreActions, copyFailed } = useWords(partWords);
+  const say = useWords('submissions');
+  const { moreActions, copyFailed } = useWords('everywhere').parts;
   const copyLink = () => {
     const address = new URL(location.pathname, location.origin);
     address.searchParams.set('open', submission.id);
@@ -119,7 +117,7 @@ function MoreMenu({ form, submission, deeds, onCorrect, onAfter, onClose }: Cont
 
 function Content(props: ContentProps) {
   const { form, submission, people, deeds, statusRef } = props;
-  const say = useWords(words);
+  const say = useWords('submissions');
   const formats = useFormats();
   const version = useQuery(versionQuery(form.id, submission.schema_version));
   const { schema_version: number, assignee, language } = submission;

@@ -5,14 +5,12 @@ import { Button } from '../parts/button';
 import { Checkbox } from '../parts/fields';
 import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/states';
-import { words as partWords } from '../parts/words';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { AnswerList } from './answer-list';
 import { answerText, fieldsOf } from './fields';
 import { submissionsKey, versionQuery } from './list-data';
 import style from './list.module.css';
-import { words } from './words';
 
 /** A submission in the trash or in quarantine. */
 export interface Placed {
@@ -63,8 +61,8 @@ interface PlaceListProps<Item extends Placed> {
 
 /** Submissions out of the list, each with its answers. */
 export function PlaceList<Item extends Placed>({ form, place, label, facts, actions, empty }: PlaceListProps<Item>) {
-  const say = useWords(words);
-  const { loadMore } = useWords(partWords);
+  const say = useWords('submissions');
+  const { loadMore } = useWords('everywhere').parts;
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const { found, items, total } = place;
   const selected = items.filter(({ id }) => ids.has(id));
@@ -121,7 +119,7 @@ interface CardProps {
 }
 
 function Card({ form, item, facts, isSelected, onSelect, actions }: CardProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const formats = useFormats();
   const [isOpen, setIsOpen] = useState(false);
   const { data: version } = useQuery(versionQuery(form.id, item.schema_version));

@@ -9,11 +9,10 @@ import { useWords } from '../words/use-words';
 import { restore, setSpam, trash } from './deeds';
 import { PlaceList, placePage, usePlace } from './place-list';
 import { useRun } from './use-deeds';
-import { words } from './words';
 
 /** What was taken for spam, with the reason: released it counts and is announced like any other; kept here it is neither. */
 export function SpamPlace({ form }: { form: FormSettingsDetail }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const place = usePlace<SpamSubmission>(form.id, 'spam', (offset, signal) =>
     listSpamSubmissions({ client, path: { id: form.id }, query: placePage(offset), signal }),
   );

@@ -1,7 +1,6 @@
 import { Badge, type Tone } from '../parts/states';
 import { useWords } from '../words/use-words';
 import { statuses } from './list-search';
-import { words } from './words';
 
 const tones: Readonly<Record<string, Tone>> = {
   new: 'active',
@@ -13,7 +12,7 @@ const tones: Readonly<Record<string, Tone>> = {
 
 /** The name of a status. The API may gain new ones. */
 export function useStatusName(): (status: string) => string {
-  const say = useWords(words);
+  const say = useWords('submissions');
   return (status) => {
     const known = statuses.find((each) => each === status);
     return known === undefined ? status : say[`status_${known}`];

@@ -5,20 +5,18 @@ import { HeldSpam } from '../form/held-spam';
 import { ButtonLink } from '../parts/button';
 import { Empty } from '../parts/states';
 import { useTitle } from '../shell/use-title';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
-import { words as formWords } from '../form/words';
 import style from './list.module.css';
 import { ListPlace } from './list-place';
 import { usePageAddress } from './page-search';
 import { SpamPlace } from './spam-place';
 import { TrashPlace } from './trash-place';
-import { words } from './words';
 
 /** The submissions of a form: the list, what was taken for spam, and the trash. */
 export function SubmissionsPage() {
-  const say = useWords(words);
-  const { submissions } = useWords(formWords);
+  const say = useWords('submissions');
+  const { submissions } = useWords('form');
   const form = useForm();
   const { search } = usePageAddress();
   useTitle(submissions, form.title);
@@ -55,7 +53,7 @@ export function SubmissionsPage() {
 }
 
 function Places() {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const form = useForm();
   const formats = useFormats();
   const spam = form.submissions?.spam ?? 0;

@@ -27,7 +27,6 @@ import { detailKey } from './list-data';
 import style from './panel.module.css';
 import { actorName, type People } from './people';
 import { useStatusName } from './status-badge';
-import { words } from './words';
 
 /** More than these are in the log of the form. */
 const maxDeliveries = 50;
@@ -48,7 +47,7 @@ interface Entry {
 
 /** What happened to a submission, the newest first. */
 export function Timeline({ form, submission, version, people }: TimelineProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const statusName = useStatusName();
   const path = { id: form.id, subId: submission.id };
   const key = detailKey(form.id, submission.id);
@@ -144,7 +143,7 @@ const useDeliveries = (form: string, submission: string) =>
   });
 
 function Revision({ form, submission, revision, version }: Omit<TimelineProps, 'people'> & { revision: SubmissionRevision }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const [isOpen, setIsOpen] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: [...detailKey(form.id, submission.id), 'revisions', revision.number],
@@ -175,7 +174,7 @@ function Revision({ form, submission, revision, version }: Omit<TimelineProps, '
 
 /** What was to be paid for a submission, and whether it was. */
 export function Payment({ form, id }: { form: string; id: string }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const language = useLanguage();
   const { data, error, isPending, refetch } = useQuery({
     queryKey: [...detailKey(form, id), 'payment'],

@@ -6,8 +6,7 @@ import { Button, IconButton } from '../parts/button';
 import { SearchField } from '../parts/fields';
 import { Menu, MenuItem, MenuSection } from '../parts/menu';
 import { toast } from '../parts/toasts';
-import { words as partWords } from '../parts/words';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { curlFor } from './curl';
 import { fieldsOf } from './fields';
@@ -17,7 +16,6 @@ import { usePageAddress } from './page-search';
 import type { useList } from './use-list';
 import type { ViewSettings } from './view-settings';
 import { ViewsMenu } from './views-menu';
-import { words } from './words';
 
 interface ToolbarProps {
   form: FormSettingsDetail;
@@ -33,8 +31,8 @@ interface ToolbarProps {
 
 /** Above the list: search, filters, and what can be done with the list as a whole. */
 export function Toolbar({ form, list, settings, onSettings, inputRef, fault, onFilter, onOpen }: ToolbarProps) {
-  const say = useWords(words);
-  const { moreActions, copied, copyFailed } = useWords(partWords);
+  const say = useWords('submissions');
+  const { moreActions, copied, copyFailed } = useWords('everywhere').parts;
   const { search, go } = usePageAddress();
   const copyCurl = () => {
     if (!('clipboard' in navigator)) return toast({ text: copyFailed });
@@ -80,7 +78,7 @@ const typingMs = 350;
 
 /** Searches once the person pauses. Each search replaces the one before in the history, so that Back does not retype it letter by letter. */
 function Search({ inputRef, fault }: Pick<ToolbarProps, 'inputRef' | 'fault'>) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const { search, go } = usePageAddress();
   const sought = search.q ?? '';
   const [typed, setTyped] = useState({ text: sought, of: sought });
@@ -111,7 +109,7 @@ function Search({ inputRef, fault }: Pick<ToolbarProps, 'inputRef' | 'fault'>) {
 }
 
 function FilterMenu({ list, onFilter }: Pick<ToolbarProps, 'list' | 'onFilter'>) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   return (
     <Menu
       label={say.filter}
@@ -140,7 +138,7 @@ function FilterMenu({ list, onFilter }: Pick<ToolbarProps, 'list' | 'onFilter'>)
 
 /** How many there are, as far as that is known without counting them. */
 function Count({ list: { total, atLeast, isFirstLoad, error } }: Pick<ToolbarProps, 'list'>) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const formats = useFormats();
   if (isFirstLoad || error) return null;
   return (

@@ -11,11 +11,10 @@ import { useWords } from '../words/use-words';
 import { erase, restore, trash } from './deeds';
 import { PlaceList, placePage, usePlace } from './place-list';
 import { useRun } from './use-deeds';
-import { words } from './words';
 
 /** The trash of a form: what is in it comes back, or is erased for good by owners. */
 export function TrashPlace({ form }: { form: FormSettingsDetail }) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const place = usePlace<TrashedSubmission>(form.id, 'trash', (offset, signal) =>
     listTrashedSubmissions({ client, path: { id: form.id }, query: placePage(offset), signal }),
   );

@@ -7,7 +7,6 @@ import { useLanguage, useWords } from '../words/use-words';
 import { assign, groupedBy, restore, setSpam, setStatus, trash, type OnProgress, type Work } from './deeds';
 import { patchRows, reloadList, submissionsKey } from './list-data';
 import { noteOwnChanges } from './live';
-import { words } from './words';
 
 type Rows = readonly SubmissionDetail[];
 
@@ -38,7 +37,7 @@ interface Replacing<Value> {
 
 /** Changes submissions. What changes shows at once, and again as it was if the change fails; each change offers *Undo*. */
 export function useDeeds(form: string, { hide, unhide }: Gone): Deeds {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const queryClient = useQueryClient();
   const { run, progress, cancel } = useRun(form);
   const show = (rows: Rows, change: (row: SubmissionDetail) => Partial<SubmissionDetail>) =>

@@ -9,7 +9,6 @@ import { useWords } from '../words/use-words';
 import { listPart, type PageSearch } from './list-search';
 import style from './list.module.css';
 import { maxViews, type View, type ViewSettings } from './view-settings';
-import { words } from './words';
 
 interface ViewsMenuProps {
   search: PageSearch;
@@ -23,7 +22,7 @@ const isSame = (one: PageSearch, other: PageSearch): boolean =>
 
 /** The lists that the person keeps under a name. */
 export function ViewsMenu({ search, settings, onChange, onApply }: ViewsMenuProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const [dialog, setDialog] = useState<'save' | 'manage'>();
   const { views } = settings;
   const current = listPart(search);
@@ -86,7 +85,7 @@ export function ViewsMenu({ search, settings, onChange, onApply }: ViewsMenuProp
 type SaveDialogProps = Omit<ViewsMenuProps, 'onApply'> & { onClose: () => void };
 
 function SaveDialog({ search, settings, onChange, onClose }: SaveDialogProps) {
-  const say = useWords(words);
+  const say = useWords('submissions');
   const [name, setName] = useState('');
   const save = () => {
     const view = { name: name.trim(), search, layout: settings.layout };

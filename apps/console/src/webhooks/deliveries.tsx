@@ -8,8 +8,7 @@ import { Select, type Option } from '../parts/fields';
 import { PageHead, Table } from '../parts/page';
 import { Problem } from '../parts/problem';
 import { Since, Skeleton } from '../parts/states';
-import { words as partWords } from '../parts/words';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { DeliveryPanel } from './delivery-panel';
 import { DeliveryState } from './delivery-state';
@@ -19,8 +18,6 @@ import { RedeliverDialog } from './redeliver-dialog';
 import { ofForm } from './webhook-place';
 import { useWebhooks } from './webhooks-of';
 import style from './webhooks.module.css';
-import { stateWords } from './state-words';
-import { words } from './words';
 
 /** The filters and the open delivery, which are in the address. */
 export interface DeliverySearch {
@@ -43,8 +40,8 @@ export function Deliveries({
   onSearch: (change: DeliverySearch) => void;
   isReadOnly: boolean;
 }) {
-  const say = useWords(words);
-  const { tryAgain: _, loadMore } = useWords(partWords);
+  const say = useWords('webhooks');
+  const { tryAgain: _, loadMore } = useWords('everywhere').parts;
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useDeliveries(formId, search);
   const [isRedelivering, setIsRedelivering] = useState(false);
   const deliveries = data?.pages.flatMap((page) => page.data) ?? [];
@@ -113,8 +110,8 @@ function useDeliveries(formId: string, { webhook, state, event, submission }: De
 }
 
 function Filters({ formId, search, onSearch }: { formId: string; search: DeliverySearch; onSearch: (change: DeliverySearch) => void }) {
-  const say = useWords(words);
-  const stateNames = useWords(stateWords);
+  const say = useWords('webhooks');
+  const stateNames = useWords('deliveries').states;
   const { data } = useWebhooks(ofForm(formId));
   const all = '';
   const states: Option<string>[] = [
@@ -144,7 +141,7 @@ function Filters({ formId, search, onSearch }: { formId: string; search: Deliver
 }
 
 function DeliveryTable({ deliveries, onOpen }: { deliveries: readonly Delivery[]; onOpen: (id: string) => void }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const formats = useFormats();
   return (
     <Table label={say.deliveries}>

@@ -9,14 +9,14 @@ import { Code } from '../parts/page';
 import { Problem } from '../parts/problem';
 import { Badge, Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
+import type { Words } from '../words/words';
 import { DeliveryState } from './delivery-state';
 import { eventName } from './event-names';
 import { headerLines } from './test-dialog';
 import style from './webhooks.module.css';
 import { Why } from './why';
-import { words } from './words';
 
 /** One delivery: the exact bytes, and each attempt with the address and headers that were used then. */
 export function DeliveryPanel({
@@ -30,7 +30,7 @@ export function DeliveryPanel({
   isReadOnly: boolean;
   onClose: () => void;
 }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const queryClient = useQueryClient();
   const [failure, setFailure] = useState<unknown>();
   const key = ['form', formId, 'deliveries', 'one', deliveryId];
@@ -89,7 +89,7 @@ export function DeliveryPanel({
 }
 
 /** Why a delivery was cancelled, or failed without an attempt. */
-function reasonSentence(reason: string, say: (typeof words)['en']): string {
+function reasonSentence(reason: string, say: Words['webhooks']): string {
   const sentences: Record<string, string> = {
     gone: say.cancelledGone,
     failing: say.cancelledFailing,
@@ -106,7 +106,7 @@ function Attempt({
 }: {
   attempt: DeliveryAttempt;
 }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const formats = useFormats();
   const isUnderWay = status === undefined && error === undefined;
   const hasArrived = status !== undefined && status >= 200 && status < 300;

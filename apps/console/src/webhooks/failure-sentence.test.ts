@@ -1,7 +1,9 @@
 import { failedIn, failureCode, failureSentence } from './failure-sentence';
-import { failureWords } from './failure-words';
+import { deliveries as german } from '../words/languages/de';
+import { deliveries } from '../words/languages/en';
 
-const { en, de } = failureWords;
+const en = deliveries.failures;
+const de = german.failures;
 
 it.each([
   ['tls', 'DEPTH_ZERO_SELF_SIGNED_CERT', /self-signed/, /selbst signiert/],

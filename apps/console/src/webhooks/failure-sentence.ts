@@ -1,7 +1,7 @@
 import type { AttemptError } from '@sheaf/client';
-import type { failureWords } from './failure-words';
+import type { Words } from '../words/words';
 
-type Say = (typeof failureWords)['en'];
+type Say = Words['deliveries']['failures'];
 type Sentence = Exclude<keyof Say, 'redirectTo'>;
 
 export interface Failed {

@@ -7,16 +7,14 @@ import { Dialog } from '../parts/dialog';
 import { Select, TextField } from '../parts/fields';
 import { Problem } from '../parts/problem';
 import { toast } from '../parts/toasts';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import style from './webhooks.module.css';
-import { stateWords } from './state-words';
-import { words } from './words';
 
 /** Sends the deliveries of a time again. It counts them first, so that nobody sends a million by mistake. */
 export function RedeliverDialog({ formId, webhookId, onClose }: { formId: string; webhookId: string | undefined; onClose: () => void }) {
-  const say = useWords(words);
-  const stateNames = useWords(stateWords);
+  const say = useWords('webhooks');
+  const stateNames = useWords('deliveries').states;
   const formats = useFormats();
   const queryClient = useQueryClient();
   const [from, setFrom] = useState('');

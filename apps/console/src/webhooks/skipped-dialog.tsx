@@ -4,9 +4,8 @@ import { client } from '../api/client';
 import { Button } from '../parts/button';
 import { Dialog, FormDialog } from '../parts/dialog';
 import { toast } from '../parts/toasts';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
-import { words } from './words';
 
 /** The most that the server counts. */
 const mostCounted = 1_000;
@@ -21,7 +20,7 @@ export function SkippedDialog({
   skipped: { count: number; from: string };
   onClose: () => void;
 }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const formats = useFormats();
   const queryClient = useQueryClient();
   const { form_id: formId } = webhook;

@@ -8,17 +8,16 @@ import { Select } from '../parts/fields';
 import { Code } from '../parts/page';
 import { Problem } from '../parts/problem';
 import { Badge } from '../parts/states';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { eventName } from './event-names';
 import type { WebhookPlace } from './webhook-place';
 import style from './webhooks.module.css';
 import { Why } from './why';
-import { words } from './words';
 
 /** Sends a sample to a webhook, and shows the request and what came back. */
 export function TestDialog({ webhook, place, onClose }: { webhook: Webhook; place: WebhookPlace; onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const [event, setEvent] = useState((webhook.events[0] ?? webhook.event) as HookEvent);
   const [formId, setFormId] = useState<string | null>(null);
   const [result, setResult] = useState<WebhookTestResult>();
@@ -66,7 +65,7 @@ export function TestDialog({ webhook, place, onClose }: { webhook: Webhook; plac
 }
 
 function FormChoice({ value, onChange }: { value: string | null; onChange: (formId: string) => void }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const { data } = useQuery({
     queryKey: ['forms', 'to test with'],
     queryFn: ({ signal }) => searchForms({ client, query: { limit: 100 }, signal }),
@@ -82,7 +81,7 @@ function FormChoice({ value, onChange }: { value: string | null; onChange: (form
 }
 
 function Result({ result: { delivered, status, error, code, duration_ms: ms, request, response } }: { result: WebhookTestResult }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const formats = useFormats();
   return (
     <div className={style.result} role="status">

@@ -8,11 +8,10 @@ import { Code } from '../parts/page';
 import { useWords } from '../words/use-words';
 import { recipesOf } from './recipes';
 import style from './webhooks.module.css';
-import { words } from './words';
 
 /** Code that verifies the signatures of this instance, in five languages. */
 export function VerifyDialog({ onClose }: { onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const recipes = recipesOf(verifyPage, location.origin);
   const [language, setLanguage] = useState(recipes[0]?.language ?? '');
   const code = recipes.find((recipe) => recipe.language === language)?.code ?? '';

@@ -5,7 +5,6 @@ import { Checkbox, RadioGroup, TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
 import { eventName, sentEvents } from './event-names';
 import style from './webhooks.module.css';
-import { words } from './words';
 
 /** Creates a webhook, or changes one. */
 export function WebhookDialog({
@@ -17,7 +16,7 @@ export function WebhookDialog({
   onClose: () => void;
   onSubmit: (request: WebhookRequest) => Promise<unknown>;
 }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [events, setEvents] = useState<readonly HookEvent[]>((webhook?.events as HookEvent[] | undefined) ?? ['submission.created']);
   const [payload, setPayload] = useState<Payload>(webhook?.payload ?? 'contract');

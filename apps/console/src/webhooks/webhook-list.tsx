@@ -17,14 +17,13 @@ import { WebhookDialog } from './webhook-dialog';
 import type { WebhookPlace } from './webhook-place';
 import { WebhookState } from './webhook-state';
 import style from './webhooks.module.css';
-import { words } from './words';
 
 type What = 'edit' | 'test' | 'delete' | 'skipped';
 type Opened = { what: What; webhook: Webhook } | undefined;
 
 /** The webhooks of a place. Those that a platform subscribed are its own: they can be tested and deleted here, but not changed. */
 export function WebhookList({ webhooks, place, isReadOnly }: { webhooks: readonly Webhook[]; place: WebhookPlace; isReadOnly: boolean }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const queryClient = useQueryClient();
   const [opened, setOpened] = useState<Opened>();
   const refresh = () => queryClient.invalidateQueries({ queryKey: place.key });
@@ -112,7 +111,7 @@ export function WebhookList({ webhooks, place, isReadOnly }: { webhooks: readonl
 
 /** A wider webhook shows in the lists of its forms too. */
 function Address({ webhook: { url, source, scope }, place }: { webhook: Webhook; place: WebhookPlace }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   return (
     <span className={style.facts}>
       <span className={style.url} dir="ltr">
@@ -135,7 +134,7 @@ function Actions({
   onOpen: (what: What, changed?: Webhook) => void;
   onChanged: () => Promise<void>;
 }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const language = useLanguage();
   const isOwn = webhook.source === 'application' && webhook.scope === place.kind;
   const setActive = async () => {

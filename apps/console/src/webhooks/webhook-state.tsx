@@ -1,15 +1,14 @@
 import type { Webhook } from '@sheaf/client';
 import { Badge, Since } from '../parts/states';
-import { useFormats } from '../words/formats';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import style from './webhooks.module.css';
 import { failedIn, type Failed } from './failure-sentence';
 import { Why } from './why';
-import { words } from './words';
 
 /** Whether a webhook works, and if not, since when and why. */
 export function WebhookState({ webhook: { active, deactivated, failing } }: { webhook: Webhook }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const formats = useFormats();
   if (!active) {
     const reasons = {
@@ -41,7 +40,7 @@ export function WebhookState({ webhook: { active, deactivated, failing } }: { we
 }
 
 function LastFailure({ failed }: { failed: Failed }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   return (
     <>
       {typeof failed.status === 'number' && <span className="muted">{say.lastAnswer(String(failed.status))}</span>}

@@ -10,7 +10,6 @@ import { useWords } from '../words/use-words';
 import { WebhookDialog } from './webhook-dialog';
 import { WebhookList } from './webhook-list';
 import type { WebhookPlace } from './webhook-place';
-import { words } from './words';
 
 const VerifyDialog = lazy(() => import('./verify-dialog').then(({ VerifyDialog: dialog }) => ({ default: dialog })));
 
@@ -18,7 +17,7 @@ export const useWebhooks = (place: WebhookPlace) => useQuery({ queryKey: [...pla
 
 /** The webhooks of a form, a workspace or the instance: the list, a new one, and how to verify what they send. */
 export function WebhooksOf({ place, isReadOnly, level = 2 }: { place: WebhookPlace; isReadOnly: boolean; level?: 1 | 2 }) {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const queryClient = useQueryClient();
   const { data, error, isPending, refetch } = useWebhooks(place);
   const [opened, setOpened] = useState<'new' | 'verify'>();

@@ -6,11 +6,10 @@ import { useWords } from '../words/use-words';
 import { Deliveries, type DeliverySearch } from './deliveries';
 import { ofForm } from './webhook-place';
 import { WebhooksOf } from './webhooks-of';
-import { words } from './words';
 
 /** The webhooks of a form, and the log of what was sent. */
 export function WebhooksPage() {
-  const say = useWords(words);
+  const say = useWords('webhooks');
   const form = useForm();
   useTitle(say.title, form.title);
   const search: DeliverySearch = useSearch({ from: '/shell/console/forms/$form/webhooks' });

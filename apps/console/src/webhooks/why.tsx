@@ -2,14 +2,12 @@ import type { SubscriberResponse } from '@sheaf/client';
 import { Code } from '../parts/page';
 import { useWords } from '../words/use-words';
 import { failureCode, failureSentence, type Failed } from './failure-sentence';
-import { failureWords } from './failure-words';
 import style from './webhooks.module.css';
-import { words } from './words';
 
 /** Why an attempt failed, and what the receiver said. Nothing if it arrived. */
 export function Why({ failed, response }: { failed: Omit<Failed, 'response'>; response: SubscriberResponse | undefined }) {
-  const say = useWords(words);
-  const sentence = failureSentence({ ...failed, ...(response && { response }) }, useWords(failureWords));
+  const say = useWords('webhooks');
+  const sentence = failureSentence({ ...failed, ...(response && { response }) }, useWords('deliveries').failures);
   const code = failureCode(failed);
   if (sentence === undefined) return null;
   return (

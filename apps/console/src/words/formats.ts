@@ -1,5 +1,3 @@
-import { useLanguage } from './use-words';
-
 /**
  * Writes numbers and times as the reader's language does. Times are in the browser's time zone, unless another is given.
  * @param language may have a region, which decides about the order of dates and the 24 hours of a day
@@ -60,13 +58,3 @@ export const regionalTag = (language: string, tags: readonly string[]): string =
   tags.find((tag) => tag.startsWith(`${language}-`) && /^[\w-]+$/.test(tag)) ?? language;
 
 export type Formats = ReturnType<typeof formatsOf>;
-
-const made = new Map<string, Formats>();
-
-/** The same object for all who ask: making one takes milliseconds, and each cell of a table asks. */
-export function useFormats(): Formats {
-  const tag = regionalTag(useLanguage(), navigator.languages);
-  let formats = made.get(tag);
-  if (!formats) made.set(tag, (formats = formatsOf(tag)));
-  return formats;
-}

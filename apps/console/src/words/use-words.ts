@@ -1,11 +1,13 @@
 import { createContext, use } from 'react';
-import type { Language, WordList } from './words';
+import type { Language } from './language';
+import { loadWords } from './loading';
+import type { Part, Words } from './words';
 
 export const LanguageContext = createContext<Language>('en');
 
 export const useLanguage = (): Language => use(LanguageContext);
 
-/** The words of a part of the console in the person's language. */
-export function useWords<English>(words: WordList<English>): WordList<English>[Language] {
-  return words[useLanguage()];
+/** The words of a part of the console in the person's language. What shows them waits for them, as it does for code that is loaded later. */
+export function useWords<P extends Part>(part: P): Words[P] {
+  return use(loadWords(part, useLanguage()));
 }

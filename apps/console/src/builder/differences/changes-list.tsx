@@ -2,13 +2,11 @@ import type { ItemChange, Payment, PriceChange } from '@sheaf/client';
 import type { FormItem } from '@sheaf/contracts';
 import { classes } from '../../parts/classes';
 import { Badge, type Tone } from '../../parts/states';
-import { useFormats } from '../../words/formats';
+import { useFormats } from '../../words/use-formats';
 import { useLanguage, useWords } from '../../words/use-words';
-import { kindWords } from '../kind-words';
 import { kindOf } from '../model/kinds';
 import style from './differences.module.css';
 import { partName, partText } from './value-text';
-import { words } from './words';
 import { priceText } from './price-text';
 
 const tones: Readonly<Record<ItemChange['kind'], Tone>> = {
@@ -21,7 +19,7 @@ const tones: Readonly<Record<ItemChange['kind'], Tone>> = {
 
 /** The differences between two contents of a form, as people would say them. */
 export function ChangesList({ changes, payment }: { changes: readonly ItemChange[]; payment: PriceChange | undefined }) {
-  const say = useWords(words);
+  const say = useWords('builder').differences;
   if (changes.length === 0 && !payment) return <p className="muted">{say.none}</p>;
   return (
     <ul className={style.changes} aria-label={say.changes}>
@@ -38,8 +36,8 @@ function Change({
 }: {
   change: ItemChange;
 }) {
-  const say = useWords(words);
-  const kindSay = useWords(kindWords);
+  const say = useWords('builder').differences;
+  const kindSay = useWords('builder').kinds;
   const [before, after] = [from, to] as (FormItem | undefined)[];
   const item = after ?? before;
   if (!item) return null;
@@ -62,20 +60,20 @@ function Change({
 }
 
 function Part({ part, before, after }: { part: string; before: FormItem; after: FormItem }) {
-  const language = useLanguage();
+  const words = useWords('builder');
   const formats = useFormats();
   return (
     <div>
-      <dt className="muted">{partName(part, language)}</dt>
+      <dt className="muted">{partName(part, words)}</dt>
       <dd>
-        <FromTo from={partText(before, part, language, formats)} to={partText(after, part, language, formats)} />
+        <FromTo from={partText(before, part, words, formats)} to={partText(after, part, words, formats)} />
       </dd>
     </div>
   );
 }
 
 function PriceItem({ change: { from, to } }: { change: PriceChange }) {
-  const say = useWords(words);
+  const say = useWords('builder').differences;
   const language = useLanguage();
   const text = (price: Payment | undefined) => (price ? priceText(language, price) : say.free);
   return (
@@ -89,7 +87,7 @@ function PriceItem({ change: { from, to } }: { change: PriceChange }) {
 }
 
 function FromTo({ from, to }: { from: string | undefined; to: string | undefined }) {
-  const say = useWords(words);
+  const say = useWords('builder').differences;
   return (
     <>
       <span className="visually-hidden">{say.was}: </span>

@@ -1,12 +1,13 @@
 import type { FormItem, Payment } from '@sheaf/contracts';
-import { useFormats } from '../../words/formats';
-import { useLanguage } from '../../words/use-words';
+import { useFormats } from '../../words/use-formats';
+import { useLanguage, useWords } from '../../words/use-words';
 import style from './differences.module.css';
 import { partName, partText } from './value-text';
 import { priceText } from './price-text';
 
 /** The main parts of an item, or those that are named, in words. */
 export function ItemSummary({ item, parts }: { item: FormItem | Payment; parts: readonly string[] }) {
+  const words = useWords('builder');
   const language = useLanguage();
   const formats = useFormats();
   if ('amount' in item) return <p>{priceText(language, item)}</p>;
@@ -15,8 +16,8 @@ export function ItemSummary({ item, parts }: { item: FormItem | Payment; parts: 
     <dl className={style.parts}>
       {shown.map((part) => (
         <div key={part}>
-          <dt className="muted">{partName(part, language)}</dt>
-          <dd dir="auto">{partText(item, part, language, formats) ?? '–'}</dd>
+          <dt className="muted">{partName(part, words)}</dt>
+          <dd dir="auto">{partText(item, part, words, formats) ?? '–'}</dd>
         </div>
       ))}
     </dl>

@@ -1,12 +1,11 @@
 import type { Field, FormItem } from '@sheaf/contracts';
 import type { Formats } from '../../words/formats';
-import type { Language } from '../../words/words';
-import { kindWords } from '../kind-words';
-import { settingsWords } from '../settings-words';
+import type { Words } from '../../words/words';
+
+type Say = Words['builder'];
 
 /** What a part of an item is called, such as `Required` for `required`. */
-export function partName(part: string, language: Language): string {
-  const say = settingsWords[language];
+export function partName(part: string, { settings: say }: Say): string {
   const names: Record<string, string> = {
     key: say.key,
     label: say.label,
@@ -44,12 +43,12 @@ const maxOptions = 12;
 const megabyte = 1_048_576;
 
 /** A part of an item in words; undefined where there is nothing. */
-export function partText(item: FormItem, part: string, language: Language, formats: Formats): string | undefined {
-  const say = settingsWords[language];
+export function partText(item: FormItem, part: string, words: Say, formats: Formats): string | undefined {
+  const say = words.settings;
   const field = item as Field;
   switch (part) {
     case 'type':
-      return kindWords[language][field.type];
+      return words.kinds[field.type];
     case 'required':
       return field.required ? say.yes : say.no;
     case 'options': {
@@ -60,7 +59,7 @@ export function partText(item: FormItem, part: string, language: Language, forma
         : [...labels.slice(0, maxOptions), ...(rest > 0 ? [`+ ${formats.number(rest)}`] : [])].join(' · ');
     }
     case 'visible_if':
-      return field.visible_if && conditionText(field.visible_if, language);
+      return field.visible_if && conditionText(field.visible_if, say);
     case 'autocomplete':
       return field.autocomplete && say[field.autocomplete];
     case 'max_bytes':
@@ -68,19 +67,18 @@ export function partText(item: FormItem, part: string, language: Language, forma
     case 'translations':
       return translationText(field.translations);
     default:
-      return plainText(field[part as keyof Field], language, formats);
+      return plainText(field[part as keyof Field], say, formats);
   }
 }
 
-function plainText(value: unknown, language: Language, formats: Formats): string | undefined {
+function plainText(value: unknown, say: Say['settings'], formats: Formats): string | undefined {
   if (value === undefined || value === '') return undefined;
-  if (typeof value === 'boolean') return value ? settingsWords[language].yes : settingsWords[language].no;
+  if (typeof value === 'boolean') return value ? say.yes : say.no;
   if (typeof value === 'number') return formats.number(value);
   return Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function conditionText({ key, equals, not_equals, in: among, answered }: NonNullable<Field['visible_if']>, language: Language): string {
-  const say = settingsWords[language];
+function conditionText({ key, equals, not_equals, in: among, answered }: NonNullable<Field['visible_if']>, say: Say['settings']): string {
   if (answered !== undefined) return `${key} ${answered ? say.answered : say.unanswered}`;
   if (among) return `${key} ${say.in}: ${among.join(', ')}`;
   return equals === undefined ? `${key} ${say.notEquals} ${String(not_equals)}` : `${key} ${say.equals} ${String(equals)}`;

@@ -4,13 +4,12 @@ import { RadioGroup } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { ItemSummary } from '../differences/item-summary';
 import { paymentId, type Conflict, type Merge } from '../model/merge';
-import { words } from '../words';
 import { useEditing } from './editing';
 import style from './editor.module.css';
 
 /** Lets the person choose where two people have changed the same. */
 export function ConflictDialog({ merge }: { merge: Merge }) {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const { editor } = useEditing();
   const [chosen, setChosen] = useState<Readonly<Record<string, 'mine' | 'theirs'>>>({});
   const choose = () => {
@@ -49,7 +48,7 @@ function ConflictChoice({
   value: 'mine' | 'theirs';
   onChange: (side: 'mine' | 'theirs') => void;
 }) {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const { id, base, mine, theirs, parts } = conflict;
   const label = id === paymentId ? say.payment : labelOf(base ?? mine ?? theirs);
   return (

@@ -3,13 +3,10 @@ import { ToggleButton } from 'react-aria-components/ToggleButton';
 import { Empty } from '../../parts/states';
 import { classes } from '../../parts/classes';
 import { useLanguage, useWords } from '../../words/use-words';
-import { kindWords } from '../kind-words';
 import type { Kind } from '../model/kinds';
 import { newItem } from '../model/new-item';
 import { ItemSettings } from '../settings/item-settings';
 import { PriceSettings } from '../settings/price-settings';
-import { settingsWords } from '../settings-words';
-import { words } from '../words';
 import { useEditing } from './editing';
 import style from './editor.module.css';
 import { freshId, ItemList } from './item-list';
@@ -20,7 +17,7 @@ export const priceId = 'payment';
 
 /** The form as a list, and beside it the settings of what is selected. */
 export function Editor() {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const { state, selected } = useEditing();
   const { entries } = state.history.present;
   const entry = entries.find(({ id }) => id === selected);
@@ -55,8 +52,8 @@ export function Editor() {
 }
 
 function useAdd() {
-  const kindSay = useWords(kindWords);
-  const say = useWords(settingsWords);
+  const kindSay = useWords('builder').kinds;
+  const say = useWords('builder').settings;
   const { editor, edit, selected, select } = useEditing();
   return (kind: Kind) => {
     const { entries } = editor.read().history.present;
@@ -69,7 +66,7 @@ function useAdd() {
 
 /** The price is no field: it stands below them. */
 function PriceRow() {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const language = useLanguage();
   const { state, selected, select } = useEditing();
   const { payment } = state.history.present;

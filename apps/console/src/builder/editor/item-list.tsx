@@ -8,11 +8,9 @@ import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer';
 import { toast } from '../../parts/toasts';
 import { classes } from '../../parts/classes';
 import { useWords } from '../../words/use-words';
-import { kindWords } from '../kind-words';
 import type { Entry } from '../model/contents';
 import type { Faults } from '../model/faults';
 import { icons, isElement, kindOf } from '../model/kinds';
-import { words } from '../words';
 import { useEditing, type Editing } from './editing';
 import style from './editor.module.css';
 
@@ -33,7 +31,7 @@ export function ItemList() {
 type RowsProps = Pick<Editing, 'edit' | 'selected' | 'select'> & { entries: readonly Entry[]; faults: Faults };
 
 const Rows = memo(function Rows({ entries, faults, selected, edit, select }: RowsProps) {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const { dragAndDropHooks } = useDragAndDrop<Entry>({
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': entries.find(({ id }) => id === key)?.item.label ?? '' })),
     onReorder: ({ keys, target }) => {
@@ -83,8 +81,8 @@ function showRow(list: HTMLElement, at: number, frames = 60): void {
 }
 
 function Item({ entry: { id, item }, faults }: { entry: Entry; faults: Faults }) {
-  const say = useWords(words);
-  const kindSay = useWords(kindWords);
+  const say = useWords('builder').page;
+  const kindSay = useWords('builder').kinds;
   const kind = kindOf(item);
   const Icon = icons[kind];
   const label = item.label.trim() === '' ? say.untitled : item.label;
@@ -131,7 +129,7 @@ function Item({ entry: { id, item }, faults }: { entry: Entry; faults: Faults })
 
 /** What can be done with the selected item. */
 export function useItemActions() {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const { editor, state, edit, selected, select } = useEditing();
   const { entries } = state.history.present;
   const at = entries.findIndex(({ id }) => id === selected);

@@ -2,11 +2,10 @@ import { useBlocker } from '@tanstack/react-router';
 import { ConfirmDialog } from '../../parts/dialog';
 import { useWords } from '../../words/use-words';
 import type { DraftEditor } from '../saving/draft-editor';
-import { words } from '../words';
 
 /** Saves before the person goes to another page, and asks if that does not succeed. */
 export function Leaving({ editor }: { editor: DraftEditor }) {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: async ({ current, next }) => {
       if (current.pathname === next.pathname || !editor.isUnsaved) return false;

@@ -11,20 +11,18 @@ import { Button } from '../../parts/button';
 import { SearchField } from '../../parts/search-field';
 import overlay from '../../parts/overlay.module.css';
 import { useWords } from '../../words/use-words';
-import { kindWords, synonyms } from '../kind-words';
 import { groups, icons, type Kind } from '../model/kinds';
-import { words } from '../words';
 import style from './editor.module.css';
 
 const groupWords = { text: 'text', choice: 'choice', number: 'numbers', date: 'dates', other: 'other', layout: 'layout' } as const;
 
 /** *Add field*, and all types that it offers: to search, or to look through. */
 export function Palette({ onAdd }: { onAdd: (kind: Kind) => void }) {
-  const say = useWords(words);
-  const kindSay = useWords(kindWords);
+  const say = useWords('builder').page;
+  const { kinds: kindSay, synonyms } = useWords('builder');
   const [isOpen, setIsOpen] = useState(false);
   const [query, setQuery] = useState('');
-  const textOf = (kind: Kind) => `${kindSay[kind]} ${kindSay[`${kind}Help`]} ${synonyms[kind] ?? ''}`;
+  const textOf = (kind: Kind) => `${kindSay[kind]} ${kindSay[`${kind}Help`]} ${synonyms[kind]}`;
   const open = (next: boolean) => {
     setIsOpen(next);
     setQuery('');

@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useWords } from '../../words/use-words';
-import { words } from '../words';
 import style from './editor.module.css';
 
 /** The parts of building, each with an address. */
 export function Parts({ formId, selected }: { formId: string; selected?: string | undefined }) {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const params = { form: formId };
   const parts = [
     [undefined, say.fields],

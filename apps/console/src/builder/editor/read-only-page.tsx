@@ -4,19 +4,17 @@ import { Eye, GitBranch } from 'lucide-react';
 import { ButtonLink } from '../../parts/button';
 import { Page } from '../../parts/page';
 import { Empty } from '../../parts/states';
-import { useFormats } from '../../words/formats';
-import { useLanguage, useWords } from '../../words/use-words';
-import { kindWords } from '../kind-words';
+import { useFormats } from '../../words/use-formats';
+import { useWords } from '../../words/use-words';
 import { contentsOf, type Entry } from '../model/contents';
 import { icons, kindOf } from '../model/kinds';
 import { partName, partText } from '../differences/value-text';
 import { versionQuery } from '../versions/version-query';
-import { words } from '../words';
 import style from './editor.module.css';
 
 /** The latest version, for those who may not change the form. */
 export function ReadOnlyPage({ form }: { form: FormSettingsDetail }) {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   if (form.current_version === 0)
     return (
       <Empty icon={Eye} title={say.neverPublishedTitle}>
@@ -37,7 +35,7 @@ export function ReadOnlyPage({ form }: { form: FormSettingsDetail }) {
 }
 
 function Items({ form }: { form: FormSettingsDetail }) {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const { data } = useSuspenseQuery(versionQuery(form.id, form.current_version));
   const { entries } = contentsOf(data);
   return (
@@ -52,9 +50,7 @@ function Items({ form }: { form: FormSettingsDetail }) {
 const shownParts = ['help', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'visible_if'];
 
 function Item({ entry: { item } }: { entry: Entry }) {
-  const say = useWords(words);
-  const kindSay = useWords(kindWords);
-  const language = useLanguage();
+  const words = useWords('builder');
   const formats = useFormats();
   const kind = kindOf(item);
   const Icon = icons[kind];
@@ -64,14 +60,14 @@ function Item({ entry: { item } }: { entry: Entry }) {
       <div className={style.itemText}>
         <bdi>{item.label}</bdi>
         <span className="muted">
-          {kindSay[kind]}
-          {'required' in item && item.required && ` · ${say.required}`}
+          {words.kinds[kind]}
+          {'required' in item && item.required && ` · ${words.page.required}`}
         </span>
         {shownParts.map((part) => {
-          const text = partText(item, part, language, formats);
+          const text = partText(item, part, words, formats);
           return text === undefined ? null : (
             <span key={part} className="muted">
-              {part === 'visible_if' && <GitBranch size={12} aria-hidden />} {partName(part, language)}: <bdi>{text}</bdi>
+              {part === 'visible_if' && <GitBranch size={12} aria-hidden />} {partName(part, words)}: <bdi>{text}</bdi>
             </span>
           );
         })}

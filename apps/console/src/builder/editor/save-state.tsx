@@ -4,13 +4,12 @@ import { problemSentence } from '../../api/problem-sentence';
 import { useLanguage, useWords } from '../../words/use-words';
 import { ofWhole } from '../model/faults';
 import { countOf } from '../saving/draft-editor';
-import { words } from '../words';
 import { useEditing } from './editing';
 import style from './editor.module.css';
 
 /** Whether everything is saved; if not, why, and what can be done. */
 export function SaveState() {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const language = useLanguage();
   const { form, editor, state, select } = useEditing();
   const { phase, error, faults } = state;

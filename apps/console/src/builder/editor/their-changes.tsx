@@ -2,7 +2,6 @@ import { Users, X } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { IconButton } from '../../parts/button';
 import { useWords } from '../../words/use-words';
-import { words } from '../words';
 import { useEditing } from './editing';
 import style from './editor.module.css';
 
@@ -12,7 +11,7 @@ const maxListed = 5;
 
 /** What somebody else has saved while the page was open, and what of it clashes. */
 export function TheirChanges() {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const { editor, state } = useEditing();
   const { theirs, conflict } = state;
   const kinds = { added: say.theirAdded, changed: say.theirChanged, removed: say.theirRemoved };

@@ -4,7 +4,6 @@ import { IconButton } from '../../parts/button';
 import { Badge } from '../../parts/states';
 import { useWords } from '../../words/use-words';
 import { PublishButton } from '../publish/publish-button';
-import { words } from '../words';
 import { useEditing } from './editing';
 import style from './editor.module.css';
 import { Parts } from './parts';
@@ -12,7 +11,7 @@ import { SaveState } from './save-state';
 
 /** Where to go within the page, what can be taken back, whether it is saved, and publishing. */
 export function Toolbar() {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const { form, selected } = useEditing();
   return (
     <div className={style.toolbar}>
@@ -32,7 +31,7 @@ export function Toolbar() {
 }
 
 function UndoAndRedo() {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const { editor, state } = useEditing();
   const { past, future } = state.history;
   const [said, setSaid] = useState('');

@@ -9,14 +9,13 @@ import { draftOf } from '../model/contents';
 import { languagesOf } from './languages';
 import style from './preview.module.css';
 import { languageName } from '../../words/language-name';
-import { words } from './words';
 
 /** Draws the pages of forms, and so weighs as much as a route: it takes nothing from the editor but what it is given. */
 const TriedForm = lazy(() => import('./tried-form').then((module) => ({ default: module.TriedForm })));
 
 /** The form as people will see it, to try without storing anything. */
 export function Preview() {
-  const say = useWords(words);
+  const say = useWords('builder').preview;
   const { form, editor, state } = useEditing();
   const { present } = state.history;
   const items = useMemo(() => draftOf(present).fields, [present]);

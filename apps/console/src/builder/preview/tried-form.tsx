@@ -12,7 +12,6 @@ import { useLanguage, useWords } from '../../words/use-words';
 import { FormFrame, type Entered } from './form-frame';
 import style from './tried-form.module.css';
 import { isReviewed, readOf, settingsOf, stepWith, viewOf, visibleSteps, type Visit } from './preview-view';
-import { triedWords } from './tried-words';
 
 interface Tried {
   form: FormSettingsDetail;
@@ -31,7 +30,7 @@ interface TriedFormProps extends Tried {
 
 /** The pages of the form in a frame, with what the server says to the answers. */
 export function TriedForm({ isPhone, look, onLanguage, ...tried }: TriedFormProps) {
-  const say = useWords(triedWords);
+  const say = useWords('builder').tried;
   const { visit, said, press, restart } = useVisit(tried);
   // The frame loads anew when its page changes, and only then.
   const html = useMemo(() => render(viewOf(visit)), [visit]);
@@ -71,7 +70,7 @@ const untouched = ({ items, language }: Tried): Pick<Visit, 'values' | 'files' |
 
 /** Somebody who fills in the form, from step to step, as on the real pages. */
 function useVisit(tried: Tried) {
-  const say = useWords(triedWords);
+  const say = useWords('builder').tried;
   const consoleLanguage = useLanguage();
   const { form, items, payment, language, onTry } = tried;
   const [entered, setEntered] = useState(() => untouched(tried));

@@ -1,21 +1,18 @@
 import type { PublishCheck, PublishWarning } from '@sheaf/client';
 import { isField, type FormItem } from '@sheaf/contracts';
 import { TriangleAlert } from 'lucide-react';
-import { useFormats } from '../../words/formats';
+import { useFormats } from '../../words/use-formats';
 import { languageName } from '../../words/language-name';
 import { useLanguage, useWords } from '../../words/use-words';
 import { ChangesList } from '../differences/changes-list';
 import { priceText } from '../differences/price-text';
-import { kindWords } from '../kind-words';
 import style from './publish.module.css';
 import { warningSentence } from './warning-sentence';
-import { warningWords } from './warning-words';
 import { warningsOf, type AnswerWarning } from './warnings-of';
-import { words } from './words';
 
 /** What publishing changes: for those who fill in the form, and for the answers that are there. */
 export function Consequences({ check, version }: { check: PublishCheck; version: number }) {
-  const say = useWords(words);
+  const say = useWords('builder').publish;
   const { changes, payment } = check;
   const { ofAnswers, others, texts } = warningsOf(check);
   const sentence = useSentence(check);
@@ -44,9 +41,9 @@ const mostOptions = 3;
 
 /** Writes a warning with the labels that the form has had so far. */
 function useSentence({ changes }: PublishCheck): (warning: PublishWarning, about?: AnswerWarning) => string {
-  const say = useWords(words);
-  const warningSay = useWords(warningWords);
-  const kindSay = useWords(kindWords);
+  const say = useWords('builder').publish;
+  const warningSay = useWords('builder').warnings;
+  const kindSay = useWords('builder').kinds;
   const language = useLanguage();
   const formats = useFormats();
   const items = (changes as readonly { from?: FormItem }[]).flatMap(({ from }) => (from && isField(from) ? [from] : []));
@@ -76,7 +73,7 @@ function useSentence({ changes }: PublishCheck): (warning: PublishWarning, about
 }
 
 function Affected({ texts }: { texts: readonly string[] }) {
-  const say = useWords(words);
+  const say = useWords('builder').publish;
   if (texts.length === 0) return <p>{say.noneAffected}</p>;
   return (
     <ul>

@@ -4,13 +4,12 @@ import { Button } from '../../parts/button';
 import { toast } from '../../parts/toasts';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import { words } from './words';
 
 const PublishDialog = lazy(() => import('./publish-dialog').then((module) => ({ default: module.PublishDialog })));
 
 /** *Publish*, after a look at what it changes. */
 export function PublishButton() {
-  const say = useWords(words);
+  const say = useWords('builder').publish;
   const { editor, state, select } = useEditing();
   const [isOpen, setIsOpen] = useState(false);
   const open = async () => {

@@ -10,11 +10,10 @@ import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import { Consequences } from './consequences';
 import style from './publish.module.css';
-import { words } from './words';
 
 /** Shows what publishing changes, and publishes. */
 export function PublishDialog({ onClose }: { onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('builder').publish;
   const queryClient = useQueryClient();
   const { form, editor, state } = useEditing();
   const [openedAt] = useState(state.revision);

@@ -1,7 +1,8 @@
 import type { PublishWarning } from '@sheaf/client';
 import { publishWarning, publishWarningCodes } from '@sheaf/contracts';
 import { warningSentence, type WarningFacts } from './warning-sentence';
-import { warningWords } from './warning-words';
+import * as de from '../../words/languages/de';
+import * as en from '../../words/languages/en';
 
 const facts: WarningFacts = {
   label: (key) => `label of ${key}`,
@@ -24,11 +25,11 @@ const all: PublishWarning[] = [
   publishWarning('field_retyped', { key: 'stars', version: 2, from: 'rating', to: 'short_text' }),
   publishWarning('options_removed', { key: 'colour', version: 2, options: 2 }),
 ];
-const inEnglish = (warning: PublishWarning) => warningSentence(warning, warningWords.en, facts);
+const inEnglish = (warning: PublishWarning) => warningSentence(warning, en.builder.warnings, facts);
 
 it('is written for every code in German too, and never in the words of the server', () => {
   expect(all.map(({ code }) => code)).toEqual(publishWarningCodes);
-  const inWordsOfServer = all.filter((warning) => warningSentence(warning, warningWords.de, facts) === warning.message);
+  const inWordsOfServer = all.filter((warning) => warningSentence(warning, de.builder.warnings, facts) === warning.message);
   expect(inWordsOfServer).toEqual([]);
 });
 

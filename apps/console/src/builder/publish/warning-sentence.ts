@@ -1,7 +1,6 @@
 import type { PublishWarning } from '@sheaf/client';
 import type { FieldType, Payment, PublishWarningCode, PublishWarningParams } from '@sheaf/contracts';
-import type { Language } from '../../words/words';
-import type { warningWords } from './warning-words';
+import type { Words } from '../../words/words';
 
 /** What the words need beside the parameters of a warning. */
 export interface WarningFacts {
@@ -16,7 +15,7 @@ export interface WarningFacts {
   options: string;
 }
 
-type Say = (typeof warningWords)[Language];
+type Say = Words['builder']['warnings'];
 type Sentence<Code extends PublishWarningCode> = (params: PublishWarningParams[Code], say: Say, facts: WarningFacts) => string;
 
 const paidBefore = ({ amount_before, currency_before }: PublishWarningParams['payment_removed']): Payment => ({

@@ -5,7 +5,6 @@ import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import style from '../editor/editor.module.css';
 import { isField, isSame, type Entry } from '../model/contents';
-import { settingsWords } from '../settings-words';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
 
@@ -14,7 +13,7 @@ type Value = string | number | boolean;
 
 /** Whether an item is shown always, or only after a certain answer to an earlier field. */
 export function ConditionSettings({ entry: { id, item } }: { entry: Entry }) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   const { state, edit } = useEditing();
   const { entries } = state.history.present;
   const earlier = entries
@@ -73,7 +72,7 @@ const operatorOf = ({ equals, not_equals, in: among, answered }: Condition): Ope
 const isNumeric = ({ type }: Field) => type === 'number' || type === 'integer' || type === 'rating';
 
 function Comparison({ condition, source, onChange }: { condition: Condition; source: Field; onChange: (condition: Condition) => void }) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   const operator = operatorOf(condition);
   const operators: Operator[] =
     source.type === 'file'
@@ -116,7 +115,7 @@ function Comparison({ condition, source, onChange }: { condition: Condition; sou
 }
 
 function OneValue({ source, value, onChange }: { source: Field; value: Value; onChange: (value: Value) => void }) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   if (isNumeric(source))
     return <NumberField label={say.value} value={Number(value)} onChange={(number) => !Number.isNaN(number) && onChange(number)} />;
   if (source.type === 'boolean')
@@ -138,7 +137,7 @@ function OneValue({ source, value, onChange }: { source: Field; value: Value; on
 const maxCheckboxes = 60;
 
 function SeveralValues({ source, values, onChange }: { source: Field; values: readonly Value[]; onChange: (values: Value[]) => void }) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   const { options } = source;
   if (options && options.length <= maxCheckboxes)
     return (
@@ -165,7 +164,7 @@ function SeveralValues({ source, values, onChange }: { source: Field; values: re
 
 /** Numbers, one per line. The text stays as it is typed, because what will be `-1.5` is no number at first, or another one. */
 function Numbers({ values, onChange }: { values: readonly Value[]; onChange: (values: Value[]) => void }) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   const [typed, setTyped] = useState<{ text: string; values: readonly Value[] }>();
   // Not once the numbers have changed otherwise, as by *Undo*.
   const text = typed && isSame(typed.values, values) ? typed.text : values.join('\n');

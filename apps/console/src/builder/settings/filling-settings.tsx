@@ -4,14 +4,13 @@ import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import type { Entry } from '../model/contents';
 import { partsOf } from '../model/kinds';
-import { settingsWords } from '../settings-words';
 import { autocompleteTokens } from './autocomplete-tokens';
 import { PartField, useFaultText } from './part-field';
 import { Settings } from './settings';
 
 /** What helps people to fill in a field: a placeholder, a default, a value from the address, and what their browser knows. */
 export function FillingSettings({ entry, field }: { entry: Entry; field: Field }) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   const { edit } = useEditing();
   const { id } = entry;
   const { type } = field;
@@ -47,7 +46,7 @@ export function FillingSettings({ entry, field }: { entry: Entry; field: Field }
 const maxCheckboxes = 60;
 
 function DefaultField({ entry: { id }, field }: { entry: Entry; field: Field }) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   const { edit } = useEditing();
   const fault = useFaultText(id, 'default');
   const set = (value: Field['default']) => edit({ do: 'change', id, to: { default: value } });

@@ -6,11 +6,8 @@ import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import style from '../editor/editor.module.css';
 import { useItemActions } from '../editor/item-list';
-import { kindWords } from '../kind-words';
 import { isField, type Entry } from '../model/contents';
 import { fieldTypesInOrder, partsOf } from '../model/kinds';
-import { settingsWords } from '../settings-words';
-import { words } from '../words';
 import { ConditionSettings } from './condition-settings';
 import { FillingSettings } from './filling-settings';
 import { KeySettings } from './key-settings';
@@ -20,7 +17,7 @@ import { PartField, useFaultText } from './part-field';
 
 /** The settings of one field or element. */
 export function ItemSettings({ entry }: { entry: Entry }) {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const { item } = entry;
   return (
     <>
@@ -32,7 +29,7 @@ export function ItemSettings({ entry }: { entry: Entry }) {
 }
 
 function Actions({ entry }: { entry: Entry }) {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const { select } = useEditing();
   const { isFirst, isLast, move, duplicate, remove } = useItemActions();
   const label = entry.item.label.trim() === '' ? say.untitled : entry.item.label;
@@ -58,8 +55,8 @@ function Actions({ entry }: { entry: Entry }) {
 }
 
 function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
-  const say = useWords(settingsWords);
-  const kindSay = useWords(kindWords);
+  const say = useWords('builder').settings;
+  const kindSay = useWords('builder').kinds;
   const { edit } = useEditing();
   const { id } = entry;
   const parts = partsOf[field.type];
@@ -95,7 +92,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
 }
 
 function ElementSettings({ entry, element }: { entry: Entry; element: FormItem }) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   return (
     <>
       <LabelField entry={entry} label={element.type === 'statement' ? say.statement : say.heading} />

@@ -3,14 +3,13 @@ import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import { keyOf, type Entry } from '../model/contents';
 import { keyFault } from '../model/faults';
-import { settingsWords } from '../settings-words';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
 import { TypedField } from './typed-field';
 
 /** The name under which programs find the answer. */
 export function KeySettings({ entry: { id }, field }: { entry: Entry; field: Field }) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   const { edit, published, state } = useEditing();
   const check = (key: string) => {
     const others = new Set(state.history.present.entries.flatMap((each) => (each.id === id ? [] : [keyOf(each.item)])));

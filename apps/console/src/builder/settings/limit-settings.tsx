@@ -5,7 +5,6 @@ import { useEditing } from '../editor/editing';
 import style from '../editor/editor.module.css';
 import type { Entry } from '../model/contents';
 import { partsOf } from '../model/kinds';
-import { settingsWords } from '../settings-words';
 import { Settings } from './settings';
 import { PartField, PartNumber, useFaultText } from './part-field';
 
@@ -14,7 +13,7 @@ const megabyte = 1_048_576;
 
 /** What answers are accepted. */
 export function LimitSettings({ entry, field }: { entry: Entry; field: Field }) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   const has = (part: keyof Field) => partsOf[field.type].includes(part);
   const isWhole = field.type !== 'number';
   if (!['min', 'min_length', 'min_date', 'min_choices', 'accept'].some((part) => has(part as keyof Field))) return null;
@@ -53,7 +52,7 @@ export function LimitSettings({ entry, field }: { entry: Entry; field: Field }) 
 }
 
 function FileLimits({ entry, field }: { entry: Entry; field: Field }) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   const { edit } = useEditing();
   const change = (to: Partial<Field>) => edit({ do: 'change', id: entry.id, to });
   return (

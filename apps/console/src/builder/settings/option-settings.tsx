@@ -10,7 +10,6 @@ import { isField, isSame, type Entry } from '../model/contents';
 import type { Options } from '../model/edits';
 import { faultOf } from '../model/faults';
 import { collides, followed, isTaken, linkedValues, optionsFromText, textFromOptions, withoutBlank } from '../model/options';
-import { settingsWords } from '../settings-words';
 import { Settings } from './settings';
 import { TypedField } from './typed-field';
 
@@ -19,7 +18,7 @@ const maxRows = 60;
 
 /** The options of a choice: one by one, or as lines of a text. */
 export function OptionSettings({ entry, field }: { entry: Entry; field: Field }) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   const { edit, state } = useEditing();
   const options = field.options ?? [];
   const [isText, setIsText] = useState(options.length > maxRows);
@@ -54,7 +53,7 @@ interface TextProps {
 }
 
 function OptionText({ options, fault, onChange }: TextProps) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   /** The typed text and the options at that time. Text that would turn two options into one is held back. */
   const [typed, setTyped] = useState<{ text: string; options: Options; isHeld: boolean }>();
   // Not once the options have changed otherwise, as by *Undo*: the next letter would write the earlier ones again.
@@ -91,7 +90,7 @@ interface RowsProps {
 }
 
 function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   const { editor, state, published } = useEditing();
   // While somebody types the text of an option, its value stays, because the text may be that of another option for a moment.
   const [typing, setTyping] = useState<{ linked: ReadonlySet<string>; options: Options | undefined }>();
@@ -224,7 +223,7 @@ interface RowProps {
 
 function OptionRow({ option, number, hasValue, isLast, fault, ...props }: RowProps) {
   const { isValueTaken, onLabel, onLabelEnd, onValue, onEnter, onPaste, onMove, onRemove } = props;
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') onEnter();
     else if (event.key === 'Backspace' && option.label === '') onRemove();

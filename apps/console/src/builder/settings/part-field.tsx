@@ -4,11 +4,10 @@ import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import type { Entry } from '../model/contents';
 import { faultOf } from '../model/faults';
-import { settingsWords } from '../settings-words';
 
 /** What is wrong with a part of an item, in words. */
 export function useFaultText(id: string, part: string): string | undefined {
-  const say = useWords(settingsWords);
+  const say = useWords('builder').settings;
   const fault = faultOf(useEditing().state.faults.get(id), part);
   return fault && (fault.code ? say[fault.code] : fault.message);
 }

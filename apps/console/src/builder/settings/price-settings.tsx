@@ -6,14 +6,13 @@ import { useLanguage, useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import style from '../editor/editor.module.css';
 import { ofWhole } from '../model/faults';
-import { words } from '../words';
 
 /** How many of the smallest unit make one of the currency: 100 cents, but 1 yen. */
 const unitOf = (currency: string): number => 10 ** decimalsOf(currency);
 
 /** What people pay for sending the form. */
 export function PriceSettings() {
-  const say = useWords(words);
+  const say = useWords('builder').page;
   const language = useLanguage();
   const { state, edit, select } = useEditing();
   const { payment } = state.history.present;

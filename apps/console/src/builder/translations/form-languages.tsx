@@ -13,7 +13,6 @@ import { formQuery } from '../../form/form';
 import { useWords } from '../../words/use-words';
 import style from './translations.module.css';
 import { languageName } from '../../words/language-name';
-import { words } from './words';
 
 /** Languages that forms are often written in; first those that the pages of forms have words in. */
 const common =
@@ -59,7 +58,7 @@ export function useFormTranslation(form: FormSettingsDetail) {
 
 /** The languages of the form: which one it was written in, and which it offers. */
 export function FormLanguages({ form }: { form: FormSettingsDetail }) {
-  const say = useWords(words);
+  const say = useWords('builder').translations;
   const { mutate, mutateAsync, error } = useFormSettings(form);
   const [removing, setRemoving] = useState<string>();
   const offered = form.languages ?? [];

@@ -6,7 +6,6 @@ import { Badge } from '../../parts/states';
 import { useWords } from '../../words/use-words';
 import style from './translations.module.css';
 import { languageName } from '../../words/language-name';
-import { words } from './words';
 
 /** A text and its translation, which is saved once the person goes on. */
 export function TextRow({
@@ -18,7 +17,7 @@ export function TextRow({
   language: string;
   onSave: (translation: string) => unknown;
 }) {
-  const say = useWords(words);
+  const say = useWords('builder').translations;
   const [typed, setTyped] = useState<string>();
   const [error, setError] = useState<unknown>();
   const { part, original, translation } = text;

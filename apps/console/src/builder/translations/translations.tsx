@@ -6,24 +6,22 @@ import { Button } from '../../parts/button';
 import { Select, Switch } from '../../parts/fields';
 import { Page, Section } from '../../parts/page';
 import { Empty } from '../../parts/states';
-import { useFormats } from '../../words/formats';
+import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import { draftOf } from '../model/contents';
-import { words as buildWords } from '../words';
 import { FormLanguages, useFormTranslation } from './form-languages';
 import { TextRow } from './text-row';
 import { translated } from './translated';
 import style from './translations.module.css';
 import { languageName } from '../../words/language-name';
-import { words } from './words';
 
 /** Rows at a time: a form may have thousands of texts. */
 const rowsAtOnce = 100;
 
 /** Every text of the form beside its translation into one language. */
 export function Translations() {
-  const say = useWords(words);
+  const say = useWords('builder').translations;
   const { form } = useEditing();
   const { lang, missing } = useSearch({ from: '/shell/console/forms/$form/build' });
   const own = form.default_language ?? form.languages?.[0];
@@ -44,7 +42,7 @@ export function Translations() {
 }
 
 function Texts({ language, others, isFiltered }: { language: string; others: readonly string[]; isFiltered: boolean }) {
-  const say = useWords(words);
+  const say = useWords('builder').translations;
   const formats = useFormats();
   const { form, state } = useEditing();
   const navigate = useNavigate({ from: '/console/forms/$form/build' });
@@ -78,8 +76,8 @@ interface Group {
 }
 
 function Groups({ language, isFiltered }: { language: string; isFiltered: boolean }) {
-  const say = useWords(words);
-  const buildSay = useWords(buildWords);
+  const say = useWords('builder').translations;
+  const buildSay = useWords('builder').page;
   const groups = useGroups(language);
   const [limit, setLimit] = useState(rowsAtOnce);
   // What was missing when the filter was set stays, so that nothing vanishes under the hands of somebody who types.
@@ -111,7 +109,7 @@ function Groups({ language, isFiltered }: { language: string; isFiltered: boolea
 }
 
 function useGroups(language: string): Group[] {
-  const say = useWords(words);
+  const say = useWords('builder').translations;
   const { form, edit, state } = useEditing();
   const { mutateAsync } = useFormTranslation(form);
   return [

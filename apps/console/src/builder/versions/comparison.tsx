@@ -9,11 +9,10 @@ import { Skeleton } from '../../parts/states';
 import { useWords } from '../../words/use-words';
 import { ChangesList } from '../differences/changes-list';
 import style from './versions.module.css';
-import { words } from './words';
 
 /** The differences between any two versions; at first between the last two. The address has both. */
 export function Comparison({ form }: { form: FormSettingsDetail }) {
-  const say = useWords(words);
+  const say = useWords('builder').versions;
   const search = useSearch({ from: '/shell/console/forms/$form/versions' });
   const navigate = useNavigate({ from: '/console/forms/$form/versions' });
   const last = form.current_version;

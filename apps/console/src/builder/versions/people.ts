@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client';
 import { useSession } from '../../session/session';
 import { useWords } from '../../words/use-words';
-import { words } from './words';
 
 /** Tells who published something, as far as the person knows them: the form may come from another workspace. */
 export function usePeople(): (actor: Actor) => string {
-  const say = useWords(words);
+  const say = useWords('builder').versions;
   const { user, workspace } = useSession();
   const { data } = useQuery({
     queryKey: ['workspace', workspace?.id, 'members'],

@@ -19,11 +19,10 @@ import { useLanguage, useWords } from '../../words/use-words';
 import { ChangesList } from '../differences/changes-list';
 import { Differences } from './comparison';
 import style from './versions.module.css';
-import { words } from './words';
 
 /** Asks before the draft is replaced by a version, or discarded: with what is lost by it. */
 export function ReplaceDialog({ form, version, onClose }: { form: FormSettingsDetail; version: number | undefined; onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('builder').versions;
   const { current_version: latest } = form;
   const { data, error, refetch } = useQuery({
     queryKey: ['draft', form.id, 'replacement'],
@@ -76,7 +75,7 @@ export function ReplaceDialog({ form, version, onClose }: { form: FormSettingsDe
 
 /** Replaces the draft that the person has seen, and offers to bring it back. */
 function useReplacement(id: string, version: number | undefined, onStale: () => void) {
-  const say = useWords(words);
+  const say = useWords('builder').versions;
   const language = useLanguage();
   const queryClient = useQueryClient();
   const path = { id };

@@ -1,5 +1,5 @@
 import type { BooleanFieldInput, FileFieldInput, FormDocumentInput, FormItemInput, NumberFieldInput, TextFieldInput } from '@sheaf/client';
-import type { Language } from '../../words/words';
+import type { Language } from '../../words/language';
 
 /** A text in the languages of the console. */
 export type Bilingual = readonly [en: string, de: string];

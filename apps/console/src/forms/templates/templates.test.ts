@@ -1,5 +1,5 @@
 import { fieldsOf, FormDocument, isField } from '@sheaf/contracts';
-import { languages } from '../../words/words';
+import { languages } from '../../words/language';
 import { countFields, documentOf, templates } from './templates';
 
 const cases = templates.flatMap((template) => languages.map((language) => [template.id, language, template] as const));

@@ -10,7 +10,6 @@ import { reloadLists } from '../actions';
 import { inLanguage, templates, type Template } from '../templates/templates';
 import { useMakeFromTemplate } from '../templates-dialog';
 import style from './tour.module.css';
-import { words } from './words';
 
 interface FormStepProps {
   /** The form that the person made, which is not published yet. */
@@ -20,7 +19,7 @@ interface FormStepProps {
 }
 
 export function FormStep({ form, ask, onMade }: FormStepProps) {
-  const say = useWords(words);
+  const say = useWords('tour');
   const language = useLanguage();
   const { make, isPending, error } = useMakeAndPublish(onMade);
   const { create, error: createError } = useEmptyForm(onMade);

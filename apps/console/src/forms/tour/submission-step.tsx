@@ -3,11 +3,10 @@ import { ExternalLink } from 'lucide-react';
 import { ButtonLink } from '../../parts/button';
 import { useWords } from '../../words/use-words';
 import style from './tour.module.css';
-import { words } from './words';
 
 /** Ends by itself: the submission makes the form stale, and its count tells. */
 export function SubmissionStep({ form }: { form: FormSettingsDetail }) {
-  const say = useWords(words);
+  const say = useWords('tour');
   return (
     <>
       <p className="muted">{say.stepSubmissionHelp}</p>

@@ -12,7 +12,6 @@ import { noteTour, stepOf, type TourProgress, type TourStep } from './progress';
 import { SubmissionStep } from './submission-step';
 import style from './tour.module.css';
 import { WebhookStep } from './webhook-step';
-import { words } from './words';
 
 interface TourProps {
   tourKey: string;
@@ -22,7 +21,7 @@ interface TourProps {
 
 /** From no form to a submission in the inbox and a webhook that was called. What is done is told by the form itself. */
 export function Tour({ tourKey, progress, ask }: TourProps) {
-  const say = useWords(words);
+  const say = useWords('tour');
   // What happens to the form makes this stale (shell/live-changes.ts). A form that was erased in between begins the tour anew.
   const { data: form } = useQuery({ ...formQuery(progress.form ?? ''), enabled: progress.form !== undefined });
   const step = stepOf(progress, form);
@@ -65,7 +64,7 @@ interface StepProps {
 }
 
 function Step({ number, name, current, title, children }: StepProps) {
-  const say = useWords(words);
+  const say = useWords('tour');
   const isDone = order.indexOf(name) < order.indexOf(current);
   const isNow = name === current;
   return (
@@ -84,7 +83,7 @@ function Step({ number, name, current, title, children }: StepProps) {
 }
 
 function Finished({ form, onLeave }: { form: FormSettingsDetail; onLeave: () => void }) {
-  const say = useWords(words);
+  const say = useWords('tour');
   return (
     <div className={style.finished} role="status">
       <div>

@@ -8,11 +8,10 @@ import { Problem } from '../../parts/problem';
 import { TextField } from '../../parts/text-field';
 import { useWords } from '../../words/use-words';
 import style from './tour.module.css';
-import { words } from './words';
 
 /** A webhook at an address of the person, and the sample that was sent there at once. */
 export function WebhookStep({ form, onDone }: { form: FormSettingsDetail; onDone: () => void }) {
-  const say = useWords(words);
+  const say = useWords('tour');
   const [address, setAddress] = useState('');
   const [hasSent, setHasSent] = useState(false);
   const { send, isPending, error, result } = useSample(form.id);
@@ -77,7 +76,7 @@ function useSample(form: string) {
 }
 
 function Outcome({ result: { delivered, status, duration_ms: ms, request } }: { result: WebhookTestResult }) {
-  const say = useWords(words);
+  const say = useWords('tour');
   const sentence = status === null ? say.unanswered : delivered ? say.arrived(status, Math.round(ms)) : say.refused(status);
   const head = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
   return (

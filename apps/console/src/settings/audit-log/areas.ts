@@ -1,25 +1,81 @@
 import type { AuditAction } from '@sheaf/client';
-import { sentences } from './sentences';
 
 /** Parts of the log that people look for, each with its actions. */
 export const areas = ['signIn', 'people', 'keys', 'places', 'forms', 'submissions', 'data', 'webhooks', 'erasing'] as const;
 export type Area = (typeof areas)[number];
 
-const actions = Object.keys(sentences.en) as AuditAction[];
-
-const areaOf = (action: AuditAction): Area => {
-  if (action.endsWith('.erased')) return 'erasing';
-  if (action === 'submissions.exported' || action === 'file.downloaded') return 'data';
-  const [subject = ''] = action.split('.');
-  if (['session', 'sessions', 'sign_in_link', 'password'].includes(subject)) return 'signIn';
-  if (['member', 'instance_member', 'invitation', 'profile'].includes(subject)) return 'people';
-  if (['api_key', 'service_account'].includes(subject)) return 'keys';
-  if (['instance', 'workspace', 'folder'].includes(subject)) return 'places';
-  if (['form', 'grant', 'draft'].includes(subject)) return 'forms';
-  return ['submission', 'submissions'].includes(subject) ? 'submissions' : 'webhooks';
+const areaOf: Readonly<Record<AuditAction, Area>> = {
+  'session.created': 'signIn',
+  'session.failed': 'signIn',
+  'session.ended': 'signIn',
+  'sessions.ended': 'signIn',
+  'sign_in_link.created': 'signIn',
+  'invitation.accepted': 'people',
+  'invitation.renewed': 'people',
+  'invitation.revoked': 'people',
+  'api_key.created': 'keys',
+  'api_key.revoked': 'keys',
+  'service_account.created': 'keys',
+  'service_account.deleted': 'keys',
+  'service_account.updated': 'keys',
+  'service_account.key_created': 'keys',
+  'service_account.key_revoked': 'keys',
+  'profile.updated': 'people',
+  'password.changed': 'signIn',
+  'person.erased': 'erasing',
+  'instance.created': 'places',
+  'instance.updated': 'places',
+  'instance.erased': 'erasing',
+  'instance_member.added': 'people',
+  'instance_member.role_changed': 'people',
+  'instance_member.removed': 'people',
+  'workspace.created': 'places',
+  'workspace.updated': 'places',
+  'workspace.erased': 'erasing',
+  'member.added': 'people',
+  'member.removed': 'people',
+  'member.role_changed': 'people',
+  'folder.created': 'places',
+  'folder.updated': 'places',
+  'folder.deleted': 'places',
+  'form.created': 'forms',
+  'form.updated': 'forms',
+  'form.moved': 'forms',
+  'form.published': 'forms',
+  'form.trashed': 'forms',
+  'form.restored': 'forms',
+  'form.erased': 'erasing',
+  'grant.given': 'forms',
+  'grant.removed': 'forms',
+  'draft.saved': 'forms',
+  'submission.entered': 'submissions',
+  'submission.status_changed': 'submissions',
+  'submission.corrected': 'submissions',
+  'submission.note_added': 'submissions',
+  'submission.note_updated': 'submissions',
+  'submission.note_deleted': 'submissions',
+  'submission.assigned': 'submissions',
+  'submission.deleted': 'submissions',
+  'submission.restored': 'submissions',
+  'submission.erased': 'erasing',
+  'submissions.erased': 'erasing',
+  'submission.marked_as_spam': 'submissions',
+  'submission.released': 'submissions',
+  'submissions.exported': 'data',
+  'file.downloaded': 'data',
+  'hook.subscribed': 'webhooks',
+  'hook.unsubscribed': 'webhooks',
+  'hook.deactivated': 'webhooks',
+  'webhook.created': 'webhooks',
+  'webhook.updated': 'webhooks',
+  'webhook.deleted': 'webhooks',
+  'webhook_key.rotated': 'webhooks',
+  'delivery.redelivered': 'webhooks',
 };
 
-export const actionsOf = (area: Area): AuditAction[] => actions.filter((action) => areaOf(action) === area);
+const actions = Object.keys(areaOf) as AuditAction[];
+
+export const actionsOf = (area: Area): AuditAction[] => actions.filter((action) => areaOf[action] === area);
 
 /** The actions in an address, between commas. One that does not exist is left out. */
 export const parseActions = (text: string | undefined): AuditAction[] => {

@@ -2,12 +2,11 @@ import type { AuditEntry } from '@sheaf/client';
 import { Button, ButtonLink } from '../../parts/button';
 import { CopyButton } from '../../parts/copy-button';
 import { Dialog } from '../../parts/dialog';
-import { useFormats } from '../../words/formats';
+import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import style from './audit-log.module.css';
 import type { AuditSearch } from './filter';
 import { useActorName, useSentence } from './use-sentence';
-import { words } from './words';
 
 /** Everything that the log knows about an entry, and ways to more like it. */
 export function EntryDialog({
@@ -19,7 +18,7 @@ export function EntryDialog({
   onFilter: (change: AuditSearch) => void;
   onClose: () => void;
 }) {
-  const say = useWords(words);
+  const say = useWords('auditLog').page;
   const formats = useFormats();
   const sentence = useSentence();
   const { actor, target } = entry;
@@ -86,7 +85,7 @@ export function EntryDialog({
 }
 
 function Actor({ entry: { actor } }: { entry: AuditEntry }) {
-  const say = useWords(words);
+  const say = useWords('auditLog').page;
   const nameOf = useActorName();
   const via = actor.via === undefined ? undefined : { session: say.session, api_key: say.apiKey }[actor.via];
   return (

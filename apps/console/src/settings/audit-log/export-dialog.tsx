@@ -3,12 +3,11 @@ import { useState } from 'react';
 import { client } from '../../api/client';
 import { FormDialog } from '../../parts/dialog';
 import { RadioGroup } from '../../parts/fields';
-import { useFormats } from '../../words/formats';
+import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import style from './audit-log.module.css';
 import { asCsv, asNdjson } from './export-file';
 import type { AuditQuery } from './filter';
-import { words } from './words';
 
 const pageSize = 100;
 
@@ -17,7 +16,7 @@ const atMost = 10_000;
 
 /** Writes the entries that match into a file, page after page. Closing the dialog ends it. */
 export function ExportDialog({ query, onClose }: { query: AuditQuery; onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('auditLog').page;
   const formats = useFormats();
   const [format, setFormat] = useState<'csv' | 'ndjson'>('csv');
   const [stopper] = useState(() => new AbortController());

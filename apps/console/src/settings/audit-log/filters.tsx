@@ -4,14 +4,13 @@ import { Button } from '../../parts/button';
 import { Select, TextField } from '../../parts/fields';
 import { Menu, MenuItem } from '../../parts/menu';
 import { useSession } from '../../session/session';
-import { useFormats } from '../../words/formats';
+import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import { useFormTitles } from '../form-titles';
 import { membersQuery } from '../workspace/queries';
 import { actionsOf, areas, areasIn, parseActions, type Area } from './areas';
 import style from './audit-log.module.css';
 import { asQuery, type AuditSearch } from './filter';
-import { words } from './words';
 
 interface Props {
   search: AuditSearch;
@@ -22,7 +21,7 @@ const all = '';
 
 /** What of the log is shown. Whatever an entry names can be chosen from it, too. */
 export function Filters({ search, onSearch }: Props) {
-  const say = useWords(words);
+  const say = useWords('auditLog').page;
   const titles = useFormTitles();
   const { data: members } = useQuery(membersQuery(useSession().workspace?.id ?? ''));
   const set = (name: keyof AuditSearch) => (value: string) => onSearch({ ...search, [name]: value === all ? undefined : value });
@@ -63,7 +62,7 @@ export function Filters({ search, onSearch }: Props) {
 
 /** Several areas at once, each of several actions. */
 function Areas({ search, onSearch }: Props) {
-  const say = useWords(words);
+  const say = useWords('auditLog').page;
   const formats = useFormats();
   const chosen = parseActions(search.action);
   const selected = areasIn(chosen);

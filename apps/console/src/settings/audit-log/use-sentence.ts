@@ -4,15 +4,14 @@ import { useSession } from '../../session/session';
 import { useWords } from '../../words/use-words';
 import { useFormTitles } from '../form-titles';
 import { membersQuery } from '../workspace/queries';
-import { sentences } from './sentences';
-import { words } from './words';
+import type { Facts } from './sentences';
 
 /** Keeps a name that is written from right to left apart from the sentence around it. */
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
 /** The name of whoever acted. The log keeps ids only, so names of erased people are gone. */
 export function useActorName(): (actor: AuditActor) => string {
-  const say = useWords(words);
+  const say = useWords('auditLog').page;
   return ({ kind, name, email }) => {
     if (name !== undefined && name !== '') return name;
     if (email !== undefined) return email;
@@ -22,15 +21,15 @@ export function useActorName(): (actor: AuditActor) => string {
 
 /** Says an entry in plain words, with the names that are known here. */
 export function useSentence(): (entry: AuditEntry) => string {
-  const say = useWords(words);
-  const texts = useWords(sentences);
+  const say = useWords('auditLog').page;
+  const texts = useWords('auditLog').sentences;
   const titles = useFormTitles();
   const nameOf = useActorName();
   const { data: members } = useQuery(membersQuery(useSession().workspace?.id ?? ''));
   const names = new Map(members?.data.map(({ user_id: id, name }) => [id, name]));
   return ({ action, actor, target, form_id: formId, details = {} }) => {
     const title = titles.get(formId ?? '');
-    const facts = {
+    const facts: Facts = {
       who: isolated(nameOf(actor)),
       form: title === undefined ? say.aForm : isolated(say.quoted(title)),
       whom: isolated(names.get(details.assignee ?? target.id) ?? say.somebody),

@@ -7,7 +7,6 @@ import { ShownOnce } from '../../parts/shown-once';
 import { useWords } from '../../words/use-words';
 import style from '../settings.module.css';
 import { isScope, scopes as allScopes } from './scopes';
-import { words } from './words';
 
 interface Wanted {
   name: string;
@@ -27,7 +26,7 @@ export function AccountDialog({
   /** Instead of creating an account. */
   onChange?: (wanted: Wanted) => Promise<unknown>;
 }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const [name, setName] = useState(account?.name ?? '');
   const [scopes, setScopes] = useState<readonly Scope[]>(account?.scopes.filter(isScope) ?? ['forms:read', 'submissions:read']);
   const [key, setKey] = useState<string>();

@@ -9,10 +9,9 @@ import { Table } from '../../parts/page';
 import { ShownOnce } from '../../parts/shown-once';
 import { Since } from '../../parts/states';
 import { toast } from '../../parts/toasts';
-import { useFormats } from '../../words/formats';
+import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import style from '../settings.module.css';
-import { words } from './words';
 
 interface Props {
   account: ServiceAccount;
@@ -21,7 +20,7 @@ interface Props {
 
 /** The valid keys of a service account, at most two at a time. */
 export function AccountKeys({ account, onChanged }: Props) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const [isCreating, setIsCreating] = useState(false);
   const [revoked, setRevoked] = useState<ServiceAccountKey>();
   return (
@@ -57,7 +56,7 @@ export function AccountKeys({ account, onChanged }: Props) {
 }
 
 function KeyTable({ account, onRevoke }: { account: ServiceAccount; onRevoke: (key: ServiceAccountKey) => void }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const formats = useFormats();
   return (
     <Table label={say.keys(account.name)}>
@@ -96,7 +95,7 @@ function KeyTable({ account, onRevoke }: { account: ServiceAccount; onRevoke: (k
 }
 
 function NewKeyDialog({ account, onChanged, onClose }: Props & { onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const [expiry, setExpiry] = useState<Expiry>('never');
   const [key, setKey] = useState<string>();
   return (

@@ -4,10 +4,9 @@ import { client } from '../../api/client';
 import { ButtonLink } from '../../parts/button';
 import { ConfirmDialog } from '../../parts/dialog';
 import { toast } from '../../parts/toasts';
-import { useFormats } from '../../words/formats';
+import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import style from '../settings.module.css';
-import { words } from './words';
 
 interface Outcome {
   erased: number;
@@ -23,7 +22,7 @@ const add = (sum: Outcome, page: SubjectErasure): Outcome => ({
 
 /** Erases all submissions of a person, as many requests as it takes, and says how far it is. Closing it stops before the next request. */
 export function EraseDialog({ value, onErased, onClose }: { value: string; onErased: () => void; onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const formats = useFormats();
   const [stopper] = useState(() => new AbortController());
   const [sum, setSum] = useState<Outcome>();
@@ -69,7 +68,7 @@ export function EraseDialog({ value, onErased, onClose }: { value: string; onEra
 }
 
 function Report({ outcome: { erased, held, unsearched } }: { outcome: Outcome }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const formats = useFormats();
   return (
     <div role="status" className={style.matches}>

@@ -8,19 +8,17 @@ import { Dialog } from '../../parts/dialog';
 import { Section, Table } from '../../parts/page';
 import { Problem } from '../../parts/problem';
 import { Badge, Empty, Since, Skeleton } from '../../parts/states';
-import { words as partWords } from '../../parts/words';
-import { useFormats } from '../../words/formats';
+import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import style from '../settings.module.css';
-import { words } from './words';
 
 /** While something is still being erased, it is asked for again: the services confirm within seconds. */
 const askAgainMs = 3_000;
 
 /** What was erased for good, and which services have confirmed it. */
 export function Erasures() {
-  const say = useWords(words);
-  const { loadMore } = useWords(partWords);
+  const say = useWords('settings').instance;
+  const { loadMore } = useWords('everywhere').parts;
   const navigate = useNavigate({ from: '/console/settings/{-$section}' });
   const { erasure } = useSearch({ from: '/shell/console/settings/{-$section}' });
   const open = (id: string | undefined) => void navigate({ search: id === undefined ? {} : { erasure: id } });
@@ -58,13 +56,13 @@ export function Erasures() {
 const isRunning = ({ state }: Erasure) => state === 'running';
 
 function useReason(): (reason: ErasureReason) => string {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const sentences: Record<ErasureReason, string> = { requested: say.requested, retention: say.byRetention, person: say.byPerson };
   return (reason) => sentences[reason];
 }
 
 function ErasureTable({ erasures, onOpen }: { erasures: readonly Erasure[]; onOpen: (id: string) => void }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const reasonOf = useReason();
   return (
     <Table label={say.erasures}>
@@ -99,7 +97,7 @@ function ErasureTable({ erasures, onOpen }: { erasures: readonly Erasure[]; onOp
 }
 
 function Progress({ erasure: { state, services } }: { erasure: Erasure }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const formats = useFormats();
   if (state === 'done') return <Badge tone="good">{say.done}</Badge>;
   const confirmed = services.filter(({ confirmed_at: time }) => time !== undefined).length;
@@ -108,7 +106,7 @@ function Progress({ erasure: { state, services } }: { erasure: Erasure }) {
 
 /** One erasure, service by service. */
 function ErasureDialog({ id, onClose }: { id: string; onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const formats = useFormats();
   const reasonOf = useReason();
   const { data, error, isPending, refetch } = useQuery({
@@ -155,7 +153,7 @@ function ErasureDialog({ id, onClose }: { id: string; onClose: () => void }) {
 
 /** How many of which kind, in the words of the service. */
 function Counts({ counts }: { counts: Readonly<Record<string, number>> }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const formats = useFormats();
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   const text = some.map(([kind, count]) => `${kind.replaceAll('_', ' ')}: ${formats.number(count)}`).join(', ');

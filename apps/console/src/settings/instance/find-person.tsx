@@ -8,19 +8,18 @@ import { TextField } from '../../parts/fields';
 import { PageHead, Section, Table } from '../../parts/page';
 import { Problem } from '../../parts/problem';
 import { Badge, Empty, Skeleton } from '../../parts/states';
-import { useFormats } from '../../words/formats';
+import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import { useFormTitles } from '../form-titles';
 import style from '../settings.module.css';
 import { EraseDialog } from './erase-dialog';
-import { words } from './words';
 
 /** Submissions that are shown before the person is asked whether to search on. */
 const atOnce = 50;
 
 /** What somebody has sent to all forms, to show it to them or to erase it. The value stays out of the address: it names a person. */
 export function FindPerson() {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const [typed, setTyped] = useState('');
   const [value, setValue] = useState<string>();
   const [isTooShort, setIsTooShort] = useState(false);
@@ -77,7 +76,7 @@ function useMatches(value: string) {
 }
 
 function Matches({ value }: { value: string }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const formats = useFormats();
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useMatches(value);
   const [isErasing, setIsErasing] = useState(false);
@@ -120,7 +119,7 @@ function Matches({ value }: { value: string }) {
 }
 
 function MatchTable({ matches }: { matches: readonly SubjectMatch[] }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const formats = useFormats();
   const titles = useFormTitles();
   const places = { list: say.list, trash: say.trash, spam: say.spam };

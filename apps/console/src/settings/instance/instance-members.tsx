@@ -21,7 +21,6 @@ import { useAttempt } from '../../parts/use-attempt';
 import { useSession } from '../../session/session';
 import { useWords } from '../../words/use-words';
 import style from '../settings.module.css';
-import { words } from './words';
 
 const membersQuery = queryOptions({
   queryKey: ['instance', 'members'],
@@ -30,7 +29,7 @@ const membersQuery = queryOptions({
 
 /** Who runs the instance. */
 export function InstanceMembers() {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const { data, error, isPending, refetch } = useQuery(membersQuery);
   const [isAdding, setIsAdding] = useState(false);
   return (
@@ -52,7 +51,7 @@ export function InstanceMembers() {
 }
 
 function MemberTable({ members }: { members: readonly InstanceMember[] }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const { user } = useSession();
   const owners = members.filter(({ role }) => role === 'owner');
   return (
@@ -95,7 +94,7 @@ function MemberTable({ members }: { members: readonly InstanceMember[] }) {
 
 /** The role, to be chosen anew where the person may; else it says why not. One's own is asked about, because *Undo* may be out of reach. */
 function RoleAndActions({ member, isLastOwner }: { member: InstanceMember; isLastOwner: boolean }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const { user, instance } = useSession();
   const options = useRoles();
   const [asked, setAsked] = useState<InstanceRole | 'remove'>();
@@ -156,14 +155,14 @@ function RoleAndActions({ member, isLastOwner }: { member: InstanceMember; isLas
 
 /** The roles that the person may give. */
 function useRoles(): Option<InstanceRole>[] {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const { role: own } = useSession().instance;
   const roles: readonly InstanceRole[] = own === 'owner' ? ['owner', 'admin'] : ['admin'];
   return roles.map((role) => ({ value: role, label: say[role], help: say[`${role}Help`] }));
 }
 
 function useChange(member: InstanceMember) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const { user } = useSession();
   const queryClient = useQueryClient();
   const attempt = useAttempt();
@@ -189,7 +188,7 @@ function useChange(member: InstanceMember) {
 }
 
 function AddDialog({ onClose }: { onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const queryClient = useQueryClient();
   const options = useRoles();
   const [email, setEmail] = useState('');

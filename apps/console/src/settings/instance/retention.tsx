@@ -15,14 +15,13 @@ import { useAttempt } from '../../parts/use-attempt';
 import { useSession } from '../../session/session';
 import { useWords } from '../../words/use-words';
 import style from '../settings.module.css';
-import { words } from './words';
 
 const kinds = ['trash_days', 'submissions_days', 'files_days'] as const;
 type Days = Record<(typeof kinds)[number], number | null>;
 
 /** How long the forms of the instance keep things, unless a form decides for itself. */
 export function Retention() {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const { manages } = useSession().instance;
   const { data, error, isPending, refetch } = useQuery(retentionQuery);
   return (
@@ -43,7 +42,7 @@ const parse = (text: string): number | null | undefined => {
 };
 
 function RetentionForm({ before, isReadOnly }: { before: InstanceRetention; isReadOnly: boolean }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const queryClient = useQueryClient();
   const attempt = useAttempt();
   const [typed, setTyped] = useState<Partial<Record<keyof Days, string>>>({});

@@ -1,6 +1,5 @@
 import type { Scope } from '@sheaf/client';
 import { useWords } from '../../words/use-words';
-import { words } from './words';
 
 export const scopes = [
   'forms:read',
@@ -15,6 +14,6 @@ export const isScope = (scope: string): scope is Scope => scopes.some((each) => 
 
 /** What a scope allows. One that this console does not know may come from a newer server. */
 export function useScopeName(): (scope: string) => string {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   return (scope) => (isScope(scope) ? say[scope] : say.unknownScope(scope));
 }

@@ -15,13 +15,12 @@ import style from '../settings.module.css';
 import { AccountDialog } from './account-dialog';
 import { AccountKeys } from './account-keys';
 import { useScopeName } from './scopes';
-import { words } from './words';
 
 const queryKey = ['instance', 'service-accounts'];
 
 /** Accounts of programs: what they may do, and their keys. */
 export function ServiceAccounts() {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const queryClient = useQueryClient();
   const { data, error, isPending, refetch } = useQuery({ queryKey, queryFn: ({ signal }) => listServiceAccounts({ client, signal }) });
   const [isCreating, setIsCreating] = useState(false);
@@ -54,7 +53,7 @@ export function ServiceAccounts() {
 }
 
 function Account({ account, onChanged }: { account: ServiceAccount; onChanged: () => Promise<unknown> }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const scopeName = useScopeName();
   const [opened, setOpened] = useState<'edit' | 'delete'>();
   const close = () => setOpened(undefined);

@@ -10,16 +10,15 @@ import { Section } from '../../parts/page';
 import { Problem } from '../../parts/problem';
 import { Badge, Skeleton } from '../../parts/states';
 import { toast } from '../../parts/toasts';
-import { useFormats } from '../../words/formats';
+import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import style from '../settings.module.css';
-import { words } from './words';
 
 const queryKey = ['instance', 'webhook-keys'];
 
 /** The public keys that receivers check signatures with, and their replacement. */
 export function WebhookKeys() {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const queryClient = useQueryClient();
   const { data, error, isPending, refetch } = useQuery({ queryKey, queryFn: ({ signal }) => listWebhookKeys({ client, signal }) });
   const [isAsking, setIsAsking] = useState(false);
@@ -74,7 +73,7 @@ export function WebhookKeys() {
 }
 
 function KeyCard({ webhookKey: { kid, public_key: publicKey, retires_at: retires } }: { webhookKey: WebhookKey }) {
-  const say = useWords(words);
+  const say = useWords('settings').instance;
   const formats = useFormats();
   return (
     <article className={style.card} aria-label={kid}>

@@ -8,11 +8,10 @@ import { useWords } from '../../words/use-words';
 import { useWorkspaceRole } from '../../session/session';
 import { useRefreshPeople } from './queries';
 import { useRoleOptions } from './roles';
-import { words } from './words';
 
 /** Adds somebody by their address; if they have no password yet, it then shows the link for them. */
 export function AddMemberDialog({ workspaceId, onClose }: { workspaceId: string; onClose: () => void }) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const options = useRoleOptions(useWorkspaceRole());
   const refresh = useRefreshPeople(workspaceId);
   const [email, setEmail] = useState('');
@@ -50,7 +49,7 @@ export function AddMemberDialog({ workspaceId, onClose }: { workspaceId: string;
 }
 
 function Outcome({ added }: { added: AddedMember }) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   if (added.invitation_url !== undefined)
     return (
       <ShownOnce label={say.linkTitle} value={added.invitation_url}>

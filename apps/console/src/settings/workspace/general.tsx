@@ -12,14 +12,13 @@ import { toast } from '../../parts/toasts';
 import { useSession, useWorkspaceRole } from '../../session/session';
 import { useWords } from '../../words/use-words';
 import style from '../settings.module.css';
-import { words } from './words';
 
 const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const firstColor = '#1d4ed8';
 
 /** The name, slug and color of the active workspace, and its end. */
 export function General() {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const role = useWorkspaceRole();
   return (
     <>
@@ -34,7 +33,7 @@ export function General() {
 }
 
 function WorkspaceForm({ isReadOnly }: { isReadOnly: boolean }) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const { workspace } = useSession();
   const [name, setName] = useState(workspace?.name ?? '');
   const [slug, setSlug] = useState('');
@@ -85,7 +84,7 @@ function WorkspaceForm({ isReadOnly }: { isReadOnly: boolean }) {
 }
 
 function useSave() {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const queryClient = useQueryClient();
   const { workspace } = useSession();
   const [error, setError] = useState<unknown>();
@@ -113,7 +112,7 @@ function useSave() {
 }
 
 function ColorField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   return (
     <div className={style.colorField} role="group" aria-label={say.color}>
       <span className={style.label}>{say.color}</span>
@@ -138,7 +137,7 @@ function ColorField({ value, onChange }: { value: string; onChange: (value: stri
 }
 
 function Erase({ isOwner }: { isOwner: boolean }) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const { workspace } = useSession();
   const [isAsking, setIsAsking] = useState(false);
   if (!isOwner || workspace === undefined) return <p className="muted">{say.eraseForOwners}</p>;

@@ -11,16 +11,15 @@ import { ShownOnce } from '../../parts/shown-once';
 import { Badge, Empty, Since, Skeleton } from '../../parts/states';
 import { toast } from '../../parts/toasts';
 import { useSession, useWorkspaceRole } from '../../session/session';
-import { useFormats } from '../../words/formats';
+import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import style from '../settings.module.css';
 import { invitationsQuery, useRefreshPeople } from './queries';
 import { useRoleName } from './roles';
-import { words } from './words';
 
 /** The people who were added and have not accepted. Their link can be made anew, never read again: Sheaf keeps no copy of it. */
 export function Invitations() {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const id = useSession().workspace?.id ?? '';
   const { data, error, isPending, refetch } = useQuery(invitationsQuery(id));
   const [opened, setOpened] = useState<{ what: 'renew' | 'revoke'; invitation: Invitation }>();
@@ -50,7 +49,7 @@ function InvitationTable({
   invitations: readonly Invitation[];
   onOpen: (what: 'renew' | 'revoke', invitation: Invitation) => void;
 }) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const formats = useFormats();
   const nameOf = useRoleName();
   const isOwner = useWorkspaceRole() === 'owner';
@@ -132,7 +131,7 @@ interface AskProps {
 }
 
 function RenewDialog({ workspaceId, invitation, onClose }: AskProps) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const formats = useFormats();
   const refresh = useRefreshPeople(workspaceId);
   const [renewed, setRenewed] = useState<RenewedInvitation>();
@@ -161,7 +160,7 @@ function RenewDialog({ workspaceId, invitation, onClose }: AskProps) {
 }
 
 function RevokeDialog({ workspaceId, invitation, onClose }: AskProps) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const refresh = useRefreshPeople(workspaceId);
   return (
     <ConfirmDialog

@@ -9,7 +9,6 @@ import { toast } from '../../parts/toasts';
 import { useSession, useWorkspaceRole } from '../../session/session';
 import { useWords } from '../../words/use-words';
 import { useRefreshPeople } from './queries';
-import { words } from './words';
 
 /** What can be done with a member: removed, erased, or oneself taken out. */
 export function MemberActions({
@@ -23,7 +22,7 @@ export function MemberActions({
   manages: boolean;
   isLastOwner: boolean;
 }) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const { user, instance } = useSession();
   const role = useWorkspaceRole();
   const [asked, setAsked] = useState<'remove' | 'erase'>();
@@ -58,7 +57,7 @@ interface AskProps {
 }
 
 function RemoveDialog({ member, workspaceId, onClose }: AskProps) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const isSelf = useSession().user.id === member.user_id;
   const refresh = useRefreshPeople(workspaceId);
   return (
@@ -80,7 +79,7 @@ function RemoveDialog({ member, workspaceId, onClose }: AskProps) {
 }
 
 function ErasePersonDialog({ member, workspaceId, onClose }: AskProps) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const refresh = useRefreshPeople(workspaceId);
   return (
     <ConfirmDialog

@@ -18,11 +18,10 @@ import { AddMemberDialog } from './add-member-dialog';
 import { MemberActions } from './member-actions';
 import { invitationsQuery, membersQuery, useRefreshPeople } from './queries';
 import { Roles, useRoleName, useRoleOptions } from './roles';
-import { words } from './words';
 
 /** Who belongs to the active workspace, with which role. */
 export function Members() {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const id = useSession().workspace?.id ?? '';
   const role = useWorkspaceRole();
   const manages = role === 'owner' || role === 'admin';
@@ -52,7 +51,7 @@ export function Members() {
 }
 
 function MemberTable({ members, workspaceId, manages }: { members: readonly WorkspaceMember[]; workspaceId: string; manages: boolean }) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const { user } = useSession();
   const { data: invitations } = useQuery({ ...invitationsQuery(workspaceId), enabled: manages });
   const invited = new Set(invitations?.data.map(({ email }) => email));
@@ -117,7 +116,7 @@ interface RoleOfProps {
 
 /** The role, to be chosen anew where the person may; else it says why not. One's own is asked about, because *Undo* may be out of reach. */
 function RoleOf({ member, workspaceId, manages, isLastOwner }: RoleOfProps) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const nameOf = useRoleName();
   const own = useWorkspaceRole();
   const { user } = useSession();
@@ -157,7 +156,7 @@ function RoleOf({ member, workspaceId, manages, isLastOwner }: RoleOfProps) {
 }
 
 function useSetRole(workspaceId: string, member: WorkspaceMember) {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   const nameOf = useRoleName();
   const attempt = useAttempt();
   const { user } = useSession();

@@ -2,20 +2,19 @@ import type { WorkspaceRole } from '@sheaf/client';
 import type { Option } from '../../parts/fields';
 import { Section, Table } from '../../parts/page';
 import { useWords } from '../../words/use-words';
-import { words } from './words';
 
 export const roles = ['owner', 'admin', 'editor', 'viewer'] as const satisfies readonly WorkspaceRole[];
 const isRole = (role: string): role is WorkspaceRole => roles.some((each) => each === role);
 
 /** The roles by name. One that this console does not know may come from a newer server. */
 export function useRoleName(): (role: string) => string {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   return (role) => (isRole(role) ? say[role] : say.unknownRole(role));
 }
 
 /** The roles that somebody with this role may give. */
 export function useRoleOptions(own: WorkspaceRole | undefined): Option<WorkspaceRole>[] {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   return roles
     .filter((role) => role !== 'owner' || own === 'owner')
     .map((role) => ({ value: role, label: say[role], help: say[`${role}Help`] }));
@@ -23,7 +22,7 @@ export function useRoleOptions(own: WorkspaceRole | undefined): Option<Workspace
 
 /** What each role may do, in plain words. */
 export function Roles() {
-  const say = useWords(words);
+  const say = useWords('settings').workspace;
   return (
     <Section title={say.rolesTitle}>
       <Table label={say.rolesTitle}>
