@@ -45,8 +45,15 @@ export interface Service extends WorkspacesData {
   stop: () => Promise<void>;
 }
 
+/** The thread's code is a file of the bundle. */
+const inThisThread = { read: (file: Buffer) => readXlsForm(file) };
+
 /** Starts the service with its real doors and its own database. */
-export async function startService(clock: TestClock, changed: Partial<Deps['settings']> = {}): Promise<Service> {
+export async function startService(
+  clock: TestClock,
+  changed: Partial<Deps['settings']> = {},
+  xlsForms: Deps['xlsForms'] = inThisThread,
+): Promise<Service> {
   const settings = { FORMS_MAX_GRANTS: 1_000, SLUG_QUARANTINE_DAYS: 90, ...changed };
   const process = testProcess('forms');
   const { db } = await freshDatabase(migrations);
@@ -71,8 +78,6 @@ export async function startService(clock: TestClock, changed: Partial<Deps['sett
     clock,
     settings: { OUTBOX_REPUBLISH_MS: 30_000, OUTBOX_POLL_MS: 100 },
   });
-  // Without the thread, whose code is a file of the bundle.
-  const xlsForms = { read: (file: Buffer) => readXlsForm(file) };
   const deps = { db, outbox, clock, workspaces: workspaces.client, xlsForms, settings };
   const port = await serve(process, {
     protocol: Forms,

@@ -1,7 +1,10 @@
-import { newId, type Client } from '@sheaf/kernel';
-import { callAs, refused, workbook } from '@sheaf/testing';
+import { once } from 'node:events';
+import { newId, Problem, type Client } from '@sheaf/kernel';
+import { callAs, eventually, refused, workbook } from '@sheaf/testing';
+import type { Reader } from '../src/xlsform/reading-threads';
+import { startService } from './service';
 import * as stage from './stage';
-import { client, editor, folderIn, get, getDraft, getSettings, json, robot, viewer } from './stage';
+import { client, clock, editor, folderIn, get, getDraft, getSettings, json, robot, viewer } from './stage';
 
 stage.useService();
 
@@ -19,6 +22,28 @@ const imported = async (as: Client = editor, place: { workspace_id?: string; fol
   client.importXlsForm(callAs(as), { workspace_id: workspaceId, ...place, file: bytes ?? (await file()) });
 
 describe('importing an XLSForm', () => {
+  it('ends when its caller disconnects', async () => {
+    const readers: Reader[] = [];
+    const xlsForms = {
+      read: async (_: Buffer, reader: Reader) => {
+        readers.push(reader);
+        if (reader.signal) await once(reader.signal, 'abort');
+        throw Problem.unavailable('nobody waits');
+      },
+    };
+    const service = await startService(clock, {}, xlsForms);
+    const caller = new AbortController();
+    const asking = service.client.importXlsForm(
+      { ...callAs(editor), signal: caller.signal },
+      { workspace_id: workspaceId, file: await file() },
+    );
+    await eventually(() => expect(readers).toMatchObject([{ instanceId: editor.instanceId, signal: { aborted: false } }]));
+    caller.abort();
+    await expect(asking).rejects.toEqual(refused('unavailable'));
+    await eventually(() => expect(readers).toMatchObject([{ signal: { aborted: true } }]));
+    await service.stop();
+  });
+
   it('creates an active, unpublished form that the caller owns, and names the parts that it does not have', async () => {
     const { form, warnings } = await imported();
     const id = form?.id ?? '';

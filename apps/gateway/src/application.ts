@@ -63,11 +63,11 @@ export function application(rows: readonly Route[], { process, clock, callers, s
     response.once('close', () => timer({ status: response.writableFinished ? response.statusCode : 'cut off' }));
     return process.tracer ? spanOf(process.tracer, row, request, response, admitted.requestId).trace : traceOf(request);
   };
-  // A stream that fails because its client disconnected needs neither a response nor an error log.
-  const fail = (error: unknown, response: Response, trace: string | undefined, isStream: boolean) => {
+  // What fails because its client disconnected needs neither a response nor an error log.
+  const fail = (error: unknown, response: Response, trace: string | undefined, endsWithClient: boolean) => {
     const { requestId } = admissionOf(response);
-    if (response.destroyed && (response.headersSent || isStream)) {
-      process.log.debug({ err: error, requestId, ...traceNames(trace) }, 'client disconnected during a stream');
+    if (response.destroyed && (response.headersSent || endsWithClient)) {
+      process.log.debug({ err: error, requestId, ...traceNames(trace) }, 'client disconnected during a request');
     } else replyError(response, error, { log: process.log, requestId, trace });
   };
 
@@ -83,9 +83,7 @@ export function application(rows: readonly Route[], { process, clock, callers, s
   for (const row of [...rows.filter(isForAnyone), ...rows.filter((row) => !isForAnyone(row))]) {
     app[row.method](row.path, (request, response) => {
       const trace = observe(row, request, response);
-      serve(row, request, response, trace).catch((error: unknown) =>
-        fail(error, response, trace, (row.stream ?? row.upload) !== undefined),
-      );
+      serve(row, request, response, trace).catch((error: unknown) => fail(error, response, trace, isStreamed(row) || endsWithClient(row)));
     });
   }
 
@@ -125,6 +123,9 @@ function serving({ callers, settings, rates: limits }: Pick<Parts, 'callers' | '
     const instanceId = await callers.instanceAt(host, context);
     const known = await identifyCaller(row, { instanceId, request, response, context });
     const { query, body, bytes } = await input(row, request, response);
+    const streams = isStreamed(row);
+    // Few routes need the signal, and creating it takes time.
+    const disconnected = streams || endsWithClient(row) ? abortOnClose(response) : never;
     // Every request passes here, so the properties are listed instead of spread; see docs/contributing/performance.md.
     const call: Call = {
       requestId: context.requestId,
@@ -132,10 +133,8 @@ function serving({ callers, settings, rates: limits }: Pick<Parts, 'callers' | '
       address: context.address,
       deadline: context.deadline,
       token: known.tokenFor,
+      signal: endsWithClient(row) ? disconnected : undefined,
     };
-    const streams = (row.stream ?? row.upload) !== undefined;
-    // Only streams need the signal, and creating it takes time.
-    const disconnected = streams ? abortOnClose(response) : never;
     const answer = await row.handle({
       call,
       streamCall: streams ? streamCallOf(call, disconnected) : call,
@@ -195,6 +194,9 @@ function refuseDeliveries({ method, path }: Route, { headers }: Request): void {
 }
 
 const hopName = hopHeader.toLowerCase();
+
+const isStreamed = ({ stream, upload }: Route): boolean => (stream ?? upload) !== undefined;
+const endsWithClient = (row: Route): boolean => row.endsWithClient === true;
 
 function abortOnClose(response: Response): AbortSignal {
   const controller = new AbortController();

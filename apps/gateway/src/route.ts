@@ -11,7 +11,7 @@ export type Access = { scope: Scope } | 'person' | 'session' | 'anyone';
 
 /** The argument of a handler: the validated input, and the call context for the services. */
 export interface HandlerContext<Q, B> {
-  /** For calls on behalf of the caller; on `anyone` routes, of a respondent of this instance. */
+  /** For calls on behalf of the caller; on `anyone` routes, of a respondent of this instance. Cancelled as `endsWithClient` says. */
   call: Call;
   /** Like `call`, but with the deadline of a stream, and cancelled when the client disconnects. */
   streamCall: Call;
@@ -53,6 +53,8 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
    * the type and limits the size.
    */
   upload?: Streams;
+  /** Whether the call is cancelled when the client disconnects, as streams are: for what keeps a service busy for a while. */
+  endsWithClient?: boolean;
   /** The headers that the handler reads, for the documentation. */
   headers?: Readonly<Record<string, z.ZodType>>;
   status: 200 | 201 | 202 | 204;

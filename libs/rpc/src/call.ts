@@ -16,8 +16,8 @@ export interface Call {
   /** When the caller stops waiting, in milliseconds since the epoch. Passed on unchanged, so services stop once the caller has given up. */
   readonly deadline: number;
   /**
-   * Aborts if the caller disconnects before the deadline. The signal itself is not sent: it cancels a stream, which aborts the signal on the
-   * other side. Only streaming calls have and use it.
+   * Aborts if the caller disconnects before the deadline. The signal itself is not sent: it cancels the call, which aborts the signal on the
+   * other side. Streaming calls have it, and those others that would go on working for nobody.
    */
   readonly signal?: AbortSignal | undefined;
 }

@@ -3,7 +3,7 @@ import { aUser, testProcess, type TestProcess, verifyTestCaller } from '@sheaf/t
 import { z } from 'zod';
 import { connect, type Client } from '../src/transport/client';
 import type { MethodTypes, Protocol } from '../src/transport/protocol';
-import { open } from '../src/transport/door';
+import { open, type Asked } from '../src/transport/door';
 import { serve } from '../src/transport/server';
 
 const Message = z.object({ n: z.number(), filling: z.string().optional() });
@@ -26,8 +26,8 @@ export const Echo: Protocol<Echo> = { name: 'test.Echo', service: 'forms', metho
 export const RepeatableEcho: Protocol<Echo> = { ...Echo, methods: { Echo: { ...method, repeatable: true } } };
 
 export const user = aUser({ instanceId: newId() });
-export type Handle = (message: Message) => Promise<Message>;
-export const echo: Handle = ({ n }) => Promise.resolve({ n });
+export type Handle = (message: Message, asked: Asked) => Promise<Message>;
+export const echo = ({ n }: Message) => Promise.resolve({ n });
 
 const stops: (() => unknown)[] = [];
 /** Stops something after the test, before everything that was registered earlier. */

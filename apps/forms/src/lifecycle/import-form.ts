@@ -29,7 +29,11 @@ export async function importXlsForm(
   { file, ...place }: Place & { file: Buffer },
 ): Promise<{ form: FormRow; warnings: ImportWarning[] }> {
   refuseElsewhere(asked.caller, place);
-  const { document, warnings } = await deps.xlsForms.read(file, asked.call.deadline);
+  const { document, warnings } = await deps.xlsForms.read(file, {
+    instanceId: asked.caller.instanceId,
+    until: asked.call.deadline,
+    signal: asked.call.signal,
+  });
   return { form: await importDocument(deps, asked, document, place), warnings };
 }
 

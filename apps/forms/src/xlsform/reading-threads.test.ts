@@ -6,8 +6,10 @@ import { ReadingThreads } from './reading-threads';
 const form = { document: {}, warnings: [] };
 const say = (said: unknown) => `require('node:worker_threads').parentPort.postMessage(${JSON.stringify(said)});`;
 const ready = say('ready');
+const [instanceId, another] = ['instance', 'another'];
+const waitingFor = (ms: number) => ({ instanceId, until: Date.now() + ms });
 /** Longer than any machine takes, and within what a timer can wait. */
-const patient = () => Date.now() + 1_000_000;
+const patient = () => waitingFor(1_000_000);
 const file = Buffer.from('file');
 
 let folder: string;
@@ -59,14 +61,53 @@ it('a file that takes too much memory is refused, and the process goes on', asyn
 
 it('a thread ends when its caller stops waiting, so that the next file is read', async () => {
   await running(stuck, { threads: 1 });
-  await expect(threads.read(file, Date.now() + 600)).rejects.toMatchObject({ code: 'unavailable' });
-  const next = threads.read(file, Date.now() + 600);
+  await expect(threads.read(file, waitingFor(600))).rejects.toMatchObject({ code: 'unavailable' });
+  const next = threads.read(file, waitingFor(600));
   await expect(next).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+it('a thread ends when its caller disconnects, so that the next file is read', async () => {
+  // Only the first file is stuck.
+  await running(`
+    const { workerData } = require('node:worker_threads');
+    if (Buffer.from(workerData).toString() === 'stuck') { ${stuck} }
+    ${ready} ${say({ form })}`);
+  const caller = new AbortController();
+  const first = threads.read(Buffer.from('stuck'), { ...patient(), signal: caller.signal });
+  const next = threads.read(file, patient());
+  caller.abort();
+  await expect(first).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await next).toEqual(form);
+});
+
+it('a file whose caller has disconnected is not read, and waits no longer', async () => {
+  await running(stuck, { threads: 1, maxWaiting: 1 });
+  const caller = new AbortController();
+  const first = threads.read(file, patient());
+  const second = threads.read(file, { ...patient(), signal: caller.signal });
+  caller.abort();
+  await expect(second).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(threads.read(file, { ...patient(), signal: caller.signal })).rejects.toMatchObject({ code: 'unavailable' });
+  // The only place is free again.
+  const third = threads.read(file, patient());
+  const both = Promise.allSettled([first, third]);
+  await threads.stop();
+  expect(await both).toMatchObject([{ reason: { code: 'unavailable' } }, { reason: { code: 'unavailable' } }]);
+});
+
+it('an instance that imports many files leaves room for others, and the next turn', async () => {
+  await running(`${ready} ${say({ form })}`, { threads: 1, maxWaiting: 4, maxWaitingOfOne: 3 });
+  const read: string[] = [];
+  const reading = (name: string, of: string) => threads.read(file, { ...patient(), instanceId: of }).then(() => read.push(name));
+  const those = ['a1', 'a2', 'a3', 'a4'].map((name) => reading(name, instanceId));
+  await expect(reading('a5', instanceId)).rejects.toMatchObject({ code: 'unavailable' });
+  await Promise.all([...those, reading('b1', another)]);
+  expect(read).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
 });
 
 it('a file whose caller no longer waits is not read', async () => {
   await running('throw new Error("must not run");');
-  await expect(threads.read(file, 0)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(threads.read(file, { instanceId, until: 0 })).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 it('files wait for each other, and more than may wait are refused at once', async () => {

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { Router } from 'express';
 import { Problem, systemClock } from '@sheaf/kernel';
+import type { Call } from '@sheaf/rpc';
 import { eventually, testProcess } from '@sheaf/testing';
 import { application } from '../application';
 import type { Callers } from '../callers/callers';
@@ -23,6 +24,8 @@ const row = {
 const rows = [
   route({ ...row, method: 'get', path: '/download', summary: 'Download', stream: { 'text/plain': {} } }),
   route({ ...row, method: 'post', path: '/upload', summary: 'Upload', upload: { 'application/octet-stream': {} } }),
+  route({ ...row, method: 'post', path: '/work', summary: 'Work', endsWithClient: true }),
+  route({ ...row, method: 'post', path: '/deed', summary: 'Do' }),
 ];
 const callers = {
   instanceAt: () => Promise.resolve('instance'),
@@ -220,6 +223,26 @@ it('sends no faster than the client reads, and ends the stream when the client d
   response.destroy();
   await eventually(() => expect(seen.isEnded).toBe(true));
   expect(seen.signal?.aborted).toBe(true);
+});
+
+it('cancels the call of a route that ends with its client when the client disconnects, and of no other', async () => {
+  const calls = new EventEmitter();
+  handle = ({ call }) => {
+    calls.emit('call', call);
+    return new Promise(() => undefined);
+  };
+  for (const [path, ends] of [
+    ['/work', true],
+    ['/deed', false],
+  ] as const) {
+    const called = once(calls, 'call') as Promise<[Call]>;
+    const client = httpRequest(`${origin}${path}`, { method: 'POST' }).on('error', () => undefined);
+    client.end();
+    const [{ signal }] = await called;
+    expect(signal?.aborted).toBe(ends ? false : undefined);
+    client.destroy();
+    await eventually(() => expect(signal?.aborted).toBe(ends ? true : undefined));
+  }
 });
 
 it('passes on a request body of any type and size as it arrives', async () => {

@@ -21,7 +21,8 @@ export class BrokenStream extends Error {
 interface Waiting {
   resolve: (message: Buffer) => void;
   reject: (failure: Problem | BrokenStream) => void;
-  late: NodeJS.Timeout;
+  /** Stops waiting for the deadline, and for the caller to disconnect. */
+  release: () => void;
 }
 
 /** One stream, from its first call until its end. */
@@ -36,6 +37,8 @@ export class CallStream {
   private readonly rpc: ClientDuplexStream<Requests, Answers__Output>;
   private readonly waiting = new Map<number, Waiting>();
   private unsent: Request[] = [];
+  private cancelled: number[] = [];
+  private isScheduled = false;
   private lastId = 0;
 
   /** @param onChange called when the copy becomes known, leaves, or is no longer ready. */
@@ -86,9 +89,10 @@ export class CallStream {
   }
 
   call(method: string, call: Call, message: Buffer): Promise<Buffer> {
-    const { requestId, trace, address, deadline } = call;
+    const { requestId, trace, address, deadline, signal } = call;
     const timeout_ms = deadline - Date.now();
     if (timeout_ms <= 0) return Promise.reject(Problem.unavailable('the deadline had passed before the call'));
+    if (signal?.aborted === true) return Promise.reject(gone());
 
     const token = tokenOf(call, this.service);
     this.lastId = (this.lastId + 1) % 0x1_0000_0000;
@@ -98,11 +102,30 @@ export class CallStream {
         this.settle(id)?.reject(Problem.unavailable(`no answer from ${method} within ${timeout_ms} ms`));
         this.failures.failed();
       }, timeout_ms);
-      this.waiting.set(id, { resolve, reject, late });
-      // Calls made in the same turn of the event loop go out in one message.
-      if (this.unsent.push({ id, method, message, token, request_id: requestId, traceparent: trace, address, timeout_ms }) === 1)
-        setImmediate(() => this.send());
+      const cancel = signal && (() => this.cancel(id));
+      const release = () => {
+        clearTimeout(late);
+        if (cancel) signal.removeEventListener('abort', cancel);
+      };
+      if (cancel) signal.addEventListener('abort', cancel);
+      this.waiting.set(id, { resolve, reject, release });
+      const request = { id, method, message, token, request_id: requestId, traceparent: trace, address, timeout_ms };
+      this.unsent.push(cancel ? { ...request, cancellable: true } : request);
+      this.schedule();
     });
+  }
+
+  private cancel(id: number): void {
+    this.settle(id)?.reject(gone());
+    this.cancelled.push(id);
+    this.schedule();
+  }
+
+  /** Calls made in the same turn of the event loop go out in one message. */
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => this.send());
   }
 
   /** Takes no new calls, and ends once its open calls are answered. */
@@ -113,9 +136,12 @@ export class CallStream {
 
   private send(): void {
     const requests = this.unsent;
+    const cancelled = this.cancelled;
+    this.isScheduled = false;
     this.unsent = [];
+    this.cancelled = [];
     // Does not wait for the write buffer to drain: every call has a deadline, which limits how much can pile up here.
-    if (!this.rpc.destroyed) this.rpc.write({ requests });
+    if (!this.rpc.destroyed) this.rpc.write(cancelled.length > 0 ? { requests, cancelled } : { requests });
     this.endWhenLeft();
   }
 
@@ -144,13 +170,13 @@ export class CallStream {
   private settle(id: number): Waiting | undefined {
     const waiting = this.waiting.get(id);
     if (!waiting) return undefined;
-    clearTimeout(waiting.late);
+    waiting.release();
     this.waiting.delete(id);
     return waiting;
   }
 
   private endWhenLeft(): void {
-    if (!this.takesCalls && this.waiting.size === 0 && this.unsent.length === 0) this.rpc.end();
+    if (!this.takesCalls && this.waiting.size === 0 && !this.isScheduled) this.rpc.end();
   }
 
   private breakOff(problem: Problem): void {
@@ -158,3 +184,5 @@ export class CallStream {
     for (const id of this.waiting.keys()) this.settle(id)?.reject(new BrokenStream(problem));
   }
 }
+
+const gone = () => Problem.unavailable('the caller disconnected');

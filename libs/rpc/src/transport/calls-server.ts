@@ -34,6 +34,7 @@ export class MultiplexedDoor {
       () => {
         clearTimeout(aged);
         this.streams.delete(stream);
+        stream.cancelAll();
       },
     );
     this.streams.add(stream);
@@ -62,6 +63,8 @@ class AnswerStream {
   private unsent: Answer[] = [];
   private unsentBytes = 0;
   private working = 0;
+  /** Of the open calls that the client may cancel. */
+  private readonly cancellations = new Map<number, AbortController>();
   private scheduled = false;
   private hasEnded = false;
   private leaving: 'no' | 'to announce' | 'announced' = 'no';
@@ -73,7 +76,10 @@ class AnswerStream {
     private readonly isReady: () => boolean,
     onGone: () => void,
   ) {
-    rpc.on('data', ({ requests }: Requests__Output) => requests.forEach((request) => void this.work(request)));
+    rpc.on('data', ({ requests, cancelled }: Requests__Output) => {
+      for (const request of requests) void this.work(request);
+      for (const id of cancelled) this.cancellations.get(id)?.abort();
+    });
     rpc.on('end', () => {
       this.hasEnded = true;
       this.endWhenDone();
@@ -99,6 +105,17 @@ class AnswerStream {
     this.schedule();
   }
 
+  /** No client is left to wait for the calls that it may cancel. */
+  cancelAll(): void {
+    for (const cancellation of this.cancellations.values()) cancellation.abort();
+  }
+
+  private cancellation(id: number): AbortSignal {
+    const cancellation = new AbortController();
+    this.cancellations.set(id, cancellation);
+    return cancellation.signal;
+  }
+
   private async work({
     id,
     method,
@@ -108,18 +125,22 @@ class AnswerStream {
     traceparent,
     address,
     timeout_ms,
+    cancellable,
   }: Requests__Output['requests'][number]): Promise<void> {
     this.working += 1;
-    const done = await this.answer(
-      method,
-      { token, requestId, trace: readTrace(traceparent), address, deadline: Date.now() + timeout_ms },
-      message,
-    );
+    const call = { token, requestId, trace: readTrace(traceparent), address, deadline: Date.now() + timeout_ms };
+    const signal = cancellable ? this.cancellation(id) : undefined;
+    const done = await this.answer(method, signal ? { ...call, signal } : call, message);
     this.working -= 1;
-    const answer = 'message' in done ? { id, message: done.message } : { id, problem: toBytes(done.problem) };
-    this.unsent.push(answer);
-    this.unsentBytes += (answer.message ?? answer.problem).length;
+    this.cancellations.delete(id);
+    // To the client, the failure of a call that it has cancelled would be a failure of this copy.
+    if (signal?.aborted !== true) this.queue('message' in done ? { id, message: done.message } : { id, problem: toBytes(done.problem) });
     this.schedule();
+  }
+
+  private queue(answer: Answer): void {
+    this.unsent.push(answer);
+    this.unsentBytes += sizeOf(answer);
   }
 
   /** Answers from the same turn of the event loop go out in one message. */

@@ -1,6 +1,11 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client as GrpcClient, credentials, type ClientDuplexStream } from '@grpc/grpc-js';
 import { callAs, eventually, refused } from '@sheaf/testing';
-import { connectToEcho, echo, startEcho, user } from '../../test/echo-service';
+import { tokenOf } from '../call';
+import type { Requests } from '../generated/sheaf/rpc/v1/Requests';
+import { Calls } from './protocol';
+import { afterThisTest, connectToEcho, echo, startEcho, user } from '../../test/echo-service';
 
 describe('calls over one stream', () => {
   it('each get their own answer, however many are open and in whatever order they end', async () => {
@@ -43,6 +48,68 @@ describe('calls over one stream', () => {
     await expect(client.echo(within(5_000), { n: 2 })).resolves.toEqual({ n: 2 });
     // Otherwise the service would wait for this call when it stops.
     end();
+  });
+});
+
+describe('a call whose caller disconnects', () => {
+  /** A service that works on a call until nobody waits for it. */
+  async function startWorking() {
+    const signals: (AbortSignal | undefined)[] = [];
+    const { port } = await startEcho(async (message, { call: { signal } }) => {
+      signals.push(signal);
+      if (message.n > 0 && signal) await once(signal, 'abort');
+      return message;
+    });
+    return { signals, port, client: connectToEcho([port]) };
+  }
+
+  function openStreamTo(port: number): ClientDuplexStream<Requests, unknown> {
+    const grpc = new GrpcClient(`127.0.0.1:${port}`, credentials.createInsecure());
+    afterThisTest(() => grpc.close());
+    const { Open } = Calls.methods;
+    if (!Open) throw new Error('calls.proto has no Open.');
+    const stream = grpc.makeBidiStreamRequest<Requests, unknown>(Open.path, Open.requestSerialize, Open.responseDeserialize);
+    return stream.on('data', () => undefined).on('error', () => undefined);
+  }
+
+  it('ends on both sides, and not the others', async () => {
+    const { signals, client } = await startWorking();
+    const [gone, patient] = [new AbortController(), new AbortController()];
+    const ask = ({ signal }: AbortController) => client.echo({ ...callAs(user), signal }, { n: 1 });
+    const [first, second] = [ask(gone), ask(patient)];
+    await eventually(() => expect(signals).toHaveLength(2));
+    gone.abort();
+    await expect(first).rejects.toEqual(refused('unavailable'));
+    await eventually(() => expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]));
+    expect(await client.echo(callAs(user), { n: 2 })).toEqual({ n: 2 });
+    // Otherwise the service would wait for this call when it stops.
+    patient.abort();
+    await expect(second).rejects.toEqual(refused('unavailable'));
+  });
+
+  it('is not made if the caller has disconnected before', async () => {
+    const { signals, client } = await startWorking();
+    await expect(client.echo({ ...callAs(user), signal: AbortSignal.abort() }, { n: 1 })).rejects.toEqual(refused('unavailable'));
+    expect(await client.echo(callAs(user), { n: 2 })).toEqual({ n: 2 });
+    expect(signals).toEqual([undefined]);
+  });
+
+  it('is answered like any other if the caller stays', async () => {
+    const { client } = await startWorking();
+    expect(await client.echo({ ...callAs(user), signal: new AbortController().signal }, { n: 0 })).toEqual({ n: 0 });
+  });
+
+  it('ends, too, when the process of the caller dies', async () => {
+    const { signals, port } = await startWorking();
+    const stream = openStreamTo(port);
+    const call = callAs(user);
+    const message = Buffer.from(JSON.stringify({ n: 1 }));
+    const request = { id: 1, method: 'Echo', message, token: tokenOf(call, 'forms'), request_id: call.requestId, timeout_ms: 60_000 };
+    stream.write({ requests: [{ ...request, cancellable: true }] });
+    await eventually(() => expect(signals).toHaveLength(1));
+    expect(signals[0]?.aborted).toBe(false);
+    stream.cancel();
+    await eventually(() => expect(signals[0]?.aborted).toBe(true));
   });
 });
 

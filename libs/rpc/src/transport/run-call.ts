@@ -49,7 +49,7 @@ export function callRunner(
 /** The client learns only that something went wrong; the log has the cause under the same request id. */
 function logFailure(log: Log, method: string, call: ArrivedCall, failure: Problem | 'gone'): void {
   const names = { requestId: call.requestId, ...traceNames(call.trace) };
-  if (failure === 'gone') log.debug({ ...names, method }, 'client disconnected during a stream');
+  if (failure === 'gone') log.debug({ ...names, method }, 'client disconnected during a call');
   else if (failure.code === 'internal_error' || failure.code === 'unavailable')
     log.error({ err: failure.cause ?? failure, ...names, method }, 'call failed');
   else log.debug({ code: failure.code, reason: failure.cause ?? failure.message, ...names, method }, 'call refused');

@@ -29,6 +29,7 @@ export const documents = ({ forms }: Services): Route[] => [
     status: 201,
     reply: ImportedForm,
     errors: [400, 401, 403],
+    endsWithClient: true,
     handle: async ({ call, query, body, bytes }) => {
       if (bytes.length > 0) return fromFile(forms, call, query, bytes);
       const [misplaced] = Object.keys(query);
