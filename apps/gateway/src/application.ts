@@ -11,7 +11,7 @@ import { pagesProxy, routeOfPages, type ProxySettings } from './pages/pages-prox
 import { rates, type Limits, type Rates } from './callers/rates';
 import { reply, replyError } from './http/reply';
 import { spanOf, traceOf } from './http/request-span';
-import type { Route } from './route';
+import { byPath, type Route } from './route';
 import { replyStreamed, Streamed } from './http/streamed';
 
 interface Parts {
@@ -80,7 +80,8 @@ export function application(rows: readonly Route[], { process, clock, callers, s
   });
   // Express tries routes in order. Respondents send the most requests, so their routes come first.
   const isForAnyone = ({ access }: Route) => access === 'anyone';
-  for (const row of [...rows.filter(isForAnyone), ...rows.filter((row) => !isForAnyone(row))]) {
+  const tried = [...rows].sort(byPath);
+  for (const row of [...tried.filter(isForAnyone), ...tried.filter((row) => !isForAnyone(row))]) {
     app[row.method](row.path, (request, response) => {
       const trace = observe(row, request, response);
       serve(row, request, response, trace).catch((error: unknown) => fail(error, response, trace, isStreamed(row) || endsWithClient(row)));

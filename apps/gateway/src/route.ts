@@ -1,3 +1,4 @@
+import type { PathParam } from '@sheaf/contracts';
 import type { Caller, Client, InstanceAction, Scope } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import type { Request, Response } from 'express';
@@ -37,8 +38,13 @@ export interface HandlerContext<Q, B> {
 export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
-  /** A title in the imperative. The description and the name in generated clients are in `openapi/operations.ts`. */
+  /** A title in the imperative. */
   summary: string;
+  /** The name in generated clients, and the description. Without them, both are in `openapi/operations.ts`. */
+  id?: string;
+  description?: string;
+  /** The texts on the parameters of the path. Without them, they are in `openapi/parameters.ts`. */
+  params?: Readonly<Record<string, PathParam>>;
   access: Access;
   /** What the role of a person in the whole instance must allow. A service account needs the scope of `access` alone. */
   onInstance?: InstanceAction | undefined;
@@ -74,3 +80,15 @@ export type Streams = Readonly<Record<string, { description?: string; /** A JSON
 
 /** Infers the types of `handle` from the row. */
 export const route = <Q extends z.ZodType, B extends z.ZodType>(row: Route<Q, B>): Route => row;
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Sorts routes as they must be tried: in the place of a parameter, names come first, because the parameter would take them for its value. */
+export function byPath(a: Pick<Route, 'path' | 'method'>, b: Pick<Route, 'path' | 'method'>): number {
+  const [parts, others] = [a.path.split('/'), b.path.split('/')];
+  const index = parts.findIndex((part, at) => part !== others[at]);
+  if (index === -1) return parts.length - others.length || methods.indexOf(a.method) - methods.indexOf(b.method);
+  const [part = '', other] = [parts[index], others[index]];
+  if (other === undefined) return 1;
+  return Number(part.startsWith(':')) - Number(other.startsWith(':')) || (part < other ? -1 : 1);
+}

@@ -114,8 +114,7 @@ export const revision = (row: RevisionRow & Partial<RevisionWithData & { schema_
 export const note = ({ id, text, author_kind, author_id, created_at, edited_at }: NoteRow) => ({
   id,
   text,
-  author_kind,
-  author_id,
+  author: { kind: author_kind, id: author_id },
   created_at: created_at.toISOString(),
   edited_at: edited_at?.toISOString(),
 });

@@ -1,5 +1,6 @@
+import * as api from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import { clientsWith, open, openStream, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
+import { answer, answerAs, clientsWith, open, openStream, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
 import { changeStatus } from './submission/change-status';
 import { changeStatuses } from './submission/change-statuses';
 import { deleteSubmission } from './submission/delete-submission';
@@ -137,20 +138,25 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
           : listed({ total, rows: page.rows });
       },
     ),
-    findSubmissions: open(
-      clientsWith('submissions:read'),
-      shapes.findSubmissions,
-      async ({ form_id, statuses, max_bytes: maxBytes, changed_since: changedSince, as_json: asJson, ...search }, asked) =>
-        foundSubmissions(
-          await findSubmissions(deps, asked, {
-            ...search,
-            formId: form_id,
-            statuses: statuses.length > 0 ? statuses : undefined,
-            changedSince,
-            maxBytes,
-            asJson,
-          }),
-        ),
+    findSubmissions: answerAs(
+      api.searchSubmissions,
+      async (
+        {
+          form_id: formId,
+          status = [],
+          filter: filters = [],
+          changed_since: changedSince,
+          max_bytes: maxBytes,
+          as_json: asJson,
+          ...search
+        },
+        asked,
+      ) => {
+        const statuses = status.length > 0 ? status : undefined;
+        return foundSubmissions(
+          await findSubmissions(deps, asked, { ...search, formId, statuses, filters, changedSince, maxBytes, asJson }),
+        );
+      },
     ),
     getSubmission: open(clientsWith('submissions:read'), shapes.getSubmission, async ({ form_id, id }, asked) =>
       submission(await getSubmission(deps, asked, { formId: form_id, id })),
@@ -196,20 +202,19 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       revision(await getRevision(deps, asked, { formId: form_id, ...wanted })),
     ),
 
-    listNotes: open(clientsWith('submissions:read'), shapes.listNotes, async ({ form_id, ...page }, asked) => {
+    listNotes: answer(api.listSubmissionNotes, async ({ form_id, ...page }, asked) => {
       const { rows, total, nextCursor } = await listNotes(deps, asked, { formId: form_id, ...page });
-      return { notes: rows.map(note), total, next_cursor: nextCursor };
+      return { data: rows.map(note), total, next_cursor: nextCursor ?? null };
     }),
-    addNote: open(clientsWith('submissions:write'), shapes.addNote, async ({ form_id, id, text }, asked) =>
+    addNote: answer(api.addSubmissionNote, async ({ form_id, id, text }, asked) =>
       note(await addNote(deps, asked, { formId: form_id, id, text })),
     ),
-    updateNote: open(clientsWith('submissions:write'), shapes.updateNote, async ({ form_id, id, note_id, text }, asked) =>
+    updateNote: answer(api.updateSubmissionNote, async ({ form_id, id, note_id, text }, asked) =>
       note(await updateNote(deps, asked, { formId: form_id, id, noteId: note_id, text })),
     ),
-    deleteNote: open(clientsWith('submissions:write'), shapes.deleteNote, async ({ form_id, id, note_id }, asked) => {
-      await deleteNote(deps, asked, { formId: form_id, id, noteId: note_id });
-      return {};
-    }),
+    deleteNote: answer(api.deleteSubmissionNote, ({ form_id, id, note_id }, asked) =>
+      deleteNote(deps, asked, { formId: form_id, id, noteId: note_id }),
+    ),
     assignSubmission: open(clientsWith('submissions:write'), shapes.assignSubmission, async ({ form_id, id, user_id: assignee }, asked) =>
       submissionDetail(await assignSubmission(deps, asked, { formId: form_id, id, assignee })),
     ),

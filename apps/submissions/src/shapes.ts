@@ -13,10 +13,8 @@ import {
   InsightsQuery,
   RetentionDays,
   InstanceRetentionRequest,
-  NoteRequest,
   offsetInstant,
   oneOf,
-  searchSort,
   searchText,
   SpamMarkRequest,
   StatusRequest,
@@ -89,13 +87,6 @@ const conditions = {
   changed_since: offsetInstant().optional(),
   filters: z.array(AnswerFilter).max(20),
 };
-export const findSubmissions = ofForm.extend({
-  ...cursorPageNumbers,
-  ...conditions,
-  sort: searchSort(),
-  max_bytes: maxBytes,
-  as_json: bool(),
-});
 export const listSubmissions = SubmissionsQuery.extend({ ...pageNumbers, form_id: id(), as_json: bool(), max_bytes: maxBytes });
 export const getSubmission = ofSubmission;
 export const readAnswers = ofForm.extend({
@@ -117,10 +108,6 @@ export const correctSubmission = CorrectionRequest.extend({ form_id: id(), id: i
 export const listRevisions = ofSubmission.extend(cursorPageNumbers);
 export const getRevision = ofSubmission.extend({ number: CorrectionRequest.shape.revision });
 
-export const listNotes = ofSubmission.extend(cursorPageNumbers);
-export const addNote = NoteRequest.extend({ form_id: id(), id: id() });
-export const updateNote = addNote.extend({ note_id: id() });
-export const deleteNote = ofSubmission.extend({ note_id: id() });
 export const assignSubmission = ofSubmission.extend({ user_id: id().refine(isId, 'must be the id of a person').optional() });
 
 export const changeStatuses = BulkStatusRequest.extend({ form_id: id() });

@@ -1,4 +1,5 @@
-import { clientsWith, open, type Doors, type WorkspacesDefinition } from '@sheaf/rpc';
+import * as api from '@sheaf/contracts';
+import { answer, clientsWith, open, type Doors, type WorkspacesDefinition } from '@sheaf/rpc';
 import { addMember } from './members/add-member';
 import { createApiKey, listApiKeys, revokeApiKey } from './credentials/api-keys';
 import { authenticate } from './credentials/authenticate';
@@ -205,15 +206,12 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     async ({ id }, { caller }) => (await loadFolder(deps.db, caller, id)).folder,
   ),
 
-  listApiKeys: open(['user'], shapes.listApiKeys, async (_, { caller }) => ({ api_keys: (await listApiKeys(deps, caller)).map(apiKey) })),
-  createApiKey: open(['session'], shapes.createApiKey, async ({ name, expires_at }, asked) => {
+  listApiKeys: answer(api.listApiKeys, async (_, { caller }) => ({ data: (await listApiKeys(deps, caller)).map(apiKey) })),
+  createApiKey: answer(api.createApiKey, async ({ name, expires_at }, asked) => {
     const { row, key } = await createApiKey(deps, asked, { name, expiresAt: expires_at === undefined ? undefined : new Date(expires_at) });
     return { ...apiKey(row), key };
   }),
-  revokeApiKey: open(['session'], shapes.revokeApiKey, async ({ id }, asked) => {
-    await revokeApiKey(deps, asked, { id });
-    return {};
-  }),
+  revokeApiKey: answer(api.revokeApiKey, ({ id }, asked) => revokeApiKey(deps, asked, { id })),
 
   listServiceAccounts: open(['user'], shapes.listServiceAccounts, async (_, { caller }) => ({
     service_accounts: (await listServiceAccounts(deps, caller)).map(serviceAccount),

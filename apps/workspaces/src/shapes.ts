@@ -1,6 +1,5 @@
 import {
   ActiveWorkspaceRequest,
-  ApiKeyRequest,
   auditActions,
   AuditLogQuery,
   FolderCreateRequest,
@@ -92,10 +91,6 @@ export const createFolder = FolderCreateRequest;
 export const updateFolder = z.object({ id: id() }).and(patchOf(FolderUpdateRequest));
 export const deleteFolder = z.object({ id: id() });
 export const getFolder = z.object({ id: id() });
-
-export const listApiKeys = nothing;
-export const createApiKey = ApiKeyRequest;
-export const revokeApiKey = z.object({ id: id() });
 
 export const listServiceAccounts = nothing;
 export const createServiceAccount = ServiceAccountRequest;

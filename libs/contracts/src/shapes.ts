@@ -1,7 +1,10 @@
 import { instanceRoles, scopes, workspaceRoles } from '@sheaf/kernel';
 import { z } from 'zod';
 import { dateTimeShape, readDateTime } from './date-time';
+import { described } from './described';
 import { isLonger, isShorter } from './length';
+import { carriedAs } from './operations/message';
+import type { Paged } from './operations/operation';
 
 // The building blocks of the contracts. Every message continues the field's name: `limit: must be between 1 and 100`.
 
@@ -66,6 +69,11 @@ export const flag = () =>
 
 /** An instant in a response, always in UTC: `2026-11-21T10:00:00.000Z`. */
 export const instant = () => z.iso.datetime();
+
+/** The id of what a response describes. */
+export const ownId = () => described(z.string(), 'The id.', '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c07');
+
+export const createdAt = () => described(instant(), 'The time of creation.', '2026-03-02T09:30:00.000Z');
 
 /** An instant in a request. The offset is required. */
 export const offsetInstant = () =>
@@ -148,21 +156,51 @@ const digits = (min: number, max: number, message: string, beyond = message) =>
 
 /** The page of a paginated list (contract, section 4.1). */
 export const page = {
-  limit: digits(1, 100, 'must be between 1 and 100').default(25),
-  offset: digits(0, Number.MAX_SAFE_INTEGER, 'must be at least 0', `must be at most ${Number.MAX_SAFE_INTEGER}`).default(0),
+  limit: described(digits(1, 100, 'must be between 1 and 100').default(25), 'The page size.'),
+  offset: described(
+    digits(0, Number.MAX_SAFE_INTEGER, 'must be at least 0', `must be at most ${Number.MAX_SAFE_INTEGER}`).default(0),
+    'The number of items before this page.',
+  ),
 };
 
-export const cursor = () => text(1, 1_000).optional();
+export const cursor = () => described(text(1, 1_000).optional(), 'The `next_cursor` of the previous page; absent for the first page.');
 
 /** The page of a list that continues from a cursor. */
 export const cursorPage = { limit: page.limit, cursor: cursor() };
 
+const envelopeOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    data: items(item),
+    total: total(),
+    limit: described(z.int(), 'The page size.', 25),
+    offset: described(z.int(), 'The number of items before this page.', 0),
+  });
+
+const items = <T extends z.ZodType>(item: T) => described(z.array(item), 'The items of this page.');
+const total = () => described(z.int(), 'The total number of items on all pages.', 1);
+
+/** The envelope of a list, with the shape `S`, of which the gateway knows the page. */
+type PagedList<S, K extends string> = S & Paged<K>;
+
 /** The envelope of every list (contract, section 2.1). */
-export const listOf = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
+export const listOf = <T extends z.ZodType>(item: T) => {
+  const list = envelopeOf(item);
+  return carriedAs(list, { without: ['limit', 'offset'] }) as PagedList<typeof list, 'limit' | 'offset'>;
+};
+
+/** The same for a list without pages (docs/contract-decisions.md, Lists). */
+export const wholeListOf = <T extends z.ZodType>(item: T) => {
+  const list = envelopeOf(item);
+  return carriedAs(list, { without: ['total', 'limit', 'offset'] }) as PagedList<typeof list, 'total' | 'limit' | 'offset'>;
+};
 
 /** The envelope of a list that continues from a cursor. `next_cursor` is null on the last page. */
 export const cursorListOf = <T extends z.ZodType>(item: T) =>
-  z.object({ data: z.array(item), total: z.int(), next_cursor: z.string().nullable() });
+  z.object({
+    data: items(item),
+    total: total(),
+    next_cursor: described(z.string().nullable(), 'The `cursor` of the next page; null on the last page.', null),
+  });
 
 /** The body of every error (contract, section 7). For invalid input, `details` lists the faults, up to the first 30. */
 export const ErrorBody = z.object({

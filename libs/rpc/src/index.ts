@@ -1,6 +1,8 @@
+export * from './answer';
 export { reachedFrom, type CalledApp } from './audiences';
 export type { Call, TokenFor } from './call';
 export * from './caller-token';
+export * from './codec';
 export { cursorAfter, placeOf, timeInPlace } from './cursor';
 export * from './transport/client';
 export * from './folder-access';

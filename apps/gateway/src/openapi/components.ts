@@ -1,3 +1,4 @@
+import { boundsAfter } from '@sheaf/contracts';
 import { schemaDescriptions } from './described-schemas';
 import { propertyDescriptions } from './described-properties';
 import { enumComponents, withNamedEnums } from './enums';
@@ -45,11 +46,16 @@ export function withDescriptions(node: unknown, component?: string): unknown {
 }
 
 function describedProperty(name: string, schema: Schema, component = ''): Schema {
-  const known = propertyDescriptions[`${component}.${name}`] ?? propertyDescriptions[name];
-  const texts = [known, schema.description].filter((text): text is string => typeof text === 'string');
-  return texts.length === 0 ? schema : { ...schema, description: [...new Set(texts)].join(' ') };
+  const known = propertyDescriptions[`${component}.${name}`] ?? (schema['x-text'] as string | undefined) ?? propertyDescriptions[name];
+  const { description: _, ...rest } = schema;
+  const texts = [known, boundsOf(schema)].filter((text) => text !== undefined);
+  return texts.length === 0 ? schema : { ...rest, description: [...new Set(texts)].join(' ') };
 }
 
+/** What a schema says of its own bounds. */
+export const boundsOf = ({ description, 'x-text': text }: Schema): string | undefined =>
+  boundsAfter(text, description as string | undefined);
+
 /** @param operation the name of the operation: `<operation>.<parameter>` comes before the plain name */
-export const parameterDescription = (name: string, operation: string): string | undefined =>
-  propertyDescriptions[`${operation}.${name}`] ?? propertyDescriptions[name];
+export const parameterDescription = (name: string, operation: string, { 'x-text': text }: Schema = {}): string | undefined =>
+  propertyDescriptions[`${operation}.${name}`] ?? (text as string | undefined) ?? propertyDescriptions[name];

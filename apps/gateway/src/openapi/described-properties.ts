@@ -80,9 +80,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
 
   data: 'The items of this page.',
   total: 'The total number of items on all pages.',
-  limit: 'The page size.',
-  offset: 'The number of items before this page.',
-  cursor: 'The `next_cursor` of the previous page; absent for the first page.',
   'listDeliveries.event': 'Only deliveries of this event.',
   'listDeliveries.submission_id':
     'Only deliveries of events of this submission. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.',
@@ -106,44 +103,15 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'SubmissionCounts.new': 'The number of those with the status `new`.',
   unpublished_changes: 'Whether the draft differs from the latest version.',
   last_submission_at: 'The time of the newest submission. Absent if there is none.',
-  'exportSubmissions.status': 'Only submissions with one of these statuses: repeat the parameter, or separate them with commas.',
-  'exportSubmissions.assignee': 'Only submissions that this person takes care of.',
-  'exportSubmissions.from': 'Only submissions from this time on.',
-  'exportSubmissions.to': 'Only submissions from before this time.',
-  'exportSubmissions.filter':
-    'Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[age][answered]=true`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.',
-  'exportSubmissions.q':
-    'Words that the answers must all have, whatever their case and accents. A word that ends with `*` may go on, after at least two letters.',
-  'exportSubmissions.changed_since': 'Only submissions that arrived or changed at or after this time, in the order of their changes.',
   labels:
     'Whether columns have the labels of their fields in place of keys, and answers those of the chosen options, as the newest version with the field calls them. Only for `csv` and `xlsx`.',
-  'searchSubmissions.status': 'Only submissions with one of these statuses: repeat the parameter, or separate them with commas.',
-  'searchSubmissions.assignee': 'Only submissions that this person takes care of.',
-  'searchSubmissions.from': 'Only submissions from this time on.',
-  'searchSubmissions.to': 'Only submissions from before this time.',
-  'searchSubmissions.sort':
-    '`created`, `updated`, or `answers.` and the key of a field whose answers are numbers, dates or times, with a `-` before it for the newest or greatest first. Submissions without an answer are left out of the order of answers. By default `-created`, or `updated` with `changed_since`.',
-  'searchSubmissions.changed_since':
-    'Only submissions that arrived or changed at or after this time, in the order `updated` or `-updated`. To follow the changes, begin some seconds before the newest that you know: one that is being stored is not visible yet.',
-  'searchSubmissions.filter':
-    'Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[age][answered]=true`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.',
-  'searchSubmissions.q':
-    'Words that the answers must all have, whatever their case and accents. A word that ends with `*` may go on, after at least two letters.',
-  'FoundSubmissions.total': 'The number of submissions on all pages, if it is known without reading them.',
   total_at_least: 'In place of `total`: there are at least this many submissions, as they are on this page.',
-  indexed:
-    'Whether a search covers every submission. False for a while after an upgrade from a version without searches, and after searching was switched on for the form; absent if no answers were searched.',
   assignee: 'The id of the person who takes care of it.',
   'AuditDetails.signed_in_with': '`link` if a link of the operator opened the session; absent for a password or an invitation.',
   'AuditDetails.assignee': 'The id of the person who takes care of the submission from then on; absent if nobody does.',
   'AssigneeRequest.user_id': 'The id of the person, who must have a role on the form, or null for nobody.',
   notes: 'The number of notes on it.',
   note_id: "The note's id.",
-  author: 'The author of the note.',
-  'SubmissionNote.text': 'The text of the note.',
-  'NoteRequest.text': 'The text of the note.',
-  'SubmissionNote.created_at': 'The time when it was written.',
-  edited_at: 'The time when its text was last changed; absent if it never was.',
   next_cursor: 'The `cursor` of the next page; null on the last page.',
 
   complete: 'Whether every submission is counted. False for a while after an upgrade from a version without insights, and after a recount.',
@@ -208,7 +176,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   workspace: 'The active workspace; absent if the person belongs to no workspace.',
   keys: 'The valid keys.',
   key: 'The key of the field in `data`.',
-  'CreatedApiKey.key': 'The key itself. It is shown only once.',
   'CreatedServiceAccount.key': "The account's first key itself. It is shown only once.",
   'CreatedServiceAccountKey.key': 'The key itself. It is shown only once.',
   prefix: 'The first characters of the key, which identify it in lists.',

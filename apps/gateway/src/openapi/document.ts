@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import type { Route } from '../route';
+import { byPath, type Route } from '../route';
 import { allComponents } from './components';
 import { operationInfo } from './operations';
 import { exampleId, parametersOf } from './parameters';
 import { errors, streams, success } from './responses';
 import { sampleOf } from './samples';
 import { reachable, schemaOf, type Schema } from './schemas';
-import { tagOf } from './tags';
+import { byTag, tagOf } from './tags';
 import { webhooksOf } from './webhooks';
 
 /** An OpenAPI 3.1 document, typed as far as the generator and its tests need. */
@@ -21,7 +21,8 @@ export interface OpenApi {
  * Describes the routes: their own properties, and everything that applies to all routes because of how they are served. `errors` of a v1
  * route lists the statuses from section 4 of the contract; the errors that other sections define for every operation are added here.
  */
-export function openApiDocument(rows: readonly Route[]): OpenApi {
+export function openApiDocument(routes: readonly Route[]): OpenApi {
+  const rows = routes.toSorted((a, b) => byTag(a, b) || byPath(a, b));
   const components = allComponents();
   const responses = new Map<string, Schema>();
   const paths: OpenApi['paths'] = {};
@@ -30,7 +31,7 @@ export function openApiDocument(rows: readonly Route[]): OpenApi {
     paths[path] = { ...paths[path], [row.method]: operation(row, components, responses) };
   }
   const webhooks = webhooksOf(components);
-  return {
+  return withoutMarks({
     openapi: '3.1.1',
     info,
     servers: [{ url: '/', description: 'The host that serves this document. The host name selects the instance.' }],
@@ -43,8 +44,18 @@ export function openApiDocument(rows: readonly Route[]): OpenApi {
       responses: Object.fromEntries([...responses].sort(([a], [b]) => (a < b ? -1 : 1))),
       schemas: reachable({ paths, webhooks, responses: [...responses] }, components),
     },
-  };
+  });
 }
+
+/** Texts and samples are in their places now, and the marks by which `described` brought them there can go. */
+function withoutMarks<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(withoutMarks) as T;
+  if (typeof node !== 'object' || node === null) return node;
+  const parts = Object.entries(node).filter(([key]) => !marks.has(key));
+  return Object.fromEntries(parts.map(([key, value]) => [key, withoutMarks(value)])) as T;
+}
+
+const marks = new Set(['x-text', 'x-sample', 'x-left-out']);
 
 const info = {
   title: 'Sheaf',

@@ -165,12 +165,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'revokeInvitation',
     'Takes the invited person out of the workspace. Their link stops working, unless they are invited to another workspace as well. For owners and admins; only an owner revokes the invitation of an owner.',
   ],
-  'GET /app/v1/api-keys': ['listApiKeys', "Lists the caller's API keys, without the keys themselves."],
-  'POST /app/v1/api-keys': ['createApiKey', 'Creates an API key that acts as the caller. Only this response contains the key.'],
-  'DELETE /app/v1/api-keys/:id': [
-    'revokeApiKey',
-    "Revokes one of the caller's API keys. It stops working within a second, in every process.",
-  ],
   'GET /app/v1/service-accounts': [
     'listServiceAccounts',
     'Lists the service accounts of the instance and their valid keys. For owners and admins of the instance.',
@@ -314,10 +308,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'getSubmissionHistory',
     'Lists the status changes of a submission, oldest first, with their actors.',
   ],
-  'GET /app/v1/forms/:id/submissions': [
-    'searchSubmissions',
-    'Finds the submissions of a form that are neither in the trash nor spam, newest first unless `sort` says otherwise. A new submission is in the unfiltered list at once, and found by `q`, `filter` and `sort` within about two seconds. A page may have fewer submissions than `limit`, or none, and a `next_cursor` all the same: a request reads only so many submissions, and the next one continues.',
-  ],
   'GET /app/v1/forms/:id/insights': [
     'getFormInsights',
     'Returns counts of the submissions of a form that are neither in the trash nor spam: by status, by day in the time zone of the form, and by answer. They are kept while submissions arrive and change, and follow them within a few seconds.',
@@ -358,22 +348,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'GET /app/v1/forms/:id/submissions/:subId/revisions/:number': [
     'getSubmissionRevision',
     'Returns answers that a correction replaced, with the version of the form that they were made against.',
-  ],
-  'GET /app/v1/forms/:id/submissions/:subId/notes': [
-    'listSubmissionNotes',
-    'Lists the notes that members have written about a submission, newest first.',
-  ],
-  'POST /app/v1/forms/:id/submissions/:subId/notes': [
-    'addSubmissionNote',
-    'Adds a note to a submission, which can have 1,000 of them. Respondents and subscribers never see notes. For owners and editors of the form.',
-  ],
-  'PATCH /app/v1/forms/:id/submissions/:subId/notes/:noteId': [
-    'updateSubmissionNote',
-    'Replaces the text of a note, of which the earlier one is kept. For its author, while they are an owner or editor of the form.',
-  ],
-  'DELETE /app/v1/forms/:id/submissions/:subId/notes/:noteId': [
-    'deleteSubmissionNote',
-    'Deletes a note with its earlier texts. Under legal hold it is 409. For its author, while they are an owner or editor of the form, and for owners of the form.',
   ],
   'PUT /app/v1/forms/:id/submissions/:subId/assignee': [
     'assignSubmission',
@@ -587,7 +561,8 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
 };
 
 /** @throws Error if the table has no entry for the route. */
-export function operationInfo({ method, path }: Pick<Route, 'method' | 'path'>): OperationInfo {
+export function operationInfo({ method, path, ...row }: Pick<Route, 'method' | 'path' | 'id' | 'description'>): OperationInfo {
+  if (row.id !== undefined && row.description !== undefined) return { id: row.id, description: row.description };
   const name = `${method.toUpperCase()} ${path}`;
   const [id, description] = operations[name] ?? [];
   if (id === undefined || description === undefined) throw new Error(`apps/gateway/src/openapi/operations.ts has no entry for ${name}`);

@@ -1,5 +1,5 @@
 import type { Route } from '../route';
-import { parameterDescription } from './components';
+import { boundsOf, parameterDescription } from './components';
 import { operationInfo } from './operations';
 import { withNamedEnums } from './enums';
 import { inlineSchemaOf, type Schema } from './schemas';
@@ -39,14 +39,14 @@ const idDescriptions: Record<string, string> = {
   sessions: "The session's id.",
 };
 
-function pathParameters({ path }: Route): Schema[] {
+function pathParameters({ path, params = {} }: Route): Schema[] {
   return [...path.matchAll(/\/([a-z-]+)\/:(\w+)/g)].map(([, resource = '', name = '']) => ({
     name,
     in: 'path',
     required: true,
-    description: name === 'id' ? idDescriptions[resource] : pathParameterDescriptions[name],
+    description: params[name]?.text ?? (name === 'id' ? idDescriptions[resource] : pathParameterDescriptions[name]),
     schema: { type: 'string' },
-    example: { token: 'Zk1oVnN3', key: 'theme', version: '2', otherVersion: '3', number: '0' }[name] ?? exampleId,
+    example: params[name]?.sample ?? { token: 'Zk1oVnN3', key: 'theme', version: '2', otherVersion: '3', number: '0' }[name] ?? exampleId,
   }));
 }
 
@@ -56,16 +56,26 @@ function queryParameters(row: Route): Schema[] {
   const { id: operation } = operationInfo(row);
   // Every query parameter arrives as text. Its output shape says what the text must parse to.
   const { properties } = withNamedEnums(inlineSchemaOf('output', query)) as { properties?: Record<string, Schema> };
-  const required = new Set((inlineSchemaOf('input', query) as { required?: string[] }).required ?? []);
+  const given = inlineSchemaOf('input', query) as { required?: string[]; properties?: Record<string, Schema> };
+  const required = new Set(given.required ?? []);
+  // Its conditions are gathered from several parameters, and what they must parse to is no list of a client.
+  if (properties?.filter && given.properties?.filter) properties.filter = given.properties.filter;
   return Object.entries(properties ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
     required: required.has(name),
-    description: parameterDescription(name, operation),
+    description: parameterDescription(name, operation, schema),
     // Such as `filter[age][gte]=18`. A name and a comparison in brackets are more than `deepObject` defines, but tools send it like that.
     ...(name === 'filter' ? { style: 'deepObject', explode: true } : {}),
-    schema,
+    schema: withoutText(schema),
   }));
+}
+
+/** The schema of a parameter, whose text is in another place. */
+function withoutText(schema: Schema): Schema {
+  const { description: _, ...rest } = schema;
+  const bounds = boundsOf(schema);
+  return bounds === undefined ? rest : { ...rest, description: bounds };
 }
 
 function headerParameters(row: Route): Schema[] {

@@ -25,9 +25,6 @@ const samples: Readonly<Record<string, unknown>> = {
   title: 'Site visit',
   name: 'Ada Lovelace',
   'WorkspaceSummary.name': 'Field work',
-  'ApiKey.name': 'Nightly report',
-  'ApiKeyRequest.name': 'Nightly report',
-  'CreatedApiKey.name': 'Nightly report',
   'ServiceAccount.name': 'Sync robot',
   'ServiceAccountRequest.name': 'Sync robot',
   'CreatedServiceAccount.name': 'Sync robot',
@@ -188,7 +185,6 @@ const samples: Readonly<Record<string, unknown>> = {
   'StripeEventRequest.type': 'checkout.session.completed',
   'StripeEventRequest.data': { object: { id: 'cs_live_a1…' } },
   key: 'name',
-  'CreatedApiKey.key': 'shf_u_7Qm…',
   'CreatedServiceAccount.key': 'shf_s_7Qm…',
   'CreatedServiceAccountKey.key': 'shf_s_7Qm…',
   prefix: 'shf_u_7Qm',
@@ -246,16 +242,12 @@ const samples: Readonly<Record<string, unknown>> = {
   language: 'en',
   notes: 2,
   entered_by: { kind: 'user', id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05' },
-  edited_at: '2026-03-05T11:20:00.000Z',
-  author: { kind: 'user', id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05' },
-  'SubmissionNote.text': 'Called her back on Monday.',
-  'NoteRequest.text': 'Called her back on Monday.',
   edited: true,
   'FoundForm.submissions': { total: 210, new: 12, spam: 3 },
   'FormSettingsDetail.submissions': { total: 210, new: 12, spam: 3 },
   'FormInsights.spam': 3,
-  last_submission_at: '2026-03-04T16:05:12.000Z',
   next_cursor: null,
+  last_submission_at: '2026-03-04T16:05:12.000Z',
   complete: true,
   date: '2026-03-04',
   answered: 9,
@@ -359,9 +351,11 @@ export function sampleOf(
 ): unknown {
   const { component = '', property } = place;
   const type = schema.type;
+  const known = samples[`${component}.${property ?? ''}`];
+  if (known === undefined && 'x-sample' in schema) return schema['x-sample'];
   // In a list envelope `data` is the list.
   if (property !== undefined && type !== 'array') {
-    const sample = samples[`${component}.${property}`] ?? samples[property];
+    const sample = known ?? samples[property];
     if (sample !== undefined) return sample;
   }
   const name = refersTo(schema);
@@ -373,7 +367,8 @@ export function sampleOf(
   if (Array.isArray(schema.enum)) return schema.enum[0] as unknown;
   if (type === 'object') {
     const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).filter(
-      ([key]) => !omitted.has(`${component}.${key}`) && (!omitted.has(key) || Object.hasOwn(samples, `${component}.${key}`)),
+      ([key, { 'x-left-out': isLeftOut }]) =>
+        isLeftOut !== true && !omitted.has(`${component}.${key}`) && (!omitted.has(key) || Object.hasOwn(samples, `${component}.${key}`)),
     );
     return Object.fromEntries(properties.map(([key, value]) => [key, sampleOf(value, components, { component, property: key })]));
   }

@@ -2,6 +2,7 @@ import type { EventStreams } from '../event-streams/event-streams';
 import type { Route } from '../route';
 import { app } from './app';
 import { events } from './app/events';
+import { derived } from './derived';
 import { files } from './files';
 import { paymentEvents } from './payment-events';
 import { respondents } from './public';
@@ -10,6 +11,7 @@ import { v1 } from './v1';
 
 /** All routes of `/api/v1`, `/app/v1`, `/public/v1` and `/.well-known`. */
 export const routes = (services: Services, eventStreams: EventStreams): Route[] => [
+  ...derived(services),
   ...v1(services),
   ...app(services),
   ...events(eventStreams),

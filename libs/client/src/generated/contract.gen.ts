@@ -8,34 +8,34 @@ export const takesIdempotencyKey: readonly string[] = [
 
 /** The operations whose answer is a file, not JSON. */
 export const answersWithFile: readonly string[] = [
-  'GET /app/v1/forms/{id}/submissions/export',
-  'GET /app/v1/events',
   'GET /app/v1/forms/{id}/files/{fileId}',
+  'GET /app/v1/forms/{id}/submissions/export',
   'GET /public/v1/files/{token}',
+  'GET /app/v1/events',
 ];
 
 /** The operations that may succeed without a body. */
 export const answersWithNothing: readonly string[] = [
   'DELETE /api/v1/forms/{id}',
+  'PUT /app/v1/forms/{id}/favorite',
+  'DELETE /app/v1/forms/{id}/favorite',
   'DELETE /api/v1/forms/{id}/submissions/{subId}',
+  'DELETE /app/v1/forms/{id}/submissions/{subId}/notes/{noteId}',
   'DELETE /api/v1/folders/{id}',
+  'DELETE /app/v1/workspaces/{id}/invitations/{invitationId}',
+  'DELETE /app/v1/workspaces/{id}/members/{userId}',
   'DELETE /api/v1/hooks/{id}',
+  'DELETE /app/v1/me/preferences/{key}',
   'DELETE /app/v1/sessions',
   'DELETE /app/v1/sessions/current',
   'DELETE /app/v1/sessions/{id}',
-  'DELETE /app/v1/workspaces/{id}/invitations/{invitationId}',
   'DELETE /app/v1/api-keys/{id}',
   'DELETE /app/v1/service-accounts/{id}',
-  'DELETE /app/v1/workspaces/{id}/members/{userId}',
   'DELETE /app/v1/service-accounts/{id}/keys/{keyId}',
-  'DELETE /app/v1/me/preferences/{key}',
-  'PUT /app/v1/forms/{id}/favorite',
-  'DELETE /app/v1/forms/{id}/favorite',
   'DELETE /app/v1/forms/{id}/grants/{userId}',
-  'DELETE /app/v1/forms/{id}/submissions/{subId}/notes/{noteId}',
   'DELETE /app/v1/forms/{id}/webhooks/{webhookId}',
-  'DELETE /app/v1/workspaces/{id}/webhooks/{webhookId}',
   'DELETE /app/v1/webhooks/{webhookId}',
+  'DELETE /app/v1/workspaces/{id}/webhooks/{webhookId}',
   'DELETE /app/v1/instance/members/{userId}',
 ];
 

@@ -108,19 +108,6 @@ export const updateForm = (options: Options<UpdateFormData>) => options.client.p
 });
 
 /**
- * Get the fields of a form
- *
- * Lists the fields of the latest published version in a simplified form. The list is empty if the form was never published.
- *
- * Service accounts need the scope `forms:read`; people have every scope.
- */
-export const listFormFields = (options: Options<ListFormFieldsData>) => options.client.get<ListFormFieldsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/v1/forms/{id}/fields',
-    ...options
-});
-
-/**
  * Duplicate a form
  *
  * Copies the draft and settings of a form, but not its versions, submissions, grants, slug or favorites. The caller owns the copy. It is created in the same workspace if the caller is a member of it, otherwise in the caller's active workspace. A viewer gets a copy of the published version, or an empty draft if the form was never published.
@@ -130,6 +117,19 @@ export const listFormFields = (options: Options<ListFormFieldsData>) => options.
 export const duplicateForm = (options: Options<DuplicateFormData>) => options.client.post<DuplicateFormResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/forms/{id}/duplicate',
+    ...options
+});
+
+/**
+ * Get the fields of a form
+ *
+ * Lists the fields of the latest published version in a simplified form. The list is empty if the form was never published.
+ *
+ * Service accounts need the scope `forms:read`; people have every scope.
+ */
+export const listFormFields = (options: Options<ListFormFieldsData>) => options.client.get<ListFormFieldsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/v1/forms/{id}/fields',
     ...options
 });
 
@@ -144,6 +144,187 @@ export const publishForm = (options: Options<PublishFormData>) => options.client
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/forms/{id}/publish',
     ...options
+});
+
+/**
+ * Search forms
+ *
+ * Finds the forms on which the caller has a role: those of the active workspace unless `workspace_id` or `shared` says otherwise; for service accounts, those of the whole instance. A page may have fewer forms than `limit`, or none, and a `next_cursor` all the same: a request reads only so many forms, and the next one continues.
+ *
+ * Service accounts need the scope `forms:read`; people have every scope.
+ */
+export const searchForms = (options: Options<SearchFormsData>) => options.client.get<SearchFormsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms',
+    ...options
+});
+
+/**
+ * Import a form from a document or an XLSForm
+ *
+ * Creates a form from a document, or from an XLSForm (xlsform.org) as an XLSX file, whose place is in the query. Parts of an XLSForm that forms do not have are named in `warnings`. The form is active, unpublished and owned by the caller. Requires edit access to the workspace. A service account has no workspace of its own and must name a folder. The limit on a body's size applies.
+ *
+ * Service accounts need the scope `forms:write`; people have every scope.
+ */
+export const importForm = (options: Options<ImportFormData>) => options.client.post<ImportFormResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/import',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Erase a form for good
+ *
+ * Erases a form from the trash for good, with its versions, submissions, files, webhooks and everything else that belongs to it. Nothing brings it back. Answers before every copy is gone: `getErasure` tells how far it is. A form that is not in the trash, or under legal hold, is 409. For owners of the form.
+ *
+ * Service accounts need the scope `forms:write`; people have every scope.
+ */
+export const eraseForm = (options: Options<EraseFormData>) => options.client.delete<EraseFormResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}',
+    ...options
+});
+
+/**
+ * Get a form with all settings
+ *
+ * Returns a form with the settings that v1 does not have, above all those of the hosted form, its place, its unpublished changes and the number of its submissions.
+ *
+ * Service accounts need the scope `forms:read`; people have every scope.
+ */
+export const getFormSettings = (options: Options<GetFormSettingsData>) => options.client.get<GetFormSettingsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}',
+    ...options
+});
+
+/**
+ * Update the settings of a form
+ *
+ * Changes settings of a form, with immediate effect. Absent settings stay unchanged, a given setting is replaced as a whole, and null clears it. For owners and editors.
+ *
+ * Service accounts need the scope `forms:write`; people have every scope.
+ */
+export const updateFormSettings = (options: Options<UpdateFormSettingsData>) => options.client.patch<UpdateFormSettingsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get a form as a document
+ *
+ * Returns a form as one document without ids, people and secrets, which importForm turns into a new form. It has the draft; for viewers, the published version.
+ *
+ * Service accounts need the scope `forms:read`; people have every scope.
+ */
+export const getFormDocument = (options: Options<GetFormDocumentData>) => options.client.get<GetFormDocumentResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/document',
+    ...options
+});
+
+/**
+ * Remove a form from the favorites
+ *
+ * Removes a form from the caller's favorites. For every role.
+ *
+ * Service accounts need the scope `forms:write`; people have every scope.
+ */
+export const removeFavorite = (options: Options<RemoveFavoriteData>) => options.client.delete<RemoveFavoriteResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/favorite',
+    ...options
+});
+
+/**
+ * Add a form to the favorites
+ *
+ * Adds a form to the caller's favorites. They belong to the caller alone and do not change the form. For every role.
+ *
+ * Service accounts need the scope `forms:write`; people have every scope.
+ */
+export const addFavorite = (options: Options<AddFavoriteData>) => options.client.put<AddFavoriteResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/favorite',
+    ...options
+});
+
+/**
+ * Get the insights of a form
+ *
+ * Returns counts of the submissions of a form that are neither in the trash nor spam: by status, by day in the time zone of the form, and by answer. They are kept while submissions arrive and change, and follow them within a few seconds.
+ *
+ * Service accounts need the scope `submissions:read`; people have every scope.
+ */
+export const getFormInsights = (options: Options<GetFormInsightsData>) => options.client.get<GetFormInsightsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/insights',
+    ...options
+});
+
+/**
+ * Check what publishing a form would change
+ *
+ * Returns what publishing the draft would change, without publishing it: the differences from the latest version, the warnings with their codes, and the number of submissions with an answer to a field that would be removed or get another type, or that chose an option that would be removed. The count leaves out the trash and spam, and stops after many submissions. A draft that cannot be published is 400. For owners and editors.
+ *
+ * Service accounts need the scope `forms:read`; people have every scope.
+ */
+export const checkFormPublication = (options: Options<CheckFormPublicationData>) => options.client.post<CheckFormPublicationResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/publish-check',
+    ...options
+});
+
+/**
+ * Restore a form from the trash
+ *
+ * Restores a form from the trash to its previous status. For owners.
+ *
+ * Service accounts need the scope `forms:write`; people have every scope.
+ */
+export const restoreForm = (options: Options<RestoreFormData>) => options.client.post<RestoreFormResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/restore',
+    ...options
+});
+
+/**
+ * Get the retention of a form
+ *
+ * Returns the days after which things of a form are erased now, from its settings or its instance, and the shorter ones that were decided, with the moment at which they take effect and how much they will erase. Until then, `undo_days` in the settings of the form undoes them.
+ *
+ * Service accounts need the scope `forms:read`; people have every scope.
+ */
+export const getFormRetention = (options: Options<GetFormRetentionData>) => options.client.get<GetFormRetentionResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/retention',
+    ...options
+});
+
+/**
+ * Move a form to another workspace
+ *
+ * Moves a form to another workspace of the instance. It leaves its folder and keeps its grants; the members of the new workspace get their roles on it, and those of the old one lose theirs within a second. For owners of the form who are at least editors of both workspaces, with a session. A form under legal hold stays where it is (409).
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const moveForm = (options: Options<MoveFormData>) => options.client.put<MoveFormResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/workspace',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -200,6 +381,398 @@ export const updateSubmissionStatus = (options: Options<UpdateSubmissionStatusDa
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Download a file of a submission
+ *
+ * Returns the content of a submission's file as an attachment. Downloads are recorded in the audit log.
+ *
+ * Service accounts need the scope `submissions:read`; people have every scope.
+ */
+export const downloadFile = (options: Options<DownloadFileData>) => options.client.get<DownloadFileResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/files/{fileId}',
+    ...options
+});
+
+/**
+ * Search the submissions of a form
+ *
+ * Finds the submissions of a form that are neither in the trash nor spam, newest first unless `sort` says otherwise. A new submission is in the unfiltered list at once, and found by `q`, `filter` and `sort` within about two seconds. A page may have fewer submissions than `limit`, or none, and a `next_cursor` all the same: a request reads only so many submissions, and the next one continues.
+ *
+ * Service accounts need the scope `submissions:read`; people have every scope.
+ */
+export const searchSubmissions = (options: Options<SearchSubmissionsData>) => options.client.get<SearchSubmissionsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions',
+    ...options
+});
+
+/**
+ * Enter a submission on somebody's behalf
+ *
+ * Stores answers that a member enters on behalf of somebody else, for example from paper. They are checked like those of a respondent and send the same `submission.created`, but are never taken for spam, and no payment is due. They count towards the limit of the form; a closed or full form takes them, one in the trash or never published does not (404). For owners and editors of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const addSubmission = (options: Options<AddSubmissionData>) => options.client.post<AddSubmissionResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Erase several submissions for good
+ *
+ * Erases up to 500 submissions from the trash for good, all or none. For owners of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const eraseSubmissions = (options: Options<EraseSubmissionsData>) => options.client.post<EraseSubmissionsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/bulk-erase',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Restore several deleted submissions
+ *
+ * Restores up to 500 submissions from the trash, all or none. Those that are not there stay unchanged, and subscribers are not notified. For owners and editors of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const restoreSubmissions = (options: Options<RestoreSubmissionsData>) => options.client.post<RestoreSubmissionsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/bulk-restore',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Mark several submissions as spam, or release them
+ *
+ * Marks up to 500 submissions as spam, or releases them, all or none. Releasing them sends each `submission.created` event that was held back; if the answers of those exceed 16 MiB, it is refused with 400. For owners and editors of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const setSubmissionsSpam = (options: Options<SetSubmissionsSpamData>) => options.client.post<SetSubmissionsSpamResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/bulk-spam',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Change the status of several submissions
+ *
+ * Changes the status of up to 500 submissions, all or none, and sends one `submission.status_changed` event. For owners and editors of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const updateSubmissionStatuses = (options: Options<UpdateSubmissionStatusesData>) => options.client.post<UpdateSubmissionStatusesResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/bulk-status',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Move several submissions to the trash
+ *
+ * Moves up to 500 submissions to the trash, all or none, and sends `submission.deleted` for each. Those that are there already stay unchanged. For owners and editors of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const trashSubmissions = (options: Options<TrashSubmissionsData>) => options.client.post<TrashSubmissionsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/bulk-trash',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Export the submissions of a form
+ *
+ * Streams as one file all submissions of the list, or those that searchSubmissions would find with the same conditions, newest first. While the search index does not have every submission, `q` and `filter` get 503. Exports are recorded in the audit log.
+ *
+ * Service accounts need the scope `submissions:read`; people have every scope.
+ */
+export const exportSubmissions = (options: Options<ExportSubmissionsData>) => options.client.get<ExportSubmissionsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/export',
+    ...options
+});
+
+/**
+ * List the spam submissions of a form
+ *
+ * Lists the submissions that were classified as spam, with the reasons.
+ *
+ * Service accounts need the scope `submissions:read`; people have every scope.
+ */
+export const listSpamSubmissions = (options: Options<ListSpamSubmissionsData>) => options.client.get<ListSpamSubmissionsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/spam',
+    ...options
+});
+
+/**
+ * List the deleted submissions of a form
+ *
+ * Lists the deleted submissions of a form. They can be restored.
+ *
+ * Service accounts need the scope `submissions:read`; people have every scope.
+ */
+export const listTrashedSubmissions = (options: Options<ListTrashedSubmissionsData>) => options.client.get<ListTrashedSubmissionsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/trash',
+    ...options
+});
+
+/**
+ * Erase a submission for good
+ *
+ * Erases a submission from the trash for good, with its revisions, files and history, and its answers in the delivery log. Nothing brings it back. Answers before every copy is gone: `getErasure` tells how far it is. A submission that is not in the trash, and a form under legal hold, are 409. For owners of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const eraseSubmission = (options: Options<EraseSubmissionData>) => options.client.delete<EraseSubmissionResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}',
+    ...options
+});
+
+/**
+ * Get a submission with its details
+ *
+ * Returns one submission with its answers and everything that v1 does not show, such as the revision that correctSubmission expects.
+ *
+ * Service accounts need the scope `submissions:read`; people have every scope.
+ */
+export const getSubmissionDetail = (options: Options<GetSubmissionDetailData>) => options.client.get<GetSubmissionDetailResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}',
+    ...options
+});
+
+/**
+ * Correct the answers of a submission
+ *
+ * Replaces the answers of a submission. They are checked against the version that the submission was made against. Earlier answers stay readable as revisions, and subscribers are not notified. A stale revision is 409. For owners and editors of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const correctSubmission = (options: Options<CorrectSubmissionData>) => options.client.patch<CorrectSubmissionResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get the activity on a submission
+ *
+ * Returns who assigned a submission to whom, marked it as spam or released it, and when, oldest first. Status changes are in getSubmissionHistory, corrections in listSubmissionRevisions.
+ *
+ * Service accounts need the scope `submissions:read`; people have every scope.
+ */
+export const getSubmissionActivity = (options: Options<GetSubmissionActivityData>) => options.client.get<GetSubmissionActivityResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}/activity',
+    ...options
+});
+
+/**
+ * Assign a submission to a person
+ *
+ * Names the person who takes care of a submission, who must have a role on the form, or nobody. A person who loses access later stays named. Subscribers are not notified. For owners and editors of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const assignSubmission = (options: Options<AssignSubmissionData>) => options.client.put<AssignSubmissionResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}/assignee',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get the status history of a submission
+ *
+ * Lists the status changes of a submission, oldest first, with their actors.
+ *
+ * Service accounts need the scope `submissions:read`; people have every scope.
+ */
+export const getSubmissionHistory = (options: Options<GetSubmissionHistoryData>) => options.client.get<GetSubmissionHistoryResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}/history',
+    ...options
+});
+
+/**
+ * List the notes on a submission
+ *
+ * Lists the notes that members have written about a submission, newest first.
+ *
+ * Service accounts need the scope `submissions:read`; people have every scope.
+ */
+export const listSubmissionNotes = (options: Options<ListSubmissionNotesData>) => options.client.get<ListSubmissionNotesResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}/notes',
+    ...options
+});
+
+/**
+ * Add a note to a submission
+ *
+ * Adds a note to a submission, which can have 1,000 of them. Respondents and subscribers never see notes. For owners and editors of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const addSubmissionNote = (options: Options<AddSubmissionNoteData>) => options.client.post<AddSubmissionNoteResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}/notes',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a note on a submission
+ *
+ * Deletes a note with its earlier texts. Under legal hold it is 409. For its author, while they are an owner or editor of the form, and for owners of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const deleteSubmissionNote = (options: Options<DeleteSubmissionNoteData>) => options.client.delete<DeleteSubmissionNoteResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}/notes/{noteId}',
+    ...options
+});
+
+/**
+ * Change a note on a submission
+ *
+ * Replaces the text of a note, of which the earlier one is kept. For its author, while they are an owner or editor of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const updateSubmissionNote = (options: Options<UpdateSubmissionNoteData>) => options.client.patch<UpdateSubmissionNoteResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}/notes/{noteId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get the payment of a submission
+ *
+ * Returns the payment of a submission, with its state.
+ *
+ * Service accounts need the scope `submissions:read`; people have every scope.
+ */
+export const getSubmissionPayment = (options: Options<GetSubmissionPaymentData>) => options.client.get<GetSubmissionPaymentResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}/payment',
+    ...options
+});
+
+/**
+ * Restore a deleted submission
+ *
+ * Restores a submission from the trash. Subscribers are not notified. For owners and editors of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const restoreSubmission = (options: Options<RestoreSubmissionData>) => options.client.post<RestoreSubmissionResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}/restore',
+    ...options
+});
+
+/**
+ * List the earlier revisions of a submission
+ *
+ * Lists the answers that corrections replaced, newest first, without the answers themselves.
+ *
+ * Service accounts need the scope `submissions:read`; people have every scope.
+ */
+export const listSubmissionRevisions = (options: Options<ListSubmissionRevisionsData>) => options.client.get<ListSubmissionRevisionsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}/revisions',
+    ...options
+});
+
+/**
+ * Get an earlier revision of a submission
+ *
+ * Returns answers that a correction replaced, with the version of the form that they were made against.
+ *
+ * Service accounts need the scope `submissions:read`; people have every scope.
+ */
+export const getSubmissionRevision = (options: Options<GetSubmissionRevisionData>) => options.client.get<GetSubmissionRevisionResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}/revisions/{number}',
+    ...options
+});
+
+/**
+ * Mark a submission as spam, or release it
+ *
+ * Marks a submission as spam, or releases it. Releasing it sends the `submission.created` event that was held back. For owners and editors of the form.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const setSubmissionSpam = (options: Options<SetSubmissionSpamData>) => options.client.put<SetSubmissionSpamResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/submissions/{subId}/spam',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Download a file by its link
+ *
+ * Returns the file that a link in a `named` payload leads to. Links expire 24 hours after the event; an expired one is 403.
+ */
+export const downloadLinkedFile = (options: Options<DownloadLinkedFileData>) => options.client.get<DownloadLinkedFileResponses>({
+    url: '/public/v1/files/{token}',
+    ...options
 });
 
 /**
@@ -289,6 +862,152 @@ export const listWorkspaceMembers = (options: Options<ListWorkspaceMembersData>)
 });
 
 /**
+ * Erase a person for good
+ *
+ * Erases another person for good, as `eraseProfile` does. For owners and admins of the instance; only an owner of the instance erases another one. For the last owner of a workspace or of the instance, this is 409.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const erasePerson = (options: Options<ErasePersonData>) => options.client.delete<ErasePersonResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/people/{id}',
+    ...options
+});
+
+/**
+ * Create a workspace
+ *
+ * Creates a workspace that the caller owns. For owners and admins of the instance.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const createWorkspace = (options: Options<CreateWorkspaceData>) => options.client.post<CreateWorkspaceResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Erase a workspace for good
+ *
+ * Erases a workspace for good, with its folders, memberships, forms and everything that belongs to them. The erasure of the workspace is done once all forms have begun theirs; each is an erasure of its own. The slug stays reserved as after a change, and owners of other workspaces can still read the audit log. The last workspace of an instance, and one with a form under legal hold, are 409. For owners of the workspace.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const eraseWorkspace = (options: Options<EraseWorkspaceData>) => options.client.delete<EraseWorkspaceResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}',
+    ...options
+});
+
+/**
+ * Update a workspace
+ *
+ * Changes the name, slug or color of a workspace. A new slug changes its host name. For owners and admins.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const updateWorkspace = (options: Options<UpdateWorkspaceData>) => options.client.patch<UpdateWorkspaceResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the pending invitations of a workspace
+ *
+ * Lists the invitations to a workspace that nobody has accepted, newest first. For owners and admins.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const listInvitations = (options: Options<ListInvitationsData>) => options.client.get<ListInvitationsResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/invitations',
+    ...options
+});
+
+/**
+ * Revoke an invitation
+ *
+ * Takes the invited person out of the workspace. Their link stops working, unless they are invited to another workspace as well. For owners and admins; only an owner revokes the invitation of an owner.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const revokeInvitation = (options: Options<RevokeInvitationData>) => options.client.delete<RevokeInvitationResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/invitations/{invitationId}',
+    ...options
+});
+
+/**
+ * Make a new link for an invitation
+ *
+ * Makes a new link for an invitation, with the full time to accept it; the earlier link stops working. For owners and admins who may assign all roles that the person is about to get.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const renewInvitationLink = (options: Options<RenewInvitationLinkData>) => options.client.post<RenewInvitationLinkResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/invitations/{invitationId}/link',
+    ...options
+});
+
+/**
+ * Add a member to a workspace
+ *
+ * Adds a person by e-mail address. A person without a password receives an invitation. For owners and admins; an admin cannot add an owner.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const addWorkspaceMember = (options: Options<AddWorkspaceMemberData>) => options.client.post<AddWorkspaceMemberResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/members',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove a member from a workspace
+ *
+ * Removes a member. The member's access through the workspace ends within a second. The last owner cannot be removed.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const removeWorkspaceMember = (options: Options<RemoveWorkspaceMemberData>) => options.client.delete<RemoveWorkspaceMemberResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/members/{userId}',
+    ...options
+});
+
+/**
+ * Change the role of a workspace member
+ *
+ * Changes the role of a member. For owners and admins. The last owner cannot be demoted.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const updateWorkspaceMember = (options: Options<UpdateWorkspaceMemberData>) => options.client.patch<UpdateWorkspaceMemberResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/members/{userId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Subscribe to an event of a form
  *
  * Subscribes a URL to one event of a form. Subscribing again returns the existing subscription and reactivates it.
@@ -316,6 +1035,133 @@ export const deleteHookSubscription = (options: Options<DeleteHookSubscriptionDa
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/v1/hooks/{id}',
     ...options
+});
+
+/**
+ * List your webhooks and subscriptions
+ *
+ * Lists the webhooks and subscriptions that the caller created, or last changed where or what they send, on any form, workspace or the instance, the newest first; not those that others have changed so since. A page continues from `next_cursor`.
+ *
+ * Service accounts need the scope `hooks:manage`; people have every scope.
+ */
+export const listOwnHooks = (options: Options<ListOwnHooksData>) => options.client.get<ListOwnHooksResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/hooks',
+    ...options
+});
+
+/**
+ * Get an invitation
+ *
+ * Returns an invitation for the page that accepts it. An invitation that was used or has expired, or whose sender may not assign the roles any more, is 404.
+ */
+export const getInvitation = (options: Options<GetInvitationData>) => options.client.get<GetInvitationResponses>({
+    url: '/app/v1/invitations/{token}',
+    ...options
+});
+
+/**
+ * Accept an invitation
+ *
+ * Sets the name and password of an invited person, and signs them in. An invitation works once, and only as long as its sender may assign all roles that the person is about to get.
+ */
+export const acceptInvitation = (options: Options<AcceptInvitationData>) => options.client.post<AcceptInvitationResponses>({
+    url: '/app/v1/invitations/{token}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Erase yourself for good
+ *
+ * Erases the caller for good, after checking their password: their name, email address, password, memberships, sessions, keys, grants and subscriptions. Their id stays, for example in the audit log, which loses their IP addresses. Forms that they created stay with the owners of the workspace. For the last owner of a workspace, this is 409.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const eraseProfile = (options: Options<EraseProfileData>) => options.client.delete<EraseProfileResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/me',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get your profile
+ *
+ * Returns the profile of the signed-in person.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const getProfile = (options: Options<GetProfileData>) => options.client.get<GetProfileResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/me',
+    ...options
+});
+
+/**
+ * Update your profile
+ *
+ * Changes the profile or the password. A new password requires the current one, unless the person has none yet, and ends all other sessions of the person.
+ *
+ * For signed-in people: requires a session, not a key.
+ */
+export const updateProfile = (options: Options<UpdateProfileData>) => options.client.patch<UpdateProfileResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/me',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get your preferences
+ *
+ * Returns all of the caller's preferences, which applications use as they like.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const getPreferences = (options: Options<GetPreferencesData>) => options.client.get<GetPreferencesResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/me/preferences',
+    ...options
+});
+
+/**
+ * Remove a preference
+ *
+ * Removes one preference of the caller.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const removePreference = (options: Options<RemovePreferenceData>) => options.client.delete<RemovePreferenceResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/me/preferences/{key}',
+    ...options
+});
+
+/**
+ * Set a preference
+ *
+ * Sets one preference of the caller: any JSON of at most 16 KiB under a key of at most 100 characters. A person has at most 200.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const setPreference = (options: Options<SetPreferenceData>) => options.client.put<SetPreferenceResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/me/preferences/{key}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -385,30 +1231,6 @@ export const getCurrentSession = (options: Options<GetCurrentSessionData>) => op
 });
 
 /**
- * Get an invitation
- *
- * Returns an invitation for the page that accepts it. An invitation that was used or has expired, or whose sender may not assign the roles any more, is 404.
- */
-export const getInvitation = (options: Options<GetInvitationData>) => options.client.get<GetInvitationResponses>({
-    url: '/app/v1/invitations/{token}',
-    ...options
-});
-
-/**
- * Accept an invitation
- *
- * Sets the name and password of an invited person, and signs them in. An invitation works once, and only as long as its sender may assign all roles that the person is about to get.
- */
-export const acceptInvitation = (options: Options<AcceptInvitationData>) => options.client.post<AcceptInvitationResponses>({
-    url: '/app/v1/invitations/{token}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
  * End one of your sessions
  *
  * Ends one of the caller's sessions within a second, in every process.
@@ -418,45 +1240,6 @@ export const acceptInvitation = (options: Options<AcceptInvitationData>) => opti
 export const endSession = (options: Options<EndSessionData>) => options.client.delete<EndSessionResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/app/v1/sessions/{id}',
-    ...options
-});
-
-/**
- * List the pending invitations of a workspace
- *
- * Lists the invitations to a workspace that nobody has accepted, newest first. For owners and admins.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const listInvitations = (options: Options<ListInvitationsData>) => options.client.get<ListInvitationsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}/invitations',
-    ...options
-});
-
-/**
- * Make a new link for an invitation
- *
- * Makes a new link for an invitation, with the full time to accept it; the earlier link stops working. For owners and admins who may assign all roles that the person is about to get.
- *
- * For signed-in people: requires a session, not a key.
- */
-export const renewInvitationLink = (options: Options<RenewInvitationLinkData>) => options.client.post<RenewInvitationLinkResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}/invitations/{invitationId}/link',
-    ...options
-});
-
-/**
- * Revoke an invitation
- *
- * Takes the invited person out of the workspace. Their link stops working, unless they are invited to another workspace as well. For owners and admins; only an owner revokes the invitation of an owner.
- *
- * For signed-in people: requires a session, not a key.
- */
-export const revokeInvitation = (options: Options<RevokeInvitationData>) => options.client.delete<RevokeInvitationResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}/invitations/{invitationId}',
     ...options
 });
 
@@ -564,147 +1347,6 @@ export const updateServiceAccount = (options: Options<UpdateServiceAccountData>)
 });
 
 /**
- * Add a member to a workspace
- *
- * Adds a person by e-mail address. A person without a password receives an invitation. For owners and admins; an admin cannot add an owner.
- *
- * For signed-in people: requires a session, not a key.
- */
-export const addWorkspaceMember = (options: Options<AddWorkspaceMemberData>) => options.client.post<AddWorkspaceMemberResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}/members',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Remove a member from a workspace
- *
- * Removes a member. The member's access through the workspace ends within a second. The last owner cannot be removed.
- *
- * For signed-in people: requires a session, not a key.
- */
-export const removeWorkspaceMember = (options: Options<RemoveWorkspaceMemberData>) => options.client.delete<RemoveWorkspaceMemberResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}/members/{userId}',
-    ...options
-});
-
-/**
- * Change the role of a workspace member
- *
- * Changes the role of a member. For owners and admins. The last owner cannot be demoted.
- *
- * For signed-in people: requires a session, not a key.
- */
-export const updateWorkspaceMember = (options: Options<UpdateWorkspaceMemberData>) => options.client.patch<UpdateWorkspaceMemberResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}/members/{userId}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Erase yourself for good
- *
- * Erases the caller for good, after checking their password: their name, email address, password, memberships, sessions, keys, grants and subscriptions. Their id stays, for example in the audit log, which loses their IP addresses. Forms that they created stay with the owners of the workspace. For the last owner of a workspace, this is 409.
- *
- * For signed-in people: requires a session, not a key.
- */
-export const eraseProfile = (options: Options<EraseProfileData>) => options.client.delete<EraseProfileResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/me',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get your profile
- *
- * Returns the profile of the signed-in person.
- *
- * For signed-in people: requires a session, not a key.
- */
-export const getProfile = (options: Options<GetProfileData>) => options.client.get<GetProfileResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/me',
-    ...options
-});
-
-/**
- * Update your profile
- *
- * Changes the profile or the password. A new password requires the current one, unless the person has none yet, and ends all other sessions of the person.
- *
- * For signed-in people: requires a session, not a key.
- */
-export const updateProfile = (options: Options<UpdateProfileData>) => options.client.patch<UpdateProfileResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/me',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Create a workspace
- *
- * Creates a workspace that the caller owns. For owners and admins of the instance.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const createWorkspace = (options: Options<CreateWorkspaceData>) => options.client.post<CreateWorkspaceResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Erase a workspace for good
- *
- * Erases a workspace for good, with its folders, memberships, forms and everything that belongs to them. The erasure of the workspace is done once all forms have begun theirs; each is an erasure of its own. The slug stays reserved as after a change, and owners of other workspaces can still read the audit log. The last workspace of an instance, and one with a form under legal hold, are 409. For owners of the workspace.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const eraseWorkspace = (options: Options<EraseWorkspaceData>) => options.client.delete<EraseWorkspaceResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}',
-    ...options
-});
-
-/**
- * Update a workspace
- *
- * Changes the name, slug or color of a workspace. A new slug changes its host name. For owners and admins.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const updateWorkspace = (options: Options<UpdateWorkspaceData>) => options.client.patch<UpdateWorkspaceResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
  * Create a key of a service account
  *
  * Creates a second key, so that keys can be replaced without downtime. At most two keys are valid at a time.
@@ -732,178 +1374,6 @@ export const revokeServiceAccountKey = (options: Options<RevokeServiceAccountKey
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/app/v1/service-accounts/{id}/keys/{keyId}',
     ...options
-});
-
-/**
- * Get your preferences
- *
- * Returns all of the caller's preferences, which applications use as they like.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const getPreferences = (options: Options<GetPreferencesData>) => options.client.get<GetPreferencesResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/me/preferences',
-    ...options
-});
-
-/**
- * Remove a preference
- *
- * Removes one preference of the caller.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const removePreference = (options: Options<RemovePreferenceData>) => options.client.delete<RemovePreferenceResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/me/preferences/{key}',
-    ...options
-});
-
-/**
- * Set a preference
- *
- * Sets one preference of the caller: any JSON of at most 16 KiB under a key of at most 100 characters. A person has at most 200.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const setPreference = (options: Options<SetPreferenceData>) => options.client.put<SetPreferenceResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/me/preferences/{key}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Search forms
- *
- * Finds the forms on which the caller has a role: those of the active workspace unless `workspace_id` or `shared` says otherwise; for service accounts, those of the whole instance. A page may have fewer forms than `limit`, or none, and a `next_cursor` all the same: a request reads only so many forms, and the next one continues.
- *
- * Service accounts need the scope `forms:read`; people have every scope.
- */
-export const searchForms = (options: Options<SearchFormsData>) => options.client.get<SearchFormsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms',
-    ...options
-});
-
-/**
- * Remove a form from the favorites
- *
- * Removes a form from the caller's favorites. For every role.
- *
- * Service accounts need the scope `forms:write`; people have every scope.
- */
-export const removeFavorite = (options: Options<RemoveFavoriteData>) => options.client.delete<RemoveFavoriteResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/favorite',
-    ...options
-});
-
-/**
- * Add a form to the favorites
- *
- * Adds a form to the caller's favorites. They belong to the caller alone and do not change the form. For every role.
- *
- * Service accounts need the scope `forms:write`; people have every scope.
- */
-export const addFavorite = (options: Options<AddFavoriteData>) => options.client.put<AddFavoriteResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/favorite',
-    ...options
-});
-
-/**
- * Move a form to another workspace
- *
- * Moves a form to another workspace of the instance. It leaves its folder and keeps its grants; the members of the new workspace get their roles on it, and those of the old one lose theirs within a second. For owners of the form who are at least editors of both workspaces, with a session. A form under legal hold stays where it is (409).
- *
- * For signed-in people: requires a session, not a key.
- */
-export const moveForm = (options: Options<MoveFormData>) => options.client.put<MoveFormResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/workspace',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Erase a form for good
- *
- * Erases a form from the trash for good, with its versions, submissions, files, webhooks and everything else that belongs to it. Nothing brings it back. Answers before every copy is gone: `getErasure` tells how far it is. A form that is not in the trash, or under legal hold, is 409. For owners of the form.
- *
- * Service accounts need the scope `forms:write`; people have every scope.
- */
-export const eraseForm = (options: Options<EraseFormData>) => options.client.delete<EraseFormResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}',
-    ...options
-});
-
-/**
- * Get a form with all settings
- *
- * Returns a form with the settings that v1 does not have, above all those of the hosted form, its place, its unpublished changes and the number of its submissions.
- *
- * Service accounts need the scope `forms:read`; people have every scope.
- */
-export const getFormSettings = (options: Options<GetFormSettingsData>) => options.client.get<GetFormSettingsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}',
-    ...options
-});
-
-/**
- * Update the settings of a form
- *
- * Changes settings of a form, with immediate effect. Absent settings stay unchanged, a given setting is replaced as a whole, and null clears it. For owners and editors.
- *
- * Service accounts need the scope `forms:write`; people have every scope.
- */
-export const updateFormSettings = (options: Options<UpdateFormSettingsData>) => options.client.patch<UpdateFormSettingsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get a form as a document
- *
- * Returns a form as one document without ids, people and secrets, which importForm turns into a new form. It has the draft; for viewers, the published version.
- *
- * Service accounts need the scope `forms:read`; people have every scope.
- */
-export const getFormDocument = (options: Options<GetFormDocumentData>) => options.client.get<GetFormDocumentResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/document',
-    ...options
-});
-
-/**
- * Import a form from a document or an XLSForm
- *
- * Creates a form from a document, or from an XLSForm (xlsform.org) as an XLSX file, whose place is in the query. Parts of an XLSForm that forms do not have are named in `warnings`. The form is active, unpublished and owned by the caller. Requires edit access to the workspace. A service account has no workspace of its own and must name a folder. The limit on a body's size applies.
- *
- * Service accounts need the scope `forms:write`; people have every scope.
- */
-export const importForm = (options: Options<ImportFormData>) => options.client.post<ImportFormResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/import',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
 });
 
 /**
@@ -937,15 +1407,15 @@ export const saveFormDraft = (options: Options<SaveFormDraftData>) => options.cl
 });
 
 /**
- * Try the draft of a form with answers
+ * Discard the unpublished changes of a form
  *
- * Checks answers against the draft as a submission to it would be checked if it were published, and stores nothing. Files are not looked up, so any file id is valid. For owners and editors.
+ * Replaces the draft with the content of the latest version. A form that was never published has none (400). A stale revision is 409. For owners and editors.
  *
- * Service accounts need the scope `forms:read`; people have every scope.
+ * Service accounts need the scope `forms:write`; people have every scope.
  */
-export const tryFormDraft = (options: Options<TryFormDraftData>) => options.client.post<TryFormDraftResponses>({
+export const discardFormDraft = (options: Options<DiscardFormDraftData>) => options.client.post<DiscardFormDraftResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/draft/try',
+    url: '/app/v1/forms/{id}/draft/discard',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -971,15 +1441,15 @@ export const restoreFormDraft = (options: Options<RestoreFormDraftData>) => opti
 });
 
 /**
- * Discard the unpublished changes of a form
+ * Try the draft of a form with answers
  *
- * Replaces the draft with the content of the latest version. A form that was never published has none (400). A stale revision is 409. For owners and editors.
+ * Checks answers against the draft as a submission to it would be checked if it were published, and stores nothing. Files are not looked up, so any file id is valid. For owners and editors.
  *
- * Service accounts need the scope `forms:write`; people have every scope.
+ * Service accounts need the scope `forms:read`; people have every scope.
  */
-export const discardFormDraft = (options: Options<DiscardFormDraftData>) => options.client.post<DiscardFormDraftResponses>({
+export const tryFormDraft = (options: Options<TryFormDraftData>) => options.client.post<TryFormDraftResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/draft/discard',
+    url: '/app/v1/forms/{id}/draft/try',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -1014,19 +1484,6 @@ export const getFormVersion = (options: Options<GetFormVersionData>) => options.
 });
 
 /**
- * Check what publishing a form would change
- *
- * Returns what publishing the draft would change, without publishing it: the differences from the latest version, the warnings with their codes, and the number of submissions with an answer to a field that would be removed or get another type, or that chose an option that would be removed. The count leaves out the trash and spam, and stops after many submissions. A draft that cannot be published is 400. For owners and editors.
- *
- * Service accounts need the scope `forms:read`; people have every scope.
- */
-export const checkFormPublication = (options: Options<CheckFormPublicationData>) => options.client.post<CheckFormPublicationResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/publish-check',
-    ...options
-});
-
-/**
  * Compare two versions of a form
  *
  * Returns the differences between two versions of a form. Either one may be the earlier one.
@@ -1036,19 +1493,6 @@ export const checkFormPublication = (options: Options<CheckFormPublicationData>)
 export const compareFormVersions = (options: Options<CompareFormVersionsData>) => options.client.get<CompareFormVersionsResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/app/v1/forms/{id}/versions/{version}/diff/{otherVersion}',
-    ...options
-});
-
-/**
- * Restore a form from the trash
- *
- * Restores a form from the trash to its previous status. For owners.
- *
- * Service accounts need the scope `forms:write`; people have every scope.
- */
-export const restoreForm = (options: Options<RestoreFormData>) => options.client.post<RestoreFormResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/restore',
     ...options
 });
 
@@ -1113,388 +1557,6 @@ export const setFormGrant = (options: Options<SetFormGrantData>) => options.clie
 });
 
 /**
- * Change the status of several submissions
- *
- * Changes the status of up to 500 submissions, all or none, and sends one `submission.status_changed` event. For owners and editors of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const updateSubmissionStatuses = (options: Options<UpdateSubmissionStatusesData>) => options.client.post<UpdateSubmissionStatusesResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/bulk-status',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Move several submissions to the trash
- *
- * Moves up to 500 submissions to the trash, all or none, and sends `submission.deleted` for each. Those that are there already stay unchanged. For owners and editors of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const trashSubmissions = (options: Options<TrashSubmissionsData>) => options.client.post<TrashSubmissionsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/bulk-trash',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Restore several deleted submissions
- *
- * Restores up to 500 submissions from the trash, all or none. Those that are not there stay unchanged, and subscribers are not notified. For owners and editors of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const restoreSubmissions = (options: Options<RestoreSubmissionsData>) => options.client.post<RestoreSubmissionsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/bulk-restore',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Mark several submissions as spam, or release them
- *
- * Marks up to 500 submissions as spam, or releases them, all or none. Releasing them sends each `submission.created` event that was held back; if the answers of those exceed 16 MiB, it is refused with 400. For owners and editors of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const setSubmissionsSpam = (options: Options<SetSubmissionsSpamData>) => options.client.post<SetSubmissionsSpamResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/bulk-spam',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get the status history of a submission
- *
- * Lists the status changes of a submission, oldest first, with their actors.
- *
- * Service accounts need the scope `submissions:read`; people have every scope.
- */
-export const getSubmissionHistory = (options: Options<GetSubmissionHistoryData>) => options.client.get<GetSubmissionHistoryResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}/history',
-    ...options
-});
-
-/**
- * Get the activity on a submission
- *
- * Returns who assigned a submission to whom, marked it as spam or released it, and when, oldest first. Status changes are in getSubmissionHistory, corrections in listSubmissionRevisions.
- *
- * Service accounts need the scope `submissions:read`; people have every scope.
- */
-export const getSubmissionActivity = (options: Options<GetSubmissionActivityData>) => options.client.get<GetSubmissionActivityResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}/activity',
-    ...options
-});
-
-/**
- * List the deleted submissions of a form
- *
- * Lists the deleted submissions of a form. They can be restored.
- *
- * Service accounts need the scope `submissions:read`; people have every scope.
- */
-export const listTrashedSubmissions = (options: Options<ListTrashedSubmissionsData>) => options.client.get<ListTrashedSubmissionsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/trash',
-    ...options
-});
-
-/**
- * Restore a deleted submission
- *
- * Restores a submission from the trash. Subscribers are not notified. For owners and editors of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const restoreSubmission = (options: Options<RestoreSubmissionData>) => options.client.post<RestoreSubmissionResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}/restore',
-    ...options
-});
-
-/**
- * List the spam submissions of a form
- *
- * Lists the submissions that were classified as spam, with the reasons.
- *
- * Service accounts need the scope `submissions:read`; people have every scope.
- */
-export const listSpamSubmissions = (options: Options<ListSpamSubmissionsData>) => options.client.get<ListSpamSubmissionsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/spam',
-    ...options
-});
-
-/**
- * Mark a submission as spam, or release it
- *
- * Marks a submission as spam, or releases it. Releasing it sends the `submission.created` event that was held back. For owners and editors of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const setSubmissionSpam = (options: Options<SetSubmissionSpamData>) => options.client.put<SetSubmissionSpamResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}/spam',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Export the submissions of a form
- *
- * Streams as one file all submissions of the list, or those that searchSubmissions would find with the same conditions, newest first. While the search index does not have every submission, `q` and `filter` get 503. Exports are recorded in the audit log.
- *
- * Service accounts need the scope `submissions:read`; people have every scope.
- */
-export const exportSubmissions = (options: Options<ExportSubmissionsData>) => options.client.get<ExportSubmissionsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/export',
-    ...options
-});
-
-/**
- * Search the submissions of a form
- *
- * Finds the submissions of a form that are neither in the trash nor spam, newest first unless `sort` says otherwise. A new submission is in the unfiltered list at once, and found by `q`, `filter` and `sort` within about two seconds. A page may have fewer submissions than `limit`, or none, and a `next_cursor` all the same: a request reads only so many submissions, and the next one continues.
- *
- * Service accounts need the scope `submissions:read`; people have every scope.
- */
-export const searchSubmissions = (options: Options<SearchSubmissionsData>) => options.client.get<SearchSubmissionsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions',
-    ...options
-});
-
-/**
- * Enter a submission on somebody's behalf
- *
- * Stores answers that a member enters on behalf of somebody else, for example from paper. They are checked like those of a respondent and send the same `submission.created`, but are never taken for spam, and no payment is due. They count towards the limit of the form; a closed or full form takes them, one in the trash or never published does not (404). For owners and editors of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const addSubmission = (options: Options<AddSubmissionData>) => options.client.post<AddSubmissionResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get the insights of a form
- *
- * Returns counts of the submissions of a form that are neither in the trash nor spam: by status, by day in the time zone of the form, and by answer. They are kept while submissions arrive and change, and follow them within a few seconds.
- *
- * Service accounts need the scope `submissions:read`; people have every scope.
- */
-export const getFormInsights = (options: Options<GetFormInsightsData>) => options.client.get<GetFormInsightsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/insights',
-    ...options
-});
-
-/**
- * Erase a submission for good
- *
- * Erases a submission from the trash for good, with its revisions, files and history, and its answers in the delivery log. Nothing brings it back. Answers before every copy is gone: `getErasure` tells how far it is. A submission that is not in the trash, and a form under legal hold, are 409. For owners of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const eraseSubmission = (options: Options<EraseSubmissionData>) => options.client.delete<EraseSubmissionResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}',
-    ...options
-});
-
-/**
- * Get a submission with its details
- *
- * Returns one submission with its answers and everything that v1 does not show, such as the revision that correctSubmission expects.
- *
- * Service accounts need the scope `submissions:read`; people have every scope.
- */
-export const getSubmissionDetail = (options: Options<GetSubmissionDetailData>) => options.client.get<GetSubmissionDetailResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}',
-    ...options
-});
-
-/**
- * Correct the answers of a submission
- *
- * Replaces the answers of a submission. They are checked against the version that the submission was made against. Earlier answers stay readable as revisions, and subscribers are not notified. A stale revision is 409. For owners and editors of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const correctSubmission = (options: Options<CorrectSubmissionData>) => options.client.patch<CorrectSubmissionResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List the earlier revisions of a submission
- *
- * Lists the answers that corrections replaced, newest first, without the answers themselves.
- *
- * Service accounts need the scope `submissions:read`; people have every scope.
- */
-export const listSubmissionRevisions = (options: Options<ListSubmissionRevisionsData>) => options.client.get<ListSubmissionRevisionsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}/revisions',
-    ...options
-});
-
-/**
- * Get an earlier revision of a submission
- *
- * Returns answers that a correction replaced, with the version of the form that they were made against.
- *
- * Service accounts need the scope `submissions:read`; people have every scope.
- */
-export const getSubmissionRevision = (options: Options<GetSubmissionRevisionData>) => options.client.get<GetSubmissionRevisionResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}/revisions/{number}',
-    ...options
-});
-
-/**
- * List the notes on a submission
- *
- * Lists the notes that members have written about a submission, newest first.
- *
- * Service accounts need the scope `submissions:read`; people have every scope.
- */
-export const listSubmissionNotes = (options: Options<ListSubmissionNotesData>) => options.client.get<ListSubmissionNotesResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}/notes',
-    ...options
-});
-
-/**
- * Add a note to a submission
- *
- * Adds a note to a submission, which can have 1,000 of them. Respondents and subscribers never see notes. For owners and editors of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const addSubmissionNote = (options: Options<AddSubmissionNoteData>) => options.client.post<AddSubmissionNoteResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}/notes',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Delete a note on a submission
- *
- * Deletes a note with its earlier texts. Under legal hold it is 409. For its author, while they are an owner or editor of the form, and for owners of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const deleteSubmissionNote = (options: Options<DeleteSubmissionNoteData>) => options.client.delete<DeleteSubmissionNoteResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}/notes/{noteId}',
-    ...options
-});
-
-/**
- * Change a note on a submission
- *
- * Replaces the text of a note, of which the earlier one is kept. For its author, while they are an owner or editor of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const updateSubmissionNote = (options: Options<UpdateSubmissionNoteData>) => options.client.patch<UpdateSubmissionNoteResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}/notes/{noteId}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Assign a submission to a person
- *
- * Names the person who takes care of a submission, who must have a role on the form, or nobody. A person who loses access later stays named. Subscribers are not notified. For owners and editors of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const assignSubmission = (options: Options<AssignSubmissionData>) => options.client.put<AssignSubmissionResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}/assignee',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Erase a person for good
- *
- * Erases another person for good, as `eraseProfile` does. For owners and admins of the instance; only an owner of the instance erases another one. For the last owner of a workspace or of the instance, this is 409.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const erasePerson = (options: Options<ErasePersonData>) => options.client.delete<ErasePersonResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/people/{id}',
-    ...options
-});
-
-/**
- * Erase several submissions for good
- *
- * Erases up to 500 submissions from the trash for good, all or none. For owners of the form.
- *
- * Service accounts need the scope `submissions:write`; people have every scope.
- */
-export const eraseSubmissions = (options: Options<EraseSubmissionsData>) => options.client.post<EraseSubmissionsResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/bulk-erase',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
  * List erasures
  *
  * Lists erasures, newest first: those in the workspaces that the caller owns or administers; all of the instance for its owners and admins.
@@ -1517,19 +1579,6 @@ export const listErasures = (options: Options<ListErasuresData>) => options.clie
 export const getErasure = (options: Options<GetErasureData>) => options.client.get<GetErasureResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/app/v1/erasures/{id}',
-    ...options
-});
-
-/**
- * Get the retention of a form
- *
- * Returns the days after which things of a form are erased now, from its settings or its instance, and the shorter ones that were decided, with the moment at which they take effect and how much they will erase. Until then, `undo_days` in the settings of the form undoes them.
- *
- * Service accounts need the scope `forms:read`; people have every scope.
- */
-export const getFormRetention = (options: Options<GetFormRetentionData>) => options.client.get<GetFormRetentionResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/retention',
     ...options
 });
 
@@ -1654,96 +1703,6 @@ export const testFormWebhook = (options: Options<TestFormWebhookData>) => option
 });
 
 /**
- * List the webhooks of a workspace
- *
- * Lists the webhooks that receive the events of all forms of a workspace. For owners and admins of the workspace.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const listWorkspaceWebhooks = (options: Options<ListWorkspaceWebhooksData>) => options.client.get<ListWorkspaceWebhooksResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}/webhooks',
-    ...options
-});
-
-/**
- * Create a webhook for a workspace
- *
- * Creates a webhook for events of all forms of a workspace, also of forms that are created or moved there later. For owners and admins of the workspace.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const createWorkspaceWebhook = (options: Options<CreateWorkspaceWebhookData>) => options.client.post<CreateWorkspaceWebhookResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}/webhooks',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Delete a webhook of a workspace
- *
- * Deletes a webhook and cancels its pending deliveries. For owners and admins of the workspace.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const deleteWorkspaceWebhook = (options: Options<DeleteWorkspaceWebhookData>) => options.client.delete<DeleteWorkspaceWebhookResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}',
-    ...options
-});
-
-/**
- * Get a webhook of a workspace
- *
- * Returns a webhook of a workspace, whether it fails, and why it was deactivated. For owners and admins of the workspace.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const getWorkspaceWebhook = (options: Options<GetWorkspaceWebhookData>) => options.client.get<GetWorkspaceWebhookResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}',
-    ...options
-});
-
-/**
- * Update a webhook of a workspace
- *
- * Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. For owners and admins of the workspace.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const updateWorkspaceWebhook = (options: Options<UpdateWorkspaceWebhookData>) => options.client.patch<UpdateWorkspaceWebhookResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Send a sample to a webhook of a workspace
- *
- * Sends a sample to a webhook, once and at once, with answers made up for the fields of the form that `form_id` names. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and admins of the workspace.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const testWorkspaceWebhook = (options: Options<TestWorkspaceWebhookData>) => options.client.post<TestWorkspaceWebhookResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}/test',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
  * List the webhooks of the instance
  *
  * Lists the webhooks that receive the events of all forms of the instance. For owners and admins of the instance, and for service accounts.
@@ -1817,6 +1776,19 @@ export const updateInstanceWebhook = (options: Options<UpdateInstanceWebhookData
 });
 
 /**
+ * List the deliveries to a webhook of the instance
+ *
+ * Lists the deliveries to a webhook of the instance, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of the instance.
+ *
+ * Service accounts need the scope `hooks:manage`; people have every scope.
+ */
+export const listInstanceWebhookDeliveries = (options: Options<ListInstanceWebhookDeliveriesData>) => options.client.get<ListInstanceWebhookDeliveriesResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/webhooks/{webhookId}/deliveries',
+    ...options
+});
+
+/**
  * Send a sample to a webhook of the instance
  *
  * Sends a sample to a webhook, once and at once, with answers made up for the fields of the form that `form_id` names. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and admins of the instance, and for service accounts.
@@ -1834,16 +1806,76 @@ export const testInstanceWebhook = (options: Options<TestInstanceWebhookData>) =
 });
 
 /**
- * List your webhooks and subscriptions
+ * List the webhooks of a workspace
  *
- * Lists the webhooks and subscriptions that the caller created, or last changed where or what they send, on any form, workspace or the instance, the newest first; not those that others have changed so since. A page continues from `next_cursor`.
+ * Lists the webhooks that receive the events of all forms of a workspace. For owners and admins of the workspace.
  *
- * Service accounts need the scope `hooks:manage`; people have every scope.
+ * For people, with a session or a key. Not for service accounts.
  */
-export const listOwnHooks = (options: Options<ListOwnHooksData>) => options.client.get<ListOwnHooksResponses>({
+export const listWorkspaceWebhooks = (options: Options<ListWorkspaceWebhooksData>) => options.client.get<ListWorkspaceWebhooksResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/hooks',
+    url: '/app/v1/workspaces/{id}/webhooks',
     ...options
+});
+
+/**
+ * Create a webhook for a workspace
+ *
+ * Creates a webhook for events of all forms of a workspace, also of forms that are created or moved there later. For owners and admins of the workspace.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const createWorkspaceWebhook = (options: Options<CreateWorkspaceWebhookData>) => options.client.post<CreateWorkspaceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/webhooks',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a webhook of a workspace
+ *
+ * Deletes a webhook and cancels its pending deliveries. For owners and admins of the workspace.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const deleteWorkspaceWebhook = (options: Options<DeleteWorkspaceWebhookData>) => options.client.delete<DeleteWorkspaceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}',
+    ...options
+});
+
+/**
+ * Get a webhook of a workspace
+ *
+ * Returns a webhook of a workspace, whether it fails, and why it was deactivated. For owners and admins of the workspace.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const getWorkspaceWebhook = (options: Options<GetWorkspaceWebhookData>) => options.client.get<GetWorkspaceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}',
+    ...options
+});
+
+/**
+ * Update a webhook of a workspace
+ *
+ * Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. For owners and admins of the workspace.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const updateWorkspaceWebhook = (options: Options<UpdateWorkspaceWebhookData>) => options.client.patch<UpdateWorkspaceWebhookResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -1860,16 +1892,20 @@ export const listWorkspaceWebhookDeliveries = (options: Options<ListWorkspaceWeb
 });
 
 /**
- * List the deliveries to a webhook of the instance
+ * Send a sample to a webhook of a workspace
  *
- * Lists the deliveries to a webhook of the instance, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of the instance.
+ * Sends a sample to a webhook, once and at once, with answers made up for the fields of the form that `form_id` names. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and admins of the workspace.
  *
- * Service accounts need the scope `hooks:manage`; people have every scope.
+ * For people, with a session or a key. Not for service accounts.
  */
-export const listInstanceWebhookDeliveries = (options: Options<ListInstanceWebhookDeliveriesData>) => options.client.get<ListInstanceWebhookDeliveriesResponses>({
+export const testWorkspaceWebhook = (options: Options<TestWorkspaceWebhookData>) => options.client.post<TestWorkspaceWebhookResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/webhooks/{webhookId}/deliveries',
-    ...options
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}/test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -1883,6 +1919,23 @@ export const listDeliveries = (options: Options<ListDeliveriesData>) => options.
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/app/v1/forms/{id}/deliveries',
     ...options
+});
+
+/**
+ * Redeliver the deliveries of a period
+ *
+ * Resends up to 10,000 finished deliveries from a period of at most 31 days. With `dry_run`, only counts them: `redelivered` is 0, and `matching` tells how many would be sent. Only those whose webhook is active and still listens to their event are sent. A service account needs `submissions:read` as well if one of them is of `submission.created`, whose bodies carry answers. For owners and editors of the form.
+ *
+ * Service accounts need the scope `hooks:manage`; people have every scope.
+ */
+export const redeliverDeliveries = (options: Options<RedeliverDeliveriesData>) => options.client.post<RedeliverDeliveriesResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/deliveries/redeliver',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -1912,20 +1965,13 @@ export const redeliverDelivery = (options: Options<RedeliverDeliveryData>) => op
 });
 
 /**
- * Redeliver the deliveries of a period
+ * Get the webhook key set
  *
- * Resends up to 10,000 finished deliveries from a period of at most 31 days. With `dry_run`, only counts them: `redelivered` is 0, and `matching` tells how many would be sent. Only those whose webhook is active and still listens to their event are sent. A service account needs `submissions:read` as well if one of them is of `submission.created`, whose bodies carry answers. For owners and editors of the form.
- *
- * Service accounts need the scope `hooks:manage`; people have every scope.
+ * Returns the instance's public keys as a JSON Web Key Set, for receivers that verify the signatures of deliveries.
  */
-export const redeliverDeliveries = (options: Options<RedeliverDeliveriesData>) => options.client.post<RedeliverDeliveriesResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/deliveries/redeliver',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
+export const getWebhookKeySet = (options: Options<GetWebhookKeySetData>) => options.client.get<GetWebhookKeySetResponses>({
+    url: '/.well-known/webhook-keys.json',
+    ...options
 });
 
 /**
@@ -1952,36 +1998,6 @@ export const rotateWebhookKeys = (options: Options<RotateWebhookKeysData>) => op
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/app/v1/webhook-keys/rotate',
     ...options
-});
-
-/**
- * Get the retention of the instance
- *
- * Returns the days after which things are erased in all forms of the instance, as they were decided; those in force; and the shorter ones to come. What a form decides itself (`retention` of its settings) comes first.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const getInstanceRetention = (options: Options<GetInstanceRetentionData>) => options.client.get<GetInstanceRetentionResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/instance/retention',
-    ...options
-});
-
-/**
- * Update the retention of the instance
- *
- * Changes the days after which things are erased in all forms of the instance that do not decide it themselves. Longer days take effect at once, shorter ones after `RETENTION_GRACE_DAYS` (7); until then, the days in force undo them. Forms under legal hold keep everything. For owners and admins of the instance.
- *
- * For people, with a session or a key. Not for service accounts.
- */
-export const updateInstanceRetention = (options: Options<UpdateInstanceRetentionData>) => options.client.patch<UpdateInstanceRetentionResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/instance/retention',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
 });
 
 /**
@@ -2045,16 +2061,33 @@ export const updateInstanceMember = (options: Options<UpdateInstanceMemberData>)
 });
 
 /**
- * Get the payment of a submission
+ * Get the retention of the instance
  *
- * Returns the payment of a submission, with its state.
+ * Returns the days after which things are erased in all forms of the instance, as they were decided; those in force; and the shorter ones to come. What a form decides itself (`retention` of its settings) comes first.
  *
- * Service accounts need the scope `submissions:read`; people have every scope.
+ * For people, with a session or a key. Not for service accounts.
  */
-export const getSubmissionPayment = (options: Options<GetSubmissionPaymentData>) => options.client.get<GetSubmissionPaymentResponses>({
+export const getInstanceRetention = (options: Options<GetInstanceRetentionData>) => options.client.get<GetInstanceRetentionResponses>({
     security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/submissions/{subId}/payment',
+    url: '/app/v1/instance/retention',
     ...options
+});
+
+/**
+ * Update the retention of the instance
+ *
+ * Changes the days after which things are erased in all forms of the instance that do not decide it themselves. Longer days take effect at once, shorter ones after `RETENTION_GRACE_DAYS` (7); until then, the days in force undo them. Forms under legal hold keep everything. For owners and admins of the instance.
+ *
+ * For people, with a session or a key. Not for service accounts.
+ */
+export const updateInstanceRetention = (options: Options<UpdateInstanceRetentionData>) => options.client.patch<UpdateInstanceRetentionResponses>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/instance/retention',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -2081,30 +2114,6 @@ export const getPublicForm = (options: Options<GetPublicFormData>) => options.cl
 });
 
 /**
- * Submit answers to a form
- *
- * Stores a respondent's answers. To repeat the request safely, send an `Idempotency-Key`: the same answers under the same key are stored once.
- */
-export const submitForm = (options: Options<SubmitFormData>) => options.client.post<SubmitFormResponses>({
-    url: '/public/v1/forms/{form}/submissions',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Get the webhook key set
- *
- * Returns the instance's public keys as a JSON Web Key Set, for receivers that verify the signatures of deliveries.
- */
-export const getWebhookKeySet = (options: Options<GetWebhookKeySetData>) => options.client.get<GetWebhookKeySetResponses>({
-    url: '/.well-known/webhook-keys.json',
-    ...options
-});
-
-/**
  * Upload a file
  *
  * Stores a file until a submission claims it. The size and type are checked during the upload.
@@ -2120,24 +2129,15 @@ export const uploadFile = (options: Options<UploadFileData>) => options.client.p
 });
 
 /**
- * Download a file of a submission
+ * Submit answers to a form
  *
- * Returns the content of a submission's file as an attachment. Downloads are recorded in the audit log.
- *
- * Service accounts need the scope `submissions:read`; people have every scope.
+ * Stores a respondent's answers. To repeat the request safely, send an `Idempotency-Key`: the same answers under the same key are stored once.
  */
-export const downloadFile = (options: Options<DownloadFileData>) => options.client.get<DownloadFileResponses>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/app/v1/forms/{id}/files/{fileId}',
-    ...options
-});
-
-/**
- * Download a file by its link
- *
- * Returns the file that a link in a `named` payload leads to. Links expire 24 hours after the event; an expired one is 403.
- */
-export const downloadLinkedFile = (options: Options<DownloadLinkedFileData>) => options.client.get<DownloadLinkedFileResponses>({
-    url: '/public/v1/files/{token}',
-    ...options
+export const submitForm = (options: Options<SubmitFormData>) => options.client.post<SubmitFormResponses>({
+    url: '/public/v1/forms/{form}/submissions',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });

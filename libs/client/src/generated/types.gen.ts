@@ -6776,27 +6776,6 @@ export type UpdateFormResponses = {
 
 export type UpdateFormResponse = UpdateFormResponses[keyof UpdateFormResponses];
 
-export type ListFormFieldsData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/forms/{id}/fields';
-};
-
-export type ListFormFieldsResponses = {
-    /**
-     * Success.
-     */
-    200: FormFields;
-};
-
-export type ListFormFieldsResponse = ListFormFieldsResponses[keyof ListFormFieldsResponses];
-
 export type DuplicateFormData = {
     body?: never;
     path: {
@@ -6818,6 +6797,27 @@ export type DuplicateFormResponses = {
 
 export type DuplicateFormResponse = DuplicateFormResponses[keyof DuplicateFormResponses];
 
+export type ListFormFieldsData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/forms/{id}/fields';
+};
+
+export type ListFormFieldsResponses = {
+    /**
+     * Success.
+     */
+    200: FormFields;
+};
+
+export type ListFormFieldsResponse = ListFormFieldsResponses[keyof ListFormFieldsResponses];
+
 export type PublishFormData = {
     body?: never;
     path: {
@@ -6838,6 +6838,333 @@ export type PublishFormResponses = {
 };
 
 export type PublishFormResponse = PublishFormResponses[keyof PublishFormResponses];
+
+export type SearchFormsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; absent for the first page.
+         */
+        cursor?: string;
+        /**
+         * Only forms of this workspace.
+         */
+        workspace_id?: string;
+        /**
+         * Only forms in this folder, or unfiled ones if `none`. Needs a workspace, which for people is the active one.
+         */
+        folder_id?: string;
+        /**
+         * Only forms with this status. If absent, all but deleted ones.
+         */
+        status?: FormStatus;
+        /**
+         * Only forms with this text in their title. Case does not matter.
+         */
+        q?: string;
+        /**
+         * Only the caller's favorites if `true`.
+         */
+        favorite?: boolean;
+        /**
+         * Only forms granted to the caller in workspaces that they are not a member of if `true`.
+         */
+        shared?: boolean;
+        /**
+         * The order: newest first, or titles from A to Z. A `-` reverses it. `updated` unless given.
+         */
+        sort?: FormSort;
+    };
+    url: '/app/v1/forms';
+};
+
+export type SearchFormsResponses = {
+    /**
+     * Success.
+     */
+    200: FoundForms;
+};
+
+export type SearchFormsResponse = SearchFormsResponses[keyof SearchFormsResponses];
+
+export type ImportFormData = {
+    body: FormImportRequest | Blob | File;
+    path?: never;
+    query?: {
+        /**
+         * For a file, the workspace of the new form.
+         */
+        workspace_id?: string;
+        /**
+         * For a file, the folder of the new form, in that workspace. Unfiled if absent.
+         */
+        folder_id?: string;
+    };
+    url: '/app/v1/forms/import';
+};
+
+export type ImportFormResponses = {
+    /**
+     * Created.
+     */
+    201: ImportedForm;
+};
+
+export type ImportFormResponse = ImportFormResponses[keyof ImportFormResponses];
+
+export type EraseFormData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query: {
+        /**
+         * Must be `true`: nothing brings back what is erased.
+         */
+        forever: 'true';
+    };
+    url: '/app/v1/forms/{id}';
+};
+
+export type EraseFormResponses = {
+    /**
+     * Accepted for processing.
+     */
+    202: ErasureStarted;
+};
+
+export type EraseFormResponse = EraseFormResponses[keyof EraseFormResponses];
+
+export type GetFormSettingsData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}';
+};
+
+export type GetFormSettingsResponses = {
+    /**
+     * Success.
+     */
+    200: FormSettingsDetail;
+};
+
+export type GetFormSettingsResponse = GetFormSettingsResponses[keyof GetFormSettingsResponses];
+
+export type UpdateFormSettingsData = {
+    body?: FormSettingsRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}';
+};
+
+export type UpdateFormSettingsResponses = {
+    /**
+     * Success.
+     */
+    200: FormSettingsDetail;
+};
+
+export type UpdateFormSettingsResponse = UpdateFormSettingsResponses[keyof UpdateFormSettingsResponses];
+
+export type GetFormDocumentData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/document';
+};
+
+export type GetFormDocumentResponses = {
+    /**
+     * Success.
+     */
+    200: FormDocument;
+};
+
+export type GetFormDocumentResponse = GetFormDocumentResponses[keyof GetFormDocumentResponses];
+
+export type RemoveFavoriteData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/favorite';
+};
+
+export type RemoveFavoriteResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type RemoveFavoriteResponse = RemoveFavoriteResponses[keyof RemoveFavoriteResponses];
+
+export type AddFavoriteData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/favorite';
+};
+
+export type AddFavoriteResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type AddFavoriteResponse = AddFavoriteResponses[keyof AddFavoriteResponses];
+
+export type GetFormInsightsData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The first day, in the time zone of the form; 30 days until `to` if absent.
+         */
+        from?: string;
+        /**
+         * The last day, at most 365 days after `from`; today if absent.
+         */
+        to?: string;
+        /**
+         * Only these fields: repeat the parameter, or separate their keys with commas.
+         */
+        field?: Array<string>;
+    };
+    url: '/app/v1/forms/{id}/insights';
+};
+
+export type GetFormInsightsResponses = {
+    /**
+     * Success.
+     */
+    200: FormInsights;
+};
+
+export type GetFormInsightsResponse = GetFormInsightsResponses[keyof GetFormInsightsResponses];
+
+export type CheckFormPublicationData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/publish-check';
+};
+
+export type CheckFormPublicationResponses = {
+    /**
+     * Success.
+     */
+    200: PublishCheck;
+};
+
+export type CheckFormPublicationResponse = CheckFormPublicationResponses[keyof CheckFormPublicationResponses];
+
+export type RestoreFormData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/restore';
+};
+
+export type RestoreFormResponses = {
+    /**
+     * Success.
+     */
+    200: FormDetail;
+};
+
+export type RestoreFormResponse = RestoreFormResponses[keyof RestoreFormResponses];
+
+export type GetFormRetentionData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/retention';
+};
+
+export type GetFormRetentionResponses = {
+    /**
+     * Success.
+     */
+    200: RetentionSchedule;
+};
+
+export type GetFormRetentionResponse = GetFormRetentionResponses[keyof GetFormRetentionResponses];
+
+export type MoveFormData = {
+    body: FormMoveRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/workspace';
+};
+
+export type MoveFormResponses = {
+    /**
+     * Success.
+     */
+    200: FormDetail;
+};
+
+export type MoveFormResponse = MoveFormResponses[keyof MoveFormResponses];
 
 export type ListSubmissionsData = {
     body?: never;
@@ -6947,6 +7274,782 @@ export type UpdateSubmissionStatusResponses = {
 };
 
 export type UpdateSubmissionStatusResponse = UpdateSubmissionStatusResponses[keyof UpdateSubmissionStatusResponses];
+
+export type DownloadFileData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The file's id, as in the answer to a `file` field.
+         */
+        fileId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/files/{fileId}';
+};
+
+export type DownloadFileResponses = {
+    /**
+     * The content, streamed. It is incomplete if the connection ends early.
+     */
+    200: Blob | File;
+};
+
+export type DownloadFileResponse = DownloadFileResponses[keyof DownloadFileResponses];
+
+export type SearchSubmissionsData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; absent for the first page.
+         */
+        cursor?: string;
+        /**
+         * Words that the answers must all have, whatever their case and accents. A word that ends with `*` may go on, after at least two letters.
+         */
+        q?: string;
+        /**
+         * Only submissions with one of these statuses: repeat the parameter, or separate them with commas.
+         */
+        status?: Array<SubmissionStatus>;
+        /**
+         * Only submissions that this person takes care of.
+         */
+        assignee?: string;
+        /**
+         * Only submissions from this time on.
+         */
+        from?: string;
+        /**
+         * Only submissions from before this time.
+         */
+        to?: string;
+        /**
+         * Only submissions that arrived or changed at or after this time, in the order `updated` or `-updated`. To follow the changes, begin some seconds before the newest that you know: one that is being stored is not visible yet.
+         */
+        changed_since?: string;
+        /**
+         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[age][answered]=true`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.
+         */
+        filter?: {
+            [key: string]: string | Array<string> | {
+                [key: string]: string | Array<string>;
+            };
+        };
+        /**
+         * `created`, `updated`, or `answers.` and the key of a field whose answers are numbers, dates or times, with a `-` before it for the newest or greatest first. Submissions without an answer are left out of the order of answers. By default `-created`, or `updated` with `changed_since`.
+         */
+        sort?: string;
+    };
+    url: '/app/v1/forms/{id}/submissions';
+};
+
+export type SearchSubmissionsResponses = {
+    /**
+     * Success.
+     */
+    200: FoundSubmissions;
+};
+
+export type SearchSubmissionsResponse = SearchSubmissionsResponses[keyof SearchSubmissionsResponses];
+
+export type AddSubmissionData = {
+    body: EntryRequest;
+    headers?: {
+        /**
+         * A key that you choose for this submission. Repeating the request with the same key and the same answers returns the first response.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions';
+};
+
+export type AddSubmissionResponses = {
+    /**
+     * Created.
+     */
+    201: SubmissionDetail;
+};
+
+export type AddSubmissionResponse = AddSubmissionResponses[keyof AddSubmissionResponses];
+
+export type EraseSubmissionsData = {
+    body: BulkRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/bulk-erase';
+};
+
+export type EraseSubmissionsResponses = {
+    /**
+     * Accepted for processing.
+     */
+    202: ErasureStarted;
+};
+
+export type EraseSubmissionsResponse = EraseSubmissionsResponses[keyof EraseSubmissionsResponses];
+
+export type RestoreSubmissionsData = {
+    body: BulkRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/bulk-restore';
+};
+
+export type RestoreSubmissionsResponses = {
+    /**
+     * Success.
+     */
+    200: BulkResult;
+};
+
+export type RestoreSubmissionsResponse = RestoreSubmissionsResponses[keyof RestoreSubmissionsResponses];
+
+export type SetSubmissionsSpamData = {
+    body: BulkSpamRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/bulk-spam';
+};
+
+export type SetSubmissionsSpamResponses = {
+    /**
+     * Success.
+     */
+    200: BulkResult;
+};
+
+export type SetSubmissionsSpamResponse = SetSubmissionsSpamResponses[keyof SetSubmissionsSpamResponses];
+
+export type UpdateSubmissionStatusesData = {
+    body: BulkStatusRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/bulk-status';
+};
+
+export type UpdateSubmissionStatusesResponses = {
+    /**
+     * Success.
+     */
+    200: BulkResult;
+};
+
+export type UpdateSubmissionStatusesResponse = UpdateSubmissionStatusesResponses[keyof UpdateSubmissionStatusesResponses];
+
+export type TrashSubmissionsData = {
+    body: BulkRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/bulk-trash';
+};
+
+export type TrashSubmissionsResponses = {
+    /**
+     * Success.
+     */
+    200: BulkResult;
+};
+
+export type TrashSubmissionsResponse = TrashSubmissionsResponses[keyof TrashSubmissionsResponses];
+
+export type ExportSubmissionsData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The format: `csv` unless given.
+         */
+        format?: ExportFormat;
+        /**
+         * Words that the answers must all have, whatever their case and accents. A word that ends with `*` may go on, after at least two letters.
+         */
+        q?: string;
+        /**
+         * Only submissions with one of these statuses: repeat the parameter, or separate them with commas.
+         */
+        status?: Array<SubmissionStatus>;
+        /**
+         * Only submissions that this person takes care of.
+         */
+        assignee?: string;
+        /**
+         * Only submissions from this time on.
+         */
+        from?: string;
+        /**
+         * Only submissions from before this time.
+         */
+        to?: string;
+        /**
+         * Only submissions that arrived or changed at or after this time, in the order of their changes.
+         */
+        changed_since?: string;
+        /**
+         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[age][answered]=true`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.
+         */
+        filter?: {
+            [key: string]: string | Array<string> | {
+                [key: string]: string | Array<string>;
+            };
+        };
+        /**
+         * Whether columns have the labels of their fields in place of keys, and answers those of the chosen options, as the newest version with the field calls them. Only for `csv` and `xlsx`.
+         */
+        labels?: boolean;
+    };
+    url: '/app/v1/forms/{id}/submissions/export';
+};
+
+export type ExportSubmissionsResponses = {
+    /**
+     * The content, streamed. It is incomplete if the connection ends early.
+     */
+    200: Blob | File;
+};
+
+export type ExportSubmissionsResponse = ExportSubmissionsResponses[keyof ExportSubmissionsResponses];
+
+export type ListSpamSubmissionsData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The number of items before this page.
+         */
+        offset?: number;
+    };
+    url: '/app/v1/forms/{id}/submissions/spam';
+};
+
+export type ListSpamSubmissionsResponses = {
+    /**
+     * Success.
+     */
+    200: SpamList;
+};
+
+export type ListSpamSubmissionsResponse = ListSpamSubmissionsResponses[keyof ListSpamSubmissionsResponses];
+
+export type ListTrashedSubmissionsData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The number of items before this page.
+         */
+        offset?: number;
+    };
+    url: '/app/v1/forms/{id}/submissions/trash';
+};
+
+export type ListTrashedSubmissionsResponses = {
+    /**
+     * Success.
+     */
+    200: TrashList;
+};
+
+export type ListTrashedSubmissionsResponse = ListTrashedSubmissionsResponses[keyof ListTrashedSubmissionsResponses];
+
+export type EraseSubmissionData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+    };
+    query: {
+        /**
+         * Must be `true`: nothing brings back what is erased.
+         */
+        forever: 'true';
+    };
+    url: '/app/v1/forms/{id}/submissions/{subId}';
+};
+
+export type EraseSubmissionResponses = {
+    /**
+     * Accepted for processing.
+     */
+    202: ErasureStarted;
+};
+
+export type EraseSubmissionResponse = EraseSubmissionResponses[keyof EraseSubmissionResponses];
+
+export type GetSubmissionDetailData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/{subId}';
+};
+
+export type GetSubmissionDetailResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionDetail;
+};
+
+export type GetSubmissionDetailResponse = GetSubmissionDetailResponses[keyof GetSubmissionDetailResponses];
+
+export type CorrectSubmissionData = {
+    body: CorrectionRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/{subId}';
+};
+
+export type CorrectSubmissionResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionDetail;
+};
+
+export type CorrectSubmissionResponse = CorrectSubmissionResponses[keyof CorrectSubmissionResponses];
+
+export type GetSubmissionActivityData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/{subId}/activity';
+};
+
+export type GetSubmissionActivityResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionActivity;
+};
+
+export type GetSubmissionActivityResponse = GetSubmissionActivityResponses[keyof GetSubmissionActivityResponses];
+
+export type AssignSubmissionData = {
+    body: AssigneeRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/{subId}/assignee';
+};
+
+export type AssignSubmissionResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionDetail;
+};
+
+export type AssignSubmissionResponse = AssignSubmissionResponses[keyof AssignSubmissionResponses];
+
+export type GetSubmissionHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/{subId}/history';
+};
+
+export type GetSubmissionHistoryResponses = {
+    /**
+     * Success.
+     */
+    200: StatusHistory;
+};
+
+export type GetSubmissionHistoryResponse = GetSubmissionHistoryResponses[keyof GetSubmissionHistoryResponses];
+
+export type ListSubmissionNotesData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+    };
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; absent for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/app/v1/forms/{id}/submissions/{subId}/notes';
+};
+
+export type ListSubmissionNotesResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionNoteList;
+};
+
+export type ListSubmissionNotesResponse = ListSubmissionNotesResponses[keyof ListSubmissionNotesResponses];
+
+export type AddSubmissionNoteData = {
+    body: NoteRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/{subId}/notes';
+};
+
+export type AddSubmissionNoteResponses = {
+    /**
+     * Created.
+     */
+    201: SubmissionNote;
+};
+
+export type AddSubmissionNoteResponse = AddSubmissionNoteResponses[keyof AddSubmissionNoteResponses];
+
+export type DeleteSubmissionNoteData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+        /**
+         * The note's id.
+         */
+        noteId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/{subId}/notes/{noteId}';
+};
+
+export type DeleteSubmissionNoteResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type DeleteSubmissionNoteResponse = DeleteSubmissionNoteResponses[keyof DeleteSubmissionNoteResponses];
+
+export type UpdateSubmissionNoteData = {
+    body: NoteRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+        /**
+         * The note's id.
+         */
+        noteId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/{subId}/notes/{noteId}';
+};
+
+export type UpdateSubmissionNoteResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionNote;
+};
+
+export type UpdateSubmissionNoteResponse = UpdateSubmissionNoteResponses[keyof UpdateSubmissionNoteResponses];
+
+export type GetSubmissionPaymentData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/{subId}/payment';
+};
+
+export type GetSubmissionPaymentResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionPayment;
+};
+
+export type GetSubmissionPaymentResponse = GetSubmissionPaymentResponses[keyof GetSubmissionPaymentResponses];
+
+export type RestoreSubmissionData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/{subId}/restore';
+};
+
+export type RestoreSubmissionResponses = {
+    /**
+     * Success.
+     */
+    200: Submission;
+};
+
+export type RestoreSubmissionResponse = RestoreSubmissionResponses[keyof RestoreSubmissionResponses];
+
+export type ListSubmissionRevisionsData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+    };
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; absent for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/app/v1/forms/{id}/submissions/{subId}/revisions';
+};
+
+export type ListSubmissionRevisionsResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionRevisionList;
+};
+
+export type ListSubmissionRevisionsResponse = ListSubmissionRevisionsResponses[keyof ListSubmissionRevisionsResponses];
+
+export type GetSubmissionRevisionData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+        /**
+         * The number of the revision. 0 has the answers as they were submitted.
+         */
+        number: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/{subId}/revisions/{number}';
+};
+
+export type GetSubmissionRevisionResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionRevisionDetail;
+};
+
+export type GetSubmissionRevisionResponse = GetSubmissionRevisionResponses[keyof GetSubmissionRevisionResponses];
+
+export type SetSubmissionSpamData = {
+    body: SpamMarkRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The submission's id.
+         */
+        subId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/submissions/{subId}/spam';
+};
+
+export type SetSubmissionSpamResponses = {
+    /**
+     * Success.
+     */
+    200: MarkedSubmission;
+};
+
+export type SetSubmissionSpamResponse = SetSubmissionSpamResponses[keyof SetSubmissionSpamResponses];
+
+export type DownloadLinkedFileData = {
+    body?: never;
+    path: {
+        /**
+         * The token: the last path segment of the link.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/public/v1/files/{token}';
+};
+
+export type DownloadLinkedFileResponses = {
+    /**
+     * The content, streamed. It is incomplete if the connection ends early.
+     */
+    200: Blob | File;
+};
+
+export type DownloadLinkedFileResponse = DownloadLinkedFileResponses[keyof DownloadLinkedFileResponses];
 
 export type ListFoldersData = {
     body?: never;
@@ -7059,6 +8162,237 @@ export type ListWorkspaceMembersResponses = {
 
 export type ListWorkspaceMembersResponse = ListWorkspaceMembersResponses[keyof ListWorkspaceMembersResponses];
 
+export type ErasePersonData = {
+    body?: never;
+    path: {
+        /**
+         * The person's id.
+         */
+        id: string;
+    };
+    query: {
+        /**
+         * Must be `true`: nothing brings back what is erased.
+         */
+        forever: 'true';
+    };
+    url: '/app/v1/people/{id}';
+};
+
+export type ErasePersonResponses = {
+    /**
+     * Accepted for processing.
+     */
+    202: ErasureStarted;
+};
+
+export type ErasePersonResponse = ErasePersonResponses[keyof ErasePersonResponses];
+
+export type CreateWorkspaceData = {
+    body: WorkspaceCreateRequest;
+    path?: never;
+    query?: never;
+    url: '/app/v1/workspaces';
+};
+
+export type CreateWorkspaceResponses = {
+    /**
+     * Created.
+     */
+    201: OwnWorkspace;
+};
+
+export type CreateWorkspaceResponse = CreateWorkspaceResponses[keyof CreateWorkspaceResponses];
+
+export type EraseWorkspaceData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+    };
+    query: {
+        /**
+         * Must be `true`: nothing brings back what is erased.
+         */
+        forever: 'true';
+    };
+    url: '/app/v1/workspaces/{id}';
+};
+
+export type EraseWorkspaceResponses = {
+    /**
+     * Accepted for processing.
+     */
+    202: ErasureStarted;
+};
+
+export type EraseWorkspaceResponse = EraseWorkspaceResponses[keyof EraseWorkspaceResponses];
+
+export type UpdateWorkspaceData = {
+    body?: WorkspaceUpdateRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}';
+};
+
+export type UpdateWorkspaceResponses = {
+    /**
+     * Success.
+     */
+    200: OwnWorkspace;
+};
+
+export type UpdateWorkspaceResponse = UpdateWorkspaceResponses[keyof UpdateWorkspaceResponses];
+
+export type ListInvitationsData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/invitations';
+};
+
+export type ListInvitationsResponses = {
+    /**
+     * Success.
+     */
+    200: InvitationList;
+};
+
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+
+export type RevokeInvitationData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+        /**
+         * The invitation's id.
+         */
+        invitationId: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/invitations/{invitationId}';
+};
+
+export type RevokeInvitationResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type RevokeInvitationResponse = RevokeInvitationResponses[keyof RevokeInvitationResponses];
+
+export type RenewInvitationLinkData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+        /**
+         * The invitation's id.
+         */
+        invitationId: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/invitations/{invitationId}/link';
+};
+
+export type RenewInvitationLinkResponses = {
+    /**
+     * Created.
+     */
+    201: RenewedInvitation;
+};
+
+export type RenewInvitationLinkResponse = RenewInvitationLinkResponses[keyof RenewInvitationLinkResponses];
+
+export type AddWorkspaceMemberData = {
+    body: MemberRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/members';
+};
+
+export type AddWorkspaceMemberResponses = {
+    /**
+     * Created.
+     */
+    201: AddedMember;
+};
+
+export type AddWorkspaceMemberResponse = AddWorkspaceMemberResponses[keyof AddWorkspaceMemberResponses];
+
+export type RemoveWorkspaceMemberData = {
+    body?: never;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+        /**
+         * The person's id.
+         */
+        userId: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/members/{userId}';
+};
+
+export type RemoveWorkspaceMemberResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type RemoveWorkspaceMemberResponse = RemoveWorkspaceMemberResponses[keyof RemoveWorkspaceMemberResponses];
+
+export type UpdateWorkspaceMemberData = {
+    body: MemberRoleRequest;
+    path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
+        /**
+         * The person's id.
+         */
+        userId: string;
+    };
+    query?: never;
+    url: '/app/v1/workspaces/{id}/members/{userId}';
+};
+
+export type UpdateWorkspaceMemberResponses = {
+    /**
+     * Success.
+     */
+    200: WorkspaceMember;
+};
+
+export type UpdateWorkspaceMemberResponse = UpdateWorkspaceMemberResponses[keyof UpdateWorkspaceMemberResponses];
+
 export type CreateHookSubscriptionData = {
     body: HookSubscribeRequest;
     path?: never;
@@ -7095,6 +8429,184 @@ export type DeleteHookSubscriptionResponses = {
 };
 
 export type DeleteHookSubscriptionResponse = DeleteHookSubscriptionResponses[keyof DeleteHookSubscriptionResponses];
+
+export type ListOwnHooksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; absent for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/app/v1/hooks';
+};
+
+export type ListOwnHooksResponses = {
+    /**
+     * Success.
+     */
+    200: OwnHookList;
+};
+
+export type ListOwnHooksResponse = ListOwnHooksResponses[keyof ListOwnHooksResponses];
+
+export type GetInvitationData = {
+    body?: never;
+    path: {
+        /**
+         * The token: the last path segment of the link.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/app/v1/invitations/{token}';
+};
+
+export type GetInvitationResponses = {
+    /**
+     * Success.
+     */
+    200: SeenInvitation;
+};
+
+export type GetInvitationResponse = GetInvitationResponses[keyof GetInvitationResponses];
+
+export type AcceptInvitationData = {
+    body: InvitationRequest;
+    path: {
+        /**
+         * The token: the last path segment of the link.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/app/v1/invitations/{token}';
+};
+
+export type AcceptInvitationResponses = {
+    /**
+     * Created.
+     */
+    201: SignedIn;
+};
+
+export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
+
+export type EraseProfileData = {
+    body: ProfileEraseRequest;
+    path?: never;
+    query: {
+        /**
+         * Must be `true`: nothing brings back what is erased.
+         */
+        forever: 'true';
+    };
+    url: '/app/v1/me';
+};
+
+export type EraseProfileResponses = {
+    /**
+     * Accepted for processing.
+     */
+    202: ErasureStarted;
+};
+
+export type EraseProfileResponse = EraseProfileResponses[keyof EraseProfileResponses];
+
+export type GetProfileData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/app/v1/me';
+};
+
+export type GetProfileResponses = {
+    /**
+     * Success.
+     */
+    200: Profile;
+};
+
+export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
+
+export type UpdateProfileData = {
+    body?: ProfileUpdateRequest;
+    path?: never;
+    query?: never;
+    url: '/app/v1/me';
+};
+
+export type UpdateProfileResponses = {
+    /**
+     * Success.
+     */
+    200: Profile;
+};
+
+export type UpdateProfileResponse = UpdateProfileResponses[keyof UpdateProfileResponses];
+
+export type GetPreferencesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/app/v1/me/preferences';
+};
+
+export type GetPreferencesResponses = {
+    /**
+     * Success.
+     */
+    200: Preferences;
+};
+
+export type GetPreferencesResponse = GetPreferencesResponses[keyof GetPreferencesResponses];
+
+export type RemovePreferenceData = {
+    body?: never;
+    path: {
+        /**
+         * The key: 1 to 100 lower-case letters, digits, dots, underscores and hyphens.
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/app/v1/me/preferences/{key}';
+};
+
+export type RemovePreferenceResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type RemovePreferenceResponse = RemovePreferenceResponses[keyof RemovePreferenceResponses];
+
+export type SetPreferenceData = {
+    body: PreferenceRequest;
+    path: {
+        /**
+         * The key: 1 to 100 lower-case letters, digits, dots, underscores and hyphens.
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/app/v1/me/preferences/{key}';
+};
+
+export type SetPreferenceResponses = {
+    /**
+     * Success.
+     */
+    200: Preference;
+};
+
+export type SetPreferenceResponse = SetPreferenceResponses[keyof SetPreferenceResponses];
 
 export type EndOtherSessionsData = {
     body?: never;
@@ -7185,48 +8697,6 @@ export type GetCurrentSessionResponses = {
 
 export type GetCurrentSessionResponse = GetCurrentSessionResponses[keyof GetCurrentSessionResponses];
 
-export type GetInvitationData = {
-    body?: never;
-    path: {
-        /**
-         * The token: the last path segment of the link.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/app/v1/invitations/{token}';
-};
-
-export type GetInvitationResponses = {
-    /**
-     * Success.
-     */
-    200: SeenInvitation;
-};
-
-export type GetInvitationResponse = GetInvitationResponses[keyof GetInvitationResponses];
-
-export type AcceptInvitationData = {
-    body: InvitationRequest;
-    path: {
-        /**
-         * The token: the last path segment of the link.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/app/v1/invitations/{token}';
-};
-
-export type AcceptInvitationResponses = {
-    /**
-     * Created.
-     */
-    201: SignedIn;
-};
-
-export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
-
 export type EndSessionData = {
     body?: never;
     path: {
@@ -7247,77 +8717,6 @@ export type EndSessionResponses = {
 };
 
 export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
-
-export type ListInvitationsData = {
-    body?: never;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/workspaces/{id}/invitations';
-};
-
-export type ListInvitationsResponses = {
-    /**
-     * Success.
-     */
-    200: InvitationList;
-};
-
-export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
-
-export type RenewInvitationLinkData = {
-    body?: never;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        id: string;
-        /**
-         * The invitation's id.
-         */
-        invitationId: string;
-    };
-    query?: never;
-    url: '/app/v1/workspaces/{id}/invitations/{invitationId}/link';
-};
-
-export type RenewInvitationLinkResponses = {
-    /**
-     * Created.
-     */
-    201: RenewedInvitation;
-};
-
-export type RenewInvitationLinkResponse = RenewInvitationLinkResponses[keyof RenewInvitationLinkResponses];
-
-export type RevokeInvitationData = {
-    body?: never;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        id: string;
-        /**
-         * The invitation's id.
-         */
-        invitationId: string;
-    };
-    query?: never;
-    url: '/app/v1/workspaces/{id}/invitations/{invitationId}';
-};
-
-export type RevokeInvitationResponses = {
-    /**
-     * No content.
-     */
-    204: void;
-};
-
-export type RevokeInvitationResponse = RevokeInvitationResponses[keyof RevokeInvitationResponses];
 
 export type ListApiKeysData = {
     body?: never;
@@ -7446,193 +8845,6 @@ export type UpdateServiceAccountResponses = {
 
 export type UpdateServiceAccountResponse = UpdateServiceAccountResponses[keyof UpdateServiceAccountResponses];
 
-export type AddWorkspaceMemberData = {
-    body: MemberRequest;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/workspaces/{id}/members';
-};
-
-export type AddWorkspaceMemberResponses = {
-    /**
-     * Created.
-     */
-    201: AddedMember;
-};
-
-export type AddWorkspaceMemberResponse = AddWorkspaceMemberResponses[keyof AddWorkspaceMemberResponses];
-
-export type RemoveWorkspaceMemberData = {
-    body?: never;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        id: string;
-        /**
-         * The person's id.
-         */
-        userId: string;
-    };
-    query?: never;
-    url: '/app/v1/workspaces/{id}/members/{userId}';
-};
-
-export type RemoveWorkspaceMemberResponses = {
-    /**
-     * No content.
-     */
-    204: void;
-};
-
-export type RemoveWorkspaceMemberResponse = RemoveWorkspaceMemberResponses[keyof RemoveWorkspaceMemberResponses];
-
-export type UpdateWorkspaceMemberData = {
-    body: MemberRoleRequest;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        id: string;
-        /**
-         * The person's id.
-         */
-        userId: string;
-    };
-    query?: never;
-    url: '/app/v1/workspaces/{id}/members/{userId}';
-};
-
-export type UpdateWorkspaceMemberResponses = {
-    /**
-     * Success.
-     */
-    200: WorkspaceMember;
-};
-
-export type UpdateWorkspaceMemberResponse = UpdateWorkspaceMemberResponses[keyof UpdateWorkspaceMemberResponses];
-
-export type EraseProfileData = {
-    body: ProfileEraseRequest;
-    path?: never;
-    query: {
-        /**
-         * Must be `true`: nothing brings back what is erased.
-         */
-        forever: 'true';
-    };
-    url: '/app/v1/me';
-};
-
-export type EraseProfileResponses = {
-    /**
-     * Accepted for processing.
-     */
-    202: ErasureStarted;
-};
-
-export type EraseProfileResponse = EraseProfileResponses[keyof EraseProfileResponses];
-
-export type GetProfileData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/app/v1/me';
-};
-
-export type GetProfileResponses = {
-    /**
-     * Success.
-     */
-    200: Profile;
-};
-
-export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
-
-export type UpdateProfileData = {
-    body?: ProfileUpdateRequest;
-    path?: never;
-    query?: never;
-    url: '/app/v1/me';
-};
-
-export type UpdateProfileResponses = {
-    /**
-     * Success.
-     */
-    200: Profile;
-};
-
-export type UpdateProfileResponse = UpdateProfileResponses[keyof UpdateProfileResponses];
-
-export type CreateWorkspaceData = {
-    body: WorkspaceCreateRequest;
-    path?: never;
-    query?: never;
-    url: '/app/v1/workspaces';
-};
-
-export type CreateWorkspaceResponses = {
-    /**
-     * Created.
-     */
-    201: OwnWorkspace;
-};
-
-export type CreateWorkspaceResponse = CreateWorkspaceResponses[keyof CreateWorkspaceResponses];
-
-export type EraseWorkspaceData = {
-    body?: never;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        id: string;
-    };
-    query: {
-        /**
-         * Must be `true`: nothing brings back what is erased.
-         */
-        forever: 'true';
-    };
-    url: '/app/v1/workspaces/{id}';
-};
-
-export type EraseWorkspaceResponses = {
-    /**
-     * Accepted for processing.
-     */
-    202: ErasureStarted;
-};
-
-export type EraseWorkspaceResponse = EraseWorkspaceResponses[keyof EraseWorkspaceResponses];
-
-export type UpdateWorkspaceData = {
-    body?: WorkspaceUpdateRequest;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/workspaces/{id}';
-};
-
-export type UpdateWorkspaceResponses = {
-    /**
-     * Success.
-     */
-    200: OwnWorkspace;
-};
-
-export type UpdateWorkspaceResponse = UpdateWorkspaceResponses[keyof UpdateWorkspaceResponses];
-
 export type CreateServiceAccountKeyData = {
     body?: ServiceAccountKeyRequest;
     path: {
@@ -7679,294 +8891,6 @@ export type RevokeServiceAccountKeyResponses = {
 
 export type RevokeServiceAccountKeyResponse = RevokeServiceAccountKeyResponses[keyof RevokeServiceAccountKeyResponses];
 
-export type GetPreferencesData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/app/v1/me/preferences';
-};
-
-export type GetPreferencesResponses = {
-    /**
-     * Success.
-     */
-    200: Preferences;
-};
-
-export type GetPreferencesResponse = GetPreferencesResponses[keyof GetPreferencesResponses];
-
-export type RemovePreferenceData = {
-    body?: never;
-    path: {
-        /**
-         * The key: 1 to 100 lower-case letters, digits, dots, underscores and hyphens.
-         */
-        key: string;
-    };
-    query?: never;
-    url: '/app/v1/me/preferences/{key}';
-};
-
-export type RemovePreferenceResponses = {
-    /**
-     * No content.
-     */
-    204: void;
-};
-
-export type RemovePreferenceResponse = RemovePreferenceResponses[keyof RemovePreferenceResponses];
-
-export type SetPreferenceData = {
-    body: PreferenceRequest;
-    path: {
-        /**
-         * The key: 1 to 100 lower-case letters, digits, dots, underscores and hyphens.
-         */
-        key: string;
-    };
-    query?: never;
-    url: '/app/v1/me/preferences/{key}';
-};
-
-export type SetPreferenceResponses = {
-    /**
-     * Success.
-     */
-    200: Preference;
-};
-
-export type SetPreferenceResponse = SetPreferenceResponses[keyof SetPreferenceResponses];
-
-export type SearchFormsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * The page size.
-         */
-        limit?: number;
-        /**
-         * The `next_cursor` of the previous page; absent for the first page.
-         */
-        cursor?: string;
-        /**
-         * Only forms of this workspace.
-         */
-        workspace_id?: string;
-        /**
-         * Only forms in this folder, or unfiled ones if `none`. Needs a workspace, which for people is the active one.
-         */
-        folder_id?: string;
-        /**
-         * Only forms with this status. If absent, all but deleted ones.
-         */
-        status?: FormStatus;
-        /**
-         * Only forms with this text in their title. Case does not matter.
-         */
-        q?: string;
-        /**
-         * Only the caller's favorites if `true`.
-         */
-        favorite?: boolean;
-        /**
-         * Only forms granted to the caller in workspaces that they are not a member of if `true`.
-         */
-        shared?: boolean;
-        /**
-         * The order: newest first, or titles from A to Z. A `-` reverses it. `updated` unless given.
-         */
-        sort?: FormSort;
-    };
-    url: '/app/v1/forms';
-};
-
-export type SearchFormsResponses = {
-    /**
-     * Success.
-     */
-    200: FoundForms;
-};
-
-export type SearchFormsResponse = SearchFormsResponses[keyof SearchFormsResponses];
-
-export type RemoveFavoriteData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/favorite';
-};
-
-export type RemoveFavoriteResponses = {
-    /**
-     * No content.
-     */
-    204: void;
-};
-
-export type RemoveFavoriteResponse = RemoveFavoriteResponses[keyof RemoveFavoriteResponses];
-
-export type AddFavoriteData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/favorite';
-};
-
-export type AddFavoriteResponses = {
-    /**
-     * No content.
-     */
-    204: void;
-};
-
-export type AddFavoriteResponse = AddFavoriteResponses[keyof AddFavoriteResponses];
-
-export type MoveFormData = {
-    body: FormMoveRequest;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/workspace';
-};
-
-export type MoveFormResponses = {
-    /**
-     * Success.
-     */
-    200: FormDetail;
-};
-
-export type MoveFormResponse = MoveFormResponses[keyof MoveFormResponses];
-
-export type EraseFormData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query: {
-        /**
-         * Must be `true`: nothing brings back what is erased.
-         */
-        forever: 'true';
-    };
-    url: '/app/v1/forms/{id}';
-};
-
-export type EraseFormResponses = {
-    /**
-     * Accepted for processing.
-     */
-    202: ErasureStarted;
-};
-
-export type EraseFormResponse = EraseFormResponses[keyof EraseFormResponses];
-
-export type GetFormSettingsData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}';
-};
-
-export type GetFormSettingsResponses = {
-    /**
-     * Success.
-     */
-    200: FormSettingsDetail;
-};
-
-export type GetFormSettingsResponse = GetFormSettingsResponses[keyof GetFormSettingsResponses];
-
-export type UpdateFormSettingsData = {
-    body?: FormSettingsRequest;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}';
-};
-
-export type UpdateFormSettingsResponses = {
-    /**
-     * Success.
-     */
-    200: FormSettingsDetail;
-};
-
-export type UpdateFormSettingsResponse = UpdateFormSettingsResponses[keyof UpdateFormSettingsResponses];
-
-export type GetFormDocumentData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/document';
-};
-
-export type GetFormDocumentResponses = {
-    /**
-     * Success.
-     */
-    200: FormDocument;
-};
-
-export type GetFormDocumentResponse = GetFormDocumentResponses[keyof GetFormDocumentResponses];
-
-export type ImportFormData = {
-    body: FormImportRequest | Blob | File;
-    path?: never;
-    query?: {
-        /**
-         * For a file, the workspace of the new form.
-         */
-        workspace_id?: string;
-        /**
-         * For a file, the folder of the new form, in that workspace. Unfiled if absent.
-         */
-        folder_id?: string;
-    };
-    url: '/app/v1/forms/import';
-};
-
-export type ImportFormResponses = {
-    /**
-     * Created.
-     */
-    201: ImportedForm;
-};
-
-export type ImportFormResponse = ImportFormResponses[keyof ImportFormResponses];
-
 export type GetFormDraftData = {
     body?: never;
     path: {
@@ -8009,8 +8933,8 @@ export type SaveFormDraftResponses = {
 
 export type SaveFormDraftResponse = SaveFormDraftResponses[keyof SaveFormDraftResponses];
 
-export type TryFormDraftData = {
-    body: DraftTrialRequest;
+export type DiscardFormDraftData = {
+    body: DraftDiscardRequest;
     path: {
         /**
          * The form's id.
@@ -8018,17 +8942,17 @@ export type TryFormDraftData = {
         id: string;
     };
     query?: never;
-    url: '/app/v1/forms/{id}/draft/try';
+    url: '/app/v1/forms/{id}/draft/discard';
 };
 
-export type TryFormDraftResponses = {
+export type DiscardFormDraftResponses = {
     /**
      * Success.
      */
-    200: DraftTrial;
+    200: Draft;
 };
 
-export type TryFormDraftResponse = TryFormDraftResponses[keyof TryFormDraftResponses];
+export type DiscardFormDraftResponse = DiscardFormDraftResponses[keyof DiscardFormDraftResponses];
 
 export type RestoreFormDraftData = {
     body: DraftRestoreRequest;
@@ -8051,8 +8975,8 @@ export type RestoreFormDraftResponses = {
 
 export type RestoreFormDraftResponse = RestoreFormDraftResponses[keyof RestoreFormDraftResponses];
 
-export type DiscardFormDraftData = {
-    body: DraftDiscardRequest;
+export type TryFormDraftData = {
+    body: DraftTrialRequest;
     path: {
         /**
          * The form's id.
@@ -8060,17 +8984,17 @@ export type DiscardFormDraftData = {
         id: string;
     };
     query?: never;
-    url: '/app/v1/forms/{id}/draft/discard';
+    url: '/app/v1/forms/{id}/draft/try';
 };
 
-export type DiscardFormDraftResponses = {
+export type TryFormDraftResponses = {
     /**
      * Success.
      */
-    200: Draft;
+    200: DraftTrial;
 };
 
-export type DiscardFormDraftResponse = DiscardFormDraftResponses[keyof DiscardFormDraftResponses];
+export type TryFormDraftResponse = TryFormDraftResponses[keyof TryFormDraftResponses];
 
 export type ListFormVersionsData = {
     body?: never;
@@ -8127,27 +9051,6 @@ export type GetFormVersionResponses = {
 
 export type GetFormVersionResponse = GetFormVersionResponses[keyof GetFormVersionResponses];
 
-export type CheckFormPublicationData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/publish-check';
-};
-
-export type CheckFormPublicationResponses = {
-    /**
-     * Success.
-     */
-    200: PublishCheck;
-};
-
-export type CheckFormPublicationResponse = CheckFormPublicationResponses[keyof CheckFormPublicationResponses];
-
 export type CompareFormVersionsData = {
     body?: never;
     path: {
@@ -8176,27 +9079,6 @@ export type CompareFormVersionsResponses = {
 };
 
 export type CompareFormVersionsResponse = CompareFormVersionsResponses[keyof CompareFormVersionsResponses];
-
-export type RestoreFormData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/restore';
-};
-
-export type RestoreFormResponses = {
-    /**
-     * Success.
-     */
-    200: FormDetail;
-};
-
-export type RestoreFormResponse = RestoreFormResponses[keyof RestoreFormResponses];
 
 export type ListFormGrantsData = {
     body?: never;
@@ -8290,771 +9172,6 @@ export type SetFormGrantResponses = {
 
 export type SetFormGrantResponse = SetFormGrantResponses[keyof SetFormGrantResponses];
 
-export type UpdateSubmissionStatusesData = {
-    body: BulkStatusRequest;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/bulk-status';
-};
-
-export type UpdateSubmissionStatusesResponses = {
-    /**
-     * Success.
-     */
-    200: BulkResult;
-};
-
-export type UpdateSubmissionStatusesResponse = UpdateSubmissionStatusesResponses[keyof UpdateSubmissionStatusesResponses];
-
-export type TrashSubmissionsData = {
-    body: BulkRequest;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/bulk-trash';
-};
-
-export type TrashSubmissionsResponses = {
-    /**
-     * Success.
-     */
-    200: BulkResult;
-};
-
-export type TrashSubmissionsResponse = TrashSubmissionsResponses[keyof TrashSubmissionsResponses];
-
-export type RestoreSubmissionsData = {
-    body: BulkRequest;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/bulk-restore';
-};
-
-export type RestoreSubmissionsResponses = {
-    /**
-     * Success.
-     */
-    200: BulkResult;
-};
-
-export type RestoreSubmissionsResponse = RestoreSubmissionsResponses[keyof RestoreSubmissionsResponses];
-
-export type SetSubmissionsSpamData = {
-    body: BulkSpamRequest;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/bulk-spam';
-};
-
-export type SetSubmissionsSpamResponses = {
-    /**
-     * Success.
-     */
-    200: BulkResult;
-};
-
-export type SetSubmissionsSpamResponse = SetSubmissionsSpamResponses[keyof SetSubmissionsSpamResponses];
-
-export type GetSubmissionHistoryData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/{subId}/history';
-};
-
-export type GetSubmissionHistoryResponses = {
-    /**
-     * Success.
-     */
-    200: StatusHistory;
-};
-
-export type GetSubmissionHistoryResponse = GetSubmissionHistoryResponses[keyof GetSubmissionHistoryResponses];
-
-export type GetSubmissionActivityData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/{subId}/activity';
-};
-
-export type GetSubmissionActivityResponses = {
-    /**
-     * Success.
-     */
-    200: SubmissionActivity;
-};
-
-export type GetSubmissionActivityResponse = GetSubmissionActivityResponses[keyof GetSubmissionActivityResponses];
-
-export type ListTrashedSubmissionsData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: {
-        /**
-         * The page size.
-         */
-        limit?: number;
-        /**
-         * The number of items before this page.
-         */
-        offset?: number;
-    };
-    url: '/app/v1/forms/{id}/submissions/trash';
-};
-
-export type ListTrashedSubmissionsResponses = {
-    /**
-     * Success.
-     */
-    200: TrashList;
-};
-
-export type ListTrashedSubmissionsResponse = ListTrashedSubmissionsResponses[keyof ListTrashedSubmissionsResponses];
-
-export type RestoreSubmissionData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/{subId}/restore';
-};
-
-export type RestoreSubmissionResponses = {
-    /**
-     * Success.
-     */
-    200: Submission;
-};
-
-export type RestoreSubmissionResponse = RestoreSubmissionResponses[keyof RestoreSubmissionResponses];
-
-export type ListSpamSubmissionsData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: {
-        /**
-         * The page size.
-         */
-        limit?: number;
-        /**
-         * The number of items before this page.
-         */
-        offset?: number;
-    };
-    url: '/app/v1/forms/{id}/submissions/spam';
-};
-
-export type ListSpamSubmissionsResponses = {
-    /**
-     * Success.
-     */
-    200: SpamList;
-};
-
-export type ListSpamSubmissionsResponse = ListSpamSubmissionsResponses[keyof ListSpamSubmissionsResponses];
-
-export type SetSubmissionSpamData = {
-    body: SpamMarkRequest;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/{subId}/spam';
-};
-
-export type SetSubmissionSpamResponses = {
-    /**
-     * Success.
-     */
-    200: MarkedSubmission;
-};
-
-export type SetSubmissionSpamResponse = SetSubmissionSpamResponses[keyof SetSubmissionSpamResponses];
-
-export type ExportSubmissionsData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: {
-        /**
-         * The format: `csv` unless given.
-         */
-        format?: ExportFormat;
-        /**
-         * Words that the answers must all have, whatever their case and accents. A word that ends with `*` may go on, after at least two letters.
-         */
-        q?: string;
-        /**
-         * Only submissions with one of these statuses: repeat the parameter, or separate them with commas.
-         */
-        status?: Array<SubmissionStatus>;
-        /**
-         * Only submissions that this person takes care of.
-         */
-        assignee?: string;
-        /**
-         * Only submissions from this time on.
-         */
-        from?: string;
-        /**
-         * Only submissions from before this time.
-         */
-        to?: string;
-        /**
-         * Only submissions that arrived or changed at or after this time, in the order of their changes.
-         */
-        changed_since?: string;
-        /**
-         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[age][answered]=true`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.
-         */
-        filter?: {
-            [key: string]: string | Array<string> | {
-                [key: string]: string | Array<string>;
-            };
-        };
-        /**
-         * Whether columns have the labels of their fields in place of keys, and answers those of the chosen options, as the newest version with the field calls them. Only for `csv` and `xlsx`.
-         */
-        labels?: boolean;
-    };
-    url: '/app/v1/forms/{id}/submissions/export';
-};
-
-export type ExportSubmissionsResponses = {
-    /**
-     * The content, streamed. It is incomplete if the connection ends early.
-     */
-    200: Blob | File;
-};
-
-export type ExportSubmissionsResponse = ExportSubmissionsResponses[keyof ExportSubmissionsResponses];
-
-export type SearchSubmissionsData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: {
-        /**
-         * The page size.
-         */
-        limit?: number;
-        /**
-         * The `next_cursor` of the previous page; absent for the first page.
-         */
-        cursor?: string;
-        /**
-         * Words that the answers must all have, whatever their case and accents. A word that ends with `*` may go on, after at least two letters.
-         */
-        q?: string;
-        /**
-         * Only submissions with one of these statuses: repeat the parameter, or separate them with commas.
-         */
-        status?: Array<SubmissionStatus>;
-        /**
-         * Only submissions that this person takes care of.
-         */
-        assignee?: string;
-        /**
-         * Only submissions from this time on.
-         */
-        from?: string;
-        /**
-         * Only submissions from before this time.
-         */
-        to?: string;
-        /**
-         * Only submissions that arrived or changed at or after this time, in the order `updated` or `-updated`. To follow the changes, begin some seconds before the newest that you know: one that is being stored is not visible yet.
-         */
-        changed_since?: string;
-        /**
-         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[age][answered]=true`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.
-         */
-        filter?: {
-            [key: string]: string | Array<string> | {
-                [key: string]: string | Array<string>;
-            };
-        };
-        /**
-         * `created`, `updated`, or `answers.` and the key of a field whose answers are numbers, dates or times, with a `-` before it for the newest or greatest first. Submissions without an answer are left out of the order of answers. By default `-created`, or `updated` with `changed_since`.
-         */
-        sort?: string;
-    };
-    url: '/app/v1/forms/{id}/submissions';
-};
-
-export type SearchSubmissionsResponses = {
-    /**
-     * Success.
-     */
-    200: FoundSubmissions;
-};
-
-export type SearchSubmissionsResponse = SearchSubmissionsResponses[keyof SearchSubmissionsResponses];
-
-export type AddSubmissionData = {
-    body: EntryRequest;
-    headers?: {
-        /**
-         * A key that you choose for this submission. Repeating the request with the same key and the same answers returns the first response.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions';
-};
-
-export type AddSubmissionResponses = {
-    /**
-     * Created.
-     */
-    201: SubmissionDetail;
-};
-
-export type AddSubmissionResponse = AddSubmissionResponses[keyof AddSubmissionResponses];
-
-export type GetFormInsightsData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: {
-        /**
-         * The first day, in the time zone of the form; 30 days until `to` if absent.
-         */
-        from?: string;
-        /**
-         * The last day, at most 365 days after `from`; today if absent.
-         */
-        to?: string;
-        /**
-         * Only these fields: repeat the parameter, or separate their keys with commas.
-         */
-        field?: Array<string>;
-    };
-    url: '/app/v1/forms/{id}/insights';
-};
-
-export type GetFormInsightsResponses = {
-    /**
-     * Success.
-     */
-    200: FormInsights;
-};
-
-export type GetFormInsightsResponse = GetFormInsightsResponses[keyof GetFormInsightsResponses];
-
-export type EraseSubmissionData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-    };
-    query: {
-        /**
-         * Must be `true`: nothing brings back what is erased.
-         */
-        forever: 'true';
-    };
-    url: '/app/v1/forms/{id}/submissions/{subId}';
-};
-
-export type EraseSubmissionResponses = {
-    /**
-     * Accepted for processing.
-     */
-    202: ErasureStarted;
-};
-
-export type EraseSubmissionResponse = EraseSubmissionResponses[keyof EraseSubmissionResponses];
-
-export type GetSubmissionDetailData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/{subId}';
-};
-
-export type GetSubmissionDetailResponses = {
-    /**
-     * Success.
-     */
-    200: SubmissionDetail;
-};
-
-export type GetSubmissionDetailResponse = GetSubmissionDetailResponses[keyof GetSubmissionDetailResponses];
-
-export type CorrectSubmissionData = {
-    body: CorrectionRequest;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/{subId}';
-};
-
-export type CorrectSubmissionResponses = {
-    /**
-     * Success.
-     */
-    200: SubmissionDetail;
-};
-
-export type CorrectSubmissionResponse = CorrectSubmissionResponses[keyof CorrectSubmissionResponses];
-
-export type ListSubmissionRevisionsData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-    };
-    query?: {
-        /**
-         * The page size.
-         */
-        limit?: number;
-        /**
-         * The `next_cursor` of the previous page; absent for the first page.
-         */
-        cursor?: string;
-    };
-    url: '/app/v1/forms/{id}/submissions/{subId}/revisions';
-};
-
-export type ListSubmissionRevisionsResponses = {
-    /**
-     * Success.
-     */
-    200: SubmissionRevisionList;
-};
-
-export type ListSubmissionRevisionsResponse = ListSubmissionRevisionsResponses[keyof ListSubmissionRevisionsResponses];
-
-export type GetSubmissionRevisionData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-        /**
-         * The number of the revision. 0 has the answers as they were submitted.
-         */
-        number: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/{subId}/revisions/{number}';
-};
-
-export type GetSubmissionRevisionResponses = {
-    /**
-     * Success.
-     */
-    200: SubmissionRevisionDetail;
-};
-
-export type GetSubmissionRevisionResponse = GetSubmissionRevisionResponses[keyof GetSubmissionRevisionResponses];
-
-export type ListSubmissionNotesData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-    };
-    query?: {
-        /**
-         * The page size.
-         */
-        limit?: number;
-        /**
-         * The `next_cursor` of the previous page; absent for the first page.
-         */
-        cursor?: string;
-    };
-    url: '/app/v1/forms/{id}/submissions/{subId}/notes';
-};
-
-export type ListSubmissionNotesResponses = {
-    /**
-     * Success.
-     */
-    200: SubmissionNoteList;
-};
-
-export type ListSubmissionNotesResponse = ListSubmissionNotesResponses[keyof ListSubmissionNotesResponses];
-
-export type AddSubmissionNoteData = {
-    body: NoteRequest;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/{subId}/notes';
-};
-
-export type AddSubmissionNoteResponses = {
-    /**
-     * Created.
-     */
-    201: SubmissionNote;
-};
-
-export type AddSubmissionNoteResponse = AddSubmissionNoteResponses[keyof AddSubmissionNoteResponses];
-
-export type DeleteSubmissionNoteData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-        /**
-         * The note's id.
-         */
-        noteId: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/{subId}/notes/{noteId}';
-};
-
-export type DeleteSubmissionNoteResponses = {
-    /**
-     * No content.
-     */
-    204: void;
-};
-
-export type DeleteSubmissionNoteResponse = DeleteSubmissionNoteResponses[keyof DeleteSubmissionNoteResponses];
-
-export type UpdateSubmissionNoteData = {
-    body: NoteRequest;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-        /**
-         * The note's id.
-         */
-        noteId: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/{subId}/notes/{noteId}';
-};
-
-export type UpdateSubmissionNoteResponses = {
-    /**
-     * Success.
-     */
-    200: SubmissionNote;
-};
-
-export type UpdateSubmissionNoteResponse = UpdateSubmissionNoteResponses[keyof UpdateSubmissionNoteResponses];
-
-export type AssignSubmissionData = {
-    body: AssigneeRequest;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/{subId}/assignee';
-};
-
-export type AssignSubmissionResponses = {
-    /**
-     * Success.
-     */
-    200: SubmissionDetail;
-};
-
-export type AssignSubmissionResponse = AssignSubmissionResponses[keyof AssignSubmissionResponses];
-
-export type ErasePersonData = {
-    body?: never;
-    path: {
-        /**
-         * The person's id.
-         */
-        id: string;
-    };
-    query: {
-        /**
-         * Must be `true`: nothing brings back what is erased.
-         */
-        forever: 'true';
-    };
-    url: '/app/v1/people/{id}';
-};
-
-export type ErasePersonResponses = {
-    /**
-     * Accepted for processing.
-     */
-    202: ErasureStarted;
-};
-
-export type ErasePersonResponse = ErasePersonResponses[keyof ErasePersonResponses];
-
-export type EraseSubmissionsData = {
-    body: BulkRequest;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/submissions/bulk-erase';
-};
-
-export type EraseSubmissionsResponses = {
-    /**
-     * Accepted for processing.
-     */
-    202: ErasureStarted;
-};
-
-export type EraseSubmissionsResponse = EraseSubmissionsResponses[keyof EraseSubmissionsResponses];
-
 export type ListErasuresData = {
     body?: never;
     path?: never;
@@ -9100,27 +9217,6 @@ export type GetErasureResponses = {
 };
 
 export type GetErasureResponse = GetErasureResponses[keyof GetErasureResponses];
-
-export type GetFormRetentionData = {
-    body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/app/v1/forms/{id}/retention';
-};
-
-export type GetFormRetentionResponses = {
-    /**
-     * Success.
-     */
-    200: RetentionSchedule;
-};
-
-export type GetFormRetentionResponse = GetFormRetentionResponses[keyof GetFormRetentionResponses];
 
 export type ListSubjectSubmissionsData = {
     body?: never;
@@ -9309,6 +9405,156 @@ export type TestFormWebhookResponses = {
 
 export type TestFormWebhookResponse = TestFormWebhookResponses[keyof TestFormWebhookResponses];
 
+export type ListInstanceWebhooksData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/app/v1/webhooks';
+};
+
+export type ListInstanceWebhooksResponses = {
+    /**
+     * Success.
+     */
+    200: WebhookList;
+};
+
+export type ListInstanceWebhooksResponse = ListInstanceWebhooksResponses[keyof ListInstanceWebhooksResponses];
+
+export type CreateInstanceWebhookData = {
+    body: WebhookRequest;
+    path?: never;
+    query?: never;
+    url: '/app/v1/webhooks';
+};
+
+export type CreateInstanceWebhookResponses = {
+    /**
+     * Created.
+     */
+    201: Webhook;
+};
+
+export type CreateInstanceWebhookResponse = CreateInstanceWebhookResponses[keyof CreateInstanceWebhookResponses];
+
+export type DeleteInstanceWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/webhooks/{webhookId}';
+};
+
+export type DeleteInstanceWebhookResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type DeleteInstanceWebhookResponse = DeleteInstanceWebhookResponses[keyof DeleteInstanceWebhookResponses];
+
+export type GetInstanceWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/webhooks/{webhookId}';
+};
+
+export type GetInstanceWebhookResponses = {
+    /**
+     * Success.
+     */
+    200: Webhook;
+};
+
+export type GetInstanceWebhookResponse = GetInstanceWebhookResponses[keyof GetInstanceWebhookResponses];
+
+export type UpdateInstanceWebhookData = {
+    body?: WebhookUpdateRequest;
+    path: {
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/webhooks/{webhookId}';
+};
+
+export type UpdateInstanceWebhookResponses = {
+    /**
+     * Success.
+     */
+    200: Webhook;
+};
+
+export type UpdateInstanceWebhookResponse = UpdateInstanceWebhookResponses[keyof UpdateInstanceWebhookResponses];
+
+export type ListInstanceWebhookDeliveriesData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; absent for the first page.
+         */
+        cursor?: string;
+        /**
+         * The state.
+         */
+        state?: DeliveryState;
+    };
+    url: '/app/v1/webhooks/{webhookId}/deliveries';
+};
+
+export type ListInstanceWebhookDeliveriesResponses = {
+    /**
+     * Success.
+     */
+    200: WebhookDeliveryList;
+};
+
+export type ListInstanceWebhookDeliveriesResponse = ListInstanceWebhookDeliveriesResponses[keyof ListInstanceWebhookDeliveriesResponses];
+
+export type TestInstanceWebhookData = {
+    body?: WebhookTestRequest;
+    path: {
+        /**
+         * The id of the webhook or the subscription.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/app/v1/webhooks/{webhookId}/test';
+};
+
+export type TestInstanceWebhookResponses = {
+    /**
+     * Success.
+     */
+    200: WebhookTestResult;
+};
+
+export type TestInstanceWebhookResponse = TestInstanceWebhookResponses[keyof TestInstanceWebhookResponses];
+
 export type ListWorkspaceWebhooksData = {
     body?: never;
     path: {
@@ -9426,172 +9672,6 @@ export type UpdateWorkspaceWebhookResponses = {
 
 export type UpdateWorkspaceWebhookResponse = UpdateWorkspaceWebhookResponses[keyof UpdateWorkspaceWebhookResponses];
 
-export type TestWorkspaceWebhookData = {
-    body?: WebhookTestRequest;
-    path: {
-        /**
-         * The workspace's id.
-         */
-        id: string;
-        /**
-         * The id of the webhook or the subscription.
-         */
-        webhookId: string;
-    };
-    query?: never;
-    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}/test';
-};
-
-export type TestWorkspaceWebhookResponses = {
-    /**
-     * Success.
-     */
-    200: WebhookTestResult;
-};
-
-export type TestWorkspaceWebhookResponse = TestWorkspaceWebhookResponses[keyof TestWorkspaceWebhookResponses];
-
-export type ListInstanceWebhooksData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/app/v1/webhooks';
-};
-
-export type ListInstanceWebhooksResponses = {
-    /**
-     * Success.
-     */
-    200: WebhookList;
-};
-
-export type ListInstanceWebhooksResponse = ListInstanceWebhooksResponses[keyof ListInstanceWebhooksResponses];
-
-export type CreateInstanceWebhookData = {
-    body: WebhookRequest;
-    path?: never;
-    query?: never;
-    url: '/app/v1/webhooks';
-};
-
-export type CreateInstanceWebhookResponses = {
-    /**
-     * Created.
-     */
-    201: Webhook;
-};
-
-export type CreateInstanceWebhookResponse = CreateInstanceWebhookResponses[keyof CreateInstanceWebhookResponses];
-
-export type DeleteInstanceWebhookData = {
-    body?: never;
-    path: {
-        /**
-         * The id of the webhook or the subscription.
-         */
-        webhookId: string;
-    };
-    query?: never;
-    url: '/app/v1/webhooks/{webhookId}';
-};
-
-export type DeleteInstanceWebhookResponses = {
-    /**
-     * No content.
-     */
-    204: void;
-};
-
-export type DeleteInstanceWebhookResponse = DeleteInstanceWebhookResponses[keyof DeleteInstanceWebhookResponses];
-
-export type GetInstanceWebhookData = {
-    body?: never;
-    path: {
-        /**
-         * The id of the webhook or the subscription.
-         */
-        webhookId: string;
-    };
-    query?: never;
-    url: '/app/v1/webhooks/{webhookId}';
-};
-
-export type GetInstanceWebhookResponses = {
-    /**
-     * Success.
-     */
-    200: Webhook;
-};
-
-export type GetInstanceWebhookResponse = GetInstanceWebhookResponses[keyof GetInstanceWebhookResponses];
-
-export type UpdateInstanceWebhookData = {
-    body?: WebhookUpdateRequest;
-    path: {
-        /**
-         * The id of the webhook or the subscription.
-         */
-        webhookId: string;
-    };
-    query?: never;
-    url: '/app/v1/webhooks/{webhookId}';
-};
-
-export type UpdateInstanceWebhookResponses = {
-    /**
-     * Success.
-     */
-    200: Webhook;
-};
-
-export type UpdateInstanceWebhookResponse = UpdateInstanceWebhookResponses[keyof UpdateInstanceWebhookResponses];
-
-export type TestInstanceWebhookData = {
-    body?: WebhookTestRequest;
-    path: {
-        /**
-         * The id of the webhook or the subscription.
-         */
-        webhookId: string;
-    };
-    query?: never;
-    url: '/app/v1/webhooks/{webhookId}/test';
-};
-
-export type TestInstanceWebhookResponses = {
-    /**
-     * Success.
-     */
-    200: WebhookTestResult;
-};
-
-export type TestInstanceWebhookResponse = TestInstanceWebhookResponses[keyof TestInstanceWebhookResponses];
-
-export type ListOwnHooksData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * The page size.
-         */
-        limit?: number;
-        /**
-         * The `next_cursor` of the previous page; absent for the first page.
-         */
-        cursor?: string;
-    };
-    url: '/app/v1/hooks';
-};
-
-export type ListOwnHooksResponses = {
-    /**
-     * Success.
-     */
-    200: OwnHookList;
-};
-
-export type ListOwnHooksResponse = ListOwnHooksResponses[keyof ListOwnHooksResponses];
-
 export type ListWorkspaceWebhookDeliveriesData = {
     body?: never;
     path: {
@@ -9630,39 +9710,30 @@ export type ListWorkspaceWebhookDeliveriesResponses = {
 
 export type ListWorkspaceWebhookDeliveriesResponse = ListWorkspaceWebhookDeliveriesResponses[keyof ListWorkspaceWebhookDeliveriesResponses];
 
-export type ListInstanceWebhookDeliveriesData = {
-    body?: never;
+export type TestWorkspaceWebhookData = {
+    body?: WebhookTestRequest;
     path: {
+        /**
+         * The workspace's id.
+         */
+        id: string;
         /**
          * The id of the webhook or the subscription.
          */
         webhookId: string;
     };
-    query?: {
-        /**
-         * The page size.
-         */
-        limit?: number;
-        /**
-         * The `next_cursor` of the previous page; absent for the first page.
-         */
-        cursor?: string;
-        /**
-         * The state.
-         */
-        state?: DeliveryState;
-    };
-    url: '/app/v1/webhooks/{webhookId}/deliveries';
+    query?: never;
+    url: '/app/v1/workspaces/{id}/webhooks/{webhookId}/test';
 };
 
-export type ListInstanceWebhookDeliveriesResponses = {
+export type TestWorkspaceWebhookResponses = {
     /**
      * Success.
      */
-    200: WebhookDeliveryList;
+    200: WebhookTestResult;
 };
 
-export type ListInstanceWebhookDeliveriesResponse = ListInstanceWebhookDeliveriesResponses[keyof ListInstanceWebhookDeliveriesResponses];
+export type TestWorkspaceWebhookResponse = TestWorkspaceWebhookResponses[keyof TestWorkspaceWebhookResponses];
 
 export type ListDeliveriesData = {
     body?: never;
@@ -9722,6 +9793,27 @@ export type ListDeliveriesResponses = {
 
 export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
 
+export type RedeliverDeliveriesData = {
+    body: RedeliverRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/deliveries/redeliver';
+};
+
+export type RedeliverDeliveriesResponses = {
+    /**
+     * Accepted for processing.
+     */
+    202: Redelivered;
+};
+
+export type RedeliverDeliveriesResponse = RedeliverDeliveriesResponses[keyof RedeliverDeliveriesResponses];
+
 export type GetDeliveryData = {
     body?: never;
     path: {
@@ -9772,26 +9864,21 @@ export type RedeliverDeliveryResponses = {
 
 export type RedeliverDeliveryResponse = RedeliverDeliveryResponses[keyof RedeliverDeliveryResponses];
 
-export type RedeliverDeliveriesData = {
-    body: RedeliverRequest;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-    };
+export type GetWebhookKeySetData = {
+    body?: never;
+    path?: never;
     query?: never;
-    url: '/app/v1/forms/{id}/deliveries/redeliver';
+    url: '/.well-known/webhook-keys.json';
 };
 
-export type RedeliverDeliveriesResponses = {
+export type GetWebhookKeySetResponses = {
     /**
-     * Accepted for processing.
+     * Success.
      */
-    202: Redelivered;
+    200: WebhookKeySet;
 };
 
-export type RedeliverDeliveriesResponse = RedeliverDeliveriesResponses[keyof RedeliverDeliveriesResponses];
+export type GetWebhookKeySetResponse = GetWebhookKeySetResponses[keyof GetWebhookKeySetResponses];
 
 export type ListWebhookKeysData = {
     body?: never;
@@ -9824,38 +9911,6 @@ export type RotateWebhookKeysResponses = {
 };
 
 export type RotateWebhookKeysResponse = RotateWebhookKeysResponses[keyof RotateWebhookKeysResponses];
-
-export type GetInstanceRetentionData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/app/v1/instance/retention';
-};
-
-export type GetInstanceRetentionResponses = {
-    /**
-     * Success.
-     */
-    200: InstanceRetention;
-};
-
-export type GetInstanceRetentionResponse = GetInstanceRetentionResponses[keyof GetInstanceRetentionResponses];
-
-export type UpdateInstanceRetentionData = {
-    body?: InstanceRetentionRequest;
-    path?: never;
-    query?: never;
-    url: '/app/v1/instance/retention';
-};
-
-export type UpdateInstanceRetentionResponses = {
-    /**
-     * Success.
-     */
-    200: InstanceRetention;
-};
-
-export type UpdateInstanceRetentionResponse = UpdateInstanceRetentionResponses[keyof UpdateInstanceRetentionResponses];
 
 export type ListInstanceMembersData = {
     body?: never;
@@ -9931,30 +9986,37 @@ export type UpdateInstanceMemberResponses = {
 
 export type UpdateInstanceMemberResponse = UpdateInstanceMemberResponses[keyof UpdateInstanceMemberResponses];
 
-export type GetSubmissionPaymentData = {
+export type GetInstanceRetentionData = {
     body?: never;
-    path: {
-        /**
-         * The form's id.
-         */
-        id: string;
-        /**
-         * The submission's id.
-         */
-        subId: string;
-    };
+    path?: never;
     query?: never;
-    url: '/app/v1/forms/{id}/submissions/{subId}/payment';
+    url: '/app/v1/instance/retention';
 };
 
-export type GetSubmissionPaymentResponses = {
+export type GetInstanceRetentionResponses = {
     /**
      * Success.
      */
-    200: SubmissionPayment;
+    200: InstanceRetention;
 };
 
-export type GetSubmissionPaymentResponse = GetSubmissionPaymentResponses[keyof GetSubmissionPaymentResponses];
+export type GetInstanceRetentionResponse = GetInstanceRetentionResponses[keyof GetInstanceRetentionResponses];
+
+export type UpdateInstanceRetentionData = {
+    body?: InstanceRetentionRequest;
+    path?: never;
+    query?: never;
+    url: '/app/v1/instance/retention';
+};
+
+export type UpdateInstanceRetentionResponses = {
+    /**
+     * Success.
+     */
+    200: InstanceRetention;
+};
+
+export type UpdateInstanceRetentionResponse = UpdateInstanceRetentionResponses[keyof UpdateInstanceRetentionResponses];
 
 export type ListAuditEntriesData = {
     body?: never;
@@ -10030,49 +10092,6 @@ export type GetPublicFormResponses = {
 
 export type GetPublicFormResponse = GetPublicFormResponses[keyof GetPublicFormResponses];
 
-export type SubmitFormData = {
-    body: SubmitRequest;
-    headers?: {
-        /**
-         * A key that you choose for this submission. Repeating the request with the same key and the same answers returns the first response.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        /**
-         * The form's id or slug.
-         */
-        form: string;
-    };
-    query?: never;
-    url: '/public/v1/forms/{form}/submissions';
-};
-
-export type SubmitFormResponses = {
-    /**
-     * Created.
-     */
-    201: SubmissionReceipt;
-};
-
-export type SubmitFormResponse = SubmitFormResponses[keyof SubmitFormResponses];
-
-export type GetWebhookKeySetData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/.well-known/webhook-keys.json';
-};
-
-export type GetWebhookKeySetResponses = {
-    /**
-     * Success.
-     */
-    200: WebhookKeySet;
-};
-
-export type GetWebhookKeySetResponse = GetWebhookKeySetResponses[keyof GetWebhookKeySetResponses];
-
 export type UploadFileData = {
     body: {
         /**
@@ -10104,48 +10123,29 @@ export type UploadFileResponses = {
 
 export type UploadFileResponse = UploadFileResponses[keyof UploadFileResponses];
 
-export type DownloadFileData = {
-    body?: never;
+export type SubmitFormData = {
+    body: SubmitRequest;
+    headers?: {
+        /**
+         * A key that you choose for this submission. Repeating the request with the same key and the same answers returns the first response.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
-         * The form's id.
+         * The form's id or slug.
          */
-        id: string;
-        /**
-         * The file's id, as in the answer to a `file` field.
-         */
-        fileId: string;
+        form: string;
     };
     query?: never;
-    url: '/app/v1/forms/{id}/files/{fileId}';
+    url: '/public/v1/forms/{form}/submissions';
 };
 
-export type DownloadFileResponses = {
+export type SubmitFormResponses = {
     /**
-     * The content, streamed. It is incomplete if the connection ends early.
+     * Created.
      */
-    200: Blob | File;
+    201: SubmissionReceipt;
 };
 
-export type DownloadFileResponse = DownloadFileResponses[keyof DownloadFileResponses];
-
-export type DownloadLinkedFileData = {
-    body?: never;
-    path: {
-        /**
-         * The token: the last path segment of the link.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/public/v1/files/{token}';
-};
-
-export type DownloadLinkedFileResponses = {
-    /**
-     * The content, streamed. It is incomplete if the connection ends early.
-     */
-    200: Blob | File;
-};
-
-export type DownloadLinkedFileResponse = DownloadLinkedFileResponses[keyof DownloadLinkedFileResponses];
+export type SubmitFormResponse = SubmitFormResponses[keyof SubmitFormResponses];

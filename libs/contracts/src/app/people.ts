@@ -1,6 +1,7 @@
 import { instanceRoles } from '@sheaf/kernel';
 import { z } from 'zod';
-import { email, instanceRole, instant, listOf, offsetInstant, password, scopeList, text, trimmed, bool, workspaceRole } from '../shapes';
+import { email, instanceRole, instant, listOf, password, scopeList, text, trimmed, bool, workspaceRole } from '../shapes';
+import { ApiKey } from '../operations/api-keys';
 import { AuthMe, WorkspaceMember, WorkspaceSummary } from '../v1/auth';
 
 /** Whether to return the session as a cookie instead of a token. */
@@ -48,19 +49,6 @@ export const SessionState = z.object({
 export const SignedIn = SessionState.extend({ token: z.string().optional() });
 
 export const InvitationRequest = z.object({ name: trimmed(1, 100), password: password(), cookie: cookie() });
-
-export const ApiKey = z.object({
-  id: z.string(),
-  name: z.string(),
-  prefix: z.string(),
-  created_at: instant(),
-  last_used_at: instant().optional(),
-  expires_at: instant().optional(),
-});
-export const ApiKeyList = listOf(ApiKey);
-/** The only response that contains the key itself. */
-export const CreatedApiKey = ApiKey.extend({ key: z.string() });
-export const ApiKeyRequest = z.object({ name: trimmed(1, 100), expires_at: offsetInstant().optional() });
 
 export const ServiceAccountKey = ApiKey.omit({ name: true });
 /** `keys` are the valid keys. There may be two, so that one can replace the other without downtime. */

@@ -1,4 +1,4 @@
-import { exportFormats, ExportQuery, readFilters } from '@sheaf/contracts';
+import { exportFormats, ExportQuery } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
 import { Streamed } from '../../http/streamed';
 import { param, type Services } from '../services';
@@ -25,8 +25,8 @@ export const exports = ({ forms, submissions }: Services): Route[] => [
       [exportFormats.xlsx]: { description: 'An Excel workbook.' },
       [exportFormats.ndjson]: { description: 'One submission per line, in the format of v1.', schema: { type: 'string' } },
     },
-    handle: async ({ call, streamCall, params, query: { status, filter, ...query }, request }) => {
-      const conditions = { ...query, statuses: status ?? [], filters: readFilters(filter) };
+    handle: async ({ call, streamCall, params, query: { status: statuses = [], filter: filters = [], ...query }, request }) => {
+      const conditions = { ...query, statuses, filters };
       const form = await forms.getForm(call, { id: param(params, 'id') });
       const filename = `${form.slug ?? form.id}-submissions-${new Date().toISOString().slice(0, 10)}.${query.format}`;
       return new Streamed(

@@ -1,6 +1,7 @@
 import type { Route } from '../../route';
 import type { Services } from '../services';
 import { account } from './account';
+import { assignee } from './assignee';
 import { auditLog } from './audit-log';
 import { bulk } from './bulk';
 import { corrections } from './corrections';
@@ -15,7 +16,6 @@ import { insights } from './insights';
 import { instance } from './instance';
 import { invitations } from './invitations';
 import { lifecycle } from './lifecycle';
-import { notes } from './notes';
 import { payments } from './payments';
 import { people } from './people';
 import { preferences } from './preferences';
@@ -50,9 +50,8 @@ export const app = (services: Services): Route[] => [
   ...exports(services),
   ...search(services),
   ...insights(services),
-  // After the lists beside the submissions, whose names would otherwise count as ids.
   ...corrections(services),
-  ...notes(services),
+  ...assignee(services),
   ...erasing(services),
   ...retention(services),
   ...subjects(services),

@@ -1,13 +1,4 @@
-import {
-  AddedMember,
-  ApiKeyList,
-  ApiKeyRequest,
-  CreatedApiKey,
-  CreatedServiceAccount,
-  MemberRequest,
-  ServiceAccountList,
-  ServiceAccountRequest,
-} from '@sheaf/contracts';
+import { AddedMember, CreatedServiceAccount, MemberRequest, ServiceAccountList, ServiceAccountRequest } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
 import { linkOrigin } from '../../origins/link-origin';
 import { invitationUrl } from './invitations';
@@ -15,38 +6,8 @@ import { param, wholeList, type Services } from '../services';
 
 const base = '/app/v1';
 
-/** API keys, service accounts and memberships. */
+/** Service accounts and memberships. */
 export const people = ({ workspaces }: Services): Route[] => [
-  route({
-    method: 'get',
-    path: `${base}/api-keys`,
-    summary: 'List API keys',
-    access: 'person',
-    status: 200,
-    reply: ApiKeyList,
-    errors: [401, 403],
-    handle: async ({ call }) => wholeList((await workspaces.listApiKeys(call, {})).api_keys),
-  }),
-  route({
-    method: 'post',
-    path: `${base}/api-keys`,
-    summary: 'Create an API key',
-    access: 'session',
-    body: ApiKeyRequest,
-    status: 201,
-    reply: CreatedApiKey,
-    errors: [400, 401, 403],
-    handle: ({ call, body }) => workspaces.createApiKey(call, body),
-  }),
-  route({
-    method: 'delete',
-    path: `${base}/api-keys/:id`,
-    summary: 'Revoke an API key',
-    access: 'session',
-    status: 204,
-    errors: [401, 403, 404],
-    handle: ({ call, params }) => workspaces.revokeApiKey(call, { id: param(params, 'id') }),
-  }),
   route({
     method: 'get',
     path: `${base}/service-accounts`,

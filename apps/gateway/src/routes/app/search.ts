@@ -1,36 +1,23 @@
-import { FoundSubmissions, readFilters, SubmissionSearch } from '@sheaf/contracts';
+import { searchSubmissions } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
+import { asking, rowOf } from '../derived';
 import { pageBytes, submissionDetail, submissionPage } from '../submission-page';
 import { param, type Services } from '../services';
+
+const request = asking(searchSubmissions);
 
 /** Looks for submissions by their answers, status, time and assignee. */
 export const search = ({ submissions }: Services): Route[] => [
   route({
-    method: 'get',
-    path: '/app/v1/forms/:id/submissions',
-    summary: 'Search the submissions of a form',
-    access: { scope: 'submissions:read' },
-    query: SubmissionSearch,
-    status: 200,
-    reply: FoundSubmissions,
-    errors: [400, 401, 403, 404],
-    handle: async ({ call, params, query: { status, filter, sort, ...query } }) => {
-      const formId = param(params, 'id');
+    ...rowOf(searchSubmissions),
+    handle: async ({ call, params, query }) => {
       // A client that follows the changes reads them from the oldest on.
-      const order = sort ?? (query.changed_since === undefined ? '-created' : 'updated');
-      const asked = {
-        ...query,
-        sort: order,
-        form_id: formId,
-        statuses: status ?? [],
-        filters: readFilters(filter),
-        max_bytes: pageBytes,
-        as_json: true,
-      };
-      const { total, next_cursor, indexed, ...page } = await submissions.findSubmissions(call, asked);
+      const sort = query.sort ?? (query.changed_since === undefined ? '-created' : 'updated');
+      const added = { sort, max_bytes: pageBytes, as_json: true };
+      const { total, next_cursor, indexed, ...page } = await submissions.findSubmissions(call, request({ params, query }, added));
       const found = (page.in_json ?? page.submissions.length) + page.rest.length;
       return submissionPage({ submissions }, page, {
-        formId,
+        formId: param(params, 'id'),
         shape: submissionDetail,
         envelope: (data) => ({
           data,

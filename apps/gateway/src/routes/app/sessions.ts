@@ -98,7 +98,6 @@ export const sessions = ({ workspaces }: Services): Route[] => [
     errors: [401, 403],
     handle: ({ call }) => workspaces.endOtherSessions(call, {}),
   }),
-  // After the current one, whose name would otherwise count as an id.
   route({
     method: 'delete',
     path: `${base}/sessions/:id`,

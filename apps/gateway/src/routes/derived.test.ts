@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { carriedOf, isOperation, operations, parseInput, requestShape, type Operation } from '@sheaf/contracts';
+import { codecOf, Deliveries, Forms, Hooks, requestCodecOf, Submissions, Workspaces, type Protocol } from '@sheaf/rpc';
+import { z } from 'zod';
+import { asking } from './derived';
+
+const document = JSON.parse(readFileSync(join(__dirname, '../../../../docs/openapi.json'), 'utf8')) as {
+  paths: Record<string, Record<string, unknown>>;
+};
+const protocols: Record<string, Protocol<unknown>> = {
+  delivery: Deliveries,
+  forms: Forms,
+  hooks: Hooks,
+  submissions: Submissions,
+  workspaces: Workspaces,
+};
+
+const methodOf = ({ rpc }: Operation) => {
+  const [area = '', name = ''] = rpc?.split('.') ?? [];
+  const method = protocols[area]?.methods[name];
+  if (method === undefined) throw new Error(`there is no method ${rpc}`);
+  return method;
+};
+
+interface Described {
+  parameters?: { name: string; in: string; example?: string }[];
+  requestBody?: { content: Record<string, { example: unknown }> };
+  responses: Record<string, { content?: Record<string, { example: Record<string, unknown> }> }>;
+}
+const describedIn = ({ method, path }: Operation) => document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method] as Described;
+
+const asked = Object.entries(operations as Record<string, unknown>).flatMap(([id, one]) =>
+  isOperation(one) && one.rpc !== undefined ? [[id, one] as const] : [],
+);
+const whole = asked.filter(([, { composed, answer }]) => composed !== true && answer === undefined);
+
+it.each(whole)('%s arrives at its service as it was sent', (_, operation) => {
+  const { parameters = [], requestBody } = describedIn(operation);
+  const params = Object.fromEntries(parameters.filter((one) => one.in === 'path').map(({ name, example = '' }) => [name, example]));
+  const query = operation.query && parseInput(operation.query, {});
+  const body = operation.patch ?? operation.body;
+  const sent = body && parseInput(body, requestBody?.content['application/json']?.example);
+  const { requestSerialize, requestDeserialize } = methodOf(operation);
+  const message = requestDeserialize(requestSerialize(asking(operation)({ params, query, body: sent })));
+  const { fromMessage = (value: unknown) => value } = requestCodecOf(operation);
+  expect(parseInput(requestShape(operation), fromMessage(message))).toMatchObject({
+    ...(query as object | undefined),
+    ...(operation.patch ? { patch: sent } : (sent as object | undefined)),
+  });
+});
+
+it.each(whole.filter(([, { reply }]) => reply !== undefined))('the answer of %s arrives at clients as it was given', (_, operation) => {
+  const { reply = z.object({}), status } = operation;
+  const example = describedIn(operation).responses[status]?.content?.['application/json']?.example ?? {};
+  const { without = [] } = carriedOf(reply);
+  const answer = Object.fromEntries(Object.entries(example).filter(([name]) => !without.includes(name)));
+  const { responseSerialize, responseDeserialize } = methodOf(operation);
+  const { toMessage, fromMessage } = codecOf(reply);
+  const message = responseDeserialize(responseSerialize(toMessage ? toMessage(answer) : answer));
+  expect(fromMessage ? fromMessage(message) : message).toMatchObject(answer);
+});

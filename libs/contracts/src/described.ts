@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** In place of a sample: examples leave the property out, because it would contradict the rest of them. */
+export const leftOut = Symbol('left out');
+
+/**
+ * A shape with its text for the documentation, which comes before what the shape says of its own bounds, and with a sample for examples. It is
+ * the outermost call: `described(text(1, 10).optional(), '…')`, because `optional` and `default` would hide a text inside.
+ */
+export const described = <T extends z.ZodType>(shape: T, text: string, sample?: unknown): T => {
+  const { description: bounds, 'x-sample': _, 'x-left-out': __, ...meta } = z.globalRegistry.get(shape) ?? {};
+  const own = boundsAfter(meta['x-text'], bounds);
+  return shape.meta({
+    ...meta,
+    description: own === undefined ? text : `${text} ${own}`,
+    'x-text': text,
+    ...(sample === undefined ? {} : sample === leftOut ? { 'x-left-out': true } : { 'x-sample': sample }),
+  });
+};
+
+/** What a description says of bounds, after the text that `described` put before it. */
+export function boundsAfter(text: unknown, description: string | undefined): string | undefined {
+  if (typeof text !== 'string' || description === undefined) return description;
+  return description === text ? undefined : description.slice(text.length + 1);
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+/** How a message carries a shape, where the two differ. */
+export interface Carried {
+  /** The name of the message. Without it, it is the name under which the shape is exported. */
+  readonly message?: string;
+  /** The names of fields, by property. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** Properties whose parts are fields of this message: `{ author: 'author' }` for `author_kind` and `author_id`. */
+  readonly flat?: Readonly<Record<string, string>>;
+  /** Properties that no message has, because the gateway knows them. */
+  readonly without?: readonly string[];
+  /** A property that travels with the names of what it sets, because null and absent are one in a message. */
+  readonly patch?: string;
+}
+
+const carried = z.registry<Carried>();
+
+export const carriedOf = (shape: z.ZodType): Carried => carried.get(shape) ?? {};
+
+/** Says how a message carries a shape, in addition to what was said before. */
+export function carriedAs<T extends z.ZodType>(shape: T, how: Carried): T {
+  carried.add(shape, { ...carriedOf(shape), ...how });
+  return shape;
+}
+
+/** A field of a message, and where its value is in the value that the message carries. */
+export interface MessageField {
+  readonly name: string;
+  readonly property: string;
+  /** For a field of a flat property. */
+  readonly part?: string;
+  readonly shape: z.ZodType;
+  /** Whether any of the fields of its message may be absent. */
+  readonly isPatched?: true;
+}
+
+const namesSet = z
+  .array(z.string())
+  .meta({ description: 'The properties that were sent. One without a value in `patch` was sent as null.' });
+
+/** The fields of the message that carries an object. */
+export function messageFields(shape: z.ZodObject): MessageField[] {
+  const { names = {}, flat = {}, without = [], patch } = carriedOf(shape);
+  return Object.entries<z.ZodType>(shape.shape).flatMap(([property, part]): MessageField[] => {
+    if (without.includes(property)) return [];
+    if (property === patch)
+      return [
+        { name: property, property, shape: part, isPatched: true },
+        { name: 'set', property, shape: namesSet },
+      ];
+    const start = flat[property];
+    if (start === undefined) return [{ name: names[property] ?? property, property, shape: part }];
+    const parts = Object.entries<z.ZodType>(objectIn(part).shape);
+    return parts.map(([name, of]) => ({
+      name: `${start}_${name}`,
+      property,
+      part: name,
+      shape: part.safeParse(undefined).success ? of.optional() : of,
+    }));
+  });
+}
+
+function objectIn(shape: z.ZodType): z.ZodObject {
+  const inner = (shape._zod.def as { innerType?: z.ZodType }).innerType;
+  return inner === undefined ? (shape as z.ZodObject) : objectIn(inner);
+}

@@ -1,0 +1,144 @@
+import { isId, Problem } from '@sheaf/kernel';
+import { z } from 'zod';
+import { SubmissionDetail } from '../app/corrections';
+import { exportFormatNames } from '../app/exports';
+import { described } from '../described';
+import { bool, cursorPage, flag, offsetInstant, oneOf, several, text, whole } from '../shapes';
+import { submissionStatuses } from '../v1/submissions';
+import { carriedAs } from './message';
+import { operation } from './operation';
+import { formId } from './params';
+
+/** The ways to compare an answer with what a filter gives. `answered` takes `true` or `false`. */
+export const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'answered'] as const;
+
+/** A condition on the answers to a field. Several values are alternatives. */
+export const AnswerFilter = z.object({
+  key: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
+  comparison: z.enum(comparisons),
+  values: z.array(text(0, 200)).min(1).max(20),
+});
+export type AnswerFilter = z.output<typeof AnswerFilter>;
+
+export const searchText = () => text(1, 200);
+export const searchSort = () =>
+  z
+    .string()
+    .regex(
+      /^-?(?:created|updated|answers\.[a-z][a-z0-9_]{0,63})$/,
+      'must be created, updated or answers.<key>, with the key of a field, or one of these with a - before it',
+    );
+
+export const FoundSubmissions = described(
+  z.object({
+    data: described(z.array(SubmissionDetail), 'The items of this page.'),
+    total: described(z.int().optional(), 'The number of submissions on all pages, if it is known without reading them.', 1),
+    total_at_least: described(
+      z.int().optional(),
+      'In place of `total`: there are at least this many submissions, as they are on this page.',
+    ),
+    next_cursor: described(z.string().nullable(), 'The `cursor` of the next page; null on the last page.', null),
+    indexed: described(
+      z.boolean().optional(),
+      'Whether a search covers every submission. False for a while after an upgrade from a version without searches, and after searching was switched on for the form; absent if no answers were searched.',
+    ),
+  }),
+  'A page of the submissions that were searched for.',
+);
+
+const maxFilters = 20;
+
+/** Submissions that arrived at or after `from` and before `to`, and so on. */
+const conditions = {
+  q: described(
+    searchText().optional(),
+    'Words that the answers must all have, whatever their case and accents. A word that ends with `*` may go on, after at least two letters.',
+  ),
+  status: described(
+    several(submissionStatuses).optional(),
+    'Only submissions with one of these statuses: repeat the parameter, or separate them with commas.',
+  ),
+  assignee: described(
+    text(1, 64).refine(isId, 'must be the id of a person').optional(),
+    'Only submissions that this person takes care of.',
+  ),
+  from: described(offsetInstant().optional(), 'Only submissions from this time on.'),
+  to: described(offsetInstant().optional(), 'Only submissions from before this time.'),
+  changed_since: described(
+    offsetInstant().optional(),
+    'Only submissions that arrived or changed at or after this time, in the order of their changes.',
+  ),
+  /** Parameters such as `filter[age][gte]`, without their first word. */
+  filter: described(
+    z
+      .record(z.string(), z.union([z.string(), z.array(z.string())]))
+      .transform((given) => readFilters(given))
+      .pipe(z.array(AnswerFilter).max(maxFilters))
+      .optional(),
+    'Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[age][answered]=true`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.',
+  ),
+};
+
+const SubmissionSearch = z.object({
+  ...cursorPage,
+  ...conditions,
+  changed_since: described(
+    conditions.changed_since,
+    'Only submissions that arrived or changed at or after this time, in the order `updated` or `-updated`. To follow the changes, begin some seconds before the newest that you know: one that is being stored is not visible yet.',
+  ),
+  sort: described(
+    searchSort().optional(),
+    '`created`, `updated`, or `answers.` and the key of a field whose answers are numbers, dates or times, with a `-` before it for the newest or greatest first. Submissions without an answer are left out of the order of answers. By default `-created`, or `updated` with `changed_since`.',
+  ),
+});
+carriedAs(SubmissionSearch, { names: { status: 'statuses', filter: 'filters' } });
+
+export const searchSubmissions = operation({
+  method: 'get',
+  path: '/app/v1/forms/:id/submissions',
+  params: { id: formId },
+  summary: 'Search the submissions of a form',
+  description:
+    'Finds the submissions of a form that are neither in the trash nor spam, newest first unless `sort` says otherwise. A new submission is in the unfiltered list at once, and found by `q`, `filter` and `sort` within about two seconds. A page may have fewer submissions than `limit`, or none, and a `next_cursor` all the same: a request reads only so many submissions, and the next one continues.',
+  access: { scope: 'submissions:read' },
+  query: SubmissionSearch,
+  status: 200,
+  reply: FoundSubmissions,
+  errors: [400, 401, 403, 404],
+  rpc: 'submissions.FindSubmissions',
+  // What does not fit into memory is streamed.
+  composed: true,
+  added: z.object({
+    sort: searchSort(),
+    max_bytes: described(whole(1, 2_147_483_647).optional(), 'As in ListSubmissionsRequest.'),
+    as_json: described(bool(), 'As in ListSubmissionsRequest.'),
+  }),
+  answer: 'FoundSubmissions',
+});
+
+/** An export of what a search would find. `labels`: of fields and options, in place of keys and values. */
+export const ExportQuery = z.object({
+  format: oneOf(exportFormatNames).default('csv'),
+  ...conditions,
+  labels: flag().default(false),
+});
+
+/** @param given values by `[key]` or `[key][comparison]`. @throws Problem `bad_request` that names the parameter. */
+export function readFilters(given: Readonly<Record<string, string | readonly string[]>> = {}): AnswerFilter[] {
+  const entries = Object.entries(given);
+  if (entries.length > maxFilters) throw Problem.badRequest(`filter: must be given at most ${maxFilters} times`);
+  return entries.map(([name, typed]) => {
+    const [, key = '', comparison = 'eq'] = /^\[([^[\]]*)\](?:\[([^[\]]*)\])?$/.exec(name) ?? [];
+    const refuse = (message: string) => Problem.badRequest(`filter${name.slice(0, 100)}: ${message}`);
+    const read = AnswerFilter.safeParse({ key, comparison, values: typeof typed === 'string' ? [typed] : typed });
+    if (read.success) return read.data;
+    switch (String(read.error.issues[0]?.path[0])) {
+      case 'key':
+        throw refuse('must have the key of a field in brackets, such as filter[age]');
+      case 'comparison':
+        throw refuse(`the comparison must be one of ${comparisons.join(', ')}`);
+      default:
+        throw refuse('must be given at most 20 times, with at most 200 characters');
+    }
+  });
+}
