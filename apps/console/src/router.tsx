@@ -4,11 +4,9 @@ import { formQuery } from './form/form';
 import { returnPath } from './session/return-path';
 import { sessionQuery } from './session/session';
 import { SignInPage } from './session/sign-in-page';
-import { currentLanguage } from './shell/appearance';
 import { NotFoundPage, RouteProblem } from './shell/failure-pages';
 import { Shell } from './shell/shell';
-import { loadWords } from './words/loading';
-import type { Part } from './words/words';
+import { withWords } from './shell/with-words';
 
 /**
  * The values in an address, as texts; lists and objects count as absent. Each screen reads its own. A name that is left out would keep what
@@ -21,14 +19,6 @@ const texts = (search: Record<string, unknown>): Record<string, string | undefin
       typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined,
     ]),
   );
-
-/** A page, and the words that it opens with, loaded at the same time. */
-const page =
-  <Module,>(words: readonly Part[], load: () => Promise<Module>) =>
-  async (): Promise<Module> => {
-    const [module] = await Promise.all([load(), ...words.map((part) => loadWords(part, currentLanguage()))]);
-    return module;
-  };
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: RouteProblem });
 
@@ -43,7 +33,7 @@ const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitations/$token',
   component: lazyRouteComponent(
-    page(['invitation'], () => import('./session/invitation-page')),
+    withWords(['invitation'], () => import('./session/invitation-page')),
     'InvitationPage',
   ),
 });
@@ -72,7 +62,7 @@ const forms = createRoute({
   path: '/console/forms',
   validateSearch: texts,
   component: lazyRouteComponent(
-    page(['forms'], () => import('./forms/forms-page')),
+    withWords(['forms', 'form'], () => import('./forms/forms-page')),
     'FormsPage',
   ),
 });
@@ -82,7 +72,7 @@ const form = createRoute({
   path: '/console/forms/$form',
   loader: ({ params }) => queryClient.query({ ...formQuery(params.form), staleTime: 'static' }),
   component: lazyRouteComponent(
-    page(['form'], () => import('./form/form-frame')),
+    withWords(['form'], () => import('./form/form-frame')),
     'FormFrame',
   ),
 });
@@ -101,7 +91,7 @@ const build = createRoute({
   path: 'build',
   validateSearch: texts,
   component: lazyRouteComponent(
-    page(['builder'], () => import('./builder/build-page')),
+    withWords(['builder'], () => import('./builder/build-page')),
     'BuildPage',
   ),
 });
@@ -111,7 +101,7 @@ const versions = createRoute({
   path: 'versions',
   validateSearch: texts,
   component: lazyRouteComponent(
-    page(['builder'], () => import('./builder/versions-page')),
+    withWords(['builder'], () => import('./builder/versions-page')),
     'VersionsPage',
   ),
 });
@@ -121,7 +111,7 @@ const submissions = createRoute({
   path: 'submissions',
   validateSearch: texts,
   component: lazyRouteComponent(
-    page(['submissions', 'deliveries'], () => import('./submissions/submissions-page')),
+    withWords(['submissions', 'deliveries', 'form'], () => import('./submissions/submissions-page')),
     'SubmissionsPage',
   ),
 });
@@ -131,7 +121,7 @@ const insights = createRoute({
   path: 'insights',
   validateSearch: texts,
   component: lazyRouteComponent(
-    page(['insights'], () => import('./insights/insights-page')),
+    withWords(['insights', 'form'], () => import('./insights/insights-page')),
     'InsightsPage',
   ),
 });
@@ -141,7 +131,7 @@ const share = createRoute({
   path: 'share',
   validateSearch: texts,
   component: lazyRouteComponent(
-    page(['share'], () => import('./share/share-page')),
+    withWords(['share', 'formSettings'], () => import('./share/share-page')),
     'SharePage',
   ),
 });
@@ -151,7 +141,7 @@ const webhooks = createRoute({
   path: 'webhooks',
   validateSearch: texts,
   component: lazyRouteComponent(
-    page(['webhooks', 'deliveries'], () => import('./webhooks/webhooks-page')),
+    withWords(['webhooks', 'deliveries'], () => import('./webhooks/webhooks-page')),
     'WebhooksPage',
   ),
 });
@@ -161,7 +151,7 @@ const formSettings = createRoute({
   path: 'settings',
   validateSearch: texts,
   component: lazyRouteComponent(
-    page(['formSettings', 'retention'], () => import('./form/form-settings-page')),
+    withWords(['formSettings', 'retention'], () => import('./form/form-settings-page')),
     'FormSettingsPage',
   ),
 });
@@ -172,7 +162,7 @@ const settings = createRoute({
   path: '/console/settings/{-$section}',
   validateSearch: texts,
   component: lazyRouteComponent(
-    page(['settings', 'retention'], () => import('./settings/settings-page')),
+    withWords(['settings', 'retention', 'webhooks', 'deliveries'], () => import('./settings/settings-page')),
     'SettingsPage',
   ),
 });
@@ -182,7 +172,7 @@ const auditLog = createRoute({
   path: '/console/audit-log',
   validateSearch: texts,
   component: lazyRouteComponent(
-    page(['auditLog', 'settings'], () => import('./settings/audit-log-page')),
+    withWords(['auditLog', 'settings'], () => import('./settings/audit-log-page')),
     'AuditLogPage',
   ),
 });
@@ -192,7 +182,7 @@ const account = createRoute({
   path: '/console/account/{-$section}',
   validateSearch: texts,
   component: lazyRouteComponent(
-    page(['account'], () => import('./account/account-page')),
+    withWords(['account'], () => import('./account/account-page')),
     'AccountPage',
   ),
 });

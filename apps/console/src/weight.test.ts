@@ -37,7 +37,7 @@ function filesOf(names: readonly string[], found = new Set<string>()): Set<strin
 
 /** The words that a page opens with, by its file, as `router.tsx` has them. */
 const wordsOf = new Map(
-  [...readFileSync(join(__dirname, 'router.tsx'), 'utf8').matchAll(/page\(\[([^\]]*)\], \(\) => import\('\.\/([^']+)'\)/g)].map(
+  [...readFileSync(join(__dirname, 'router.tsx'), 'utf8').matchAll(/withWords\(\s*\[([^\]]*)\],\s*\(\) =>\s*import\('\.\/([^']+)'\)/g)].map(
     ([, parts = '', file = '']) => [`src/${file}.tsx`, [...parts.matchAll(/\w+/g)].map(([part]) => part)],
   ),
 );

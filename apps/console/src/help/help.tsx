@@ -1,8 +1,11 @@
 import { lazy, Suspense, useEffect } from 'react';
+import { withWords } from '../shell/with-words';
 import { isTyping } from './is-typing';
 
-const CommandPalette = lazy(() => import('./command-palette').then(({ CommandPalette: default_ }) => ({ default: default_ })));
-const Shortcuts = lazy(() => import('./shortcuts').then(({ Shortcuts: default_ }) => ({ default: default_ })));
+const CommandPalette = lazy(
+  withWords(['help', 'form'], () => import('./command-palette').then(({ CommandPalette: default_ }) => ({ default: default_ }))),
+);
+const Shortcuts = lazy(withWords(['help'], () => import('./shortcuts').then(({ Shortcuts: default_ }) => ({ default: default_ }))));
 
 export type OpenedHelp = 'palette' | 'shortcuts' | undefined;
 

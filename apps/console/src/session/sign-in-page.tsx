@@ -6,6 +6,7 @@ import { client } from '../api/client';
 import { hasStatus } from '../api/problem-sentence';
 import { Problem } from '../parts/problem';
 import { recallAppearance } from '../shell/appearance';
+import { withWords } from '../shell/with-words';
 import { Mark } from '../shell/mark';
 import { useTitle } from '../shell/use-title';
 import { useWords } from '../words/use-words';
@@ -14,7 +15,9 @@ import style from './session.module.css';
 import { SignInForm } from './sign-in-form';
 import { noteSignedIn } from './signed-out';
 
-const SetPassword = lazy(() => import('./set-password').then(({ SetPassword: component }) => ({ default: component })));
+const SetPassword = lazy(
+  withWords(['invitation'], () => import('./set-password').then(({ SetPassword: component }) => ({ default: component }))),
+);
 
 /** Signs people in: with a password, or at once with the link that an operator printed (`#link=…`). */
 export function SignInPage() {
