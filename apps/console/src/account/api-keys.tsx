@@ -8,12 +8,12 @@ import { CopyButton } from '../parts/copy-button';
 import { ConfirmDialog, FormDialog } from '../parts/dialog';
 import { ExpirySelect, expiryTime, type Expiry } from '../parts/expiry';
 import { TextField } from '../parts/fields';
-import { Code, Section, Table } from '../parts/page';
-import { Problem } from '../parts/problem';
+import { KeyTable } from '../parts/key-table';
+import { Loaded } from '../parts/loaded';
+import { Code, Section } from '../parts/page';
 import { ShownOnce } from '../parts/shown-once';
-import { Empty, Since, Skeleton } from '../parts/states';
+import { Empty } from '../parts/states';
 import { toast } from '../parts/toasts';
-import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import style from './account.module.css';
 
@@ -23,7 +23,7 @@ const queryKey = ['api-keys'];
 export function ApiKeys() {
   const say = useWords('account');
   const queryClient = useQueryClient();
-  const { data, error, isPending, refetch } = useQuery({ queryKey, queryFn: ({ signal }) => listApiKeys({ client, signal }) });
+  const keys = useQuery({ queryKey, queryFn: ({ signal }) => listApiKeys({ client, signal }) });
   const [isCreating, setIsCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKey>();
   const refresh = () => queryClient.invalidateQueries({ queryKey });
@@ -34,19 +34,21 @@ export function ApiKeys() {
   );
   return (
     <Section title={say.apiKeys} help={say.apiKeysHelp} actions={create}>
-      {isPending && <Skeleton lines={3} />}
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data?.data.length === 0 && (
-        <Empty icon={KeyRound} title={say.apiKeysEmpty}>
-          {say.apiKeysEmptyHelp}
-        </Empty>
-      )}
-      {data && data.data.length > 0 && <KeyTable keys={data.data} onRevoke={setRevoked} />}
+      <Loaded query={keys} lines={3}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty icon={KeyRound} title={say.apiKeysEmpty}>
+              {say.apiKeysEmptyHelp}
+            </Empty>
+          ) : (
+            <KeyTable label={say.apiKeys} keys={data} onRevoke={setRevoked} say={say} />
+          )
+        }
+      </Loaded>
       {isCreating && <NewKeyDialog onCreated={refresh} onClose={() => setIsCreating(false)} />}
       {revoked && (
         <ConfirmDialog
           title={say.revokeTitle(revoked.name)}
-          isOpen
           onClose={() => setRevoked(undefined)}
           submitLabel={say.revokeKey}
           onSubmit={async () => {
@@ -62,51 +64,6 @@ export function ApiKeys() {
   );
 }
 
-function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
-  const say = useWords('account');
-  const formats = useFormats();
-  return (
-    <Table label={say.apiKeys}>
-      <thead>
-        <tr>
-          <th scope="col">{say.keyName}</th>
-          <th scope="col">{say.key}</th>
-          <th scope="col">{say.created}</th>
-          <th scope="col">{say.lastUsed}</th>
-          <th scope="col">{say.expires}</th>
-          <th scope="col">
-            <span className="visually-hidden">{say.revoke}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id}>
-            <td>
-              <span className={style.strong} dir="auto">
-                {key.name}
-              </span>
-            </td>
-            <td>
-              <code>{key.prefix}…</code>
-            </td>
-            <td>
-              <Since time={key.created_at} />
-            </td>
-            <td>{key.last_used_at === undefined ? <span className="muted">{say.never}</span> : <Since time={key.last_used_at} />}</td>
-            <td>{key.expires_at === undefined ? <span className="muted">{say.never}</span> : formats.date(key.expires_at)}</td>
-            <td className={style.actions}>
-              <Button isSmall look="quiet" onPress={() => onRevoke(key)} aria-label={`${say.revoke}: ${key.name}`}>
-                {say.revoke}
-              </Button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
-
 function NewKeyDialog({ onCreated, onClose }: { onCreated: () => Promise<unknown>; onClose: () => void }) {
   const say = useWords('account');
   const [name, setName] = useState('');
@@ -117,7 +74,6 @@ function NewKeyDialog({ onCreated, onClose }: { onCreated: () => Promise<unknown
   return (
     <FormDialog
       title={say.newKey}
-      isOpen
       onClose={onClose}
       submitLabel={say.createKey}
       isIncomplete={name.trim() === ''}

@@ -38,7 +38,6 @@ function EraseDialog({ email, onClose }: { email: string; onClose: () => void })
   return (
     <FormDialog
       title={say.eraseQuestion}
-      isOpen
       onClose={onClose}
       look="danger"
       submitLabel={say.erase}

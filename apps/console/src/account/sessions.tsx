@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { client } from '../api/client';
 import { Button } from '../parts/button';
 import { ConfirmDialog } from '../parts/dialog';
-import { Section, Table } from '../parts/page';
-import { Problem } from '../parts/problem';
-import { Badge, Since, Skeleton } from '../parts/states';
+import { Loaded } from '../parts/loaded';
+import { Section } from '../parts/page';
+import { Name, Rows } from '../parts/rows';
+import { Badge, Since } from '../parts/states';
 import { toast } from '../parts/toasts';
 import { useAttempt } from '../parts/use-attempt';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
-import style from './account.module.css';
 import { deviceOf } from './device';
 
 const queryKey = ['sessions'];
@@ -21,7 +21,7 @@ export function Sessions() {
   const say = useWords('account');
   const queryClient = useQueryClient();
   const attempt = useAttempt();
-  const { data, error, isPending, refetch } = useQuery({ queryKey, queryFn: ({ signal }) => listSessions({ client, signal }) });
+  const sessions = useQuery({ queryKey, queryFn: ({ signal }) => listSessions({ client, signal }) });
   const [isAsking, setIsAsking] = useState(false);
   const refresh = () => queryClient.invalidateQueries({ queryKey });
   const end = (session: OwnSession) =>
@@ -30,20 +30,19 @@ export function Sessions() {
       await refresh();
       toast({ text: say.ended });
     });
-  const hasOthers = data?.data.some(({ current }) => !current) ?? false;
+  const hasOthers = sessions.data?.data.some(({ current }) => !current) ?? false;
   return (
     <Section
       title={say.sessions}
       help={say.sessionsHelp}
       actions={hasOthers && <Button onPress={() => setIsAsking(true)}>{say.endOthers}</Button>}
     >
-      {isPending && <Skeleton lines={3} />}
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data && <SessionTable sessions={data.data} onEnd={end} />}
+      <Loaded query={sessions} lines={3}>
+        {({ data }) => <SessionTable sessions={data} onEnd={end} />}
+      </Loaded>
       {isAsking && (
         <ConfirmDialog
           title={say.endOthersTitle}
-          isOpen
           onClose={() => setIsAsking(false)}
           submitLabel={say.endOthers}
           onSubmit={async () => {
@@ -73,47 +72,37 @@ function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; on
   const deviceName = useDevice();
   const formats = useFormats();
   return (
-    <Table label={say.sessions}>
-      <thead>
-        <tr>
-          <th scope="col">{say.device}</th>
-          <th scope="col">{say.signedIn}</th>
-          <th scope="col">{say.lastUsed}</th>
-          <th scope="col">{say.address}</th>
-          <th scope="col">
-            <span className="visually-hidden">{say.end}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {sessions.map((session) => (
-          <tr key={session.id}>
-            <td>
-              <span className={style.device}>
-                <span className={style.strong} dir="auto">
-                  {deviceName(session)}
-                </span>
-                {session.current && <Badge tone="active">{say.thisDevice}</Badge>}
-              </span>
-            </td>
-            <td>
-              <Since time={session.created_at} />
-            </td>
-            <td>
+    <Rows
+      label={say.sessions}
+      rows={sessions}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: say.device,
+          cell: (session) => <Name name={deviceName(session)} badges={session.current && <Badge tone="active">{say.thisDevice}</Badge>} />,
+        },
+        { head: say.signedIn, cell: (session) => <Since time={session.created_at} /> },
+        {
+          head: say.lastUsed,
+          cell: (session) => (
+            <>
               <Since time={session.last_used_at} />
               <div className="muted">{say.endsUnused(formats.date(session.ends_unused_at))}</div>
-            </td>
-            <td>{session.address ?? <span className="muted">{say.unknown}</span>}</td>
-            <td className={style.actions}>
-              {!session.current && (
-                <Button isSmall look="quiet" onPress={() => onEnd(session)} aria-label={say.endSession(deviceName(session))}>
-                  {say.end}
-                </Button>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+            </>
+          ),
+        },
+        { head: say.address, cell: ({ address }) => address ?? <span className="muted">{say.unknown}</span> },
+        {
+          head: say.end,
+          kind: 'actions',
+          cell: (session) =>
+            !session.current && (
+              <Button isSmall look="quiet" onPress={() => onEnd(session)} aria-label={say.endSession(deviceName(session))}>
+                {say.end}
+              </Button>
+            ),
+        },
+      ]}
+    />
   );
 }

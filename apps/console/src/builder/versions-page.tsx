@@ -6,7 +6,9 @@ import { useState } from 'react';
 import { client } from '../api/client';
 import { mayEdit, useForm } from '../form/form';
 import { Button, ButtonLink } from '../parts/button';
-import { Page, PageHead, Table } from '../parts/page';
+import { LoadMore } from '../parts/loaded';
+import { Page, PageHead } from '../parts/page';
+import { Rows } from '../parts/rows';
 import { Badge, Empty, Since } from '../parts/states';
 import { useTitle } from '../shell/use-title';
 import { useWords } from '../words/use-words';
@@ -63,7 +65,7 @@ export function VersionsPage() {
 
 function Versions({ form }: { form: FormSettingsDetail }) {
   const say = useWords('builder').versions;
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useSuspenseInfiniteQuery({
+  const pages = useSuspenseInfiniteQuery({
     queryKey: ['form', form.id, 'versions'],
     queryFn: ({ pageParam, signal }) =>
       listFormVersions({ client, path: { id: form.id }, query: { limit: pageSize, offset: pageParam }, signal }),
@@ -71,18 +73,12 @@ function Versions({ form }: { form: FormSettingsDetail }) {
     getNextPageParam: ({ offset, total, data: rows }) =>
       offset + rows.length < total && rows.length > 0 ? offset + rows.length : undefined,
   });
-  const versions = data.pages.flatMap((page) => page.data);
+  const versions = pages.data.pages.flatMap((page) => page.data);
   return (
     <>
       {form.current_version > 1 && <Comparison form={form} />}
       <VersionTable form={form} versions={versions} />
-      {hasNextPage && (
-        <div>
-          <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-            {say.loadMore}
-          </Button>
-        </div>
-      )}
+      <LoadMore pages={pages} label={say.loadMore} />
     </>
   );
 }
@@ -97,28 +93,27 @@ function VersionTable({ form, versions }: { form: FormSettingsDetail; versions: 
     void navigate({ search: { from: String(Math.max(1, version - 1)), to: String(version) }, replace: true, resetScroll: true });
   return (
     <>
-      <Table label={say.list}>
-        <thead>
-          <tr>
-            <th scope="col">{say.versions}</th>
-            <th scope="col">{say.published}</th>
-            <th scope="col">{say.by}</th>
-            <th scope="col">
-              <span className="visually-hidden">{say.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {versions.map(({ version, published_at, published_by }) => (
-            <tr key={version}>
-              <th scope="row">
+      <Rows
+        label={say.list}
+        rows={versions}
+        keyOf={({ version }) => version}
+        columns={[
+          {
+            head: say.versions,
+            kind: 'name',
+            cell: ({ version }) => (
+              <>
                 {say.version(version)} {version === form.current_version && <Badge tone="good">{say.current}</Badge>}
-              </th>
-              <td>
-                <Since time={published_at} />
-              </td>
-              <td dir="auto">{nameOf(published_by)}</td>
-              <td>
+              </>
+            ),
+          },
+          { head: say.published, cell: (version) => <Since time={version.published_at} /> },
+          { head: say.by, cell: (version) => <span dir="auto">{nameOf(version.published_by)}</span> },
+          {
+            head: say.actions,
+            kind: 'actions',
+            cell: ({ version }) => (
+              <>
                 <Button
                   isSmall
                   look="quiet"
@@ -133,11 +128,11 @@ function VersionTable({ form, versions }: { form: FormSettingsDetail; versions: 
                     {say.restore}
                   </Button>
                 )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+              </>
+            ),
+          },
+        ]}
+      />
       {restoring !== undefined && <ReplaceDialog form={form} version={restoring} onClose={() => setRestoring(undefined)} />}
     </>
   );

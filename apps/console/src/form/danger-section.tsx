@@ -42,16 +42,17 @@ export function DangerSection({ form }: { form: FormSettingsDetail }) {
           </SettingAction>
         )}
       </div>
-      <ConfirmDialog
-        title={say.eraseTitle}
-        isOpen={isErasing}
-        onClose={() => setIsErasing(false)}
-        submitLabel={say.erase}
-        typeToConfirm={form.title}
-        onSubmit={erase}
-      >
-        <p>{say.eraseExplained}</p>
-      </ConfirmDialog>
+      {isErasing && (
+        <ConfirmDialog
+          title={say.eraseTitle}
+          onClose={() => setIsErasing(false)}
+          submitLabel={say.erase}
+          typeToConfirm={form.title}
+          onSubmit={erase}
+        >
+          <p>{say.eraseExplained}</p>
+        </ConfirmDialog>
+      )}
     </Section>
   );
 }

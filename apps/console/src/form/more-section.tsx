@@ -104,7 +104,7 @@ function MoveDialog({ form, onClose }: { form: FormSettingsDetail; onClose: () =
     toast({ text: say.moved(others.find(({ id }) => id === chosen)?.name ?? '') });
   };
   return (
-    <FormDialog title={say.moveTitle} isOpen onClose={onClose} submitLabel={say.move} onSubmit={move} isIncomplete={chosen === null}>
+    <FormDialog title={say.moveTitle} onClose={onClose} submitLabel={say.move} onSubmit={move} isIncomplete={chosen === null}>
       <p>{say.moveExplained}</p>
       {data !== undefined && others.length === 0 ? (
         <p>{say.noOtherWorkspace}</p>

@@ -72,7 +72,7 @@ export function SettingsSection({ title, help, draft, paths, mayEdit, confirm = 
         )}
       </form>
       {confirm && isAsking && (
-        <ConfirmDialog title={confirm.title} isOpen onClose={() => setIsAsking(false)} submitLabel={confirm.label} onSubmit={save}>
+        <ConfirmDialog title={confirm.title} onClose={() => setIsAsking(false)} submitLabel={confirm.label} onSubmit={save}>
           <p>{confirm.help}</p>
         </ConfirmDialog>
       )}

@@ -26,24 +26,25 @@ export function AsksBeforeLeaving({ children }: { children: ReactNode }) {
   return (
     <UnsavedContext value={note}>
       {children}
-      <Dialog
-        role="alertdialog"
-        title={say.leaveTitle}
-        isOpen={blocker.status === 'blocked'}
-        onClose={stay}
-        footer={
-          <>
-            <Button look="danger" onPress={() => blocker.proceed?.()}>
-              {say.leaveAnyway}
-            </Button>
-            <Button look="primary" onPress={stay} autoFocus>
-              {say.stay}
-            </Button>
-          </>
-        }
-      >
-        {blocker.status === 'blocked' && <p>{say.leaveHelp(formats.list([...unsaved.current.values()]))}</p>}
-      </Dialog>
+      {blocker.status === 'blocked' && (
+        <Dialog
+          role="alertdialog"
+          title={say.leaveTitle}
+          onClose={stay}
+          footer={
+            <>
+              <Button look="danger" onPress={() => blocker.proceed()}>
+                {say.leaveAnyway}
+              </Button>
+              <Button look="primary" onPress={stay} autoFocus>
+                {say.stay}
+              </Button>
+            </>
+          }
+        >
+          <p>{say.leaveHelp(formats.list([...unsaved.current.values()]))}</p>
+        </Dialog>
+      )}
     </UnsavedContext>
   );
 }

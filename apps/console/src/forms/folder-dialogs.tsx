@@ -31,7 +31,6 @@ export function NewFolderDialog({ parent, onClose }: { parent: FolderSummary | u
   };
   return (
     <FormDialog
-      isOpen
       title={parent === undefined ? say.newFolder : say.newFolderIn(parent.label)}
       submitLabel={say.createFolder}
       onClose={onClose}
@@ -52,14 +51,7 @@ export function RenameFolderDialog({ folder, onClose }: FolderDialogProps) {
     await reloadLists(queryClient);
   };
   return (
-    <FormDialog
-      isOpen
-      title={say.renameFolder}
-      submitLabel={say.rename}
-      onClose={onClose}
-      onSubmit={rename}
-      isIncomplete={label.trim() === ''}
-    >
+    <FormDialog title={say.renameFolder} submitLabel={say.rename} onClose={onClose} onSubmit={rename} isIncomplete={label.trim() === ''}>
       <TextField label={say.folderName} value={label} onChange={setLabel} maxLength={100} autoFocus />
     </FormDialog>
   );
@@ -75,7 +67,7 @@ export function MoveFolderDialog({ folder, onClose }: FolderDialogProps) {
     await reloadLists(queryClient);
   };
   return (
-    <FormDialog isOpen title={say.moveTitle(folder.label)} submitLabel={say.move} onClose={onClose} onSubmit={move}>
+    <FormDialog title={say.moveTitle(folder.label)} submitLabel={say.move} onClose={onClose} onSubmit={move}>
       <FolderSelect label={say.folder} topLabel={say.topLevel} value={parent} onChange={setParent} without={inside} />
     </FormDialog>
   );
@@ -94,7 +86,7 @@ export function DeleteFolderDialog({ folder, onClose }: FolderDialogProps) {
     await reloadLists(queryClient);
   };
   return (
-    <ConfirmDialog isOpen title={say.deleteFolderTitle(folder.label)} submitLabel={say.deleteFolder} onClose={onClose} onSubmit={remove}>
+    <ConfirmDialog title={say.deleteFolderTitle(folder.label)} submitLabel={say.deleteFolder} onClose={onClose} onSubmit={remove}>
       <p>
         {say.deleteFolderHelp}
         {hasFolders && ` ${say.deleteFolderInside}`}

@@ -25,14 +25,7 @@ export function RenameFormDialog({ form, onClose }: FormDialogProps) {
     await reloadLists(queryClient);
   };
   return (
-    <FormDialog
-      isOpen
-      title={say.renameForm}
-      submitLabel={say.rename}
-      onClose={onClose}
-      onSubmit={rename}
-      isIncomplete={title.trim() === ''}
-    >
+    <FormDialog title={say.renameForm} submitLabel={say.rename} onClose={onClose} onSubmit={rename} isIncomplete={title.trim() === ''}>
       <TextField label={say.title} value={title} onChange={setTitle} maxLength={200} autoFocus />
     </FormDialog>
   );
@@ -50,7 +43,7 @@ export function MoveFormDialog({ form, onClose }: FormDialogProps) {
     await reloadLists(queryClient);
   };
   return (
-    <FormDialog isOpen title={say.moveTitle(form.title)} submitLabel={say.move} onClose={onClose} onSubmit={move}>
+    <FormDialog title={say.moveTitle(form.title)} submitLabel={say.move} onClose={onClose} onSubmit={move}>
       <FolderSelect label={say.folder} topLabel={say.noFolder} value={folder} onChange={setFolder} />
     </FormDialog>
   );
@@ -71,7 +64,6 @@ export function MoveToWorkspaceDialog({ form, onClose }: FormDialogProps) {
   };
   return (
     <FormDialog
-      isOpen
       title={say.moveTitle(form.title)}
       submitLabel={say.move}
       onClose={onClose}
@@ -106,7 +98,6 @@ export function EraseDialog({ form, onClose }: FormDialogProps) {
   };
   return (
     <ConfirmDialog
-      isOpen
       title={say.eraseTitle(form.title)}
       submitLabel={say.eraseForever}
       typeToConfirm={form.title}

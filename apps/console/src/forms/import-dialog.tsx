@@ -50,7 +50,7 @@ export function ImportDialog({ folder, onMade, onClose }: Beginning & { onClose:
   };
   if (imported) return <Warnings form={imported} onClose={onClose} open={() => open(imported)} />;
   return (
-    <Dialog isOpen title={say.importTitle} onClose={onClose} footer={<Button onPress={onClose}>{say.cancel}</Button>}>
+    <Dialog title={say.importTitle} onClose={onClose} footer={<Button onPress={onClose}>{say.cancel}</Button>}>
       <p className="muted">{say.importHelp}</p>
       {error !== undefined &&
         (error instanceof NotAForm ? (
@@ -108,7 +108,6 @@ function Warnings({ form, open, onClose }: { form: ImportedForm; open: () => voi
   const warnings: readonly ImportWarning[] = form.warnings ?? [];
   return (
     <Dialog
-      isOpen
       title={say.importedWith(form.title)}
       onClose={onClose}
       footer={

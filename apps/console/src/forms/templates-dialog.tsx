@@ -25,7 +25,7 @@ export function TemplatesDialog({ folder, onMade, onClose }: Beginning & { onClo
     else await navigate({ to: '/console/forms/$form/build', params: { form: id }, state: { isNewForm: true } });
   };
   return (
-    <Dialog isOpen isWide isDismissable title={say.templatesTitle} onClose={onClose}>
+    <Dialog isWide isDismissable title={say.templatesTitle} onClose={onClose}>
       <p className="muted">{say.templatesHelp}</p>
       {error !== null && <Problem error={error} />}
       <ul className={style.cards} aria-busy={isPending}>

@@ -27,7 +27,7 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
     [say.inBuild, [[['Ctrl', 'Z'], say.undoRedo]]],
   ];
   return (
-    <Dialog title={say.shortcuts} isOpen onClose={onClose} isDismissable>
+    <Dialog title={say.shortcuts} onClose={onClose} isDismissable>
       {groups.map(([title, shortcuts]) => (
         <section key={title} className={style.group}>
           <h3>{title}</h3>

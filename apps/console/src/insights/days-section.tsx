@@ -1,7 +1,8 @@
 import type { FormInsights } from '@sheaf/client';
 import type { ReactNode } from 'react';
 import { classes } from '../parts/classes';
-import { Section, Table } from '../parts/page';
+import { Section } from '../parts/page';
+import { Rows } from '../parts/rows';
 import type { Formats } from '../words/formats';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
@@ -59,28 +60,18 @@ function BucketTable({ title, buckets }: { title: string; buckets: readonly Buck
   const formats = useFormats();
   return (
     <div className={style.scrolls}>
-      <Table label={say.tableOf(title)}>
-        <thead>
-          <tr>
-            <th scope="col">{say.when}</th>
-            <th scope="col">{say.submissions}</th>
-            <th scope="col">{say.opened}</th>
-            <th scope="col">{say.started}</th>
-            <th scope="col">{say.sent}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {buckets.toReversed().map((bucket) => (
-            <tr key={bucket.from}>
-              <th scope="row">{daysOf(bucket, formats)}</th>
-              <td>{formats.number(bucket.submissions)}</td>
-              <td>{formats.number(bucket.views)}</td>
-              <td>{formats.number(bucket.starts)}</td>
-              <td>{formats.number(bucket.completions)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      <Rows
+        label={say.tableOf(title)}
+        rows={buckets.toReversed()}
+        keyOf={({ from }) => from}
+        columns={[
+          { head: say.when, kind: 'name', cell: (bucket) => daysOf(bucket, formats) },
+          { head: say.submissions, cell: ({ submissions }) => formats.number(submissions) },
+          { head: say.opened, cell: ({ views }) => formats.number(views) },
+          { head: say.started, cell: ({ starts }) => formats.number(starts) },
+          { head: say.sent, cell: ({ completions }) => formats.number(completions) },
+        ]}
+      />
     </div>
   );
 }

@@ -2,8 +2,8 @@ import type { FieldInsights, NumberInsights, RangeCount } from '@sheaf/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../parts/button';
-import { Table } from '../parts/page';
 import { Problem } from '../parts/problem';
+import { Rows } from '../parts/rows';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { BarTable, type Bar } from './bar-table';
@@ -110,22 +110,15 @@ function Numbers({ field: { label, question }, numbers }: { field: CountedField;
       />
       <details className={style.details}>
         <summary>{say.asTable}</summary>
-        <Table label={say.tableOf(label)}>
-          <thead>
-            <tr>
-              <th scope="col">{say.range}</th>
-              <th scope="col">{say.submissions}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {columns.map((column) => (
-              <tr key={column.label}>
-                <th scope="row">{column.label}</th>
-                <td>{formats.number(column.count)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
+        <Rows
+          label={say.tableOf(label)}
+          rows={columns}
+          keyOf={(column) => column.label}
+          columns={[
+            { head: say.range, kind: 'name', cell: (column) => column.label },
+            { head: say.submissions, cell: ({ count }) => formats.number(count) },
+          ]}
+        />
       </details>
     </figure>
   );

@@ -13,7 +13,6 @@ import { Problem } from './problem';
 
 interface DialogProps {
   title: string;
-  isOpen: boolean;
   onClose: () => void;
   isWide?: boolean;
   /** Whether a click outside closes it; not for dialogs in which something is typed. */
@@ -25,11 +24,11 @@ interface DialogProps {
   footer?: ReactNode;
 }
 
-/** A dialog over the page. Escape closes it, and the focus returns to where it was. */
-export function Dialog({ title, isOpen, onClose, isWide, isDismissable = false, role = 'dialog', children, footer }: DialogProps) {
+/** A dialog over the page for as long as it is rendered. Escape closes it, and the focus returns to where it was. */
+export function Dialog({ title, onClose, isWide, isDismissable = false, role = 'dialog', children, footer }: DialogProps) {
   const say = useWords('everywhere').parts;
   return (
-    <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable={isDismissable} className={style.scrim ?? ''}>
+    <ModalOverlay isOpen onOpenChange={(open) => !open && onClose()} isDismissable={isDismissable} className={style.scrim ?? ''}>
       <Modal className={classes(style.modal, isWide && style.wide)}>
         <AriaDialog role={role} className={style.dialog ?? ''}>
           <div className={style.dialogHead}>

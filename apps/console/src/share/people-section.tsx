@@ -16,12 +16,11 @@ import { faultsOf } from '../form/settings-draft';
 import { Button, IconButton } from '../parts/button';
 import { FormDialog } from '../parts/dialog';
 import { Select, TextField } from '../parts/fields';
-import { Section, Table } from '../parts/page';
-import { Problem } from '../parts/problem';
-import { Skeleton } from '../parts/states';
+import { Loaded } from '../parts/loaded';
+import { Section } from '../parts/page';
+import { Rows } from '../parts/rows';
 import { toast } from '../parts/toasts';
 import { useLanguage, useWords } from '../words/use-words';
-import style from './share.module.css';
 
 const roles = ['viewer', 'editor', 'owner'] as const satisfies readonly FormRole[];
 const isRole = (role: string): role is FormRole => roles.includes(role as FormRole);
@@ -30,7 +29,7 @@ const isRole = (role: string): role is FormRole => roles.includes(role as FormRo
 export function PeopleSection({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
   const say = useWords('share');
   const [isAdding, setIsAdding] = useState(false);
-  const { data, error, refetch } = useQuery({
+  const grants = useQuery({
     queryKey: ['form', form.id, 'grants'],
     queryFn: ({ signal }) => listFormGrants({ client, path: { id: form.id }, signal }),
   });
@@ -46,15 +45,9 @@ export function PeopleSection({ form, mayEdit }: { form: FormSettingsDetail; may
         )
       }
     >
-      {error ? (
-        <Problem error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Skeleton lines={2} />
-      ) : data.data.length === 0 ? (
-        <p className="muted">{say.nobody}</p>
-      ) : (
-        <People form={form} grants={data.data} mayEdit={mayEdit} />
-      )}
+      <Loaded query={grants} lines={2}>
+        {({ data }) => (data.length === 0 ? <p className="muted">{say.nobody}</p> : <People form={form} grants={data} mayEdit={mayEdit} />)}
+      </Loaded>
       {!mayEdit && <p className="muted">{say.ownersDecide}</p>}
       {isAdding && <AddDialog form={form} onClose={() => setIsAdding(false)} />}
     </Section>
@@ -65,48 +58,45 @@ function People({ form, grants, mayEdit }: { form: FormSettingsDetail; grants: r
   const say = useWords('share');
   const { change, revoke } = useGrants(form);
   return (
-    <Table label={say.people}>
-      <thead>
-        <tr>
-          <th scope="col">{say.person}</th>
-          <th scope="col">{say.role}</th>
-          {mayEdit && (
-            <th scope="col">
-              <span className="visually-hidden">{say.actions}</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {grants.map((grant) => (
-          <tr key={grant.user_id}>
-            <td>
+    <Rows
+      label={say.people}
+      rows={grants}
+      keyOf={({ user_id: id }) => id}
+      columns={[
+        {
+          head: say.person,
+          cell: (grant) => (
+            <>
               <span dir="auto">{nameOf(grant)}</span>
               <br />
               <span className="muted">{grant.email ?? say.leftInstance}</span>
-            </td>
-            <td>
-              {mayEdit && isRole(grant.role) ? (
-                <Select
-                  label={say.roleOf(nameOf(grant))}
-                  isLabelHidden
-                  value={grant.role}
-                  onChange={(role) => change(grant, role)}
-                  options={roles.map((role) => ({ value: role, label: say[role] }))}
-                />
-              ) : (
-                <span>{isRole(grant.role) ? say[grant.role] : grant.role}</span>
-              )}
-            </td>
-            {mayEdit && (
-              <td className={style.rowEnd}>
-                <IconButton icon={UserMinus} label={say.revoke(nameOf(grant))} onPress={() => revoke(grant)} />
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+            </>
+          ),
+        },
+        {
+          head: say.role,
+          cell: (grant) => {
+            const { role } = grant;
+            if (!isRole(role)) return role;
+            if (!mayEdit) return say[role];
+            return (
+              <Select
+                label={say.roleOf(nameOf(grant))}
+                isLabelHidden
+                value={role}
+                onChange={(chosen) => change(grant, chosen)}
+                options={roles.map((each) => ({ value: each, label: say[each] }))}
+              />
+            );
+          },
+        },
+        mayEdit && {
+          head: say.actions,
+          kind: 'actions',
+          cell: (grant) => <IconButton icon={UserMinus} label={say.revoke(nameOf(grant))} onPress={() => revoke(grant)} />,
+        },
+      ]}
+    />
   );
 }
 
@@ -156,14 +146,7 @@ function AddDialog({ form, onClose }: { form: FormSettingsDetail; onClose: () =>
     }
   };
   return (
-    <FormDialog
-      title={say.addPerson}
-      isOpen
-      onClose={onClose}
-      submitLabel={say.giveAccess}
-      onSubmit={add}
-      isIncomplete={email.trim() === ''}
-    >
+    <FormDialog title={say.addPerson} onClose={onClose} submitLabel={say.giveAccess} onSubmit={add} isIncomplete={email.trim() === ''}>
       <TextField
         label={say.email}
         help={say.emailHelp}

@@ -11,7 +11,6 @@ export function NewWorkspaceDialog({ onClose, enter }: { onClose: () => void; en
   return (
     <FormDialog
       title={say.newWorkspace}
-      isOpen
       onClose={onClose}
       submitLabel={say.createWorkspace}
       isIncomplete={name.trim() === ''}

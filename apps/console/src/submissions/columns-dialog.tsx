@@ -8,7 +8,6 @@ import style from './list.module.css';
 import type { ViewSettings } from './view-settings';
 
 interface ColumnsDialogProps {
-  isOpen: boolean;
   onClose: () => void;
   columns: readonly Column[];
   settings: ViewSettings;
@@ -16,7 +15,7 @@ interface ColumnsDialogProps {
 }
 
 /** Which columns the list has, in which order, and how high its rows are. */
-export function ColumnsDialog({ isOpen, onClose, columns, settings, onChange }: ColumnsDialogProps) {
+export function ColumnsDialog({ onClose, columns, settings, onChange }: ColumnsDialogProps) {
   const say = useWords('submissions');
   const { layout, density } = settings;
   const change = (next: typeof layout) => onChange({ ...settings, layout: next });
@@ -24,7 +23,6 @@ export function ColumnsDialog({ isOpen, onClose, columns, settings, onChange }: 
   return (
     <Dialog
       title={say.columns}
-      isOpen={isOpen}
       onClose={onClose}
       isDismissable
       footer={<Button onPress={() => change(noLayout)}>{say.resetColumns}</Button>}

@@ -9,7 +9,7 @@ export function DiscardDialog({ onClose, onDiscard }: { onClose: () => void; onD
     return Promise.resolve();
   };
   return (
-    <ConfirmDialog title={say.title} isOpen onClose={onClose} submitLabel={say.discard} onSubmit={discard}>
+    <ConfirmDialog title={say.title} onClose={onClose} submitLabel={say.discard} onSubmit={discard}>
       <p>{say.help}</p>
     </ConfirmDialog>
   );

@@ -49,7 +49,7 @@ export function Editor(props: EditorProps) {
     else onClose();
   };
   return (
-    <Dialog title={submission ? say.correct : say.enterSubmission} isOpen onClose={cancel} isWide>
+    <Dialog title={submission ? say.correct : say.enterSubmission} onClose={cancel} isWide>
       {submission && number !== form.current_version && <p className="muted">{say.correctsUnder(number)}</p>}
       {!submission && <p className="muted">{say.enterHelp}</p>}
       {error && <Problem error={error} onRetry={() => void refetch()} />}

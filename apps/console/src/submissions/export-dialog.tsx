@@ -39,7 +39,7 @@ export function ExportDialog({ form, query, isFiltered, onClose }: ExportDialogP
     </Button>
   );
   return (
-    <Dialog title={say.exportTitle} isOpen onClose={close} footer={footer}>
+    <Dialog title={say.exportTitle} onClose={close} footer={footer}>
       {isFiltered && (
         <RadioGroup
           label={say.exportScope}

@@ -34,7 +34,6 @@ export function FilterDialog({ target, search, people, onClose, onChange }: Filt
   return (
     <FormDialog
       title={say.filterBy(typeof target === 'string' ? title[target] : target.label)}
-      isOpen
       onClose={onClose}
       submitLabel={say.applyFilter}
       onSubmit={apply}

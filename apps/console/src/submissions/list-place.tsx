@@ -147,7 +147,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
           statusRef={selected.length > 0 ? status : null}
         />
       )}
-      <ColumnsDialog isOpen={opened?.kind === 'columns'} onClose={close} columns={all} settings={settings} onChange={setSettings} />
+      {opened?.kind === 'columns' && <ColumnsDialog onClose={close} columns={all} settings={settings} onChange={setSettings} />}
       {opened?.kind === 'filter' && (
         <FilterDialog target={opened.target} search={search} people={people} onClose={close} onChange={(next) => go(() => next)} />
       )}

@@ -157,13 +157,7 @@ function Note({ form, note, people, onDelete, onUpdate }: NoteProps) {
         {note.text}
       </p>
       {isAsking && (
-        <ConfirmDialog
-          title={say.deleteNoteTitle}
-          isOpen
-          onClose={() => setIsAsking(false)}
-          submitLabel={say.deleteNote}
-          onSubmit={onDelete}
-        >
+        <ConfirmDialog title={say.deleteNoteTitle} onClose={() => setIsAsking(false)} submitLabel={say.deleteNote} onSubmit={onDelete}>
           <p>{say.deleteNoteHelp(actorName(note.author, people, say))}</p>
         </ConfirmDialog>
       )}

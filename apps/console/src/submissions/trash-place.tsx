@@ -71,15 +71,11 @@ export function TrashPlace({ form }: { form: FormSettingsDetail }) {
         }
         empty={<Empty icon={Trash2} title={say.emptyTrash} />}
       />
-      <ConfirmDialog
-        title={say.eraseTitle(erasing.length)}
-        isOpen={erasing.length > 0}
-        onClose={() => setErasing([])}
-        submitLabel={say.erase}
-        onSubmit={eraseAll}
-      >
-        {say.eraseHelp}
-      </ConfirmDialog>
+      {erasing.length > 0 && (
+        <ConfirmDialog title={say.eraseTitle(erasing.length)} onClose={() => setErasing([])} submitLabel={say.erase} onSubmit={eraseAll}>
+          {say.eraseHelp}
+        </ConfirmDialog>
+      )}
     </>
   );
 }

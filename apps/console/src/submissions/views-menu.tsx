@@ -57,27 +57,29 @@ export function ViewsMenu({ search, settings, onChange, onApply }: ViewsMenuProp
         {views.length > 0 && <MenuItem onAction={() => setDialog('manage')}>{say.manageViews}</MenuItem>}
       </Menu>
       {dialog === 'save' && <SaveDialog search={current} settings={settings} onChange={onChange} onClose={() => setDialog(undefined)} />}
-      <Dialog title={say.savedViews} isOpen={dialog === 'manage'} onClose={() => setDialog(undefined)} isDismissable>
-        {views.length === 0 ? <p className="muted">{say.noViews}</p> : null}
-        <ul className={style.columnList}>
-          {views.map((view) => (
-            <li key={view.name}>
-              <span dir="auto" className={style.grows}>
-                {view.name}
-              </span>
-              <IconButton
-                isSmall
-                icon={Trash2}
-                label={say.deleteView(view.name)}
-                onPress={() => {
-                  onChange({ ...settings, views: views.filter((each) => each !== view) });
-                  toast({ text: say.viewDeleted(view.name), onUndo: () => onChange({ ...settings, views: [...views] }) });
-                }}
-              />
-            </li>
-          ))}
-        </ul>
-      </Dialog>
+      {dialog === 'manage' && (
+        <Dialog title={say.savedViews} onClose={() => setDialog(undefined)} isDismissable>
+          {views.length === 0 ? <p className="muted">{say.noViews}</p> : null}
+          <ul className={style.columnList}>
+            {views.map((view) => (
+              <li key={view.name}>
+                <span dir="auto" className={style.grows}>
+                  {view.name}
+                </span>
+                <IconButton
+                  isSmall
+                  icon={Trash2}
+                  label={say.deleteView(view.name)}
+                  onPress={() => {
+                    onChange({ ...settings, views: views.filter((each) => each !== view) });
+                    toast({ text: say.viewDeleted(view.name), onUndo: () => onChange({ ...settings, views: [...views] }) });
+                  }}
+                />
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
     </>
   );
 }
@@ -94,7 +96,7 @@ function SaveDialog({ search, settings, onChange, onClose }: SaveDialogProps) {
   };
   const replaces = settings.views.some((view) => view.name === name.trim());
   return (
-    <FormDialog title={say.saveView} isOpen onClose={onClose} submitLabel={say.save} onSubmit={save} isIncomplete={name.trim() === ''}>
+    <FormDialog title={say.saveView} onClose={onClose} submitLabel={say.save} onSubmit={save} isIncomplete={name.trim() === ''}>
       <TextField
         label={say.viewName}
         help={replaces ? say.replacesView : say.viewHelp}

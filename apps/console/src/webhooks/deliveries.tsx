@@ -5,9 +5,10 @@ import { useState } from 'react';
 import { client } from '../api/client';
 import { Button } from '../parts/button';
 import { Select, type Option } from '../parts/fields';
-import { PageHead, Table } from '../parts/page';
-import { Problem } from '../parts/problem';
-import { Since, Skeleton } from '../parts/states';
+import { Loaded, LoadMore } from '../parts/loaded';
+import { PageHead } from '../parts/page';
+import { Rows } from '../parts/rows';
+import { Since } from '../parts/states';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { DeliveryPanel } from './delivery-panel';
@@ -41,10 +42,8 @@ export function Deliveries({
   isReadOnly: boolean;
 }) {
   const say = useWords('webhooks');
-  const { tryAgain: _, loadMore } = useWords('everywhere').parts;
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useDeliveries(formId, search);
+  const pages = useDeliveries(formId, search);
   const [isRedelivering, setIsRedelivering] = useState(false);
-  const deliveries = data?.pages.flatMap((page) => page.data) ?? [];
   const isFiltered =
     search.webhook !== undefined || search.state !== undefined || search.event !== undefined || search.submission !== undefined;
   return (
@@ -61,17 +60,14 @@ export function Deliveries({
         }
       />
       <Filters formId={formId} search={search} onSearch={onSearch} />
-      {isPending && <Skeleton />}
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data && deliveries.length === 0 && <p className="muted">{isFiltered ? say.deliveriesEmptyFilter : say.deliveriesEmpty}</p>}
-      {deliveries.length > 0 && <DeliveryTable deliveries={deliveries} onOpen={(delivery) => onSearch({ ...search, delivery })} />}
-      {hasNextPage && (
-        <div>
-          <Button onPress={() => void fetchNextPage()} isPending={isFetchingNextPage}>
-            {loadMore}
-          </Button>
-        </div>
-      )}
+      <Loaded query={pages}>
+        {(data) => {
+          const deliveries = data.pages.flatMap((page) => page.data);
+          if (deliveries.length === 0) return <p className="muted">{isFiltered ? say.deliveriesEmptyFilter : say.deliveriesEmpty}</p>;
+          return <DeliveryTable deliveries={deliveries} onOpen={(delivery) => onSearch({ ...search, delivery })} />;
+        }}
+      </Loaded>
+      <LoadMore pages={pages} />
       {search.delivery !== undefined && (
         <DeliveryPanel
           formId={formId}
@@ -144,42 +140,43 @@ function DeliveryTable({ deliveries, onOpen }: { deliveries: readonly Delivery[]
   const say = useWords('webhooks');
   const formats = useFormats();
   return (
-    <Table label={say.deliveries}>
-      <thead>
-        <tr>
-          <th scope="col">{say.time}</th>
-          <th scope="col">{say.event}</th>
-          <th scope="col">{say.address}</th>
-          <th scope="col">{say.state}</th>
-          <th scope="col">{say.attempts}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {deliveries.map((delivery) => (
-          <tr key={delivery.id}>
-            <td>
-              <button type="button" className={style.rowButton} onClick={() => onOpen(delivery.id)}>
-                {formats.dateTime(delivery.created_at)}
-              </button>
-            </td>
-            <td>{eventName(delivery.event, say)}</td>
-            <td className={style.url} dir="ltr">
-              {delivery.url}
-            </td>
-            <td>
-              <span className={style.facts}>
-                <DeliveryState state={delivery.state} />
-                {delivery.next_attempt_at !== undefined && (
-                  <span className="muted">
-                    {say.nextAttempt}: <Since time={delivery.next_attempt_at} />
-                  </span>
-                )}
-              </span>
-            </td>
-            <td>{formats.number(delivery.attempt_count)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <Rows
+      label={say.deliveries}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: say.time,
+          cell: ({ id, created_at: time }) => (
+            <button type="button" className={style.rowButton} onClick={() => onOpen(id)}>
+              {formats.dateTime(time)}
+            </button>
+          ),
+        },
+        { head: say.event, cell: ({ event }) => eventName(event, say) },
+        {
+          head: say.address,
+          cell: ({ url }) => (
+            <span className={style.url} dir="ltr">
+              {url}
+            </span>
+          ),
+        },
+        {
+          head: say.state,
+          cell: ({ state, next_attempt_at: next }) => (
+            <span className={style.facts}>
+              <DeliveryState state={state} />
+              {next !== undefined && (
+                <span className="muted">
+                  {say.nextAttempt}: <Since time={next} />
+                </span>
+              )}
+            </span>
+          ),
+        },
+        { head: say.attempts, cell: (delivery) => formats.number(delivery.attempt_count) },
+      ]}
+    />
   );
 }

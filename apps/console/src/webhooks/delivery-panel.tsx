@@ -51,7 +51,6 @@ export function DeliveryPanel({
   return (
     <Dialog
       title={say.delivery}
-      isOpen
       onClose={onClose}
       isWide
       isDismissable

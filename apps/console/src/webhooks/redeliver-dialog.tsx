@@ -58,7 +58,6 @@ export function RedeliverDialog({ formId, webhookId, onClose }: { formId: string
   return (
     <Dialog
       title={say.redeliverRange}
-      isOpen
       onClose={onClose}
       footer={
         matching !== undefined && matching > 0 ? (

@@ -28,7 +28,7 @@ export function SkippedDialog({
   const help = skipped.count < mostCounted ? say.skippedHelp(skipped.count, count) : say.skippedMost(count);
   if (formId === null) {
     return (
-      <Dialog title={say.skippedTitle} isOpen onClose={onClose} footer={<Button onPress={onClose}>{say.close}</Button>}>
+      <Dialog title={say.skippedTitle} onClose={onClose} footer={<Button onPress={onClose}>{say.close}</Button>}>
         <p>{help}</p>
         <p className="muted">{say.skippedElsewhere}</p>
       </Dialog>
@@ -37,7 +37,6 @@ export function SkippedDialog({
   return (
     <FormDialog
       title={say.skippedTitle}
-      isOpen
       onClose={onClose}
       submitLabel={say.sendSkipped}
       onSubmit={async () => {

@@ -39,7 +39,6 @@ export function TestDialog({ webhook, place, onClose }: { webhook: Webhook; plac
   return (
     <Dialog
       title={say.test}
-      isOpen
       onClose={onClose}
       isWide
       footer={

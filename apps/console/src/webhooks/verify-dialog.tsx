@@ -17,7 +17,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
   const code = recipes.find((recipe) => recipe.language === language)?.code ?? '';
   const keys = `${location.origin}/.well-known/webhook-keys.json`;
   return (
-    <Dialog title={say.verify} isOpen onClose={onClose} isWide isDismissable>
+    <Dialog title={say.verify} onClose={onClose} isWide isDismissable>
       <p>{say.verifyHelp}</p>
       <p className={style.copyLine}>
         <span>{say.keysAt}:</span>

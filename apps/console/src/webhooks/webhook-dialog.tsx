@@ -25,7 +25,6 @@ export function WebhookDialog({
   return (
     <FormDialog
       title={webhook ? say.editTitle : say.newWebhook}
-      isOpen
       onClose={onClose}
       submitLabel={webhook ? say.save : say.create}
       isIncomplete={url.trim() === '' || events.length === 0}

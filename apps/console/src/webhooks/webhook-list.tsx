@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { IconButton } from '../parts/button';
 import { ConfirmDialog } from '../parts/dialog';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu';
-import { Table } from '../parts/page';
+import { Rows } from '../parts/rows';
 import { Since } from '../parts/states';
 import { toast } from '../parts/toasts';
 import { problemSentence } from '../api/problem-sentence';
@@ -30,51 +30,33 @@ export function WebhookList({ webhooks, place, isReadOnly }: { webhooks: readonl
   const close = () => setOpened(undefined);
   return (
     <>
-      <Table label={say.title}>
-        <thead>
-          <tr>
-            <th scope="col">{say.address}</th>
-            <th scope="col">{say.events}</th>
-            <th scope="col">{say.status}</th>
-            <th scope="col">{say.lastDelivered}</th>
-            {!isReadOnly && (
-              <th scope="col">
-                <span className="visually-hidden">{say.actionsOf('')}</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {webhooks.map((webhook) => (
-            <tr key={webhook.id}>
-              <td>
-                <Address webhook={webhook} place={place} />
-              </td>
-              <td>{webhook.events.map((event) => eventName(event, say)).join(', ')}</td>
-              <td>
-                <WebhookState webhook={webhook} />
-              </td>
-              <td>
-                {webhook.last_delivered_at === undefined ? (
-                  <span className="muted">{say.never}</span>
-                ) : (
-                  <Since time={webhook.last_delivered_at} />
-                )}
-              </td>
-              {!isReadOnly && (
-                <td>
-                  <Actions
-                    webhook={webhook}
-                    place={place}
-                    onOpen={(what, changed = webhook) => setOpened({ what, webhook: changed })}
-                    onChanged={refresh}
-                  />
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      <Rows
+        label={say.title}
+        rows={webhooks}
+        keyOf={({ id }) => id}
+        columns={[
+          { head: say.address, cell: (webhook) => <Address webhook={webhook} place={place} /> },
+          { head: say.events, cell: ({ events }) => events.map((event) => eventName(event, say)).join(', ') },
+          { head: say.status, cell: (webhook) => <WebhookState webhook={webhook} /> },
+          {
+            head: say.lastDelivered,
+            cell: ({ last_delivered_at: time }) =>
+              time === undefined ? <span className="muted">{say.never}</span> : <Since time={time} />,
+          },
+          !isReadOnly && {
+            head: say.actionsOf(''),
+            kind: 'actions',
+            cell: (webhook) => (
+              <Actions
+                webhook={webhook}
+                place={place}
+                onOpen={(what, changed = webhook) => setOpened({ what, webhook: changed })}
+                onChanged={refresh}
+              />
+            ),
+          },
+        ]}
+      />
       {opened?.what === 'edit' && (
         <WebhookDialog
           webhook={opened.webhook}
@@ -92,7 +74,6 @@ export function WebhookList({ webhooks, place, isReadOnly }: { webhooks: readonl
       {opened?.what === 'delete' && (
         <ConfirmDialog
           title={say.deleteTitle}
-          isOpen
           onClose={close}
           submitLabel={say.delete}
           onSubmit={async () => {

@@ -18,14 +18,7 @@ export function ConflictDialog({ merge }: { merge: Merge }) {
   };
   return (
     // It has to be answered: closing it keeps the own side of what is not chosen.
-    <FormDialog
-      title={say.conflictTitle}
-      isOpen
-      onClose={() => editor.choose(chosen)}
-      isWide
-      submitLabel={say.keepChosen}
-      onSubmit={choose}
-    >
+    <FormDialog title={say.conflictTitle} onClose={() => editor.choose(chosen)} isWide submitLabel={say.keepChosen} onSubmit={choose}>
       <p>{say.conflictHelp}</p>
       {merge.conflicts.map((conflict) => (
         <ConflictChoice

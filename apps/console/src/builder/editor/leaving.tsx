@@ -21,7 +21,7 @@ export function Leaving({ editor }: { editor: DraftEditor }) {
     return Promise.resolve();
   };
   return (
-    <ConfirmDialog title={say.leaveTitle} isOpen onClose={reset} submitLabel={say.leave} onSubmit={leave}>
+    <ConfirmDialog title={say.leaveTitle} onClose={reset} submitLabel={say.leave} onSubmit={leave}>
       {say.leaveHelp}
     </ConfirmDialog>
   );

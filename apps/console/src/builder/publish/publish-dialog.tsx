@@ -35,7 +35,6 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title={say.publishVersion(version)}
-      isOpen
       onClose={onClose}
       isWide
       submitLabel={say.publishVersion(version)}

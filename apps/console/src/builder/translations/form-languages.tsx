@@ -104,7 +104,6 @@ export function FormLanguages({ form }: { form: FormSettingsDetail }) {
       {removing !== undefined && (
         <ConfirmDialog
           title={say.removeTitle(languageName(removing))}
-          isOpen
           onClose={() => setRemoving(undefined)}
           submitLabel={say.remove(languageName(removing))}
           onSubmit={() => mutateAsync({ languages: offered.filter((language) => language !== removing) })}

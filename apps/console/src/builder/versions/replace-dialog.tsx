@@ -40,7 +40,6 @@ export function ReplaceDialog({ form, version, onClose }: { form: FormSettingsDe
   return (
     <ConfirmDialog
       title={version === undefined ? say.discardTitle : say.restoreTitle(version)}
-      isOpen
       isWide
       onClose={onClose}
       submitLabel={version === undefined ? say.discard : say.restoreVersion(version)}

@@ -23,7 +23,7 @@ export function EntryDialog({
   const sentence = useSentence();
   const { actor, target } = entry;
   return (
-    <Dialog title={say.entry} isOpen onClose={onClose} isDismissable>
+    <Dialog title={say.entry} onClose={onClose} isDismissable>
       <p dir="auto">{sentence(entry)}.</p>
       <dl className={style.facts}>
         <dt>{say.time}</dt>

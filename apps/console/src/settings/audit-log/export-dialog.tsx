@@ -32,7 +32,7 @@ export function ExportDialog({ query, onClose }: { query: AuditQuery; onClose: (
     onClose();
   };
   return (
-    <FormDialog title={say.exportTitle} isOpen onClose={close} submitLabel={say.export} onSubmit={write}>
+    <FormDialog title={say.exportTitle} onClose={close} submitLabel={say.export} onSubmit={write}>
       <p>{say.exportHelp(formats.number(atMost))}</p>
       <RadioGroup
         label={say.format}

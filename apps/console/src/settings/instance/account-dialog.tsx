@@ -41,7 +41,6 @@ export function AccountDialog({
   return (
     <FormDialog
       title={account ? say.editAccount : say.newAccount}
-      isOpen
       onClose={onClose}
       submitLabel={account ? say.save : say.createAccount}
       isIncomplete={name.trim() === '' || scopes.length === 0}

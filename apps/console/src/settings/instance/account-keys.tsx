@@ -5,13 +5,10 @@ import { client } from '../../api/client';
 import { Button } from '../../parts/button';
 import { ConfirmDialog, FormDialog } from '../../parts/dialog';
 import { ExpirySelect, expiryTime, type Expiry } from '../../parts/expiry';
-import { Table } from '../../parts/page';
+import { KeyTable } from '../../parts/key-table';
 import { ShownOnce } from '../../parts/shown-once';
-import { Since } from '../../parts/states';
 import { toast } from '../../parts/toasts';
-import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
-import style from '../settings.module.css';
 
 interface Props {
   account: ServiceAccount;
@@ -25,7 +22,11 @@ export function AccountKeys({ account, onChanged }: Props) {
   const [revoked, setRevoked] = useState<ServiceAccountKey>();
   return (
     <>
-      {account.keys.length === 0 ? <p>{say.noKeys}</p> : <KeyTable account={account} onRevoke={setRevoked} />}
+      {account.keys.length === 0 ? (
+        <p>{say.noKeys}</p>
+      ) : (
+        <KeyTable label={say.keys(account.name)} keys={account.keys} onRevoke={setRevoked} say={say} />
+      )}
       {account.keys.length < 2 ? (
         <div>
           <Button isSmall icon={Plus} onPress={() => setIsCreating(true)} aria-label={say.rotateTitle(account.name)}>
@@ -39,7 +40,6 @@ export function AccountKeys({ account, onChanged }: Props) {
       {revoked && (
         <ConfirmDialog
           title={say.revokeKeyTitle(revoked.prefix)}
-          isOpen
           onClose={() => setRevoked(undefined)}
           submitLabel={say.revokeKey}
           onSubmit={async () => {
@@ -55,45 +55,6 @@ export function AccountKeys({ account, onChanged }: Props) {
   );
 }
 
-function KeyTable({ account, onRevoke }: { account: ServiceAccount; onRevoke: (key: ServiceAccountKey) => void }) {
-  const say = useWords('settings').instance;
-  const formats = useFormats();
-  return (
-    <Table label={say.keys(account.name)}>
-      <thead>
-        <tr>
-          <th scope="col">{say.key}</th>
-          <th scope="col">{say.created}</th>
-          <th scope="col">{say.lastUsed}</th>
-          <th scope="col">{say.expires}</th>
-          <th scope="col">
-            <span className="visually-hidden">{say.revoke}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {account.keys.map((key) => (
-          <tr key={key.id}>
-            <td>
-              <code>{key.prefix}…</code>
-            </td>
-            <td>
-              <Since time={key.created_at} />
-            </td>
-            <td>{key.last_used_at === undefined ? <span className="muted">{say.never}</span> : <Since time={key.last_used_at} />}</td>
-            <td>{key.expires_at === undefined ? <span className="muted">{say.never}</span> : formats.date(key.expires_at)}</td>
-            <td className={style.actions}>
-              <Button isSmall look="quiet" onPress={() => onRevoke(key)} aria-label={`${say.revoke}: ${key.prefix}`}>
-                {say.revoke}
-              </Button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
-
 function NewKeyDialog({ account, onChanged, onClose }: Props & { onClose: () => void }) {
   const say = useWords('settings').instance;
   const [expiry, setExpiry] = useState<Expiry>('never');
@@ -101,7 +62,6 @@ function NewKeyDialog({ account, onChanged, onClose }: Props & { onClose: () => 
   return (
     <FormDialog
       title={say.rotateTitle(account.name)}
-      isOpen
       onClose={onClose}
       submitLabel={say.createKey}
       staysOpen

@@ -48,7 +48,6 @@ export function EraseDialog({ value, onErased, onClose }: { value: string; onEra
   return (
     <ConfirmDialog
       title={say.eraseTitle}
-      isOpen
       onClose={close}
       submitLabel={say.eraseAction}
       typeToConfirm={value}

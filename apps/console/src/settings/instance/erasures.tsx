@@ -3,11 +3,11 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Eraser } from 'lucide-react';
 import { client } from '../../api/client';
-import { Button } from '../../parts/button';
 import { Dialog } from '../../parts/dialog';
-import { Section, Table } from '../../parts/page';
-import { Problem } from '../../parts/problem';
-import { Badge, Empty, Since, Skeleton } from '../../parts/states';
+import { Loaded, LoadMore } from '../../parts/loaded';
+import { Section } from '../../parts/page';
+import { Rows } from '../../parts/rows';
+import { Badge, Empty, Since } from '../../parts/states';
 import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import style from '../settings.module.css';
@@ -18,11 +18,10 @@ const askAgainMs = 3_000;
 /** What was erased for good, and which services have confirmed it. */
 export function Erasures() {
   const say = useWords('settings').instance;
-  const { loadMore } = useWords('everywhere').parts;
   const navigate = useNavigate({ from: '/console/settings/{-$section}' });
   const { erasure } = useSearch({ from: '/shell/console/settings/{-$section}' });
   const open = (id: string | undefined) => void navigate({ search: id === undefined ? {} : { erasure: id } });
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const pages = useInfiniteQuery({
     queryKey: ['erasures'],
     queryFn: ({ pageParam, signal }) =>
       listErasures({ client, query: { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }) }, signal }),
@@ -30,24 +29,20 @@ export function Erasures() {
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     refetchInterval: ({ state }) => (state.data?.pages.some((page) => page.data.some(isRunning)) === true ? askAgainMs : false),
   });
-  const erasures = data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Section title={say.erasures} help={say.erasuresHelp}>
-      {isPending && <Skeleton />}
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data && erasures.length === 0 && (
-        <Empty icon={Eraser} title={say.erasuresEmpty}>
-          {say.erasuresEmptyHelp}
-        </Empty>
-      )}
-      {erasures.length > 0 && <ErasureTable erasures={erasures} onOpen={open} />}
-      {hasNextPage && (
-        <div>
-          <Button onPress={() => void fetchNextPage()} isPending={isFetchingNextPage}>
-            {loadMore}
-          </Button>
-        </div>
-      )}
+      <Loaded query={pages}>
+        {(data) => {
+          const erasures = data.pages.flatMap((page) => page.data);
+          if (erasures.length > 0) return <ErasureTable erasures={erasures} onOpen={open} />;
+          return (
+            <Empty icon={Eraser} title={say.erasuresEmpty}>
+              {say.erasuresEmptyHelp}
+            </Empty>
+          );
+        }}
+      </Loaded>
+      <LoadMore pages={pages} />
       {erasure !== undefined && <ErasureDialog id={erasure} onClose={() => open(undefined)} />}
     </Section>
   );
@@ -65,34 +60,25 @@ function ErasureTable({ erasures, onOpen }: { erasures: readonly Erasure[]; onOp
   const say = useWords('settings').instance;
   const reasonOf = useReason();
   return (
-    <Table label={say.erasures}>
-      <thead>
-        <tr>
-          <th scope="col">{say.kind}</th>
-          <th scope="col">{say.reason}</th>
-          <th scope="col">{say.requestedAt}</th>
-          <th scope="col">{say.progress}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {erasures.map((erasure) => (
-          <tr key={erasure.id} id={erasure.id}>
-            <td>
-              <button type="button" className={style.rowButton} onClick={() => onOpen(erasure.id)}>
-                {say[erasure.kind]}
-              </button>
-            </td>
-            <td>{reasonOf(erasure.reason)}</td>
-            <td>
-              <Since time={erasure.requested_at} />
-            </td>
-            <td>
-              <Progress erasure={erasure} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <Rows
+      label={say.erasures}
+      rows={erasures}
+      keyOf={({ id }) => id}
+      hasIds
+      columns={[
+        {
+          head: say.kind,
+          cell: ({ id, kind }) => (
+            <button type="button" className={style.rowButton} onClick={() => onOpen(id)}>
+              {say[kind]}
+            </button>
+          ),
+        },
+        { head: say.reason, cell: ({ reason }) => reasonOf(reason) },
+        { head: say.requestedAt, cell: (erasure) => <Since time={erasure.requested_at} /> },
+        { head: say.progress, cell: (erasure) => <Progress erasure={erasure} /> },
+      ]}
+    />
   );
 }
 
@@ -109,44 +95,44 @@ function ErasureDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const say = useWords('settings').instance;
   const formats = useFormats();
   const reasonOf = useReason();
-  const { data, error, isPending, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['erasures', id],
     queryFn: ({ signal }) => getErasure({ client, path: { id }, signal }),
     refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? askAgainMs : false),
   });
   return (
-    <Dialog title={say.erasureTitle} isOpen onClose={onClose} isDismissable>
-      {isPending && <Skeleton lines={4} />}
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data && (
-        <>
-          <dl className={style.facts}>
-            <dt>{say.target}</dt>
-            <dd>
-              {say[data.kind]} <code>{data.target_id}</code>
-            </dd>
-            <dt>{say.reason}</dt>
-            <dd>{reasonOf(data.reason)}</dd>
-            <dt>{say.requestedAt}</dt>
-            <dd>{formats.dateTime(data.requested_at)}</dd>
-            <dt>{say.progress}</dt>
-            <dd>
-              <Progress erasure={data} />
-            </dd>
-          </dl>
-          <dl className={style.facts}>
-            {data.services.map(({ service, confirmed_at: confirmedAt, counts }) => (
-              <div key={service} className={style.row}>
-                <dt>{service}</dt>
-                <dd>
-                  {confirmedAt === undefined ? say.waiting : say.confirmed(formats.dateTime(confirmedAt))}
-                  {confirmedAt !== undefined && <Counts counts={counts ?? {}} />}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </>
-      )}
+    <Dialog title={say.erasureTitle} onClose={onClose} isDismissable>
+      <Loaded query={query} lines={4}>
+        {(data) => (
+          <>
+            <dl className={style.facts}>
+              <dt>{say.target}</dt>
+              <dd>
+                {say[data.kind]} <code>{data.target_id}</code>
+              </dd>
+              <dt>{say.reason}</dt>
+              <dd>{reasonOf(data.reason)}</dd>
+              <dt>{say.requestedAt}</dt>
+              <dd>{formats.dateTime(data.requested_at)}</dd>
+              <dt>{say.progress}</dt>
+              <dd>
+                <Progress erasure={data} />
+              </dd>
+            </dl>
+            <dl className={style.facts}>
+              {data.services.map(({ service, confirmed_at: confirmedAt, counts }) => (
+                <div key={service} className={style.row}>
+                  <dt>{service}</dt>
+                  <dd>
+                    {confirmedAt === undefined ? say.waiting : say.confirmed(formats.dateTime(confirmedAt))}
+                    {confirmedAt !== undefined && <Counts counts={counts ?? {}} />}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </>
+        )}
+      </Loaded>
     </Dialog>
   );
 }

@@ -5,7 +5,9 @@ import { useState, type SubmitEvent } from 'react';
 import { client } from '../../api/client';
 import { Button } from '../../parts/button';
 import { TextField } from '../../parts/fields';
-import { PageHead, Section, Table } from '../../parts/page';
+import { LoadMore } from '../../parts/loaded';
+import { PageHead, Section } from '../../parts/page';
+import { Rows } from '../../parts/rows';
 import { Problem } from '../../parts/problem';
 import { Badge, Empty, Skeleton } from '../../parts/states';
 import { useFormats } from '../../words/use-formats';
@@ -78,7 +80,8 @@ function useMatches(value: string) {
 function Matches({ value }: { value: string }) {
   const say = useWords('settings').instance;
   const formats = useFormats();
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useMatches(value);
+  const pages = useMatches(value);
+  const { data, error, isPending, refetch, hasNextPage } = pages;
   const [isErasing, setIsErasing] = useState(false);
   if (error) return <Problem error={error} onRetry={() => void refetch()} />;
   if (isPending) return <Skeleton lines={3} />;
@@ -106,13 +109,7 @@ function Matches({ value }: { value: string }) {
           <MatchTable matches={matches} />
         </>
       )}
-      {hasNextPage && (
-        <div>
-          <Button onPress={() => void fetchNextPage()} isPending={isFetchingNextPage}>
-            {say.searchOn}
-          </Button>
-        </div>
-      )}
+      <LoadMore pages={pages} label={say.searchOn} />
       {isErasing && <EraseDialog value={value} onErased={() => void refetch()} onClose={() => setIsErasing(false)} />}
     </div>
   );
@@ -124,45 +121,39 @@ function MatchTable({ matches }: { matches: readonly SubjectMatch[] }) {
   const titles = useFormTitles();
   const places = { list: say.list, trash: say.trash, spam: say.spam };
   return (
-    <Table label={say.people}>
-      <thead>
-        <tr>
-          <th scope="col">{say.sent}</th>
-          <th scope="col">{say.inForm}</th>
-          <th scope="col">{say.answers}</th>
-          <th scope="col">{say.place}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {matches.map((match) => (
-          <tr key={match.submission_id}>
-            <td>
-              {match.place === 'list' ? (
-                <a
-                  href={`/console/forms/${match.form_id}/submissions?submission=${match.submission_id}`}
-                  aria-label={say.openSubmission(formats.dateTime(match.created_at))}
-                >
-                  {formats.dateTime(match.created_at)}
-                </a>
-              ) : (
-                formats.dateTime(match.created_at)
-              )}
-            </td>
-            <td dir="auto">{titles.get(match.form_id) ?? <code>{match.form_id}</code>}</td>
-            <td>
-              {match.keys.map((key) => (
-                <div key={key} dir="auto" className={style.wrap}>
-                  <span className="muted">{key}:</span> {textOf(match.data[key])}
-                </div>
-              ))}
-            </td>
-            <td>
-              <Badge tone={match.place === 'list' ? 'active' : 'neutral'}>{places[match.place]}</Badge>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <Rows
+      label={say.people}
+      rows={matches}
+      keyOf={(match) => match.submission_id}
+      columns={[
+        {
+          head: say.sent,
+          cell: ({ place, form_id: form, submission_id: submission, created_at: created }) => {
+            const time = formats.dateTime(created);
+            if (place !== 'list') return time;
+            return (
+              <a href={`/console/forms/${form}/submissions?submission=${submission}`} aria-label={say.openSubmission(time)}>
+                {time}
+              </a>
+            );
+          },
+        },
+        { head: say.inForm, cell: ({ form_id: form }) => <span dir="auto">{titles.get(form) ?? <code>{form}</code>}</span> },
+        {
+          head: say.answers,
+          cell: ({ keys, data }) =>
+            keys.map((key) => (
+              <div key={key} dir="auto" className={style.wrap}>
+                <span className="muted">{key}:</span> {textOf(data[key])}
+              </div>
+            )),
+        },
+        {
+          head: say.place,
+          cell: ({ place }) => <Badge tone={place === 'list' ? 'active' : 'neutral'}>{places[place]}</Badge>,
+        },
+      ]}
+    />
   );
 }
 

@@ -13,9 +13,10 @@ import { client } from '../../api/client';
 import { Button, IconButton } from '../../parts/button';
 import { ConfirmDialog, FormDialog } from '../../parts/dialog';
 import { RadioGroup, Select, TextField, type Option } from '../../parts/fields';
-import { Section, Table } from '../../parts/page';
-import { Problem } from '../../parts/problem';
-import { Badge, Since, Skeleton } from '../../parts/states';
+import { Loaded } from '../../parts/loaded';
+import { Section } from '../../parts/page';
+import { Person, Rows } from '../../parts/rows';
+import { Badge, Since } from '../../parts/states';
 import { toast } from '../../parts/toasts';
 import { useAttempt } from '../../parts/use-attempt';
 import { useSession } from '../../session/session';
@@ -30,7 +31,7 @@ const membersQuery = queryOptions({
 /** Who runs the instance. */
 export function InstanceMembers() {
   const say = useWords('settings').instance;
-  const { data, error, isPending, refetch } = useQuery(membersQuery);
+  const members = useQuery(membersQuery);
   const [isAdding, setIsAdding] = useState(false);
   return (
     <Section
@@ -42,9 +43,9 @@ export function InstanceMembers() {
         </Button>
       }
     >
-      {isPending && <Skeleton lines={3} />}
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data && <MemberTable members={data.data} />}
+      <Loaded query={members} lines={3}>
+        {({ data }) => <MemberTable members={data} />}
+      </Loaded>
       {isAdding && <AddDialog onClose={() => setIsAdding(false)} />}
     </Section>
   );
@@ -52,103 +53,87 @@ export function InstanceMembers() {
 
 function MemberTable({ members }: { members: readonly InstanceMember[] }) {
   const say = useWords('settings').instance;
-  const { user } = useSession();
+  const { user, instance } = useSession();
   const owners = members.filter(({ role }) => role === 'owner');
+  const fixedBecause = ({ role }: InstanceMember) => {
+    if (role !== 'owner') return undefined;
+    if (owners.length === 1) return say.lastOwner;
+    return instance.role === 'owner' ? undefined : say.ownersOnly;
+  };
   return (
-    <Table label={say.whoRuns}>
-      <thead>
-        <tr>
-          <th scope="col">{say.personColumn}</th>
-          <th scope="col">{say.role}</th>
-          <th scope="col">{say.since}</th>
-          <th scope="col">
-            <span className="visually-hidden">{say.actionsOf('')}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {members.map((member) => (
-          <tr key={member.user_id}>
-            <td>
-              <span className={style.who}>
-                <span className={style.badges}>
-                  <span className={style.strong} dir="auto">
-                    {member.name}
-                  </span>
-                  {member.user_id === user.id && <Badge tone="active">{say.you}</Badge>}
-                </span>
-                {member.email !== member.name && (
-                  <span className="muted" dir="auto">
-                    {member.email}
-                  </span>
-                )}
-              </span>
-            </td>
-            <RoleAndActions member={member} isLastOwner={owners.length === 1 && owners[0]?.user_id === member.user_id} />
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <Rows
+      label={say.whoRuns}
+      rows={members}
+      keyOf={({ user_id: id }) => id}
+      columns={[
+        {
+          head: say.personColumn,
+          cell: ({ name, email, user_id: id }) => (
+            <Person name={name} email={email} badges={id === user.id && <Badge tone="active">{say.you}</Badge>} />
+          ),
+        },
+        { head: say.role, cell: (member) => <Role member={member} fixed={fixedBecause(member)} /> },
+        { head: say.since, cell: (member) => <Since time={member.created_at} /> },
+        {
+          head: say.actionsOf(''),
+          kind: 'actions',
+          cell: (member) => fixedBecause(member) === undefined && <RemoveButton member={member} />,
+        },
+      ]}
+    />
   );
 }
 
 /** The role, to be chosen anew where the person may; else it says why not. One's own is asked about, because *Undo* may be out of reach. */
-function RoleAndActions({ member, isLastOwner }: { member: InstanceMember; isLastOwner: boolean }) {
+function Role({ member, fixed }: { member: InstanceMember; fixed: string | undefined }) {
   const say = useWords('settings').instance;
-  const { user, instance } = useSession();
+  const { user } = useSession();
   const options = useRoles();
-  const [asked, setAsked] = useState<InstanceRole | 'remove'>();
+  const [asked, setAsked] = useState<InstanceRole>();
   const attempt = useAttempt();
   const change = useChange(member);
-  const isSelf = member.user_id === user.id;
-  const reason = isLastOwner ? say.lastOwner : member.role === 'owner' && instance.role !== 'owner' ? say.ownersOnly : undefined;
+  if (fixed !== undefined)
+    return (
+      <span className={style.role}>
+        {say[member.role]}
+        <span className="muted"> – {fixed}</span>
+      </span>
+    );
   const choose = (role: InstanceRole) => {
     if (role === member.role) return;
-    if (isSelf) setAsked(role);
+    if (member.user_id === user.id) setAsked(role);
     else attempt(() => change.set(role));
   };
   return (
     <>
-      <td>
-        {reason === undefined ? (
-          <Select label={say.roleOf(member.name)} isLabelHidden options={options} value={member.role} onChange={choose} />
-        ) : (
-          <span className={style.role}>
-            {say[member.role]}
-            <span className="muted"> – {reason}</span>
-          </span>
-        )}
-      </td>
-      <td>
-        <Since time={member.created_at} />
-      </td>
-      <td className={style.actions}>
-        {reason === undefined && (
-          <IconButton isSmall icon={UserMinus} label={say.removeRunningTitle(member.name)} onPress={() => setAsked('remove')} />
-        )}
-        {asked === 'remove' && (
-          <ConfirmDialog
-            title={say.removeRunningTitle(member.name)}
-            isOpen
-            onClose={() => setAsked(undefined)}
-            submitLabel={say.removeRunning}
-            onSubmit={change.remove}
-          >
-            <p>{say.removeRunningHelp}</p>
-          </ConfirmDialog>
-        )}
-        {asked !== undefined && asked !== 'remove' && (
-          <ConfirmDialog
-            title={say.ownRoleTitle}
-            isOpen
-            onClose={() => setAsked(undefined)}
-            submitLabel={say.changeRole}
-            onSubmit={() => change.set(asked)}
-          >
-            <p>{say.ownRoleHelp}</p>
-          </ConfirmDialog>
-        )}
-      </td>
+      <Select label={say.roleOf(member.name)} isLabelHidden options={options} value={member.role} onChange={choose} />
+      {asked !== undefined && (
+        <ConfirmDialog
+          title={say.ownRoleTitle}
+          onClose={() => setAsked(undefined)}
+          submitLabel={say.changeRole}
+          onSubmit={() => change.set(asked)}
+        >
+          <p>{say.ownRoleHelp}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function RemoveButton({ member }: { member: InstanceMember }) {
+  const say = useWords('settings').instance;
+  const [isAsking, setIsAsking] = useState(false);
+  const { remove } = useChange(member);
+  const title = say.removeRunningTitle(member.name);
+  return (
+    <>
+      <IconButton isSmall icon={UserMinus} label={title} onPress={() => setIsAsking(true)} />
+      {isAsking && (
+        <ConfirmDialog title={title} onClose={() => setIsAsking(false)} submitLabel={say.removeRunning} onSubmit={remove}>
+          <p>{say.removeRunningHelp}</p>
+        </ConfirmDialog>
+      )}
     </>
   );
 }
@@ -196,7 +181,6 @@ function AddDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title={say.addRunning}
-      isOpen
       onClose={onClose}
       submitLabel={say.addRunning}
       isIncomplete={email.trim() === ''}

@@ -97,13 +97,7 @@ function RetentionForm({ before, isReadOnly }: { before: InstanceRetention; isRe
       )}
       <UpcomingDays schedule={before} onUndo={!isReadOnly && ((kind, days) => attempt(() => save({ [kind]: days })))} />
       {asked && (
-        <ConfirmDialog
-          title={say.shorterTitle}
-          isOpen
-          onClose={() => setAsked(undefined)}
-          submitLabel={say.shorten}
-          onSubmit={() => save(asked)}
-        >
+        <ConfirmDialog title={say.shorterTitle} onClose={() => setAsked(undefined)} submitLabel={say.shorten} onSubmit={() => save(asked)}>
           <p>{say.shorterHelp}</p>
         </ConfirmDialog>
       )}

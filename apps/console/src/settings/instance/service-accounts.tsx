@@ -90,7 +90,6 @@ function Account({ account, onChanged }: { account: ServiceAccount; onChanged: (
       {opened === 'delete' && (
         <ConfirmDialog
           title={say.deleteAccountTitle(account.name)}
-          isOpen
           onClose={close}
           submitLabel={say.deleteAccount}
           onSubmit={async () => {

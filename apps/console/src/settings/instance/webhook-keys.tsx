@@ -52,7 +52,6 @@ export function WebhookKeys() {
       {isAsking && (
         <FormDialog
           title={say.rotateKeysTitle}
-          isOpen
           onClose={() => setIsAsking(false)}
           submitLabel={say.rotateKeys}
           onSubmit={async () => {

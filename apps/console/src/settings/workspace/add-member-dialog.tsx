@@ -21,7 +21,6 @@ export function AddMemberDialog({ workspaceId, onClose }: { workspaceId: string;
   return (
     <FormDialog
       title={say.add}
-      isOpen
       onClose={onClose}
       submitLabel={say.add}
       isIncomplete={email.trim() === ''}

@@ -152,7 +152,6 @@ function Erase({ isOwner }: { isOwner: boolean }) {
       {isAsking && (
         <ConfirmDialog
           title={say.eraseQuestion(workspace.name)}
-          isOpen
           onClose={() => setIsAsking(false)}
           submitLabel={say.erase}
           typeToConfirm={workspace.name}

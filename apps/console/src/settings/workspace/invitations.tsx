@@ -5,15 +5,15 @@ import { useState } from 'react';
 import { client } from '../../api/client';
 import { Button } from '../../parts/button';
 import { ConfirmDialog, FormDialog } from '../../parts/dialog';
-import { Section, Table } from '../../parts/page';
-import { Problem } from '../../parts/problem';
+import { Loaded } from '../../parts/loaded';
+import { Section } from '../../parts/page';
+import { Name, Rows } from '../../parts/rows';
 import { ShownOnce } from '../../parts/shown-once';
-import { Badge, Empty, Since, Skeleton } from '../../parts/states';
+import { Badge, Empty, Since } from '../../parts/states';
 import { toast } from '../../parts/toasts';
 import { useSession, useWorkspaceRole } from '../../session/session';
 import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
-import style from '../settings.module.css';
 import { invitationsQuery, useRefreshPeople } from './queries';
 import { useRoleName } from './roles';
 
@@ -21,26 +21,29 @@ import { useRoleName } from './roles';
 export function Invitations() {
   const say = useWords('settings').workspace;
   const id = useSession().workspace?.id ?? '';
-  const { data, error, isPending, refetch } = useQuery(invitationsQuery(id));
+  const invitations = useQuery(invitationsQuery(id));
   const [opened, setOpened] = useState<{ what: 'renew' | 'revoke'; invitation: Invitation }>();
   const close = () => setOpened(undefined);
   return (
     <Section title={say.invitations} help={say.invitationsHelp}>
-      {isPending && <Skeleton lines={3} />}
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data?.data.length === 0 && (
-        <Empty icon={Mail} title={say.invitationsEmpty}>
-          {say.invitationsEmptyHelp}
-        </Empty>
-      )}
-      {data && data.data.length > 0 && (
-        <InvitationTable invitations={data.data} onOpen={(what, invitation) => setOpened({ what, invitation })} />
-      )}
+      <Loaded query={invitations} lines={3}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty icon={Mail} title={say.invitationsEmpty}>
+              {say.invitationsEmptyHelp}
+            </Empty>
+          ) : (
+            <InvitationTable invitations={data} onOpen={(what, invitation) => setOpened({ what, invitation })} />
+          )
+        }
+      </Loaded>
       {opened?.what === 'renew' && <RenewDialog workspaceId={id} invitation={opened.invitation} onClose={close} />}
       {opened?.what === 'revoke' && <RevokeDialog workspaceId={id} invitation={opened.invitation} onClose={close} />}
     </Section>
   );
 }
+
+const icons = { renew: Link2, revoke: X };
 
 function InvitationTable({
   invitations,
@@ -54,73 +57,59 @@ function InvitationTable({
   const nameOf = useRoleName();
   const isOwner = useWorkspaceRole() === 'owner';
   return (
-    <Table label={say.invitations}>
-      <thead>
-        <tr>
-          <th scope="col">{say.person}</th>
-          <th scope="col">{say.role}</th>
-          <th scope="col">{say.invitedBy}</th>
-          <th scope="col">{say.expires}</th>
-          <th scope="col">
-            <span className="visually-hidden">{say.actionsOf('')}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {invitations.map((invitation) => (
-          <tr key={invitation.id}>
-            <td>
-              <span className={style.who}>
-                <span className={style.strong} dir="auto">
-                  {invitation.email}
+    <Rows
+      label={say.invitations}
+      rows={invitations}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: say.person,
+          cell: ({ email, name, valid }) => (
+            <Name name={email}>
+              {name !== email && (
+                <span className="muted" dir="auto">
+                  {name}
                 </span>
-                {invitation.name !== invitation.email && (
-                  <span className="muted" dir="auto">
-                    {invitation.name}
-                  </span>
-                )}
-                {!invitation.valid && (
-                  <span>
-                    <Badge tone="bad">{say.invalid}</Badge> <span className="muted">{say.invalidHelp}</span>
-                  </span>
-                )}
-              </span>
-            </td>
-            <td>{nameOf(invitation.role)}</td>
-            <td>
-              <span dir="auto">{invitation.invited_by?.name ?? say.operator}</span>, <Since time={invitation.created_at} />
-            </td>
-            <td>{formats.dateTime(invitation.expires_at)}</td>
-            <td className={style.actions}>
-              {invitation.role === 'owner' && !isOwner ? (
-                <span className="muted">{say.ownersOnly}</span>
-              ) : (
-                <>
-                  <Button
-                    isSmall
-                    look="quiet"
-                    icon={Link2}
-                    aria-label={`${say.renew}: ${invitation.email}`}
-                    onPress={() => onOpen('renew', invitation)}
-                  >
-                    {say.renew}
-                  </Button>
-                  <Button
-                    isSmall
-                    look="quiet"
-                    icon={X}
-                    aria-label={`${say.revoke}: ${invitation.email}`}
-                    onPress={() => onOpen('revoke', invitation)}
-                  >
-                    {say.revoke}
-                  </Button>
-                </>
               )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+              {!valid && (
+                <span>
+                  <Badge tone="bad">{say.invalid}</Badge> <span className="muted">{say.invalidHelp}</span>
+                </span>
+              )}
+            </Name>
+          ),
+        },
+        { head: say.role, cell: ({ role }) => nameOf(role) },
+        {
+          head: say.invitedBy,
+          cell: (invitation) => (
+            <>
+              <span dir="auto">{invitation.invited_by?.name ?? say.operator}</span>, <Since time={invitation.created_at} />
+            </>
+          ),
+        },
+        { head: say.expires, cell: (invitation) => formats.dateTime(invitation.expires_at) },
+        {
+          head: say.actionsOf(''),
+          kind: 'actions',
+          cell: (invitation) => {
+            if (invitation.role === 'owner' && !isOwner) return <span className="muted">{say.ownersOnly}</span>;
+            return (['renew', 'revoke'] as const).map((what) => (
+              <Button
+                key={what}
+                isSmall
+                look="quiet"
+                icon={icons[what]}
+                aria-label={`${say[what]}: ${invitation.email}`}
+                onPress={() => onOpen(what, invitation)}
+              >
+                {say[what]}
+              </Button>
+            ));
+          },
+        },
+      ]}
+    />
   );
 }
 
@@ -138,7 +127,6 @@ function RenewDialog({ workspaceId, invitation, onClose }: AskProps) {
   return (
     <FormDialog
       title={say.renewTitle(invitation.email)}
-      isOpen
       onClose={onClose}
       submitLabel={say.makeLink}
       staysOpen
@@ -165,7 +153,6 @@ function RevokeDialog({ workspaceId, invitation, onClose }: AskProps) {
   return (
     <ConfirmDialog
       title={say.revokeTitle(invitation.email)}
-      isOpen
       onClose={onClose}
       submitLabel={say.revokeAction}
       onSubmit={async () => {

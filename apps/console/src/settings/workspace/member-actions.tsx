@@ -63,7 +63,6 @@ function RemoveDialog({ member, workspaceId, onClose }: AskProps) {
   return (
     <ConfirmDialog
       title={isSelf ? say.leaveTitle : say.removeTitle(member.name)}
-      isOpen
       onClose={onClose}
       submitLabel={isSelf ? say.leave : say.remove}
       onSubmit={async () => {
@@ -84,7 +83,6 @@ function ErasePersonDialog({ member, workspaceId, onClose }: AskProps) {
   return (
     <ConfirmDialog
       title={say.erasePersonTitle(member.name)}
-      isOpen
       onClose={onClose}
       submitLabel={say.erasePerson}
       typeToConfirm={member.email}

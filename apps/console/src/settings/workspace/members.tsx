@@ -6,9 +6,10 @@ import { client } from '../../api/client';
 import { Button } from '../../parts/button';
 import { ConfirmDialog } from '../../parts/dialog';
 import { Select } from '../../parts/fields';
-import { Section, Table } from '../../parts/page';
-import { Problem } from '../../parts/problem';
-import { Badge, Since, Skeleton } from '../../parts/states';
+import { Loaded } from '../../parts/loaded';
+import { Section } from '../../parts/page';
+import { Person, Rows } from '../../parts/rows';
+import { Badge, Since } from '../../parts/states';
 import { toast } from '../../parts/toasts';
 import { useAttempt } from '../../parts/use-attempt';
 import { useSession, useWorkspaceRole } from '../../session/session';
@@ -25,7 +26,7 @@ export function Members() {
   const id = useSession().workspace?.id ?? '';
   const role = useWorkspaceRole();
   const manages = role === 'owner' || role === 'admin';
-  const { data, error, isPending, refetch } = useQuery(membersQuery(id));
+  const members = useQuery(membersQuery(id));
   const [isAdding, setIsAdding] = useState(false);
   return (
     <>
@@ -40,9 +41,9 @@ export function Members() {
           )
         }
       >
-        {isPending && <Skeleton lines={3} />}
-        {error && <Problem error={error} onRetry={() => void refetch()} />}
-        {data && <MemberTable members={data.data} workspaceId={id} manages={manages} />}
+        <Loaded query={members} lines={3}>
+          {({ data }) => <MemberTable members={data} workspaceId={id} manages={manages} />}
+        </Loaded>
       </Section>
       <Roles />
       {isAdding && <AddMemberDialog workspaceId={id} onClose={() => setIsAdding(false)} />}
@@ -57,53 +58,40 @@ function MemberTable({ members, workspaceId, manages }: { members: readonly Work
   const invited = new Set(invitations?.data.map(({ email }) => email));
   // Owners who have not accepted yet do not count: they may never do.
   const owners = members.filter(({ role, email }) => role === 'owner' && !invited.has(email));
+  const isLastOwner = ({ user_id: id }: WorkspaceMember) => owners.length === 1 && owners[0]?.user_id === id;
   return (
-    <Table label={say.members}>
-      <thead>
-        <tr>
-          <th scope="col">{say.person}</th>
-          <th scope="col">{say.role}</th>
-          <th scope="col">{say.since}</th>
-          <th scope="col">
-            <span className="visually-hidden">{say.actionsOf('')}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {members.map((member) => {
-          const isLastOwner = owners.length === 1 && owners[0]?.user_id === member.user_id;
-          return (
-            <tr key={member.user_id}>
-              <td>
-                <span className={style.who}>
-                  <span className={style.badges}>
-                    <span className={style.strong} dir="auto">
-                      {member.name}
-                    </span>
-                    {member.user_id === user.id && <Badge tone="active">{say.you}</Badge>}
-                    {invited.has(member.email) && <Badge tone="waiting">{say.invited}</Badge>}
-                  </span>
-                  {member.email !== member.name && (
-                    <span className="muted" dir="auto">
-                      {member.email}
-                    </span>
-                  )}
-                </span>
-              </td>
-              <td>
-                <RoleOf member={member} workspaceId={workspaceId} manages={manages} isLastOwner={isLastOwner} />
-              </td>
-              <td>
-                <Since time={member.created_at} />
-              </td>
-              <td className={style.actions}>
-                <MemberActions member={member} workspaceId={workspaceId} manages={manages} isLastOwner={isLastOwner} />
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </Table>
+    <Rows
+      label={say.members}
+      rows={members}
+      keyOf={({ user_id: id }) => id}
+      columns={[
+        {
+          head: say.person,
+          cell: ({ name, email, user_id: id }) => (
+            <Person
+              name={name}
+              email={email}
+              badges={
+                <>
+                  {id === user.id && <Badge tone="active">{say.you}</Badge>}
+                  {invited.has(email) && <Badge tone="waiting">{say.invited}</Badge>}
+                </>
+              }
+            />
+          ),
+        },
+        {
+          head: say.role,
+          cell: (member) => <RoleOf member={member} workspaceId={workspaceId} manages={manages} isLastOwner={isLastOwner(member)} />,
+        },
+        { head: say.since, cell: (member) => <Since time={member.created_at} /> },
+        {
+          head: say.actionsOf(''),
+          kind: 'actions',
+          cell: (member) => <MemberActions member={member} workspaceId={workspaceId} manages={manages} isLastOwner={isLastOwner(member)} />,
+        },
+      ]}
+    />
   );
 }
 
@@ -143,7 +131,6 @@ function RoleOf({ member, workspaceId, manages, isLastOwner }: RoleOfProps) {
       {asked !== undefined && (
         <ConfirmDialog
           title={say.ownRoleTitle}
-          isOpen
           onClose={() => setAsked(undefined)}
           submitLabel={say.changeRole}
           onSubmit={() => set(asked)}

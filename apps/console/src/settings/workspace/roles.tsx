@@ -1,6 +1,7 @@
 import type { WorkspaceRole } from '@sheaf/client';
 import type { Option } from '../../parts/fields';
-import { Section, Table } from '../../parts/page';
+import { Section } from '../../parts/page';
+import { Rows } from '../../parts/rows';
 import { useWords } from '../../words/use-words';
 
 export const roles = ['owner', 'admin', 'editor', 'viewer'] as const satisfies readonly WorkspaceRole[];
@@ -25,22 +26,15 @@ export function Roles() {
   const say = useWords('settings').workspace;
   return (
     <Section title={say.rolesTitle}>
-      <Table label={say.rolesTitle}>
-        <thead>
-          <tr>
-            <th scope="col">{say.role}</th>
-            <th scope="col">{say.may}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {roles.map((role) => (
-            <tr key={role}>
-              <td>{say[role]}</td>
-              <td>{say[`${role}Help`]}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      <Rows
+        label={say.rolesTitle}
+        rows={roles}
+        keyOf={(role) => role}
+        columns={[
+          { head: say.role, cell: (role) => say[role] },
+          { head: say.may, cell: (role) => say[`${role}Help`] },
+        ]}
+      />
     </Section>
   );
 }
