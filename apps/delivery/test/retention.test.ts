@@ -1,9 +1,7 @@
 import { newId } from '@sheaf/kernel';
-import { connectTo, migrate, type Database } from '@sheaf/postgres';
-import { silentLog } from '@sheaf/runtime';
-import { callAs, freshDatabase } from '@sheaf/testing';
+import { connectTo } from '@sheaf/postgres';
+import { callAs } from '@sheaf/testing';
 import { maintainLog } from '../src/log/maintain-log';
-import { migrations } from '../src/migrations';
 import { plan } from '../src/planning/plan';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
@@ -159,60 +157,4 @@ it('an event older than the log is still planned, once, and is deleted with the 
   await service.db('delivery').delete();
   await keep();
   await expect(service.db('event_other')).resolves.toEqual([]);
-});
-
-describe('the migration', () => {
-  let db: Database;
-  afterEach(() => db.destroy());
-
-  it('keeps the log and the pending deliveries', async () => {
-    ({ db } = await freshDatabase(migrations.filter(({ name }) => name < '0002')));
-    const [subscription, form, old, sent, waiting] = [newId(), newId(), idOf(daysAgo(3)), idOf(daysAgo(3)), newId()];
-    const next = new Date('2026-01-01T00:00:00Z');
-    await db('subscription').insert({
-      id: subscription,
-      instance_id: newId(),
-      form_id: form,
-      url: 'https://example.org',
-      state: 'active',
-      revision: 1,
-    });
-    await db('event').insert({
-      id: old,
-      type: 'submission.created',
-      instance_id: newId(),
-      form_id: form,
-      occurred_at: daysAgo(3),
-      body: '{"a": 1}',
-    });
-    const event = newId();
-    await db('event').insert({
-      id: event,
-      type: 'submission.created',
-      instance_id: newId(),
-      form_id: form,
-      occurred_at: new Date(),
-      body: '{}',
-    });
-    const both = { subscription_id: subscription, form_id: form, created_at: new Date() };
-    await db('delivery').insert({ ...both, id: sent, event_id: old, state: 'succeeded', attempts: 2 });
-    await db('delivery').insert({ ...both, id: waiting, event_id: event, state: 'pending', attempts: 1, next_attempt_at: next });
-    await db('attempt').insert([
-      { delivery_id: sent, number: 1, started_at: daysAgo(3), status: 500, error: 'status' },
-      { delivery_id: sent, number: 2, started_at: daysAgo(3), status: 200 },
-    ]);
-    const counted = await db('delivery_count').orderBy('state');
-
-    await migrate(db, migrations, silentLog());
-
-    await expect(db('event').where({ id: old }).first()).resolves.toMatchObject({ body: '{"a": 1}' });
-    await expect(db('delivery').orderBy('id')).resolves.toMatchObject([
-      { id: sent, state: 'succeeded', attempts: 2 },
-      { id: waiting, state: 'pending' },
-    ]);
-    await expect(db('attempt').orderBy('number')).resolves.toMatchObject([{ status: 500 }, { status: 200 }]);
-    await expect(db('queue')).resolves.toMatchObject([{ delivery_id: waiting, attempts: 1, next_attempt_at: next }]);
-    await expect(db('turn')).resolves.toMatchObject([{ subscription_id: subscription, lane: 'unproven', due_at: next }]);
-    await expect(db('delivery_count').orderBy('state')).resolves.toEqual(counted);
-  });
 });

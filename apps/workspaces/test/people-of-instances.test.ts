@@ -1,10 +1,7 @@
-import { newId, type User, type WorkspaceRole } from '@sheaf/kernel';
-import { migrate, type Database } from '@sheaf/postgres';
+import { newId, type User } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
-import { silentLog } from '@sheaf/runtime';
-import { aUser, callAs, freshDatabase, refused, TestClock } from '@sheaf/testing';
-import { migrations } from '../src/migrations';
-import { hashPassword } from '../src/sessions/password';
+import { aUser, callAs, refused, TestClock } from '@sheaf/testing';
 import { sweep } from '../src/sweep';
 import { startService } from './service';
 
@@ -185,71 +182,4 @@ describe('sessions and invitations', () => {
     await expect(accept(place, token, 'a good long password')).resolves.toMatchObject({ user: { id } });
     expect(await sweep({ db, clock, settings: { SLUG_QUARANTINE_DAYS: 90 } })).toBe(0);
   });
-});
-
-/** Creates a person as they were before they belonged to an instance. */
-async function newGlobalPerson(on: Database, name: string): Promise<string> {
-  const id = newId();
-  await on('person').insert({
-    id,
-    email: `${name}@example.org`,
-    name,
-    avatar_url: '',
-    password_hash: await hashPassword(name),
-    created_at: clock.now(),
-  });
-  return id;
-}
-
-it('the migration splits a person into one for each of their instances, with the same id and password', async () => {
-  const { db: old } = await freshDatabase(
-    migrations.slice(
-      0,
-      migrations.findIndex(({ name }) => name === '0005_people_of_instances'),
-    ),
-  );
-  const [one, two, three] = [await aPlace(old), await aPlace(old), await aPlace(old)];
-  const person = (name: string) => newGlobalPerson(old, name);
-  const member = (place: Place, person_id: string, role: WorkspaceRole = 'owner') =>
-    old('member').insert({
-      workspace_id: place.workspaceId,
-      instance_id: place.instanceId,
-      person_id,
-      role,
-      is_default: true,
-      created_at: clock.now(),
-    });
-  const [both, single, removed] = [await person('both'), await person('single'), await person('removed'), await person('unused')];
-  await Promise.all([member(one, both), member(two, both, 'viewer'), member(one, single)]);
-  const key = {
-    id: newId(),
-    instance_id: three.instanceId,
-    person_id: removed,
-    name: 'CI',
-    prefix: 'shf_u_x',
-    hash: Buffer.from('x'),
-    created_at: clock.now(),
-  };
-  await old('api_key').insert(key);
-
-  await migrate(old, migrations, silentLog());
-
-  const rows = await old<{ id: string; instance_id: string; name: string; password_hash: string }>('person').select(
-    'id',
-    'instance_id',
-    'name',
-    'password_hash',
-  );
-  const expected = [
-    [both, one],
-    [both, two],
-    [single, one],
-    [removed, three],
-  ] as const;
-  expect(rows.map(({ id, instance_id }) => `${id} ${instance_id}`).sort()).toEqual(
-    expected.map(([id, { instanceId }]) => `${id} ${instanceId}`).sort(),
-  );
-  expect(new Set(rows.filter(({ id }) => id === both).map(({ password_hash }) => password_hash)).size).toBe(1);
-  expect(await old('member').where({ person_id: both })).toHaveLength(2);
-  await old.destroy();
 });

@@ -7,7 +7,7 @@ export { bodyOf, eventRoot, type DomainEvent } from './event';
 export type { Notice } from './notice';
 export { StreamTail, type TailListener } from './stream/stream-tail';
 export * from './stream/event-cache';
-export * from './outbox/migrations';
+export * from './outbox/table';
 export { record, storingEvents } from './outbox/record';
 export { eraseFromStream } from './stream/erase-from-stream';
 export * from './stream/last-known';

@@ -3,7 +3,7 @@ import { connectTo, type Database } from '@sheaf/postgres';
 import { brokerUrl, eventually, freshDatabase, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
 import { inboxOf } from '../src/event';
 import { Broker } from '../src/stream/broker';
-import { outboxMigration, outboxOrderMigration, outboxSignalsMigration, outboxTraceMigration } from '../src/outbox/migrations';
+import { outboxSignalsIndex, outboxTable } from '../src/outbox/table';
 import { startRelay, type Relay } from '../src/outbox/relay';
 import { streamName } from '../src/stream/stream';
 
@@ -19,7 +19,7 @@ let processes: TestProcess[] = [];
 export function useOutbox(): void {
   beforeEach(async () => {
     clock = new TestClock();
-    ({ db, url } = await freshDatabase([outboxMigration, outboxTraceMigration, outboxOrderMigration, outboxSignalsMigration]));
+    ({ db, url } = await freshDatabase([{ name: 'outbox', up: (own) => own.raw(`${outboxTable} ${outboxSignalsIndex}`) }]));
   });
   afterEach(async () => {
     for (const process of processes.reverse()) await process.stop();

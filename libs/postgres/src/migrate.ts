@@ -19,7 +19,15 @@ export interface Migration {
    * such a step runs again from its beginning, so it must handle its own partial results: see `buildIndex`.
    */
   transaction?: 'none';
+  /**
+   * The names of earlier steps that this one stands for, in their order. On a database that has all of them it does nothing; one that has only some
+   * is refused, as it is of an older version than `lastWithSteps`.
+   */
+  replaces?: readonly string[];
 }
+
+/** The last commit with the steps of before November 26, 2026, which each service now has as one. */
+const lastWithSteps = '39f0ceee';
 
 export interface MigrationLimits {
   /** The longest wait of a statement for a lock. Meanwhile all reads and writes of the table queue behind it. */
@@ -58,8 +66,9 @@ export async function migrate(db: Database, migrations: readonly Migration[], lo
     const known = new Set(await own('knex_migrations').pluck<string[]>('name'));
     const done: string[] = [];
     for (const migration of migrations.filter(({ name }) => !known.has(name))) {
+      const isReplaced = hasAllOf(migration, known);
       await withRetries(
-        () => run(own, migration, lockMs),
+        () => (isReplaced ? note(own, [migration.name]) : run(own, migration, lockMs)),
         pausesMs,
         (code) => log.warn({ migration: migration.name, code }, 'the migration did not get a lock, retrying'),
       );
@@ -72,21 +81,40 @@ export async function migrate(db: Database, migrations: readonly Migration[], lo
   }
 }
 
+/**
+ * Whether a database has all steps that this one stands for.
+ * @throws Error if it has only some of them
+ */
+function hasAllOf({ replaces = [] }: Migration, known: ReadonlySet<string>): boolean {
+  const missing = replaces.filter((name) => !known.has(name));
+  if (missing.length === replaces.length) return false;
+  if (missing.length === 0) return true;
+  throw new Error(
+    `This database lacks ${missing.join(', ')}. Upgrade it to the version of Sheaf at commit ${lastWithSteps} first, and then to this one.`,
+  );
+}
+
 async function run(db: Database, migration: Migration, lockMs: number): Promise<void> {
   // Set for each step, because the previous one may have changed it.
   await db.raw(`select set_config('lock_timeout', ?, false)`, [String(lockMs)]);
   if (migration.transaction === 'none') {
     await migration.up(db);
-    await note(db, migration.name);
+    await note(db, namesOf(migration));
     return;
   }
   await db.transaction(async (trx) => {
     await migration.up(trx);
-    await note(trx, migration.name);
+    await note(trx, namesOf(migration));
   });
 }
 
-const note = (db: Database, name: string) => db('knex_migrations').insert({ name, batch: 1, migration_time: new Date() });
+/** Also the steps that it stands for: a process of the version before would otherwise run them. */
+const namesOf = ({ name, replaces = [] }: Migration): string[] => [...replaces, name];
+
+const note = async (db: Database, names: readonly string[]): Promise<void> => {
+  const now = new Date();
+  await db('knex_migrations').insert(names.map((name) => ({ name, batch: 1, migration_time: now })));
+};
 
 // "lock_not_available" and "deadlock_detected": another transaction holds the table.
 const lockedCodes = new Set<unknown>(['55P03', '40P01']);
