@@ -15,11 +15,6 @@ import type { TokenFor } from './call';
 const lifetimeSeconds = 60;
 /** How far apart the clocks of two machines may be. A token is used for half its lifetime, so a slightly older one is still accepted. */
 const toleratedSkewSeconds = 60;
-/**
- * The only audience that the previous version knows; it sets this audience in the tokens that it signs, and requires it in those that it
- * receives. The next version can drop it, because it need not run beside the previous one.
- */
-const everyService = 'sheaf';
 /** The only issuer that may sign tokens for people, service accounts and respondents. */
 const gateway = 'gateway';
 
@@ -46,7 +41,7 @@ export const SigningKey = z.union([
 export type PublicJwks = z.output<typeof PublicJwks>;
 
 const Claims = z.object({
-  aud: z.union([z.string(), z.array(z.string())]),
+  aud: z.array(z.string()),
   iat: z.number(),
   exp: z.number(),
   caller: z.discriminatedUnion('kind', [
@@ -80,7 +75,7 @@ export type SignCaller = (caller: Caller, app: CalledApp) => string;
 export function callerSigner(key: PrivateJwk): SignCaller {
   const secret = createPrivateKey({ key: key as JsonWebKey, format: 'jwk' });
   return (caller, app) => {
-    const audience = [...audienceOf(caller, app), everyService];
+    const audience = [...audienceOf(caller, app)];
     return jwt.sign({ caller }, secret, { algorithm: 'ES256', keyid: key.kid, audience, expiresIn: lifetimeSeconds });
   };
 }
@@ -110,7 +105,7 @@ export function callerVerifier(jwks: PublicJwks, onAge: OnTokenAge = () => undef
       const issuer = jwt.decode(token, { complete: true })?.header.kid ?? '';
       const { caller, aud, iat, exp } = verifyWith(keys.get(issuer) ?? [], token);
       onAge(issuer, Date.now() / 1_000 - iat);
-      if (!isFor(app, aud)) throw Problem.unauthorized(`a caller token for ${String(aud)}`);
+      if (!aud.includes(app)) throw Problem.unauthorized(`a caller token for ${String(aud)}`);
       const speaksForItself = caller.kind === 'service' && caller.id === issuer;
       if (!speaksForItself && (issuer !== gateway || caller.kind === 'service')) {
         throw Problem.unauthorized(`${issuer} may not speak for a ${caller.kind}`);
@@ -120,12 +115,6 @@ export function callerVerifier(jwks: PublicJwks, onAge: OnTokenAge = () => undef
       return caller;
     };
   };
-}
-
-/** Accepts tokens of the previous version, which name no app. A token that names only other apps is refused, even with `sheaf`. */
-function isFor(app: CalledApp, aud: string | readonly string[]): boolean {
-  const names = [aud].flat();
-  return names.includes(app) || (names.length === 1 && names[0] === everyService);
 }
 
 function verifyWith(keys: readonly KeyObject[], token: string): z.output<typeof Claims> {
