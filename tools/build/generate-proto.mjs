@@ -98,6 +98,7 @@ function comment(text, indent) {
 /** A proto file, with the fields of the messages that operations need, by name. */
 class File {
   messages = new Map();
+  methods = new Set();
   constructor(area) {
     this.path = join(root, `proto/sheaf/${area}/v1/${area}.proto`);
     this.text = this.before = readFileSync(this.path, 'utf8');
@@ -133,16 +134,32 @@ class File {
     this.text = found === undefined ? otherwise(text) : this.text.replace(found, () => text);
   }
 
+  /** The messages of methods that are written by hand, whose other fields stay. */
+  shared() {
+    const bodies = new Map([...this.text.matchAll(/^message (\w+) \{([\s\S]*?)^\}/gm)].map(([, name, body]) => [name, body]));
+    const found = new Set();
+    const visit = (name) => {
+      if (found.has(name)) return;
+      found.add(name);
+      for (const [, type] of (bodies.get(name) ?? '').matchAll(/^ +(?:optional |repeated )?(\w+) \w+ = /gm)) visit(type);
+    };
+    for (const [, method, request, answer] of this.text.matchAll(/^ {2}rpc (\w+)\s*\((?:stream )?(\w+)\) returns \((?:stream )?(\w+)\)/gm))
+      for (const name of [request, answer]) if (!this.methods.has(method) || !this.messages.has(name)) visit(name);
+    return found;
+  }
+
   putMessages() {
+    const shared = this.shared();
     for (const [name, message] of this.messages) {
       const block = new RegExp(`(?:^//[^\\n]*\\n)*^message ${name} \\{(?:\\}|[\\s\\S]*?^\\})`, 'm');
-      const text = messageText(name, message, block.exec(this.text)?.[0] ?? '');
+      const text = messageText(name, message, block.exec(this.text)?.[0] ?? '', shared.has(name));
       this.put(block, text, () => `${this.text.trimEnd()}\n\n${text}\n`);
     }
   }
 
   putMethod(id, operation) {
     const method = operation.rpc.split('.')[1];
+    this.methods.add(method);
     const line = new RegExp(`(?:^ {2}//[^\\n]*\\n)*^ {2}rpc ${method}\\s*\\((\\w+)\\)[^\\n]*`, 'm');
     // Methods may share the message of their request.
     const request = line.exec(this.text)?.[1] ?? `${method}Request`;
@@ -159,16 +176,15 @@ class File {
   }
 }
 
-/** @param known the message as it is committed */
-function messageText(name, { fields, description }, known) {
-  const committed = new Map(
-    [...known.matchAll(/^ {2}(optional |repeated )?([\w.]+) (\w+) = (\d+);/gm)].map(([, label, type, field, number]) => [
-      field,
-      { label, type, number: +number },
-    ]),
-  );
+/**
+ * @param known the message as it is committed
+ * @param isShared whether fields that no shape has stay as they are
+ */
+function messageText(name, { fields, description }, known, isShared) {
+  const rows = known.matchAll(/^((?: {2}\/\/[^\n]*\n)*) {2}(optional |repeated )?([\w.]+) (\w+) = (\d+);/gm);
+  const committed = new Map([...rows].map(([text, , label, type, field, number]) => [field, { text, label, type, number: +number }]));
   const reserved = [...known.matchAll(/^ {2}reserved (\d+); \/\/ (\w+)/gm)].map(([, number, field]) => ({ number: +number, field }));
-  const gone = [...committed].filter(([field]) => !fields.has(field)).map(([field, { number }]) => ({ number, field }));
+  const others = [...committed].filter(([field]) => !fields.has(field)).map(([field, one]) => ({ field, ...one }));
   let next = Math.max(0, ...[...committed.values(), ...reserved].map(({ number }) => number)) + 1;
   const lines = [...fields].map(([field, one]) => {
     if (reserved.some((other) => other.field === field)) throw new Error(`${name}.${field}: another field had this name; choose another`);
@@ -176,11 +192,15 @@ function messageText(name, { fields, description }, known) {
     if (type !== one.type && !(whole.includes(type) && whole.includes(one.type)))
       throw new Error(`${name}.${field}: is ${type}, and ${one.type} would be misread by its neighbours; give it another name`);
     // A message may be absent with and without the label.
-    const label = one.isMessage && one.label === 'optional ' ? had : one.label;
+    const label = one.isMessage && one.label === 'optional ' ? had : one.label || (isShared ? had : '');
     return { number, lines: [...comment(one.description, '  '), `  ${label}${type} ${field} = ${number};`] };
   });
-  const taken = [...reserved, ...gone].map(({ number, field }) => ({ number, lines: [`  reserved ${number}; // ${field}`] }));
-  const all = [...taken, ...lines].sort((a, b) => a.number - b.number).flatMap(({ lines: own }) => own);
+  const kept = isShared ? others.map(({ number, text }) => ({ number, lines: [text] })) : [];
+  const taken = [...reserved, ...(isShared ? [] : others)].map(({ number, field }) => ({
+    number,
+    lines: [`  reserved ${number}; // ${field}`],
+  }));
+  const all = [...taken, ...kept, ...lines].sort((a, b) => a.number - b.number).flatMap(({ lines: own }) => own);
   return [...comment(description, ''), ...(all.length === 0 ? [`message ${name} {}`] : [`message ${name} {`, ...all, '}'])].join('\n');
 }
 
