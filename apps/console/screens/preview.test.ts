@@ -11,7 +11,7 @@ const accepted = { valid: true, faults: [], visible: [] };
 const pixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const options = ['red', 'blue'].map((value) => ({ value, label: value }));
-const ofEachType = Object.keys(fieldTypes).map((type) => ({
+const ofEachType = fieldTypes.map((type) => ({
   key: type,
   label: `Of type ${type}`,
   type,

@@ -1,4 +1,5 @@
 import type { FieldInsights, NumberInsights, RangeCount } from '@sheaf/client';
+import { answerKindOf } from '@sheaf/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../parts/button';
@@ -64,7 +65,7 @@ function barsOf(
 ): Bar[] {
   const truth: Record<string, string> = { true: say.yes, false: say.no };
   const offered =
-    question?.type === 'boolean'
+    question && answerKindOf(question) === 'boolean'
       ? Object.entries(truth).map(([value, label]) => ({ value, label }))
       : question && 'options' in question
         ? question.options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option))
@@ -84,7 +85,7 @@ function barsOf(
 function Numbers({ field: { label, question }, numbers }: { field: CountedField; numbers: NumberInsights }) {
   const say = useWords('insights');
   const formats = useFormats();
-  const isWhole = question?.type === 'integer' || question?.type === 'rating';
+  const isWhole = question !== undefined && answerKindOf(question) === 'whole';
   const nameOf = ({ from, to }: RangeCount) => {
     if (!isWhole) return say.fromBelow(formats.number(from), formats.number(to));
     return to - from <= 1 ? formats.number(from) : say.fromTo(formats.number(from), formats.number(to - 1));

@@ -1,7 +1,9 @@
 import type { FormItem } from '@sheaf/client';
+import { answerKindOf, type AnswerKind } from '@sheaf/contracts';
+import type { ReactNode } from 'react';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
-import { answerText, type AnswerField } from './fields';
+import { answerText, optionLabel, type AnswerField } from './fields';
 import { FileAnswer } from './file-answer';
 import style from './panel.module.css';
 
@@ -59,40 +61,78 @@ function groupsOf(items: readonly FormItem[]): Group[] {
   return filled.length > 0 ? filled : groups.slice(0, 1);
 }
 
-function Answer({ form, field, value }: { form: string; field: AnswerField | undefined; value: unknown }) {
+interface AnswerProps {
+  form: string;
+  field: AnswerField | undefined;
+  value: unknown;
+}
+
+function Answer(props: AnswerProps) {
+  const { field, value } = props;
   const say = useWords('submissions');
-  const formats = useFormats();
-  const text = answerText(field, value, formats, say);
+  const text = answerText(field, value, useFormats(), say);
   if (text === '') return <span className="muted">{say.noAnswer}</span>;
-  if (field?.type === 'file') {
-    const ids = (Array.isArray(value) ? value : [value]).filter((id) => typeof id === 'string');
-    return ids.map((id) => <FileAnswer key={id} form={form} id={id} />);
-  }
-  if (field?.type === 'email' && /^[^\s@?&]+@[^\s@?&]+$/.test(text))
-    return (
-      <a href={`mailto:${text}`} dir="auto">
-        {text}
-      </a>
-    );
-  if (field?.type === 'url' && /^https?:\/\//i.test(text))
-    return (
-      <a href={text} target="_blank" rel="noreferrer noopener" dir="auto">
-        {text}
-      </a>
-    );
-  if (field?.type === 'multi_select' && Array.isArray(value) && value.length > 1)
-    return (
-      <ul className={style.bullets}>
-        {value.map((each) => (
-          <li key={String(each)} dir="auto">
-            {answerText(field, each, formats, say)}
-          </li>
-        ))}
-      </ul>
-    );
+  const Written = field ? written[answerKindOf(field)] : Plain;
+  return <Written {...props} text={text} />;
+}
+
+type Written = (props: AnswerProps & { text: string }) => ReactNode;
+
+const Plain: Written = ({ text }) => (
+  <p dir="auto" className={style.answer}>
+    {text}
+  </p>
+);
+
+const EmailAddress: Written = (props) =>
+  /^[^\s@?&]+@[^\s@?&]+$/.test(props.text) ? (
+    <a href={`mailto:${props.text}`} dir="auto">
+      {props.text}
+    </a>
+  ) : (
+    <Plain {...props} />
+  );
+
+const WebAddress: Written = (props) =>
+  /^https?:\/\//i.test(props.text) ? (
+    <a href={props.text} target="_blank" rel="noreferrer noopener" dir="auto">
+      {props.text}
+    </a>
+  ) : (
+    <Plain {...props} />
+  );
+
+function Options(props: AnswerProps & { text: string }) {
+  const { field, value } = props;
+  if (!Array.isArray(value) || value.length < 2) return <Plain {...props} />;
   return (
-    <p dir="auto" className={style.answer}>
-      {text}
-    </p>
+    <ul className={style.bullets}>
+      {value.map((each) => (
+        <li key={String(each)} dir="auto">
+          {optionLabel(field, each)}
+        </li>
+      ))}
+    </ul>
   );
 }
+
+const Files: Written = ({ form, value }) => {
+  const ids = (Array.isArray(value) ? value : [value]).filter((id) => typeof id === 'string');
+  return ids.map((id) => <FileAnswer key={id} form={form} id={id} />);
+};
+
+const written: Readonly<Record<AnswerKind, Written>> = {
+  text: Plain,
+  email: EmailAddress,
+  url: WebAddress,
+  phone: Plain,
+  number: Plain,
+  whole: Plain,
+  boolean: Plain,
+  date: Plain,
+  time: Plain,
+  datetime: Plain,
+  option: Plain,
+  options: Options,
+  file: Files,
+};

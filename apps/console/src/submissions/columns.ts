@@ -1,4 +1,5 @@
 import type { FormItem } from '@sheaf/client';
+import { answerKindOf, traitsOf, type AnswerKind } from '@sheaf/contracts';
 import { fieldsOf, type AnswerField } from './fields';
 
 /** A column of the list: a fact about the submission, or the answers to a field. */
@@ -41,12 +42,24 @@ export function widthOf({ id, field }: Column, { widths }: Layout): number {
   if (width !== undefined) return width;
   if (id === 'received') return 150;
   if (field === undefined) return 140;
-  return ['long_text', 'multi_select'].includes(field.type)
-    ? 260
-    : ['number', 'integer', 'rating', 'boolean', 'time'].includes(field.type)
-      ? 110
-      : 180;
+  return traitsOf(field).isLong ? 260 : usualWidths[answerKindOf(field)];
 }
+
+const usualWidths: Readonly<Record<AnswerKind, number>> = {
+  text: 180,
+  email: 180,
+  url: 180,
+  phone: 180,
+  number: 110,
+  whole: 110,
+  boolean: 110,
+  date: 180,
+  time: 110,
+  datetime: 180,
+  option: 180,
+  options: 260,
+  file: 180,
+};
 
 export const resized = (layout: Layout, id: string, width: number): Layout => ({
   ...layout,

@@ -1,13 +1,13 @@
 import type { FormItem } from '@sheaf/client';
-import { visibility } from '@sheaf/contracts';
-import { answerOf, isTypedNumber, writeNumber } from '@sheaf/form-view';
+import { answerFormOf, answerKindOf, isFile, isTypedNumber, visibility } from '@sheaf/contracts';
+import { answerOf, writeNumber } from '@sheaf/form-view';
 import { fieldsOf, type AnswerField } from './fields';
 
 /** An answer as it is in its control: a text, or the chosen options or files. */
 export type Draft = string | readonly string[];
 export type Drafts = Readonly<Record<string, Draft | undefined>>;
 
-const isList = (field: AnswerField): boolean => field.type === 'multi_select' || field.type === 'file';
+const isList = (field: AnswerField): boolean => ['options', 'file'].includes(answerKindOf(field));
 
 /** Numbers are written as in the language in which they will be read. */
 export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<string, unknown>>, language: string): Drafts {
@@ -15,7 +15,7 @@ export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<st
     const answer = answers[field.key];
     if (isList(field)) return (Array.isArray(answer) ? answer : [answer]).filter((each) => typeof each === 'string');
     if (answer === undefined || answer === null) return '';
-    if (typeof answer === 'number' && isTypedNumber(field.type)) return writeNumber(answer, language);
+    if (typeof answer === 'number' && isTypedNumber(field)) return writeNumber(answer, language);
     return typeof answer === 'string' ? answer : JSON.stringify(answer);
   };
   return Object.fromEntries(fieldsOf(items).map((field) => [field.key, draftOf(field)]));
@@ -49,11 +49,11 @@ export function filledIn(items: readonly FormItem[], drafts: Drafts, language: s
 
 function answerIn(field: AnswerField, draft: Draft, language: string): unknown {
   const trim = 'trim' in field ? field.trim : undefined;
-  return field.type === 'file' ? filesIn(field, draft) : answerOf({ type: field.type, trim }, [draft].flat(), language);
+  return isFile(field) ? filesIn(field, draft) : answerOf(answerFormOf({ type: field.type, trim }), [draft].flat(), language);
 }
 
-function filesIn(field: Extract<AnswerField, { type: 'file' }>, draft: Draft): string | string[] | undefined {
+function filesIn(field: AnswerField, draft: Draft): string | string[] | undefined {
   const files = [draft].flat().filter((id) => id !== '');
   if (files.length === 0) return undefined;
-  return field.multiple === true ? files : files[0];
+  return 'multiple' in field && field.multiple === true ? files : files[0];
 }

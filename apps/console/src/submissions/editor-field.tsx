@@ -1,7 +1,8 @@
 import { uploadFile } from '@sheaf/client';
+import { answerKindOf, traitsOf, type AnswerKind } from '@sheaf/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Upload, X } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { client } from '../api/client';
 import { problemSentence } from '../api/problem-sentence';
 import { Button, IconButton } from '../parts/button';
@@ -9,7 +10,7 @@ import { Checkbox, RadioGroup, Select, TextField } from '../parts/fields';
 import { useLanguage, useWords } from '../words/use-words';
 import type { Draft } from './drafts';
 import style from './editor.module.css';
-import type { AnswerField } from './fields';
+import { optionsOf, type AnswerField } from './fields';
 import { FileAnswer, fileKey } from './file-answer';
 
 interface EditorFieldProps {
@@ -22,90 +23,93 @@ interface EditorFieldProps {
 
 /** The control for an answer. */
 export function EditorField(props: EditorFieldProps) {
-  const { field, draft = '', fault, onChange } = props;
   const say = useWords('submissions');
-  const label = field.required ? say.required(field.label) : field.label;
-  const text = typeof draft === 'string' ? draft : '';
-  switch (field.type) {
-    case 'boolean':
-      return (
-        <RadioGroup
-          label={label}
-          fault={fault}
-          options={[
-            { value: 'true', label: say.yes },
-            { value: 'false', label: say.no },
-            ...(field.required ? [] : [{ value: '', label: say.noAnswer }]),
-          ]}
-          value={text}
-          onChange={onChange}
-        />
-      );
-    case 'select':
-      return (
-        <Select
-          label={label}
-          fault={fault}
-          // A React key must not be empty.
-          options={[
-            ...(field.required ? [] : [{ value: noOption, label: say.noAnswer }]),
-            ...field.options.map((option) => ({ value: option.value, label: option.label })),
-          ]}
-          value={text === '' ? null : text}
-          onChange={(value) => onChange(value === noOption ? '' : value)}
-          placeholder={say.choose}
-        />
-      );
-    case 'multi_select':
-      return <Options {...props} label={label} field={field} />;
-    case 'file':
-      return <Files {...props} label={label} field={field} />;
-    case 'short_text':
-    case 'long_text':
-    case 'email':
-    case 'url':
-    case 'phone':
-    case 'number':
-    case 'integer':
-    case 'rating':
-    case 'date':
-    case 'time':
-    case 'datetime':
-    case 'hidden':
-      return (
-        <TextField
-          label={label}
-          fault={fault}
-          value={text}
-          onChange={onChange}
-          isLong={field.type === 'long_text'}
-          autoComplete="off"
-          {...controls[field.type]}
-        />
-      );
-  }
+  const { field } = props;
+  const Control = controls[answerKindOf(field)];
+  return <Control {...props} label={field.required ? say.required(field.label) : field.label} />;
 }
 
+type ControlProps = EditorFieldProps & { label: string };
+
+const textIn = ({ draft = '' }: ControlProps): string => (typeof draft === 'string' ? draft : '');
+
+function YesOrNo(props: ControlProps) {
+  const { label, fault, field, onChange } = props;
+  const say = useWords('submissions');
+  return (
+    <RadioGroup
+      label={label}
+      fault={fault}
+      options={[
+        { value: 'true', label: say.yes },
+        { value: 'false', label: say.no },
+        ...(field.required ? [] : [{ value: '', label: say.noAnswer }]),
+      ]}
+      value={textIn(props)}
+      onChange={onChange}
+    />
+  );
+}
+
+// A React key must not be empty.
 const noOption = '\u0000';
 
-const controls: Readonly<Record<string, { type?: string; inputMode?: 'decimal' | 'numeric'; placeholder?: string } | undefined>> = {
-  number: { inputMode: 'decimal' },
-  integer: { inputMode: 'numeric' },
-  rating: { inputMode: 'numeric' },
-  date: { type: 'date' },
-  time: { type: 'time' },
-  datetime: { placeholder: '2026-05-31T14:30:00Z' },
+function Option(props: ControlProps) {
+  const { label, fault, field, onChange } = props;
+  const say = useWords('submissions');
+  const text = textIn(props);
+  return (
+    <Select
+      label={label}
+      fault={fault}
+      options={[...(field.required ? [] : [{ value: noOption, label: say.noAnswer }]), ...optionsOf(field)]}
+      value={text === '' ? null : text}
+      onChange={(value) => onChange(value === noOption ? '' : value)}
+      placeholder={say.choose}
+    />
+  );
+}
+
+const typed = (attributes: { type?: string; inputMode?: 'decimal' | 'numeric'; placeholder?: string } = {}) =>
+  function Typed(props: ControlProps) {
+    const { label, fault, field, onChange } = props;
+    return (
+      <TextField
+        label={label}
+        fault={fault}
+        value={textIn(props)}
+        onChange={onChange}
+        isLong={traitsOf(field).isLong === true}
+        autoComplete="off"
+        {...attributes}
+      />
+    );
+  };
+
+const text = typed();
+
+const controls: Readonly<Record<AnswerKind, (props: ControlProps) => ReactNode>> = {
+  text,
+  email: text,
+  url: text,
+  phone: text,
+  number: typed({ inputMode: 'decimal' }),
+  whole: typed({ inputMode: 'numeric' }),
+  boolean: YesOrNo,
+  date: typed({ type: 'date' }),
+  time: typed({ type: 'time' }),
+  datetime: typed({ placeholder: '2026-05-31T14:30:00Z' }),
+  option: Option,
+  options: Options,
+  file: Files,
 };
 
-type OptionField = Extract<AnswerField, { options: unknown }>;
-type FileField = Extract<AnswerField, { type: 'file' }>;
-
-function Options({ field, draft = [], fault, label, onChange }: Omit<EditorFieldProps, 'field'> & { field: OptionField; label: string }) {
+function Options({ field, draft = [], fault, label, onChange }: ControlProps) {
   const chosen = typeof draft === 'string' ? [] : draft;
   return (
     <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
       <legend dir="auto">{label}</legend>
-      {field.options.map((option) => (
+      {optionsOf(field).map((option) => (
         <Checkbox
           key={option.value}
           isSelected={chosen.includes(option.value)}
@@ -124,7 +128,7 @@ function Options({ field, draft = [], fault, label, onChange }: Omit<EditorField
 }
 
 /** Files are uploaded at once, as respondents do it; those that no submission takes are removed by themselves. */
-function Files({ form, field, draft = [], fault, label, onChange }: Omit<EditorFieldProps, 'field'> & { field: FileField; label: string }) {
+function Files({ form, field, draft = [], fault, label, onChange }: ControlProps) {
   const say = useWords('submissions');
   const language = useLanguage();
   const queryClient = useQueryClient();
@@ -132,7 +136,8 @@ function Files({ form, field, draft = [], fault, label, onChange }: Omit<EditorF
   const [isPending, setIsPending] = useState(false);
   const [error, setError] = useState<string>();
   const ids = typeof draft === 'string' ? [] : draft;
-  const isFull = field.multiple !== true && ids.length > 0;
+  const { accept, multiple } = field.type === 'file' ? field : {};
+  const isFull = multiple !== true && ids.length > 0;
   const upload = async (file: File) => {
     setIsPending(true);
     setError(undefined);
@@ -161,7 +166,7 @@ function Files({ form, field, draft = [], fault, label, onChange }: Omit<EditorF
             ref={input}
             type="file"
             hidden
-            accept={field.accept?.join(',')}
+            accept={accept?.join(',')}
             onChange={({ target }) => {
               const [file] = target.files ?? [];
               if (file) void upload(file);

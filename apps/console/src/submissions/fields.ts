@@ -1,4 +1,5 @@
 import type { FormItem } from '@sheaf/client';
+import { answerKindOf, type AnswerKind } from '@sheaf/contracts';
 import type { Formats } from '../words/formats';
 
 /** A field that people answer, as a version of the form has it. */
@@ -7,15 +8,12 @@ export type AnswerField = Extract<FormItem, { key: string }>;
 /** The fields among the items of a version, without its pages, sections and statements. */
 export const fieldsOf = (items: readonly FormItem[]): AnswerField[] => items.filter((item): item is AnswerField => 'key' in item);
 
-export const isNumeric = ({ type }: AnswerField): boolean => ['number', 'integer', 'rating'].includes(type);
-export const isTemporal = ({ type }: AnswerField): boolean => ['date', 'time', 'datetime'].includes(type);
-
-/** The answers that the list can be ordered by, and sought in a range. */
-export const isOrdered = (field: AnswerField): boolean => isNumeric(field) || isTemporal(field);
+/** None for a field that is answered without them. */
+export const optionsOf = (field: AnswerField): readonly { value: string; label: string }[] => ('options' in field ? field.options : []);
 
 /** The label of an option, or its value where the version no longer has it. */
 export const optionLabel = (field: AnswerField | undefined, value: unknown): string =>
-  (field !== undefined && 'options' in field ? field.options.find((option) => option.value === value)?.label : undefined) ?? textOf(value);
+  (field && optionsOf(field).find((option) => option.value === value)?.label) ?? textOf(value);
 
 export interface AnswerWords {
   yes: string;
@@ -26,15 +24,13 @@ export interface AnswerWords {
 /** An answer as one text; empty if there is none. Without a field, as where no version is at hand, the answer as it is. */
 export function answerText(field: AnswerField | undefined, value: unknown, formats: Formats, say: AnswerWords): string {
   if (value === undefined || value === null || value === '') return '';
-  if (field?.type === 'file') return say.files(Array.isArray(value) ? value.length : 1);
+  const kind = field && answerKindOf(field);
+  if (kind === 'file') return say.files(Array.isArray(value) ? value.length : 1);
   if (Array.isArray(value)) return formats.list(value.map((each) => optionLabel(field, each)));
   if (typeof value === 'boolean') return value ? say.yes : say.no;
   if (typeof value === 'number') return formats.number(value);
-  if (field?.type === 'date') return dayText(textOf(value), formats);
-  if (field?.type === 'datetime') return isTime(value) ? formats.dateTime(value) : textOf(value);
-  return optionLabel(field, value);
+  return kind === undefined ? textOf(value) : texts[kind](value, field, formats);
 }
-
 const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value));
 
 /** A day has no time zone: read as noon of this one, it stays the same day everywhere. */
@@ -42,3 +38,24 @@ const dayText = (day: string, formats: Formats): string =>
   /^\d{4}-\d\d-\d\d$/.test(day) && isTime(`${day}T12:00`) ? formats.date(`${day}T12:00`) : day;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+type Write = (value: unknown, field: AnswerField | undefined, formats: Formats) => string;
+
+const asItIs: Write = (value) => textOf(value);
+const option: Write = (value, field) => optionLabel(field, value);
+
+const texts: Readonly<Record<AnswerKind, Write>> = {
+  text: asItIs,
+  email: asItIs,
+  url: asItIs,
+  phone: asItIs,
+  number: asItIs,
+  whole: asItIs,
+  boolean: asItIs,
+  date: (value, _, formats) => dayText(textOf(value), formats),
+  time: asItIs,
+  datetime: (value, _, formats) => (isTime(value) ? formats.dateTime(value) : textOf(value)),
+  option,
+  options: option,
+  file: asItIs,
+};

@@ -1,3 +1,4 @@
+import { answerKindOf, isFile, type AnswerKind } from '@sheaf/contracts';
 import { useState } from 'react';
 import { FormDialog } from '../parts/dialog';
 import { Checkbox, RadioGroup, Select, TextField } from '../parts/fields';
@@ -96,7 +97,7 @@ interface Draft {
 }
 
 function draftOf(target: Target, search: PageSearch): Draft {
-  const start: Mode = hasBounds(target) ? 'between' : typeof target !== 'string' && target.type === 'file' ? 'answered' : 'is';
+  const start: Mode = hasBounds(target) ? 'between' : typeof target !== 'string' && isFile(target) ? 'answered' : 'is';
   const draft: Draft = { mode: start, values: [], from: '', to: '' };
   if (typeof target === 'string') return draft;
   for (const { key, comparison, values } of conditionsIn(search)) {
@@ -112,7 +113,7 @@ function draftOf(target: Target, search: PageSearch): Draft {
 function conditionsOf(target: Target, { mode, values, from, to }: Draft): Omit<Condition, 'key'>[] {
   if (mode === 'answered' || mode === 'unanswered') return [{ comparison: 'answered', values: [String(mode === 'answered')] }];
   if (mode === 'between') {
-    const bound = (value: string) => [typeof target !== 'string' && target.type === 'datetime' ? instant(value) : value.trim()];
+    const bound = (value: string) => [typeof target !== 'string' && answerKindOf(target) === 'datetime' ? instant(value) : value.trim()];
     return [
       { comparison: 'gte', values: bound(from) },
       { comparison: 'lte', values: bound(to) },
@@ -128,18 +129,34 @@ const local = (text: string): string => {
   return Number.isNaN(time.getTime()) ? text : new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 
+/** The input for a bound of the answers. */
+const inputs: Readonly<Record<AnswerKind, 'text' | 'date' | 'time' | 'datetime-local'>> = {
+  text: 'text',
+  email: 'text',
+  url: 'text',
+  phone: 'text',
+  number: 'text',
+  whole: 'text',
+  boolean: 'text',
+  date: 'date',
+  time: 'time',
+  datetime: 'datetime-local',
+  option: 'text',
+  options: 'text',
+  file: 'text',
+};
+
 function FieldCondition({ target, draft, onChange }: { target: Exclude<Target, string>; draft: Draft; onChange: (draft: Draft) => void }) {
   const say = useWords('submissions');
   const isRange = hasBounds(target);
   const modes: Mode[] = isRange
     ? ['between', 'answered', 'unanswered']
-    : target.type === 'file'
+    : isFile(target)
       ? ['answered', 'unanswered']
       : ['is', 'isNot', 'answered', 'unanswered'];
   const label = { is: say.mode_is, isNot: say.mode_isNot, between: say.mode_between, answered: say.hasAnswer, unanswered: say.hasNoAnswer };
-  const control =
-    target.type === 'datetime' ? 'datetime-local' : target.type === 'date' ? 'date' : target.type === 'time' ? 'time' : 'text';
-  const shown = (value: string) => (target.type === 'datetime' ? local(value) : value);
+  const control = inputs[answerKindOf(target)];
+  const shown = (value: string) => (control === 'datetime-local' ? local(value) : value);
   return (
     <>
       <RadioGroup
@@ -162,7 +179,7 @@ function FieldCondition({ target, draft, onChange }: { target: Exclude<Target, s
 function AnswerChoice({ target, draft, onChange }: { target: Exclude<Target, string>; draft: Draft; onChange: (draft: Draft) => void }) {
   const say = useWords('submissions');
   const choices =
-    target.type === 'boolean'
+    answerKindOf(target) === 'boolean'
       ? [
           { value: 'true', label: say.yes },
           { value: 'false', label: say.no },

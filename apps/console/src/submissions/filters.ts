@@ -1,6 +1,7 @@
+import { answerKindOf, isOrdered, isTemporal } from '@sheaf/contracts';
 import type { Formats } from '../words/formats';
 import type { Column } from './columns';
-import { isOrdered, isTemporal, optionLabel, type AnswerField } from './fields';
+import { optionLabel, type AnswerField } from './fields';
 import { conditionName, conditionsIn, statusesIn, type Condition, type PageSearch } from './list-search';
 
 /** What a person can filter by. */
@@ -96,14 +97,15 @@ function conditionText(
   }: Pick<Context, 'formats' | 'say'> & { range: (from?: string, to?: string, write?: (value: string) => string) => string },
 ): string {
   const valueOf = (comparison: string) => conditions.find((each) => each.comparison === comparison)?.values;
-  const name = (value: string) => (field.type === 'boolean' ? (value === 'true' ? say.yes : say.no) : optionLabel(field, value));
+  const name = (value: string) => (answerKindOf(field) === 'boolean' ? (value === 'true' ? say.yes : say.no) : optionLabel(field, value));
   const answered = valueOf('answered');
   if (answered) return answered[0] === 'true' ? say.hasAnswer : say.hasNoAnswer;
   const [equal, other] = [valueOf('eq'), valueOf('ne')];
   if (equal) return say.or(equal.map(name));
   if (other) return say.isNot(say.or(other.map(name)));
   const [from, to] = [valueOf('gte')?.[0], valueOf('lte')?.[0]];
-  if (field.type === 'datetime') return range(from, to, (value) => (Number.isNaN(Date.parse(value)) ? value : formats.dateTime(value)));
+  if (answerKindOf(field) === 'datetime')
+    return range(from, to, (value) => (Number.isNaN(Date.parse(value)) ? value : formats.dateTime(value)));
   return isTemporal(field)
     ? range(from, to)
     : range(from, to, (value) => (value !== '' && Number.isFinite(Number(value)) ? formats.number(Number(value)) : value));

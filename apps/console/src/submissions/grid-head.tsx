@@ -1,3 +1,4 @@
+import { isOrdered } from '@sheaf/contracts';
 import {
   ArrowDown,
   ArrowLeft,
@@ -15,7 +16,6 @@ import { classes } from '../parts/classes';
 import { Menu, MenuItem, MenuSection } from '../parts/menu';
 import { useWords } from '../words/use-words';
 import { widthOf, type Column, type Layout } from './columns';
-import { isOrdered } from './fields';
 import style from './grid.module.css';
 import type { RowFrame } from './grid-row';
 import type { Selection } from './selection';

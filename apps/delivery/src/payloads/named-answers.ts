@@ -1,4 +1,4 @@
-import type { Field, NamedAnswer as NamedAnswerShape, NamedFile as NamedFileShape } from '@sheaf/contracts';
+import { isFile, type Field, type NamedAnswer as NamedAnswerShape, type NamedFile as NamedFileShape } from '@sheaf/contracts';
 import type { z } from 'zod';
 
 export type NamedFile = z.output<typeof NamedFileShape>;
@@ -18,8 +18,9 @@ export const namedAnswers = (
     fields.flatMap((field) => (Object.hasOwn(data, field.key) ? [[field.key, named(field, data[field.key], fileOf)]] : [])),
   );
 
-function named({ label, type, options = [] }: Field, value: unknown, fileOf: (id: string) => NamedFile | undefined): NamedAnswer {
-  if (type === 'file') {
+function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile | undefined): NamedAnswer {
+  const { label, type, options = [] } = field;
+  if (isFile(field)) {
     const files = fileIdsIn(value).flatMap((id) => fileOf(id) ?? []);
     return { label, type, value, text: files.map(({ name }) => name).join(', '), files };
   }

@@ -1,4 +1,4 @@
-import type { Field, Payload } from '@sheaf/contracts';
+import { isFile, type Field, type Payload } from '@sheaf/contracts';
 import type { Call, Client, SubmissionsDefinition } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { FormFields } from './form-fields';
@@ -50,7 +50,7 @@ export class Payloads {
   }
 
   private async filesOf(event: Composed, fields: readonly Field[], data: Record<string, unknown>): Promise<Map<string, NamedFile>> {
-    const ids = fields.flatMap(({ key, type }) => (type === 'file' && Object.hasOwn(data, key) ? fileIdsIn(data[key]) : []));
+    const ids = fields.flatMap((field) => (isFile(field) && Object.hasOwn(data, field.key) ? fileIdsIn(data[field.key]) : []));
     if (ids.length === 0) return new Map();
     const expires = new Date(event.occurred_at.getTime() + linkLifetimeMs).toISOString();
     const { instance_id, form_id, link_origin: origin } = event;

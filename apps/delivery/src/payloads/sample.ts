@@ -1,4 +1,4 @@
-import type { Field } from '@sheaf/contracts';
+import { answerKindOf, boundsOf, type AnswerKind, type Field } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { linkLifetimeMs } from './payloads';
 import { namedAnswers, type NamedFile } from './named-answers';
@@ -44,39 +44,28 @@ export function namedSample(
 }
 
 /** A plausible answer within the bounds of the field; it need not match a pattern. */
-function answerTo(field: Field): unknown {
-  const { type, options = [], min, max } = field;
-  switch (type) {
-    case 'short_text':
-    case 'long_text':
-    case 'hidden':
-      return sized('Example', field);
-    case 'email':
-      return 'ada@example.org';
-    case 'url':
-      return 'https://example.org/';
-    case 'phone':
-      return '+44 20 7946 0000';
-    case 'number':
-    case 'integer':
-      return Math.min(Math.max(42, min ?? -Infinity), max ?? Infinity);
-    case 'rating':
-      return max ?? 5;
-    case 'boolean':
-      return true;
-    case 'date':
-      return field.min_date ?? field.max_date ?? '2026-05-31';
-    case 'time':
-      return '14:30';
-    case 'datetime':
-      return `${field.min_date ?? field.max_date ?? '2026-05-31'}T14:30`;
-    case 'select':
-      return options[0]?.value ?? 'example';
-    case 'multi_select':
-      return options.slice(0, Math.max(field.min_choices ?? 1, 1)).map(({ value }) => value);
-    case 'file':
-      return field.multiple ? [newId()] : newId();
-  }
-}
+const answerTo = (field: Field): unknown => samples[answerKindOf(field)](field);
+
+const within = (field: Field): number => {
+  const { min = -Infinity, max = Infinity } = boundsOf(field);
+  return Math.min(Math.max(42, min), max);
+};
+const dayFor = ({ min_date: min, max_date: max }: Field): string => min ?? max ?? '2026-05-31';
+
+const samples: Readonly<Record<AnswerKind, (field: Field) => unknown>> = {
+  text: (field) => sized('Example', field),
+  email: () => 'ada@example.org',
+  url: () => 'https://example.org/',
+  phone: () => '+44 20 7946 0000',
+  number: within,
+  whole: within,
+  boolean: () => true,
+  date: dayFor,
+  time: () => '14:30',
+  datetime: (field) => `${dayFor(field)}T14:30`,
+  option: ({ options = [] }) => options[0]?.value ?? 'example',
+  options: ({ options = [], min_choices: min = 1 }) => options.slice(0, Math.max(min, 1)).map(({ value }) => value),
+  file: ({ multiple }) => (multiple ? [newId()] : newId()),
+};
 
 const sized = (text: string, { min_length: min = 0, max_length: max }: Field): string => text.padEnd(min, '.').slice(0, max);

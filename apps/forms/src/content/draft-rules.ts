@@ -1,14 +1,20 @@
 import {
+  answerFormOf,
+  answerKindOf,
   answerRules,
+  canBePrefilled,
   DraftRequest,
   faultsOf,
+  hasSetting,
   isField,
+  isFile,
   normalAnswer,
   patternSize,
   patternSteps,
+  settings,
+  type AnswerKind,
   type Condition,
   type Field,
-  type FieldType,
   type FormItem,
 } from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
@@ -40,13 +46,15 @@ export function withNormalValues(items: readonly FormItem[]): FormItem[] {
     const normal = source && item.visible_if ? { ...item, visible_if: normalCondition(item.visible_if, source) } : item;
     if (!isField(normal)) return normal;
     if (!earlier.has(normal.key)) earlier.set(normal.key, normal);
-    return normal.default === undefined ? normal : { ...normal, default: normalAnswer(normal, normal.default) as Field['default'] };
+    return normal.default === undefined
+      ? normal
+      : { ...normal, default: normalAnswer(answerFormOf(normal), normal.default) as Field['default'] };
   });
 }
 
 function normalCondition(condition: Condition, source: Field): Condition {
   const { equals, not_equals, in: among } = condition;
-  const normal = <T>(value: T): T => normalAnswer(source, value) as T;
+  const normal = <T>(value: T): T => normalAnswer(answerFormOf(source), value) as T;
   return {
     ...condition,
     ...(equals === undefined ? {} : { equals: normal(equals) }),
@@ -62,11 +70,6 @@ function parse(json: string): unknown {
     throw Problem.badRequest('fields: must be JSON');
   }
 }
-
-const numeric: ReadonlySet<FieldType> = new Set(['number', 'integer', 'rating']);
-const wholeNumbers: ReadonlySet<FieldType> = new Set(['integer', 'rating']);
-const textual: ReadonlySet<FieldType> = new Set(['short_text', 'long_text', 'email', 'url', 'phone', 'hidden']);
-const choices: ReadonlySet<FieldType> = new Set(['select', 'multi_select']);
 
 /** The faults of what may be fields and elements: those of the shape or, if there are none, those between fields. */
 export function itemFaults(items: readonly unknown[]): AnswerFault[] {
@@ -107,8 +110,9 @@ function patternAndDefaultFaults(field: Field, patterns: PatternRules): Fault[] 
 const keyFaults = ({ key }: Field, earlier: ReadonlyMap<string, Field>): Fault[] =>
   earlier.has(key) ? [['key', `must be unique; "${key}" is already used`]] : [];
 
-function optionFaults({ type, options }: Field): Fault[] {
-  if (!choices.has(type)) return options ? [['options', `is not allowed for the type ${type}`]] : [];
+function optionFaults(field: Field): Fault[] {
+  const { type, options } = field;
+  if (!hasSetting(field, 'options')) return options ? [['options', `is not allowed for the type ${type}`]] : [];
   if (!options) return [['options', `is required for the type ${type}`]];
 
   const seen = new Set<string>();
@@ -119,34 +123,24 @@ function optionFaults({ type, options }: Field): Fault[] {
   });
 }
 
-/** The properties that only fields of some types may have. `options` has its own rule. */
-const typesOf: readonly [types: ReadonlySet<FieldType>, parts: readonly (keyof Field)[]][] = [
-  [numeric, ['min', 'max']],
-  [textual, ['min_length', 'max_length', 'pattern']],
-  [new Set(['short_text', 'long_text', 'hidden']), ['trim']],
-  [new Set(['file']), ['accept', 'max_bytes', 'multiple', 'max_files']],
-  [new Set(['multi_select']), ['min_choices', 'max_choices']],
-  [new Set(['date', 'datetime']), ['min_date', 'max_date']],
-];
-/** Respondents neither see nor fill in hidden fields, which take their answer from the URL. A file cannot be prefilled. */
-const neverPrefilled: ReadonlySet<FieldType> = new Set(['hidden', 'file']);
+/** Options and consent have rules of their own. */
+const particular = settings.filter((setting) => setting !== 'options' && setting !== 'must_be_true');
 
 function typeFaults(field: Field): Fault[] {
-  const { type } = field;
-  const misplaced = typesOf.flatMap(([types, parts]) => (types.has(type) ? [] : parts.filter((part) => field[part] !== undefined)));
-  if (field.prefill === true && neverPrefilled.has(type)) misplaced.push('prefill');
-  if (field.default !== undefined && type === 'file') misplaced.push('default');
-  return misplaced.map((part) => [part, `is not allowed for the type ${type}`]);
+  const misplaced: string[] = particular.filter((setting) => field[setting] !== undefined && !hasSetting(field, setting));
+  if (field.prefill === true && !canBePrefilled(field)) misplaced.push('prefill');
+  if (field.default !== undefined && isFile(field)) misplaced.push('default');
+  return misplaced.map((part) => [part, `is not allowed for the type ${field.type}`]);
 }
 
 function boundFaults(field: Field): Fault[] {
   const { type, options, multiple } = field;
   const faults: Fault[] = [];
   for (const part of ['min', 'max'] as const) {
-    if (wholeNumbers.has(type) && field[part] !== undefined && !Number.isInteger(field[part]))
+    if (answerKindOf(field) === 'whole' && field[part] !== undefined && !Number.isInteger(field[part]))
       faults.push([part, `must be a whole number for the type ${type}`]);
   }
-  if (field.must_be_true === true && !(type === 'boolean' && field.required))
+  if (field.must_be_true === true && !(hasSetting(field, 'must_be_true') && field.required))
     faults.push(['must_be_true', 'must be true only for a required field of type boolean']);
   if (field.max_files !== undefined && multiple !== true) faults.push(['max_files', 'is allowed only with multiple']);
   for (const part of ['min_choices', 'max_choices'] as const) {
@@ -171,11 +165,11 @@ const maxMatchedLength = 1_000;
 
 /** A default is checked like an answer, because it is one unless the respondent changes it. */
 function defaultFaults(field: Field): Fault[] {
-  const { type, pattern } = field;
-  const value = normalAnswer(field, field.default);
+  const { pattern } = field;
+  const value = normalAnswer(answerFormOf(field), field.default);
   const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
   // Somebody has to agree of their own accord.
-  if (isEmpty || (field.must_be_true === true && value === false) || type === 'file') return [];
+  if (isEmpty || (field.must_be_true === true && value === false) || isFile(field)) return [];
   const fault = answerRules(field)(value);
   if (fault) return [['default', fault.message]];
   if (pattern === undefined || typeof value !== 'string') return [];
@@ -253,7 +247,7 @@ class ConditionRules {
     const source = this.earlier.get(condition.key);
     if (!source) return [['visible_if.key', 'must be the key of an earlier field']];
 
-    const expected = this.expected.get(source) ?? valuesOf(source);
+    const expected = this.expected.get(source) ?? expectations[answerKindOf(source)](source);
     this.expected.set(source, expected);
     return (['equals', 'not_equals', 'in'] as const).flatMap((part): Fault[] => {
       const value = condition[part];
@@ -270,16 +264,29 @@ interface Expected {
   fits: (value: unknown) => boolean;
 }
 
-/** The values that an answer to the field can have. */
-function valuesOf({ type, options }: Field): Expected {
-  if (choices.has(type)) {
-    const known = optionValues(options);
-    return { description: 'the value of an option', fits: (value) => known.has(value) };
-  }
-  if (wholeNumbers.has(type)) return { description: 'a whole number', fits: Number.isInteger };
-  if (numeric.has(type)) return { description: 'a number', fits: (value) => typeof value === 'number' };
-  // The answer is the id of a file that a respondent has yet to upload.
-  if (type === 'file') return { description: 'omitted (use answered)', fits: () => false };
-  if (type === 'boolean') return { description: 'true or false', fits: (value) => typeof value === 'boolean' };
-  return { description: 'a string', fits: (value) => typeof value === 'string' };
+const expecting = (description: string, fits: Expected['fits']) => (): Expected => ({ description, fits });
+
+const aString = expecting('a string', (value) => typeof value === 'string');
+
+function anOption({ options }: Field): Expected {
+  const known = optionValues(options);
+  return { description: 'the value of an option', fits: (value) => known.has(value) };
 }
+
+/** The values that an answer to a field can have. */
+const expectations: Readonly<Record<AnswerKind, (field: Field) => Expected>> = {
+  text: aString,
+  email: aString,
+  url: aString,
+  phone: aString,
+  number: expecting('a number', (value) => typeof value === 'number'),
+  whole: expecting('a whole number', Number.isInteger),
+  boolean: expecting('true or false', (value) => typeof value === 'boolean'),
+  date: aString,
+  time: aString,
+  datetime: aString,
+  option: anOption,
+  options: anOption,
+  // The answer is the id of a file that a respondent has yet to upload.
+  file: expecting('omitted (use answered)', () => false),
+};

@@ -1,4 +1,4 @@
-import { Field, orderedTypes } from '@sheaf/contracts';
+import { Field, isOrdered } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Deps } from '../deps';
 import { loadForm } from '../form/load-form';
@@ -26,7 +26,7 @@ export async function listFieldKeys(
   return {
     keys: found.map(({ key }) => key),
     labels: labels ? found.map(({ field }) => labelsOf(field)) : [],
-    unordered: found.filter(({ field }) => !orderedTypes.has((JSON.parse(field) as Field).type)).map(({ key }) => key),
+    unordered: found.filter(({ field }) => !isOrdered(JSON.parse(field) as Field)).map(({ key }) => key),
   };
 }
 

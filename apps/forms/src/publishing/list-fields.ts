@@ -1,4 +1,4 @@
-import { fieldsOf, fieldTypes, type FormField, type FormItem } from '@sheaf/contracts';
+import { answerKindOf, fieldsOf, type AnswerKind, type FormField, type FormItem } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { z } from 'zod';
 import type { Deps } from '../deps';
@@ -18,6 +18,28 @@ export async function listFields(
   const items = JSON.parse(await versions.fieldsOfVersion(db, form.id, form.current_version)) as FormItem[];
   return {
     formId: form.id,
-    fields: fieldsOf(items).map(({ key, label, type, required }) => ({ key, label, type: fieldTypes[type], required })),
+    fields: fieldsOf(items).map((field) => ({
+      key: field.key,
+      label: field.label,
+      type: simpleTypes[answerKindOf(field)],
+      required: field.required,
+    })),
   };
 }
+
+/** The simplified types that v1 shows to clients (contract, section 2.4). */
+const simpleTypes: Readonly<Record<AnswerKind, string>> = {
+  text: 'string',
+  email: 'string',
+  url: 'string',
+  phone: 'string',
+  number: 'number',
+  whole: 'number',
+  boolean: 'boolean',
+  date: 'string',
+  time: 'string',
+  datetime: 'string',
+  option: 'string',
+  options: 'string',
+  file: 'file',
+};

@@ -1,4 +1,4 @@
-import type { Condition, Field } from '@sheaf/contracts';
+import { answerKindOf, type AnswerKind, type Condition, type Field } from '@sheaf/contracts';
 import { maxLength } from './table';
 
 /** A field that conditions may refer to. */
@@ -59,11 +59,29 @@ function simpleCondition(term: string, fields: Fields): Condition | undefined {
 
 const unquoted = (text: string): string => text.replace(/^(['"])(.*)\1$/s, '$2');
 
-/** In an XLSForm, an acknowledged question has the answer `OK`. */
-export function valueFor({ type }: Pick<Field, 'type'>, text: string): string | number | boolean {
-  if (type === 'boolean') return ['ok', 'true', 'yes', '1'].includes(text.toLowerCase());
-  return (type === 'number' || type === 'integer' || type === 'rating') && text !== '' && !Number.isNaN(Number(text)) ? Number(text) : text;
-}
+export const valueFor = (field: Pick<Field, 'type'>, text: string): string | number | boolean => readers[answerKindOf(field)](text);
+
+type Reader = (text: string) => string | number | boolean;
+
+const asText: Reader = (text) => text;
+const asNumber: Reader = (text) => (text !== '' && !Number.isNaN(Number(text)) ? Number(text) : text);
+
+const readers: Readonly<Record<AnswerKind, Reader>> = {
+  text: asText,
+  email: asText,
+  url: asText,
+  phone: asText,
+  number: asNumber,
+  whole: asNumber,
+  // In an XLSForm, an acknowledged question has the answer `OK`.
+  boolean: (text) => ['ok', 'true', 'yes', '1'].includes(text.toLowerCase()),
+  date: asText,
+  time: asText,
+  datetime: asText,
+  option: asText,
+  options: asText,
+  file: asText,
+};
 
 /** The bounds of a field that a `constraint` can state. */
 export type Bounds = Partial<Pick<Field, 'min' | 'max' | 'min_length' | 'max_length' | 'min_date' | 'max_date' | 'pattern'>>;
@@ -79,23 +97,23 @@ export function readConstraint(expression: string, field: Pick<Field, 'type'>): 
   return boundsIn(expression, field) ?? boundsIn(withPlainQuotes(expression), field);
 }
 
-function boundsIn(expression: string, { type }: Pick<Field, 'type'>): Bounds | undefined {
+function boundsIn(expression: string, field: Pick<Field, 'type'>): Bounds | undefined {
   const whole = pattern.test(expression.trim())
     ? [expression.trim()]
     : expression.split(/\sand\s/).map((term) => withoutParentheses(term.trim()));
   const all: Bounds = {};
   for (const term of whole) {
-    const found = numberBound(term, type) ?? dateBounds(term) ?? lengthBounds(term) ?? patternOf(term);
+    const found = numberBound(term, field) ?? dateBounds(term) ?? lengthBounds(term) ?? patternOf(term);
     if (!found || Object.keys(found).some((part) => part in all)) return undefined;
     Object.assign(all, found);
   }
   return all;
 }
 
-function numberBound(term: string, type: Field['type']): Bounds | undefined {
+function numberBound(term: string, field: Pick<Field, 'type'>): Bounds | undefined {
   const [, operator = '', digits] = bound.exec(term) ?? [];
   if (digits === undefined) return undefined;
-  return stepped(operator, Number(digits), type === 'integer', 'min', 'max');
+  return stepped(operator, Number(digits), answerKindOf(field) === 'whole', 'min', 'max');
 }
 
 /** `<` and `>` can be said only of whole numbers, by the next one. */

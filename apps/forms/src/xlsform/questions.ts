@@ -1,4 +1,4 @@
-import { truncate, type Field, type FieldType, type FormElement } from '@sheaf/contracts';
+import { answerKindOf, fieldTypes, hasSetting, isFile, truncate, type Field, type FieldType, type FormElement } from '@sheaf/contracts';
 import { brokenRow } from './broken';
 import { readConstraint, valueFor } from './expressions';
 import { textOf, warnOfMissing, type Languages, type Text } from './languages';
@@ -23,26 +23,36 @@ export const survey = 'survey';
 export const maxChoices = 1_000;
 const lengths = { label: 500, help: 2_000, option: 200 };
 
-const types: Readonly<Record<string, { type: FieldType; accept?: string[] }>> = {
-  text: { type: 'short_text' },
-  string: { type: 'short_text' },
-  integer: { type: 'integer' },
-  int: { type: 'integer' },
-  decimal: { type: 'number' },
-  date: { type: 'date' },
-  time: { type: 'time' },
-  datetime: { type: 'datetime' },
-  select_one: { type: 'select' },
-  select_multiple: { type: 'multi_select' },
-  image: { type: 'file', accept: ['image/*'] },
-  photo: { type: 'file', accept: ['image/*'] },
-  audio: { type: 'file', accept: ['audio/*'] },
-  video: { type: 'file', accept: ['video/*'] },
-  file: { type: 'file' },
-  hidden: { type: 'hidden' },
-  acknowledge: { type: 'boolean' },
-  trigger: { type: 'boolean' },
+/** The names that a type has in XLSForms; none if they have no such questions. */
+const names: Readonly<Record<FieldType, readonly string[]>> = {
+  short_text: ['text', 'string'],
+  // A text with the appearance `multiline`.
+  long_text: [],
+  email: [],
+  url: [],
+  phone: [],
+  number: ['decimal'],
+  integer: ['integer', 'int'],
+  rating: [],
+  boolean: ['acknowledge', 'trigger'],
+  date: ['date'],
+  time: ['time'],
+  datetime: ['datetime'],
+  select: ['select_one'],
+  multi_select: ['select_multiple'],
+  file: ['file', 'image', 'photo', 'audio', 'video'],
+  hidden: ['hidden'],
 };
+
+const types: ReadonlyMap<string, FieldType> = new Map(fieldTypes.flatMap((type) => names[type].map((name) => [name, type] as const)));
+
+/** The files that some names of the type ask for. */
+const accepted: ReadonlyMap<string, string> = new Map([
+  ['image', 'image/*'],
+  ['photo', 'image/*'],
+  ['audio', 'audio/*'],
+  ['video', 'video/*'],
+]);
 
 /** How older forms write the types. */
 const spellings: readonly (readonly [RegExp, string])[] = [
@@ -65,7 +75,7 @@ export function typeOf({ get }: Entry): { type: string; list: string; hasOther: 
 export function fieldOf(entry: Entry, key: string, reading: Reading): Field | undefined {
   const { type: written, list, hasOther } = typeOf(entry);
   const { report } = reading;
-  const known = Object.hasOwn(types, written) ? types[written] : undefined;
+  const known = types.get(written);
   if (!known) {
     report.warn(survey, entry.row, `the type "${written.slice(0, 64)}" is not supported; the question is left out`);
     return undefined;
@@ -96,19 +106,23 @@ export function fieldOf(entry: Entry, key: string, reading: Reading): Field | un
     );
     return undefined;
   }
-  const type = known.type === 'short_text' && /\bmultiline\b/.test(entry.get('appearance')) ? ('long_text' as const) : known.type;
+  const type = known === 'short_text' && /\bmultiline\b/.test(entry.get('appearance')) ? 'long_text' : known;
+  const accept = accepted.get(written);
   const required = isRequired(entry, report);
-  const isChoice = type === 'select' || type === 'multi_select';
   const field: Field = {
     key,
     ...labelOf(entry, reading, key),
     type,
     required,
-    ...(known.accept ? { accept: known.accept } : {}),
-    ...(type === 'boolean' && required ? { must_be_true: true } : {}),
+    ...(accept === undefined ? {} : { accept: [accept] }),
+    ...(required && hasSetting({ type }, 'must_be_true') ? { must_be_true: true } : {}),
     ...constraintOf(entry, type, report),
   };
-  return withDefault(entry, isChoice ? withOptions(field, choicesIn(entry, list, reading), entry, report) : field, report);
+  return withDefault(
+    entry,
+    hasSetting(field, 'options') ? withOptions(field, choicesIn(entry, list, reading), entry, report) : field,
+    report,
+  );
 }
 
 /** A field that is never shown, whatever its type: only programs and links answer it. */
@@ -197,9 +211,9 @@ function withOptions(field: Field, choices: readonly Choice[], { row, get }: Ent
 function withDefault({ row, get }: Entry, field: Field, report: Report): Field {
   const written = get('default');
   if (written === '') return field;
-  if (/[(${]/.test(written) || field.type === 'file') {
+  if (/[(${]/.test(written) || isFile(field)) {
     report.warn(survey, row, `the default "${written.slice(0, 100)}" is not supported; the question has none`);
     return field;
   }
-  return { ...field, default: field.type === 'multi_select' ? written.split(/\s+/) : valueFor(field, written) };
+  return { ...field, default: answerKindOf(field) === 'options' ? written.split(/\s+/) : valueFor(field, written) };
 }

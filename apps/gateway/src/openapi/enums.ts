@@ -80,7 +80,7 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   },
   ErasureState: { description: 'Whether all services have confirmed the erasure.', values: ['running', 'done'] },
   ExportFormat: { description: 'The format of an export.', values: exportFormatNames },
-  FieldType: { description: 'The type of a field.', values: Object.keys(fieldTypes) },
+  FieldType: { description: 'The type of a field.', values: fieldTypes },
   FinishedDeliveryState: { description: 'The state of a finished delivery.', values: finishedDeliveryStates },
   FormRole: { description: 'A role on a form.', values: formRoles },
   FormSort: { description: 'The order of a list of forms.', values: formSorts },

@@ -1,46 +1,42 @@
-import { elementTypes, type FieldType } from '@sheaf/contracts';
+import { answerKindOf, elementTypes, fieldTypes, settings, traitsOf, type AnswerKind } from '@sheaf/contracts';
 import { componentUri, type Schema } from './schemas';
 
-interface Kind {
-  name: string;
-  description: string;
-  types: readonly FieldType[];
+/** The schemas of fields; types whose answers are alike share one. */
+const descriptions = {
+  TextField: 'A field with a text answer.',
+  NumberField: 'A field with a numeric answer.',
+  BooleanField: 'A field with the answer true or false.',
+  TimeField: 'A field with a date, a time of day, or both as its answer, in text form.',
+  ChoiceField: 'A field with the value of one option as its answer, or an array of values for `multi_select`.',
+  FileField: 'A field with the `file_id` of an upload as its answer, or an array of them with `multiple`.',
+};
+
+type SchemaName = keyof typeof descriptions;
+
+const schemaOf: Readonly<Record<AnswerKind, SchemaName>> = {
+  text: 'TextField',
+  email: 'TextField',
+  url: 'TextField',
+  phone: 'TextField',
+  number: 'NumberField',
+  whole: 'NumberField',
+  boolean: 'BooleanField',
+  date: 'TimeField',
+  time: 'TimeField',
+  datetime: 'TimeField',
+  option: 'ChoiceField',
+  options: 'ChoiceField',
+  file: 'FileField',
+};
+
+const kinds = (Object.keys(descriptions) as SchemaName[]).map((name) => {
+  const types = fieldTypes.filter((type) => schemaOf[answerKindOf({ type })] === name);
   /** The properties that only fields of these types may have. */
-  parts: readonly string[];
-  required?: readonly string[];
-}
+  const parts: readonly string[] = types.flatMap((type) => traitsOf({ type }).settings);
+  return { name, description: descriptions[name], types, parts, required: parts.includes('options') ? ['options'] : [] };
+});
 
-const kinds: readonly Kind[] = [
-  {
-    name: 'TextField',
-    description: 'A field with a text answer.',
-    types: ['short_text', 'long_text', 'email', 'url', 'phone', 'hidden'],
-    parts: ['min_length', 'max_length', 'pattern', 'trim'],
-  },
-  { name: 'NumberField', description: 'A field with a numeric answer.', types: ['number', 'integer', 'rating'], parts: ['min', 'max'] },
-  { name: 'BooleanField', description: 'A field with the answer true or false.', types: ['boolean'], parts: ['must_be_true'] },
-  {
-    name: 'TimeField',
-    description: 'A field with a date, a time of day, or both as its answer, in text form.',
-    types: ['date', 'time', 'datetime'],
-    parts: ['min_date', 'max_date'],
-  },
-  {
-    name: 'ChoiceField',
-    description: 'A field with the value of one option as its answer, or an array of values for `multi_select`.',
-    types: ['select', 'multi_select'],
-    parts: ['options', 'min_choices', 'max_choices'],
-    required: ['options'],
-  },
-  {
-    name: 'FileField',
-    description: 'A field with the `file_id` of an upload as its answer, or an array of them with `multiple`.',
-    types: ['file'],
-    parts: ['accept', 'max_bytes', 'multiple', 'max_files'],
-  },
-];
-
-const special = new Set(kinds.flatMap(({ parts }) => parts));
+const special = new Set<string>(settings);
 
 /**
  * Splits the shape of a field into one component per kind of field. A discriminator joins them and the elements between fields, so that
@@ -49,7 +45,7 @@ const special = new Set(kinds.flatMap(({ parts }) => parts));
  */
 export function fieldComponents(field: Schema, item: Schema, suffix: string): Record<string, Schema> {
   const properties = field.properties as Record<string, Schema>;
-  const components = kinds.map(({ name, description, types, parts, required = [] }) => {
+  const components = kinds.map(({ name, description, types, parts, required }) => {
     const own = Object.entries(properties).filter(([part]) => !special.has(part) || parts.includes(part));
     const type: Schema = types.length === 1 ? { const: types[0] } : { type: 'string', enum: types };
     return [

@@ -1,6 +1,5 @@
-import { fieldsOf, isField, type Field } from '@sheaf/contracts';
+import { fieldsOf, isField, isFile, isHidden, isTypedNumber, type Field } from '@sheaf/contracts';
 import {
-  isTypedNumber,
   readAnswers,
   readPlainNumber,
   rewriteNumber,
@@ -48,7 +47,7 @@ export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchPa
   let isConfirmed = false;
   const values = fieldsOf(form.items).flatMap((field): [string, readonly string[]][] => {
     const asked = takesValue(field) ? query.getAll(field.key).filter((value) => value !== '') : [];
-    if (asked.length > 0 && field.type !== 'hidden') isConfirmed = true;
+    if (asked.length > 0 && !isHidden(field)) isConfirmed = true;
     const initial =
       asked.length > 0
         ? asked.slice(0, 1_000).map((value) => fromAddress(field, value, language))
@@ -68,18 +67,18 @@ export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchPa
 }
 
 /** An address is the same for every respondent, so a number in it is a plain one; the control shows it in their language. */
-function fromAddress({ type }: Field, value: string, language: string): string {
-  const number = isTypedNumber(type) ? readPlainNumber(value.trim()) : undefined;
+function fromAddress(field: Field, value: string, language: string): string {
+  const number = isTypedNumber(field) ? readPlainNumber(value.trim()) : undefined;
   return number === undefined ? value : writeNumber(number, language);
 }
 
 /** Values that were entered in one language as a page in another one shows them. */
 export function inLanguage({ items }: OpenForm, values: Values, from: string, to: string): Map<string, readonly string[]> {
-  const numbers = new Set(fieldsOf(items).flatMap(({ key, type }) => (isTypedNumber(type) ? [key] : [])));
+  const numbers = new Set(fieldsOf(items).flatMap((field) => (isTypedNumber(field) ? [field.key] : [])));
   return new Map([...values].map(([key, typed]) => [key, numbers.has(key) ? typed.map((value) => rewriteNumber(value, from, to)) : typed]));
 }
 
-const takesValue = ({ prefill, type }: Field): boolean => prefill === true || type === 'hidden';
+const takesValue = (field: Field): boolean => field.prefill === true || isHidden(field);
 
 /** The values that the address has for fields. */
 export const filling = ({ items }: OpenForm, query: URLSearchParams): [string, string][] => {
@@ -102,7 +101,7 @@ export function arrived(
   const values = new Map<string, readonly string[]>();
   const files = new Map<string, readonly KeptFile[]>();
   for (const field of fieldsOf(form.items)) {
-    if (field.type === 'file') {
+    if (isFile(field)) {
       const all = [...keptFiles(form, field, posted.all(keptName(field.key)), tokens), ...(uploaded.get(field.key) ?? [])];
       // A further file replaces the only one.
       const kept = field.multiple === true ? all : all.slice(-1);
@@ -138,7 +137,9 @@ export const isDropped = (control: string): boolean => control.startsWith(droppe
 
 /** The faults of files that did not arrive with an earlier attempt. */
 export const droppedFiles = ({ items }: OpenForm, posted: Posted): Fault[] =>
-  fieldsOf(items).flatMap(({ key, type }) => (type === 'file' ? posted.all(droppedName(key)).map((name) => notStored(key, name)) : []));
+  fieldsOf(items)
+    .filter(isFile)
+    .flatMap(({ key }) => posted.all(droppedName(key)).map((name) => notStored(key, name)));
 
 const notStoredCode = 'not_stored';
 
@@ -172,7 +173,7 @@ export const readEntered = (form: Pick<OpenForm, 'items'>, { values, files }: Pi
 export function carried(form: OpenForm, { values, files }: Entered, onPage: ReadonlySet<string>): (readonly [string, string])[] {
   return form.items.filter(isField).flatMap((field): (readonly [string, string])[] => {
     if (onPage.has(field.key)) return [];
-    if (field.type === 'file') return (files.get(field.key) ?? []).map(({ token }) => [keptName(field.key), token] as const);
+    if (isFile(field)) return (files.get(field.key) ?? []).map(({ token }) => [keptName(field.key), token] as const);
     return (values.get(field.key) ?? []).map((value) => [valueName(field.key), value] as const);
   });
 }

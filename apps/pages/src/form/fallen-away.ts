@@ -1,4 +1,4 @@
-import { fieldsOf, isField, type Field } from '@sheaf/contracts';
+import { answerKindOf, boundsOf, fieldsOf, isField, isFile, isHidden, traitsOf, type AnswerKind, type Field } from '@sheaf/contracts';
 import { localItem, type KeptFile, type QuestionsPage, type Values } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import { readEntered, type Entered } from './entered';
@@ -38,7 +38,7 @@ export async function fallenAway(
   const wasShown = readEntered({ items: before }, earlier, language).shown;
 
   const dropped = before.flatMap((item, index) => {
-    if (!isField(item) || item.type === 'hidden' || wasShown[index] !== true) return [];
+    if (!isField(item) || isHidden(item) || wasShown[index] !== true) return [];
     const field = fields.get(item.key);
     const isAsked = field !== undefined && asks.has(field) && isFile(field) === isFile(item);
     const taken = isAsked ? offered(field, earlier.values.get(item.key) ?? []) : [];
@@ -49,40 +49,39 @@ export async function fallenAway(
   return { dropped, entered: kept };
 }
 
-const isFile = ({ type }: Field): boolean => type === 'file';
-
 /** What the controls of the field can hold of these values. */
 function offered(field: Field | undefined, values: readonly string[]): readonly string[] {
   const held = values.filter((value) => isOffered(field, value));
-  return field === undefined || field.type === 'multi_select' ? held : held.slice(0, 1);
+  return field === undefined || answerKindOf(field) === 'options' ? held : held.slice(0, 1);
 }
 
 /** Whether a control of the field can hold the value. Texts can hold all, and are refused with a reason if they are wrong. */
-function isOffered(field: Field | undefined, value: string): boolean {
-  switch (field?.type) {
-    case 'select':
-    case 'multi_select':
-      return (field.options ?? []).some((option) => option.value === value);
-    case 'boolean':
-      return value === 'true' || (value === 'false' && field.must_be_true !== true);
-    case 'rating':
-      return /^-?\d+$/.test(value) && Number(value) >= (field.min ?? 1) && Number(value) <= (field.max ?? 5);
-    case 'short_text':
-    case 'long_text':
-    case 'email':
-    case 'url':
-    case 'phone':
-    case 'number':
-    case 'integer':
-    case 'date':
-    case 'time':
-    case 'datetime':
-    case 'file':
-    case 'hidden':
-    case undefined:
-      return true;
-  }
-}
+const isOffered = (field: Field | undefined, value: string): boolean =>
+  field === undefined || traitsOf(field).given !== 'chosen' || offers[answerKindOf(field)](field, value);
+
+type Offer = (field: Field, value: string) => boolean;
+
+const anything: Offer = () => true;
+const anOption: Offer = ({ options = [] }, value) => options.some((option) => option.value === value);
+
+const offers: Readonly<Record<AnswerKind, Offer>> = {
+  text: anything,
+  email: anything,
+  url: anything,
+  phone: anything,
+  number: anything,
+  whole(field, value) {
+    const { min = -Infinity, max = Infinity } = boundsOf(field);
+    return /^-?\d+$/.test(value) && Number(value) >= min && Number(value) <= max;
+  },
+  boolean: ({ must_be_true: mustBeTrue }, value) => value === 'true' || (value === 'false' && mustBeTrue !== true),
+  date: anything,
+  time: anything,
+  datetime: anything,
+  option: anOption,
+  options: anOption,
+  file: anything,
+};
 
 /** The answers to a field, as people read them: files by their names, options by their labels. */
 function textsOf({ form, language }: FormVisit, field: Field, { values, files }: Earlier, isLost: (value: string) => boolean): string[] {

@@ -1,4 +1,4 @@
-import { fieldsOf } from '@sheaf/contracts';
+import { fieldsOf, isHidden } from '@sheaf/contracts';
 import { render, stepOfField, type Fault, type Notice, type Placed, type Read, type Step } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import type { Request } from 'express';
@@ -171,7 +171,7 @@ async function advance(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
 function backToCheck(here: Arrived, visible: readonly Step[], checked: string): Outcome {
   const indexesOn = (step: Step) => step.items.map(({ index }) => String(index));
   const seen = new Set([...checked.split(' '), ...indexesOn(here.step)]);
-  const isNew = ({ index, item }: Placed) => here.read.shown[index] === true && item.type !== 'hidden' && !seen.has(String(index));
+  const isNew = ({ index, item }: Placed) => here.read.shown[index] === true && !isHidden(item) && !seen.has(String(index));
   const step = visible.find(({ items }) => items.some(isNew));
   if (!step) return at(200, here, 'check');
   return at(200, here, step, { notice: 'new_questions', checked: [...seen, ...indexesOn(step)].join(' ') });
@@ -208,7 +208,7 @@ async function faultsIn(deps: Deps, visit: FormVisit, { entered, read, begins }:
  */
 function withoutWrongHidden({ form, language }: FormVisit, here: Arrived, faults: readonly Fault[]): Arrived | undefined {
   const faulty = new Set(faults.flatMap(({ key, code }) => (code === 'required' ? [] : [key])));
-  const wrong = fieldsOf(form.items).filter(({ key, type }) => type === 'hidden' && faulty.has(key) && here.entered.values.has(key));
+  const wrong = fieldsOf(form.items).filter((field) => isHidden(field) && faulty.has(field.key) && here.entered.values.has(field.key));
   if (wrong.length === 0) return undefined;
   const entered = withoutValues(here.entered, new Set(wrong.map(({ key }) => key)));
   return { ...here, entered, read: readEntered(form, entered, language), begins: false };
@@ -217,7 +217,7 @@ function withoutWrongHidden({ form, language }: FormVisit, here: Arrived, faults
 /** The fields that this step shows only now, because of an answer on it. A script shows them at once; without one they come here. */
 function newlyShown({ posted, read, step }: Arrived): ReadonlySet<string> {
   const seen = new Set((posted.get('shown') ?? '').split(' '));
-  const appeared = step.items.filter(({ index, item }) => read.shown[index] === true && item.type !== 'hidden' && !seen.has(String(index)));
+  const appeared = step.items.filter(({ index, item }) => read.shown[index] === true && !isHidden(item) && !seen.has(String(index)));
   return new Set(appeared.map(({ item, index }) => ('key' in item ? item.key : String(index))));
 }
 

@@ -1,4 +1,4 @@
-import { fieldsOf, isField, type Field } from '@sheaf/contracts';
+import { fieldsOf, isField, isFile, isHidden, type Field } from '@sheaf/contracts';
 import {
   isVisible,
   type Fault,
@@ -54,7 +54,7 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
   const { form } = visit;
   const visible = visibleSteps(visit, read);
   const number = visible.indexOf(step) + 1;
-  const items = step.items.filter(({ item }) => item.type !== 'hidden');
+  const items = step.items.filter(({ item }) => !isHidden(item));
   const onPage = new Set(items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
   const isLast = number === visible.length;
   return {
@@ -128,7 +128,7 @@ function ownControls({ tokens }: Deps, { form, asked }: FormVisit, entered: Ente
 /** The questions that are shown, with their answers. */
 export function shownAnswers({ form }: FormVisit, { files }: Entered, { answers, shown }: Read): ShownAnswer[] {
   return form.items.flatMap((item, index) => {
-    if (!isField(item) || item.type === 'hidden' || shown[index] !== true) return [];
+    if (!isField(item) || isHidden(item) || shown[index] !== true) return [];
     return [
       answerTo(
         item,
@@ -146,9 +146,9 @@ export const sentAnswers = (
   fileNames: Readonly<Record<string, string>>,
 ): ShownAnswer[] =>
   fieldsOf(items).flatMap((field) => {
-    if (field.type === 'hidden' || !Object.hasOwn(answers, field.key)) return [];
+    if (isHidden(field) || !Object.hasOwn(answers, field.key)) return [];
     const answer = answers[field.key];
-    const ids = field.type === 'file' ? [answer].flat().map(String) : [];
+    const ids = isFile(field) ? [answer].flat().map(String) : [];
     return [
       answerTo(
         field,

@@ -1,5 +1,6 @@
 import {
   answerFault,
+  answerFormOf,
   answerRules,
   fieldsOf,
   isBlank,
@@ -36,7 +37,9 @@ type Check = (answer: unknown) => Fault | SlowFault;
  * character is kept, but does not answer a required field. An unknown key is rejected, as it would otherwise be lost silently.
  */
 export function answerCheck(items: readonly FormItem[], patterns: Patterns): AnswerCheck {
-  const steps = items.map((item) => (isField(item) ? { field: item, check: checkOf(item, patterns) } : { element: item }));
+  const steps = items.map((item) =>
+    isField(item) ? { field: item, form: answerFormOf(item), check: checkOf(item, patterns) } : { element: item },
+  );
   const keys = new Set(fieldsOf(items).map(({ key }) => key));
 
   return (input, shown) => {
@@ -47,10 +50,10 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
     const answers: Answers = {};
     const slow: { key: string; fault: SlowFault }[] = [];
     const isShown = visibility();
-    for (const { field, check, element } of steps) {
+    for (const { field, form, check, element } of steps) {
       if (!isShown(element ?? field, answers) || element) continue;
       shown?.(field.key);
-      const answer = Object.hasOwn(input, field.key) ? normalAnswer(field, input[field.key]) : undefined;
+      const answer = Object.hasOwn(input, field.key) ? normalAnswer(form, input[field.key]) : undefined;
       if (isEmpty(answer) || (field.required && typeof answer === 'string' && isBlank(answer))) {
         if (field.required) faults.push({ key: field.key, ...answerFault('required') });
         continue;

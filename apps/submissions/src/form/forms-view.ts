@@ -1,5 +1,5 @@
 import { EventCache, LastKnown, type Broker } from '@sheaf/events';
-import { FieldList, fieldsOf, type FormSettings, type Payment } from '@sheaf/contracts';
+import { FieldList, fieldsOf, isFile, type FormSettings, type Payment } from '@sheaf/contracts';
 import {
   formRole,
   instanceOf,
@@ -104,7 +104,7 @@ const publishedBytes = 64 * 1_024 * 1_024;
 function versionOf(json: Buffer, patterns: Patterns): Version {
   const items = FieldList.parse(JSON.parse(json.toString()));
   const files = fieldsOf(items)
-    .filter(({ type }) => type === 'file')
+    .filter(isFile)
     .map(({ key, accept, max_bytes: maxBytes }) => [key, { accept, maxBytes }] as const);
   return { fields: json, check: answerCheck(items, patterns), fileFields: new Map(files) };
 }

@@ -1,4 +1,4 @@
-import { isField, type FieldType, type FormItem } from '@sheaf/contracts';
+import { answerKindOf, fieldsOf, type AnswerKind, type FormItem } from '@sheaf/contracts';
 import { rangeOf } from './ranges';
 
 /** The keys of the fields whose answers are counted by value. Of all others, only whether they were answered is. */
@@ -8,17 +8,27 @@ export interface CountedKeys {
   numbers: ReadonlySet<string>;
 }
 
-const types: Record<keyof CountedKeys, readonly FieldType[]> = {
-  options: ['select', 'multi_select', 'boolean'],
-  wholeNumbers: ['integer', 'rating'],
-  numbers: ['number'],
+/** How the answers of a kind are counted. */
+const counted: Readonly<Record<AnswerKind, keyof CountedKeys | undefined>> = {
+  text: undefined,
+  email: undefined,
+  url: undefined,
+  phone: undefined,
+  number: 'numbers',
+  whole: 'wholeNumbers',
+  boolean: 'options',
+  date: undefined,
+  time: undefined,
+  datetime: undefined,
+  option: 'options',
+  options: 'options',
+  file: undefined,
 };
 
 /** @param fields the fields of a version, as JSON */
 export function countedKeys(fields: Buffer): CountedKeys {
-  const items = JSON.parse(fields.toString()) as FormItem[];
-  const keysOf = (kind: keyof CountedKeys) =>
-    new Set(items.flatMap((item) => (isField(item) && types[kind].includes(item.type) ? [item.key] : [])));
+  const all = fieldsOf(JSON.parse(fields.toString()) as FormItem[]);
+  const keysOf = (way: keyof CountedKeys) => new Set(all.flatMap((field) => (counted[answerKindOf(field)] === way ? [field.key] : [])));
   return { options: keysOf('options'), wholeNumbers: keysOf('wholeNumbers'), numbers: keysOf('numbers') };
 }
 

@@ -37,7 +37,7 @@ const maxLength = 400;
 /** An e-mail address with its domain as the network writes it. */
 function addressIn(text: string): { name: string; domain: string } | undefined {
   if (text.length > maxLength) return undefined;
-  const address = String(normalAnswer({ type: 'email' }, text));
+  const address = String(normalAnswer({ kind: 'email' }, text));
   const at = address.lastIndexOf('@');
   const domain = domainToASCII(address.slice(at + 1));
   return at < 1 || /\s/.test(address) || domain === '' ? undefined : { name: address.slice(0, at), domain };
@@ -49,7 +49,7 @@ const maxDigits = 20;
 /** The digits of a phone number after a `+` or `00`, which stay `+`, or with the `0` or parentheses that show that it is one. */
 function phoneIn(text: string): string | undefined {
   if (text.length > maxLength) return undefined;
-  const phone = String(normalAnswer({ type: 'phone' }, text));
+  const phone = String(normalAnswer({ kind: 'phone' }, text));
   if (!/^[+(0][0-9 ()./-]{4,40}$/.test(phone)) return undefined;
   // What is dialled only at home.
   const international = /^(?:\+|00)/.test(phone);

@@ -1,7 +1,8 @@
 import { isId } from '@sheaf/kernel';
 import type { Field } from '../app/draft';
-import { maxFilesPerField, type FieldType } from '../app/field-types';
 import { readDateTime } from '../date-time';
+import { maxFilesPerField, type AnswerKind } from '../fields/field-kinds';
+import { answerKindOf, boundsOf, traitsOf } from '../fields/traits';
 import { isLonger, isShorter } from '../length';
 import { answerFault, type AnswerRefusal } from '../public/answer-faults';
 import { exactNumber, isNumberLiteral } from './exact-number';
@@ -10,58 +11,34 @@ import { exactNumber, isNumberLiteral } from './exact-number';
 type Fault = AnswerRefusal | undefined;
 type Check = (answer: unknown) => Fault;
 
-const maxLengths: Partial<Record<FieldType, number>> = {
-  short_text: 1_000,
-  long_text: 100_000,
-  email: 254,
-  url: 2_048,
-  phone: 32,
-  hidden: 1_000,
-};
-
 /** Without what an address has in quotation marks only, which mail programs put around it in lists. */
 const emailAddress = /^[^\s@<>()[\];:,"\\]+@[^\s@.<>()[\];:,"\\]+(?:\.[^\s@.<>()[\];:,"\\]+)+$/;
 
 /** What is wrong with an answer to the field in its normal form, apart from the field's pattern; undefined if nothing is. */
-export function answerRules(field: Field): Check {
-  switch (field.type) {
-    case 'short_text':
-    case 'long_text':
-    case 'hidden':
-      return text(field);
-    case 'email':
-      return text(field, matching(emailAddress, 'not_email'));
-    case 'url':
-      return text(field, (answer) => (isWebAddress(answer) ? undefined : answerFault('not_url')));
-    case 'phone':
-      return text(field, matching(/^\+? ?\(?[0-9][0-9 ()./-]{2,30}$/, 'not_phone'));
-    case 'number':
-      return number(field.min, field.max);
-    case 'integer':
-      return number(field.min, field.max, true);
-    case 'rating':
-      return number(field.min ?? 1, field.max ?? 5, true);
-    case 'boolean':
-      return (answer) =>
-        typeof answer !== 'boolean' ? answerFault('not_boolean') : field.must_be_true && !answer ? answerFault('not_true') : undefined;
-    case 'date':
-      return within(field, date);
-    case 'time':
-      return time;
-    case 'datetime':
-      return within(field, dateTime);
-    case 'select':
-      return oneOf(field);
-    case 'multi_select':
-      return someOf(field);
-    case 'file':
-      return field.multiple ? files(field.max_files ?? maxFilesPerField) : file;
-  }
-}
+export const answerRules = (field: Field): Check => checks[answerKindOf(field)](field);
+
+const checks: Readonly<Record<AnswerKind, (field: Field) => Check>> = {
+  text: (field) => text(field),
+  email: (field) => text(field, matching(emailAddress, 'not_email')),
+  url: (field) => text(field, (answer) => (isWebAddress(answer) ? undefined : answerFault('not_url'))),
+  phone: (field) => text(field, matching(/^\+? ?\(?[0-9][0-9 ()./-]{2,30}$/, 'not_phone')),
+  number: (field) => number(field),
+  whole: (field) => number(field, true),
+  boolean:
+    ({ must_be_true: mustBeTrue }) =>
+    (answer) =>
+      typeof answer !== 'boolean' ? answerFault('not_boolean') : mustBeTrue && !answer ? answerFault('not_true') : undefined,
+  date: (field) => within(field, date),
+  time: () => time,
+  datetime: (field) => within(field, dateTime),
+  option: oneOf,
+  options: someOf,
+  file: ({ multiple, max_files: max }) => (multiple ? files(max ?? maxFilesPerField) : file),
+};
 
 function text(field: Field, further: (answer: string) => Fault = () => undefined): Check {
   const min = field.min_length ?? 0;
-  const max = Math.min(field.max_length ?? Infinity, maxLengths[field.type] ?? Infinity);
+  const max = Math.min(field.max_length ?? Infinity, traitsOf(field).maxLength ?? Infinity);
 
   return (answer) => {
     if (typeof answer !== 'string') return answerFault('not_text');
@@ -79,7 +56,8 @@ const isWebAddress = (answer: string): boolean => /^https?:\/\//i.test(answer) &
 
 const safe = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
 
-function number(min: number | undefined, max: number | undefined, isWhole = false): Check {
+function number(field: Field, isWhole = false): Check {
+  const { min, max } = boundsOf(field);
   return (answer) => {
     // Pages send what they cannot keep exactly as it was typed.
     if (typeof answer === 'string' && isNumberLiteral(answer) && exactNumber(answer) === undefined)

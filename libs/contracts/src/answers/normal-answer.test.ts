@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { Field } from '../app/draft';
-import { fieldTypes, type FieldType } from '../app/field-types';
+import { fieldTypes, type FieldType } from '../fields/field-kinds';
+import { answerFormOf } from '../fields/traits';
 import { answerRules } from './answer-rules';
 import { plainCharacters } from './characters';
 import { exactNumber } from './exact-number';
 import { normalAnswer } from './normal-answer';
 
-const types = Object.keys(fieldTypes) as FieldType[];
 const fieldOf = (type: FieldType, more: object = {}) =>
   Field.parse({ key: 'a', label: 'A', type, ...(type.endsWith('select') ? { options: ['a'] } : {}), ...more });
 
@@ -50,12 +50,12 @@ describe('an answer is kept', () => {
     ['time', ' １４:３０ ', '14:30'],
     ['datetime', '2026-05-31T14:30\u200e', '2026-05-31T14:30'],
   ])('of type %s: %j as %j, which its type accepts', (type, answer, kept) => {
-    expect(normalAnswer({ type }, answer)).toBe(kept);
+    expect(normalAnswer(answerFormOf({ type }), answer)).toBe(kept);
     expect(answerRules(fieldOf(type))(kept)).toBeUndefined();
   });
 
   it('with its white space where the field says so, but in one spelling of each character', () => {
-    expect(normalAnswer({ type: 'short_text', trim: false }, ' Zoe\u0308\t')).toBe(' Zoë\t');
+    expect(normalAnswer({ kind: 'text', trim: false }, ' Zoe\u0308\t')).toBe(' Zoë\t');
   });
 });
 
@@ -84,7 +84,7 @@ describe('an answer that could be another one stays as it is, and is refused', (
     ['date', '31.05.2026'],
     ['time', '25:00'],
   ])('%s %j', (type, answer) => {
-    expect(normalAnswer({ type }, answer)).toBe(answer);
+    expect(normalAnswer(answerFormOf({ type }), answer)).toBe(answer);
     expect(answerRules(fieldOf(type))(answer)).toBeDefined();
   });
 });
@@ -107,9 +107,9 @@ const typed = fc.string({
 
 it('is in its normal form once and for all', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...types), fc.constantFrom(undefined, false, true), typed, (type, trim, answer) => {
-      const kept = normalAnswer({ type, trim }, answer);
-      expect(normalAnswer({ type, trim }, kept)).toBe(kept);
+    fc.property(fc.constantFrom(...fieldTypes), fc.constantFrom(undefined, false, true), typed, (type, trim, answer) => {
+      const kept = normalAnswer(answerFormOf({ type, trim }), answer);
+      expect(normalAnswer(answerFormOf({ type, trim }), kept)).toBe(kept);
     }),
     { numRuns: 5_000 },
   );
@@ -119,7 +119,7 @@ it('keeps all digits of an answer in their order, whatever their script', () => 
   const digitsOf = (text: string) => plainCharacters(text).replace(/\D/g, '');
   fc.assert(
     fc.property(fc.constantFrom<FieldType>('phone', 'date', 'time'), typed, (type, answer) => {
-      expect(digitsOf(String(normalAnswer({ type }, answer)))).toBe(digitsOf(answer));
+      expect(digitsOf(String(normalAnswer(answerFormOf({ type }), answer)))).toBe(digitsOf(answer));
     }),
     { numRuns: 5_000 },
   );
@@ -127,8 +127,8 @@ it('keeps all digits of an answer in their order, whatever their script', () => 
 
 it('leaves what is no text as it is', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...types), fc.jsonValue(), (type, answer) => {
-      if (typeof answer !== 'string') expect(normalAnswer({ type }, answer)).toBe(answer);
+    fc.property(fc.constantFrom(...fieldTypes), fc.jsonValue(), (type, answer) => {
+      if (typeof answer !== 'string') expect(normalAnswer(answerFormOf({ type }), answer)).toBe(answer);
     }),
   );
 });
@@ -144,7 +144,7 @@ it('reads the digits of every script that Intl writes', () => {
 it('takes time in proportion to the length of a text, also for marks without end', () => {
   const marks = '\u0301\u0323'.repeat(500_000);
   const normalize = jest.spyOn(String.prototype, 'normalize');
-  for (const type of types) expect(normalAnswer({ type }, `a${marks}`)).toBe(`a${marks}`);
+  for (const type of fieldTypes) expect(normalAnswer(answerFormOf({ type }), `a${marks}`)).toBe(`a${marks}`);
   expect(normalize).not.toHaveBeenCalled();
   normalize.mockRestore();
 });

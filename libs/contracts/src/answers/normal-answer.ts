@@ -1,5 +1,5 @@
-import type { Field } from '../app/draft';
-import type { FieldType } from '../app/field-types';
+import type { AnswerKind } from '../fields/field-kinds';
+import type { AnswerForm } from '../fields/traits';
 import { composed, narrow, plainCharacters, withoutInvisible } from './characters';
 
 /** Longer than any answer of these types can be: what is refused anyway is not looked at. */
@@ -10,14 +10,13 @@ const maxLength = 4_096;
  * corrects a submission, the default in a draft. It stays the same answer; what could be another one is left as it is, and refused. Applying
  * it again changes nothing. It has no dependencies, because the script of a page decides by it what a condition shows.
  */
-export function normalAnswer({ type, trim }: Pick<Field, 'type' | 'trim'>, answer: unknown): unknown {
+export function normalAnswer({ kind, trim }: AnswerForm, answer: unknown): unknown {
   if (typeof answer !== 'string') return answer;
-  if (type === 'short_text' || type === 'long_text' || type === 'hidden') {
+  if (kind === 'text') {
     const text = composed(answer);
     return trim === false ? text : text.trim();
   }
-  const normal = normalForms[type];
-  return normal && answer.length <= maxLength ? normal(answer) : answer;
+  return isRewritten(kind) && answer.length <= maxLength ? normalForms[kind](answer) : answer;
 }
 
 /** Also without the brackets around it and the separator after it, which it has in lists of addresses. */
@@ -41,7 +40,13 @@ function webAddress(typed: string): string {
 
 const phoneNumber = (typed: string): string => plainCharacters(plainCharacters(typed).replace(/^(?:tel: *)+/i, ''));
 
-const normalForms: Partial<Record<FieldType, (typed: string) => string>> = {
+/** Answers that have one form only. Types name them, not an entry each, because each page of a form loads this. */
+type Plain = 'number' | 'whole' | 'boolean' | 'option' | 'options' | 'file';
+type Rewritten = Exclude<AnswerKind, 'text' | Plain>;
+
+const isRewritten = (kind: AnswerKind): kind is Rewritten => kind in normalForms;
+
+const normalForms: Readonly<Record<Rewritten, (typed: string) => string>> = {
   email: emailAddress,
   url: webAddress,
   phone: phoneNumber,

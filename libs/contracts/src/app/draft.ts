@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { instant, localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
-import { fieldTypes, maxFilesPerField, type FieldType } from './field-types';
+import { fieldTypes, maxFilesPerField } from '../fields/field-kinds';
 import { Payment } from './payment';
-
-const fieldTypeNames = Object.keys(fieldTypes) as [FieldType, ...FieldType[]];
 
 const key = () =>
   z
@@ -110,7 +108,7 @@ const FieldTranslation = Translation.extend({
 export const Field = z.object({
   key: key(),
   label: trimmed(1, 500),
-  type: oneOf(fieldTypeNames),
+  type: oneOf(fieldTypes),
   required: bool().default(false),
   help: text(0, 2_000).optional(),
   placeholder: text(0, 200).optional(),
@@ -171,7 +169,7 @@ export const FormElement = z.object({
 
 export type FormElement = z.output<typeof FormElement>;
 
-const itemTypes = [...fieldTypeNames, ...elementTypes] as const;
+const itemTypes = [...fieldTypes, ...elementTypes] as const;
 
 export const FormItem = z.discriminatedUnion('type', [Field, FormElement], `must be one of ${itemTypes.join(', ')}`);
 

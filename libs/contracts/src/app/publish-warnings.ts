@@ -1,4 +1,4 @@
-import type { FieldType } from './field-types';
+import type { FieldType } from '../fields/field-kinds';
 import type { Payment } from './payment';
 
 interface OfVersion {

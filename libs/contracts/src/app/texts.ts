@@ -1,5 +1,5 @@
 import type { FormItem } from './draft';
-import { isField } from './items';
+import { isField, isHidden } from '../fields/traits';
 import type { FormSettings } from './settings';
 
 /** A text of the author, and its translation; `part` is such as `label`, or `options.red` for the label of an option. */
@@ -15,7 +15,7 @@ const plainParts = ['label', 'help', 'placeholder'] as const;
 
 /** All texts of an item that can be translated. Nobody reads those of a hidden field. */
 export function textsOf(item: FormItem, language: string): TranslatableText[] {
-  if (item.type === 'hidden') return [];
+  if (isHidden(item)) return [];
   const translation = (item.translations?.[language] ?? {}) as Translation;
   const plain = plainParts.flatMap((part): TranslatableText[] => {
     const original = (item as Partial<Record<(typeof plainParts)[number], string>>)[part] ?? '';

@@ -1,4 +1,4 @@
-import { visibility, type Condition, type Field, type FormItem } from '@sheaf/contracts';
+import { visibility, type AnswerForm, type AnswerKind, type Condition, type FormItem } from '@sheaf/contracts';
 import { answerOf } from '../answers/answer-of';
 
 /** Shows and hides questions while somebody answers. The server does the same once the page is sent. */
@@ -18,13 +18,13 @@ export function followConditions(form: HTMLFormElement): void {
     const answers = { ...earlier };
     const indexes: string[] = [];
     for (const item of items) {
-      const { element, type } = item;
+      const { element } = item;
       element.hidden = !isShown(item, answers);
       if (element.hidden) continue;
       indexes.push(element.id.slice(2));
-      const { key, trim } = element.dataset;
-      const field = { type: type as Field['type'], trim: trim !== 'false' };
-      if (key) answers[key] = answerIn(entered, key, field, form.dataset.language ?? '');
+      const { key, answer, trim } = element.dataset;
+      const read = { kind: answer as AnswerKind, trim: trim !== 'false' };
+      if (key) answers[key] = answerIn(entered, key, read, form.dataset.language ?? '');
     }
     shown.value = indexes.join(' ');
   };
@@ -33,8 +33,8 @@ export function followConditions(form: HTMLFormElement): void {
   update();
 }
 
-function answerIn(entered: FormData, key: string, { type, trim }: Pick<Field, 'type' | 'trim'>, language: string): unknown {
-  if (type !== 'file') return answerOf({ type, trim }, entered.getAll(`a.${key}`).map(String), language);
+function answerIn(entered: FormData, key: string, read: AnswerForm, language: string): unknown {
+  if (read.kind !== 'file') return answerOf(read, entered.getAll(`a.${key}`).map(String), language);
   // A condition can only ask whether there is a file.
   const isChosen = entered.getAll(`file.${key}`).some((file) => file instanceof File && file.name !== '');
   return isChosen || entered.has(`kept.${key}`) ? key : undefined;

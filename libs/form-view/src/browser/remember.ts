@@ -1,4 +1,3 @@
-import { isTypedNumber } from '../answers/answer-of';
 import { rewriteNumber } from '../answers/read-number';
 
 /** The answers that were typed or chosen in this tab, by the name of the control; after a number, the language in which it was typed. */
@@ -62,7 +61,9 @@ export function forgetAnswers(path: string): void {
   for (const place of [...Object.values(read(form)).flat(), form]) attempt(() => sessionStorage.removeItem(place ?? ''));
 }
 
-const isNumber = (control: Element): boolean => isTypedNumber(control.closest<HTMLElement>('[data-type]')?.dataset.type);
+/** Whether it holds a number that is typed in the way of the page's language; the choices of a rating are the same in all. */
+const isNumber = (control: HTMLInputElement): boolean =>
+  control.type === 'text' && /number|whole/.test(control.closest<HTMLElement>('[data-answer]')?.dataset.answer ?? '');
 
 /** Lists and larger texts have a value as fields do. */
 function putBack(control: HTMLInputElement, values: readonly string[], language: string): void {

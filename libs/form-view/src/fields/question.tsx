@@ -1,4 +1,13 @@
-import { maxFilesPerField, type Field, type FormElement } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  boundsOf,
+  isField,
+  isHidden,
+  maxFilesPerField,
+  type Field,
+  type FormElement,
+  type TypeGiven,
+} from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { Paragraphs, Written } from '../parts/text';
 import { useReading, type Reading } from '../reading';
@@ -10,7 +19,7 @@ import { localItem, type LocalItem } from '../words/localized';
 import { Consent, MultiSelect, Rating, Select, YesOrNo } from './choice-controls';
 import type { Control } from './control';
 import { FileInput } from './file-control';
-import { pickerFor } from './pickers';
+import { pickerFor, type PickerKind } from './pickers';
 import { TextArea, TextInput } from './text-controls';
 
 /** A field or element of a step. Whatever is not shown is hidden, but there, so that the script can show it. */
@@ -22,54 +31,36 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     id: `i-${index}`,
     hidden: !isShown,
     'data-type': item.type,
+    'data-answer': isField(item) ? answerKindOf(item) : undefined,
     'data-trim': 'trim' in item && item.trim === false ? 'false' : undefined,
     'data-if': item.visible_if && JSON.stringify(item.visible_if),
   };
-  switch (item.type) {
-    case 'page':
-    case 'section':
-    case 'statement':
-      return (
-        <div className={item.type} {...attributes}>
-          <Element type={item.type} texts={texts} />
-        </div>
-      );
-    case 'hidden':
-      return (
-        <div {...attributes} data-key={item.key}>
-          <input type="hidden" id={`f-${item.key}`} name={`a.${item.key}`} value={shown.values[0] ?? ''} />
-        </div>
-      );
-    case 'short_text':
-    case 'long_text':
-    case 'email':
-    case 'url':
-    case 'phone':
-    case 'number':
-    case 'integer':
-    case 'rating':
-    case 'boolean':
-    case 'date':
-    case 'time':
-    case 'datetime':
-    case 'select':
-    case 'multi_select':
-    case 'file': {
-      const control: Control = {
-        field: item,
-        texts,
-        values: shown.values,
-        files: shown.files,
-        sentences: faults.map((fault) => faultText(reading.language, fault, item)),
-        rules: rulesOf(item, shown.values, reading),
-      };
-      return (
-        <div className={faults.length > 0 ? 'item wrong' : 'item'} {...attributes} data-key={item.key}>
-          {controlOf(control)}
-        </div>
-      );
-    }
-  }
+  if (!isField(item))
+    return (
+      <div className={item.type} {...attributes}>
+        <Element type={item.type} texts={texts} />
+      </div>
+    );
+  if (isHidden(item))
+    return (
+      <div {...attributes} data-key={item.key}>
+        <input type="hidden" id={`f-${item.key}`} name={`a.${item.key}`} value={shown.values[0] ?? ''} />
+      </div>
+    );
+  const { draw, rules } = views[item.type as ShownType];
+  const control: Control = {
+    field: item,
+    texts,
+    values: shown.values,
+    files: shown.files,
+    sentences: faults.map((fault) => faultText(reading.language, fault, item)),
+    rules: rules?.(item, shown.values, reading) ?? [],
+  };
+  return (
+    <div className={faults.length > 0 ? 'item wrong' : 'item'} {...attributes} data-key={item.key}>
+      {draw(control)}
+    </div>
+  );
 }
 
 const Element = ({ type, texts: { label, help } }: { type: FormElement['type']; texts: LocalItem }) => (
@@ -87,66 +78,56 @@ const Element = ({ type, texts: { label, help } }: { type: FormElement['type']; 
   </>
 );
 
-function controlOf(control: Control): ReactNode {
-  switch (control.field.type) {
-    case 'long_text':
-      return <TextArea control={control} />;
-    case 'boolean':
-      return control.field.must_be_true ? <Consent control={control} /> : <YesOrNo control={control} />;
-    case 'rating':
-      return <Rating control={control} />;
-    case 'select':
-      return <Select control={control} />;
-    case 'multi_select':
-      return <MultiSelect control={control} />;
-    case 'file':
-      return <FileInput control={control} />;
-    case 'short_text':
-    case 'email':
-    case 'url':
-    case 'phone':
-    case 'number':
-    case 'integer':
-    case 'date':
-    case 'time':
-    case 'datetime':
-    case 'hidden':
-      return <TextInput control={control} />;
-  }
+interface View {
+  draw: (control: Control) => ReactNode;
+  /** The bounds that people should know before they answer. */
+  rules?: (field: Field, values: readonly string[], reading: Reading) => string[];
 }
 
-/** The bounds that people should know before they answer. */
-function rulesOf(field: Field, [value]: readonly string[], { words, language }: Reading): string[] {
-  switch (field.type) {
-    case 'date':
-    case 'time':
-    case 'datetime': {
-      const { isText, example } = pickerFor(field.type, value);
-      return isText ? [words.dateExample(example)] : [];
-    }
-    case 'multi_select':
-      return choiceRule(field, words);
-    case 'rating':
-      return [words.ratingBetween(formatNumber(language, field.min ?? 1), formatNumber(language, field.max ?? 5))];
-    case 'file':
-      return [
-        ...(field.multiple ? [words.addFiles(field.max_files ?? maxFilesPerField)] : []),
-        ...(field.accept ? [words.acceptedTypes(formatList(language, fileTypeNames(language, field.accept)))] : []),
-        ...(field.max_bytes === undefined ? [] : [words.maxSize(formatSize(language, field.max_bytes))]),
-      ];
-    case 'short_text':
-    case 'long_text':
-    case 'email':
-    case 'url':
-    case 'phone':
-    case 'number':
-    case 'integer':
-    case 'boolean':
-    case 'select':
-    case 'hidden':
-      return [];
-  }
-}
+const typed: View['draw'] = (control) => <TextInput control={control} />;
+
+/** A date or time in another notation than the picker's is typed as text. */
+const picked = (kind: PickerKind): View => ({
+  draw: typed,
+  rules: (_, [value], { words }) => {
+    const { isText, example } = pickerFor(kind, value);
+    return isText ? [words.dateExample(example)] : [];
+  },
+});
+
+type ShownType = TypeGiven<'typed' | 'chosen' | 'uploaded'>;
+
+/** How each type is drawn. */
+const views: Readonly<Record<ShownType, View>> = {
+  short_text: { draw: typed },
+  long_text: { draw: (control) => <TextArea control={control} /> },
+  email: { draw: typed },
+  url: { draw: typed },
+  phone: { draw: typed },
+  number: { draw: typed },
+  integer: { draw: typed },
+  rating: {
+    draw: (control) => <Rating control={control} />,
+    rules: (field, _, { words, language }) => {
+      const { min = 0, max = 0 } = boundsOf(field);
+      return [words.ratingBetween(formatNumber(language, min), formatNumber(language, max))];
+    },
+  },
+  boolean: { draw: (control) => (control.field.must_be_true ? <Consent control={control} /> : <YesOrNo control={control} />) },
+  date: picked('date'),
+  time: picked('time'),
+  datetime: picked('datetime'),
+  select: { draw: (control) => <Select control={control} /> },
+  multi_select: { draw: (control) => <MultiSelect control={control} />, rules: (field, _, { words }) => choiceRule(field, words) },
+  file: {
+    draw: (control) => <FileInput control={control} />,
+    rules: (field, _, { words, language }) => [
+      ...(field.multiple ? [words.addFiles(field.max_files ?? maxFilesPerField)] : []),
+      ...(field.accept ? [words.acceptedTypes(formatList(language, fileTypeNames(language, field.accept)))] : []),
+      ...(field.max_bytes === undefined ? [] : [words.maxSize(formatSize(language, field.max_bytes))]),
+    ],
+  },
+};
 
 function choiceRule({ min_choices: min, max_choices: max }: Field, words: Reading['words']): string[] {
   if (min !== undefined && max !== undefined) return [min === max ? words.chooseExactly(min) : words.chooseBetween(min, max)];

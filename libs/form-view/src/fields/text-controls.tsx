@@ -1,55 +1,37 @@
+import { answerKindOf, traitsOf, type AnswerKind, type Field } from '@sheaf/contracts';
 import type { InputHTMLAttributes } from 'react';
 import { useReading } from '../reading';
 import { describedBy, idOf, invalid, nameOf, type Control } from './control';
-import { pickerFor } from './pickers';
+import { pickerFor, type PickerKind } from './pickers';
 import { Single } from './surroundings';
 
 type Attributes = InputHTMLAttributes<HTMLInputElement>;
 
 const code = { autoCapitalize: 'none', spellCheck: false, dir: 'ltr' } as const;
 
+type TypedKind = Exclude<AnswerKind, 'boolean' | 'option' | 'options' | 'file'>;
+
 /**
- * The attributes of the input for a type. Addresses, numbers and phone numbers read from left to right in every language. Numbers are typed
+ * The attributes of the input for an answer. Addresses, numbers and phone numbers read from left to right in every language. Numbers are typed
  * as text: browsers refuse what they do not take for a number, and then the page would never see it.
  */
-function attributesOf({ field, values }: Control): Attributes {
-  const [value] = values;
-  switch (field.type) {
-    case 'email':
-      return { type: 'email', ...code };
-    case 'url':
-      return { type: 'url', ...code };
-    case 'phone':
-      return { type: 'tel', dir: 'ltr' };
-    case 'number':
-      return { type: 'text', inputMode: keyboard(field.min, 'decimal'), dir: 'ltr', className: 'short' };
-    case 'integer':
-      return { type: 'text', inputMode: keyboard(field.min, 'numeric'), dir: 'ltr', className: 'short' };
-    case 'date':
-      return pickerAttributes(field.type, value, { min: field.min_date, max: field.max_date });
-    case 'time':
-      return pickerAttributes(field.type, value);
-    case 'datetime':
-      return pickerAttributes(field.type, value, {
-        min: field.min_date && `${field.min_date}T00:00`,
-        max: field.max_date && `${field.max_date}T23:59`,
-      });
-    case 'short_text':
-    case 'long_text':
-    case 'rating':
-    case 'boolean':
-    case 'select':
-    case 'multi_select':
-    case 'file':
-    case 'hidden':
-      return { type: 'text' };
-  }
-}
+const attributes: Readonly<Record<TypedKind, (field: Field, value: string | undefined) => Attributes>> = {
+  text: () => ({ type: 'text' }),
+  email: () => ({ type: 'email', ...code }),
+  url: () => ({ type: 'url', ...code }),
+  phone: () => ({ type: 'tel', dir: 'ltr' }),
+  number: ({ min }) => ({ type: 'text', inputMode: keyboard(min, 'decimal'), dir: 'ltr', className: 'short' }),
+  whole: ({ min }) => ({ type: 'text', inputMode: keyboard(min, 'numeric'), dir: 'ltr', className: 'short' }),
+  date: ({ min_date: min, max_date: max }, value) => picker('date', value, { min, max }),
+  time: (_, value) => picker('time', value),
+  datetime: ({ min_date: min, max_date: max }, value) =>
+    picker('datetime', value, { min: min && `${min}T00:00`, max: max && `${max}T23:59` }),
+};
 
 /** The keyboards for numbers have no minus on some phones. */
 const keyboard = (min: number | undefined, inputMode: 'decimal' | 'numeric') => (min !== undefined && min < 0 ? undefined : inputMode);
 
-function pickerAttributes(kind: 'date' | 'time' | 'datetime', value: string | undefined, bounds: Attributes = {}): Attributes {
+function picker(kind: PickerKind, value: string | undefined, bounds: Attributes = {}): Attributes {
   const { type, isText } = pickerFor(kind, value);
   return isText ? { type: 'text', dir: 'ltr', className: 'short' } : { type, className: 'short', ...bounds };
 }
@@ -59,7 +41,7 @@ export function TextInput({ control }: { control: Control }) {
   return (
     <Single control={control}>
       <input
-        {...attributesOf(control)}
+        {...attributes[answerKindOf(field) as TypedKind](field, values[0])}
         id={idOf(control)}
         name={nameOf(control)}
         defaultValue={values[0]}
@@ -72,6 +54,9 @@ export function TextInput({ control }: { control: Control }) {
   );
 }
 
+/** Whether the script counts the characters. */
+export const isCounted = (field: Field): boolean => traitsOf(field).isLong === true && field.max_length !== undefined;
+
 /**
  * Longer text. There is no `maxlength`, which would cut off what is pasted without a word; the script counts instead, in the words that
  * the page gives it.
@@ -80,7 +65,7 @@ export function TextArea({ control }: { control: Control }) {
   const { words } = useReading();
   const { field, texts, values } = control;
   const countId = `c-${field.key}`;
-  const isCounted = field.max_length !== undefined;
+
   return (
     <Single control={control}>
       <textarea
@@ -90,7 +75,7 @@ export function TextArea({ control }: { control: Control }) {
         defaultValue={values[0]}
         placeholder={texts.placeholder?.text}
         autoComplete={field.autocomplete}
-        aria-describedby={describedBy(control, ...(isCounted ? [countId] : []))}
+        aria-describedby={describedBy(control, ...(isCounted(field) ? [countId] : []))}
         aria-invalid={invalid(control)}
         data-max={field.max_length}
       />

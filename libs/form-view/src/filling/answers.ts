@@ -1,4 +1,4 @@
-import { isField, visibility, type Field, type FormItem } from '@sheaf/contracts';
+import { answerFormOf, isField, isFile, visibility, type Field, type FormItem } from '@sheaf/contracts';
 import { answerOf } from '../answers/answer-of';
 
 /** The values of a page's controls by the key of the field: one text for each control that has a value. */
@@ -30,7 +30,7 @@ export function readAnswers(items: readonly FormItem[], values: Values, files: F
 }
 
 const answerIn = (field: Field, values: readonly string[], files: readonly string[], language: string): unknown =>
-  field.type === 'file' ? filesIn(field, files) : answerOf({ type: field.type, trim: field.trim }, values, language);
+  isFile(field) ? filesIn(field, files) : answerOf(answerFormOf(field), values, language);
 
 function filesIn({ multiple }: Field, files: readonly string[]): string | readonly string[] | undefined {
   if (files.length === 0) return undefined;

@@ -1,4 +1,4 @@
-import type { FormItem } from '@sheaf/contracts';
+import { isHidden, type FormItem } from '@sheaf/contracts';
 
 /** An item with its place in the form, which names it in the page. */
 export interface Placed {
@@ -28,7 +28,7 @@ export function stepsOf(items: readonly FormItem[]): readonly Step[] {
 
 /** Whether there is anything to see on the step. */
 export const isVisible = (step: Step, shown: readonly boolean[]): boolean =>
-  step.items.some(({ index, item }) => shown[index] === true && item.type !== 'hidden');
+  step.items.some(({ index, item }) => shown[index] === true && !isHidden(item));
 
 export const stepOfField = (steps: readonly Step[], key: string): Step | undefined =>
   steps.find(({ items }) => items.some(({ item }) => 'key' in item && item.key === key));

@@ -1,4 +1,6 @@
+import { isField } from '@sheaf/contracts';
 import { Item } from '../fields/question';
+import { isCounted } from '../fields/text-controls';
 import { Form, Notices } from '../parts/form';
 import { Heading } from '../parts/heading';
 import { Paragraphs, Written } from '../parts/text';
@@ -70,13 +72,13 @@ function IfSendingFails({ ownPage }: { ownPage: string }) {
 /** What the script needs to read numbers, to follow conditions, as far as this step has any, and to count characters. */
 function scriptData({ items, earlier }: QuestionsPage, { words, language }: Reading): Record<`data-${string}`, string | undefined> {
   const keys = new Set(items.flatMap(({ item: { visible_if } }) => (visible_if ? [visible_if.key] : [])));
-  const isCounted = items.some(({ item }) => item.type === 'long_text' && item.max_length !== undefined);
+  const countsAny = items.some(({ item }) => isField(item) && isCounted(item));
   return {
     'data-language': language,
     ...(keys.size > 0 && {
       'data-earlier': JSON.stringify(Object.fromEntries(Object.entries(earlier).filter(([key]) => keys.has(key)))),
     }),
-    ...(isCounted && {
+    ...(countsAny && {
       'data-left': JSON.stringify(words.charactersLeft.forms),
       'data-over': JSON.stringify(words.charactersTooMany.forms),
       'data-counted': words.language,

@@ -1,3 +1,5 @@
+import { answerKindOf, isFile, type AnswerKind } from '@sheaf/contracts';
+import type { ReactNode } from 'react';
 import { useReading, type Reading } from '../reading';
 import type { ShownAnswer } from '../view';
 import { formatDateTime, formatDay, formatNumber, formatTime } from '../words/formats';
@@ -41,45 +43,40 @@ export function Answers({ answers }: { answers: readonly ShownAnswer[] }) {
 }
 
 function Answer({ shown: { field, answer, fileNames }, texts, reading }: { shown: ShownAnswer; texts: LocalItem; reading: Reading }) {
-  const { words, language } = reading;
-  if (field.type === 'file' && fileNames.length > 0) return <List texts={fileNames} />;
-  if (answer === undefined || answer === null || answer === '') return <span className="muted">{words.notAnswered}</span>;
-  switch (field.type) {
-    case 'boolean':
-      return answer === true ? words.yes : words.no;
-    case 'select':
-      return <Option value={answer} texts={texts} />;
-    case 'multi_select':
-      return (
-        <ul>
-          {listOf(answer).map((value) => (
-            <li key={value}>
-              <Option value={value} texts={texts} />
-            </li>
-          ))}
-        </ul>
-      );
-    case 'number':
-    case 'integer':
-    case 'rating':
-      return typeof answer === 'number' ? formatNumber(language, answer) : <bdi>{textOf(answer)}</bdi>;
-    case 'date':
-      return formatDay(language, textOf(answer));
-    case 'time':
-      return formatTime(language, textOf(answer));
-    case 'datetime':
-      return formatDateTime(language, textOf(answer));
-    case 'file':
-      return <List texts={listOf(answer)} />;
-    case 'short_text':
-    case 'long_text':
-    case 'email':
-    case 'url':
-    case 'phone':
-    case 'hidden':
-      return <RespondentText text={textOf(answer)} />;
-  }
+  if (isFile(field) && fileNames.length > 0) return <List texts={fileNames} />;
+  if (answer === undefined || answer === null || answer === '') return <span className="muted">{reading.words.notAnswered}</span>;
+  return written[answerKindOf(field)](answer, texts, reading);
 }
+
+type Write = (answer: unknown, texts: LocalItem, reading: Reading) => ReactNode;
+
+const asText: Write = (answer) => <RespondentText text={textOf(answer)} />;
+const asNumber: Write = (answer, _, { language }) =>
+  typeof answer === 'number' ? formatNumber(language, answer) : <bdi>{textOf(answer)}</bdi>;
+
+const written: Readonly<Record<AnswerKind, Write>> = {
+  text: asText,
+  email: asText,
+  url: asText,
+  phone: asText,
+  number: asNumber,
+  whole: asNumber,
+  boolean: (answer, _, { words }) => (answer === true ? words.yes : words.no),
+  date: (answer, _, { language }) => formatDay(language, textOf(answer)),
+  time: (answer, _, { language }) => formatTime(language, textOf(answer)),
+  datetime: (answer, _, { language }) => formatDateTime(language, textOf(answer)),
+  option: (answer, texts) => <Option value={answer} texts={texts} />,
+  options: (answer, texts) => (
+    <ul>
+      {listOf(answer).map((value) => (
+        <li key={value}>
+          <Option value={value} texts={texts} />
+        </li>
+      ))}
+    </ul>
+  ),
+  file: (answer) => <List texts={listOf(answer)} />,
+};
 
 const textOf = (answer: unknown): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));
 const listOf = (answer: unknown): string[] => (Array.isArray(answer) ? answer : [answer]).map(textOf);

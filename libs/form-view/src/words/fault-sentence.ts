@@ -1,10 +1,10 @@
-import type { FieldType } from '@sheaf/contracts';
+import { answerKindOf, traitsOf, type AnswerKind, type FieldType } from '@sheaf/contracts';
 import type { Fault } from '../view';
 import { formatDay, formatList, formatNumber, formatSize } from './formats';
 import { isolated } from './isolated';
 import { wordsOf } from './languages';
 import { fileTypeNames } from './file-types';
-import type { AnswerKind, FaultWords } from './words';
+import type { FaultWords } from './words';
 
 /** The field whose answer is refused. `label` is the one that the page shows, translated or not. */
 export interface FaultyField {
@@ -59,7 +59,7 @@ function written(language: string, faults: FaultWords, fault: Fault, field: Faul
     case 'too_many_files':
       return faults[code](Number(max));
     case 'not_number':
-      return faults.not_number(bound(field.type === 'number' ? 1_234.5 : 1_234));
+      return faults.not_number(bound(answerKindOf(field) === 'number' ? 1_234.5 : 1_234));
     case 'not_safe':
       return faults.not_safe(bound(min), bound(max));
     case 'too_small':
@@ -85,55 +85,25 @@ const isPlain = (faults: FaultWords, code: keyof FaultWords): code is PlainCode 
 const writtenBound = (language: string, value: number | string | undefined): string =>
   typeof value === 'number' ? formatNumber(language, value) : formatDay(language, value ?? '');
 
-function missing(faults: FaultWords, field: FaultyField): string {
-  switch (field.type) {
-    // These sentences say best what is expected.
-    case 'email':
-      return faults.not_email;
-    case 'url':
-      return faults.not_url;
-    case 'phone':
-      return faults.not_phone;
-    case 'short_text':
-    case 'long_text':
-    case 'number':
-    case 'integer':
-    case 'rating':
-    case 'boolean':
-    case 'date':
-    case 'time':
-    case 'datetime':
-    case 'select':
-    case 'multi_select':
-    case 'file':
-    case 'hidden':
-      return faults.required[kindOf(field)];
-  }
-}
+const missing = ({ required, ...faults }: FaultWords, field: FaultyField): string => asks[answerKindOf(field)](required, faults, field);
 
-function kindOf({ type, must_be_true }: FaultyField): AnswerKind {
-  switch (type) {
-    case 'number':
-    case 'integer':
-      return 'number';
-    case 'date':
-    case 'time':
-    case 'datetime':
-    case 'file':
-      return type;
-    case 'boolean':
-      return must_be_true ? 'box' : 'choice';
-    case 'select':
-    case 'rating':
-      return 'choice';
-    case 'multi_select':
-      return 'choices';
-    case 'short_text':
-    case 'long_text':
-    case 'email':
-    case 'url':
-    case 'phone':
-    case 'hidden':
-      return 'text';
-  }
-}
+type Ask = (required: FaultWords['required'], faults: Omit<FaultWords, 'required'>, field: FaultyField) => string;
+
+const number: Ask = (required, _, field) => (traitsOf(field).given === 'chosen' ? required.choice : required.number);
+
+const asks: Readonly<Record<AnswerKind, Ask>> = {
+  text: ({ text }) => text,
+  // These sentences say best what is expected.
+  email: (_, { not_email: text }) => text,
+  url: (_, { not_url: text }) => text,
+  phone: (_, { not_phone: text }) => text,
+  number,
+  whole: number,
+  boolean: ({ box, choice }, _, { must_be_true: mustBeTrue }) => (mustBeTrue ? box : choice),
+  date: ({ date }) => date,
+  time: ({ time }) => time,
+  datetime: ({ datetime }) => datetime,
+  option: ({ choice }) => choice,
+  options: ({ choices }) => choices,
+  file: ({ file }) => file,
+};

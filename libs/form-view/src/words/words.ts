@@ -2,7 +2,7 @@ import type { AnswerFaultCode } from '@sheaf/contracts';
 import type { Count, WordLanguage } from './counting';
 
 /** The way in which an answer is given, which decides how we ask for it. */
-export type AnswerKind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'choice' | 'choices' | 'box' | 'file';
+export type EntryKind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'choice' | 'choices' | 'box' | 'file';
 
 /** The kinds of files that have a name in every language; single types, such as PDF, have the same name in all of them. */
 export type FileKind = 'image' | 'video' | 'audio' | 'text';
@@ -151,7 +151,7 @@ export interface Words {
 
 /** Codes with bounds in their sentences; all others are plain texts. */
 interface BoundFaults {
-  required: Record<AnswerKind, string>;
+  required: Record<EntryKind, string>;
   too_short: Count;
   too_long: Count;
   not_number: (example: string) => string;

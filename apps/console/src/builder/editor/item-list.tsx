@@ -10,7 +10,7 @@ import { classes } from '../../parts/classes';
 import { useWords } from '../../words/use-words';
 import type { Entry } from '../model/contents';
 import type { Faults } from '../model/faults';
-import { icons, isElement, kindOf } from '../model/kinds';
+import { iconOf, isElement, kindOf } from '../model/kinds';
 import { useEditing, type Editing } from './editing';
 import style from './editor.module.css';
 
@@ -84,7 +84,7 @@ function Item({ entry: { id, item }, faults }: { entry: Entry; faults: Faults })
   const say = useWords('builder').page;
   const kindSay = useWords('builder').kinds;
   const kind = kindOf(item);
-  const Icon = icons[kind];
+  const Icon = iconOf(kind);
   const label = item.label.trim() === '' ? say.untitled : item.label;
   const count = faults.get(id)?.length ?? 0;
   return (

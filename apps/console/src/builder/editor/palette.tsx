@@ -11,7 +11,7 @@ import { Button } from '../../parts/button';
 import { SearchField } from '../../parts/search-field';
 import overlay from '../../parts/overlay.module.css';
 import { useWords } from '../../words/use-words';
-import { groups, icons, type Kind } from '../model/kinds';
+import { groups, iconOf, type Kind } from '../model/kinds';
 import style from './editor.module.css';
 
 const groupWords = { text: 'text', choice: 'choice', number: 'numbers', date: 'dates', other: 'other', layout: 'layout' } as const;
@@ -49,7 +49,7 @@ export function Palette({ onAdd }: { onAdd: (kind: Kind) => void }) {
                 <MenuSection key={group} id={`group ${group}`} aria-label={kindSay[groupWords[group]]}>
                   <Header className={overlay.sectionTitle ?? ''}>{kindSay[groupWords[group]]}</Header>
                   {kinds.map((kind) => {
-                    const Icon = icons[kind];
+                    const Icon = iconOf(kind);
                     return (
                       <MenuItem key={kind} id={kind} textValue={textOf(kind)} className={overlay.item ?? ''}>
                         <Icon size={16} aria-hidden />

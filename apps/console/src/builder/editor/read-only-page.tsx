@@ -7,7 +7,7 @@ import { Empty } from '../../parts/states';
 import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import { contentsOf, type Entry } from '../model/contents';
-import { icons, kindOf } from '../model/kinds';
+import { iconOf, kindOf } from '../model/kinds';
 import { partName, partText } from '../differences/value-text';
 import { versionQuery } from '../versions/version-query';
 import style from './editor.module.css';
@@ -53,7 +53,7 @@ function Item({ entry: { item } }: { entry: Entry }) {
   const words = useWords('builder');
   const formats = useFormats();
   const kind = kindOf(item);
-  const Icon = icons[kind];
+  const Icon = iconOf(kind);
   return (
     <li className={style.item}>
       <Icon size={16} aria-hidden className={style.kind} />

@@ -1,4 +1,4 @@
-import type { Field, FormItem, Payment } from '@sheaf/contracts';
+import { hasSetting, type Field, type FormItem, type Payment } from '@sheaf/contracts';
 import { isField, keyOf, type Contents, type Entry } from './contents';
 import { keyFrom } from './keys';
 import { retyped } from './kinds';
@@ -131,7 +131,7 @@ function duplicated(contents: Contents, id: string, as: string): Contents {
  */
 function withOptions(contents: Contents, id: string, options: Options): Contents {
   const field = contents.entries.find((entry) => entry.id === id)?.item;
-  if (!field || !isField(field) || (field.type !== 'select' && field.type !== 'multi_select')) return contents;
+  if (!field || !isField(field) || !hasSetting(field, 'options')) return contents;
   const before = field.options ?? [];
   const isInPlace = before.length === options.length;
   const values = new Set(options.map(({ value }) => value));

@@ -1,4 +1,4 @@
-import type { Field, FormItem } from '@sheaf/contracts';
+import { hasSetting, type Field, type FormItem } from '@sheaf/contracts';
 import { isField, type Contents, type Entry } from './contents';
 
 /** What is wrong with an item, as far as it can be told before the server is asked. */
@@ -47,7 +47,7 @@ function fieldFaults(field: Field, earlier: ReadonlySet<string>): Fault[] {
   const faults: Fault[] = [];
   const ofKey = keyFault(field.key, earlier);
   if (ofKey) faults.push({ part: 'key', code: ofKey });
-  if (field.type === 'select' || field.type === 'multi_select') faults.push(...optionFaults(field.options ?? []));
+  if (hasSetting(field, 'options')) faults.push(...optionFaults(field.options ?? []));
   for (const [low, high] of bounds) {
     const [from, to] = [field[low], field[high]] as (number | string | undefined)[];
     if (from !== undefined && to !== undefined && from > to) faults.push({ part: high, code: 'crossed' });

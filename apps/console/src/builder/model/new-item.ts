@@ -1,4 +1,4 @@
-import type { FormItem } from '@sheaf/contracts';
+import { hasSetting, type FormItem } from '@sheaf/contracts';
 import { isElement, type Kind } from './kinds';
 
 /** A new field or element, which is valid as it is. */
@@ -6,6 +6,6 @@ export function newItem(kind: Kind, label: string, option: (number: number) => s
   if (isElement(kind)) return { type: kind, label };
   const common = { key: '', label, required: false };
   if (kind === 'consent') return { ...common, type: 'boolean', required: true, must_be_true: true };
-  if (kind !== 'select' && kind !== 'multi_select') return { ...common, type: kind };
+  if (!hasSetting({ type: kind }, 'options')) return { ...common, type: kind };
   return { ...common, type: kind, options: [1, 2].map((number) => ({ value: option(number), label: option(number) })) };
 }

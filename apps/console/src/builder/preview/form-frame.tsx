@@ -1,5 +1,5 @@
 import { answerOf, themeCss } from '@sheaf/form-view';
-import { fieldsOf, isField, visibility, type FormItem, type FormSettings } from '@sheaf/contracts';
+import { answerFormOf, fieldsOf, isField, isFile, visibility, type FormItem, type FormSettings } from '@sheaf/contracts';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { applyTheme, type Theme } from '../../shell/theme';
 import { againHash } from './preview-view';
@@ -110,8 +110,7 @@ function followConditions(page: Document, items: readonly FormItem[], earlier: R
     if (!element) return;
     element.hidden = !isHere;
     if (!isHere || !isField(item)) return;
-    const answer =
-      item.type === 'file' ? files.get(item.key) : answerOf({ type: item.type, trim: item.trim }, values.get(item.key) ?? [], language);
+    const answer = isFile(item) ? files.get(item.key) : answerOf(answerFormOf(item), values.get(item.key) ?? [], language);
     if (answer !== undefined) answers[item.key] = answer;
   });
 }

@@ -1,5 +1,5 @@
 import type { FormSettingsDetail } from '@sheaf/client';
-import { isField, type FormItem, type FormSettings, type Payment } from '@sheaf/contracts';
+import { isField, isHidden, type FormItem, type FormSettings, type Payment } from '@sheaf/contracts';
 import { isVisible, readAnswers, stepsOf, type Fault, type Frame, type Read, type Step, type Values, type View } from '@sheaf/form-view';
 import style from './form-style.css?url';
 
@@ -77,7 +77,7 @@ export function viewOf(visit: Visit): View {
     kind: 'questions',
     step: steps.length > 1 ? { number: place + 1, of: visible.length, page: step.page } : undefined,
     items: step.items
-      .filter(({ item }) => item.type !== 'hidden')
+      .filter(({ item }) => !isHidden(item))
       .map(({ item, index }) => ({
         index,
         item,
@@ -96,7 +96,7 @@ export function viewOf(visit: Visit): View {
 const answersOf = (visit: Visit) => {
   const { answers, shown } = readOf(visit);
   return visit.items.flatMap((field, index) =>
-    isField(field) && field.type !== 'hidden' && shown[index] === true
+    isField(field) && !isHidden(field) && shown[index] === true
       ? [
           {
             field,

@@ -1,5 +1,5 @@
-import type { Condition, Field } from '@sheaf/contracts';
-import { useState } from 'react';
+import { answerKindOf, isNumeric, type AnswerKind, type Condition, type Field } from '@sheaf/contracts';
+import { useState, type ReactNode } from 'react';
 import { Checkbox, NumberField, Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
@@ -57,32 +57,52 @@ export function ConditionSettings({ entry: { id, item } }: { entry: Entry }) {
 
 /** A condition that holds for the first answer that one can think of. */
 const begun = (field: Field): Condition => {
-  const value = firstValueOf(field);
+  const value = compared[answerKindOf(field)].first?.(field);
   return value === undefined ? { key: field.key, answered: true } : { key: field.key, equals: value };
 };
-
-function firstValueOf({ type, options }: Field): Value | undefined {
-  if (type === 'boolean') return true;
-  return type === 'select' || type === 'multi_select' ? options?.[0]?.value : undefined;
-}
 
 const operatorOf = ({ equals, not_equals, in: among, answered }: Condition): Operator =>
   equals !== undefined ? 'equals' : not_equals !== undefined ? 'not_equals' : among ? 'in' : answered === false ? 'unanswered' : 'answered';
 
-const isNumeric = ({ type }: Field) => type === 'number' || type === 'integer' || type === 'rating';
+const all: readonly Operator[] = ['equals', 'not_equals', 'in', 'answered', 'unanswered'];
+
+interface Compared {
+  /** An answer with which a condition begins; if there is none, it asks whether there is an answer. */
+  first?: (field: Field) => Value | undefined;
+  operators: readonly Operator[];
+  /** The value of a condition before one is given. */
+  empty: Value;
+  OneValue: (props: ValueProps) => ReactNode;
+}
+
+const aText: Compared = { operators: all, empty: '', OneValue: TextValue };
+const aNumber: Compared = { operators: all, empty: 0, OneValue: NumberValue };
+const anOption: Compared = { first: ({ options }) => options?.[0]?.value, operators: all, empty: '', OneValue: OptionValue };
+
+/** How conditions compare the answers of a kind. */
+const compared: Readonly<Record<AnswerKind, Compared>> = {
+  text: aText,
+  email: aText,
+  url: aText,
+  phone: aText,
+  number: aNumber,
+  whole: aNumber,
+  boolean: { first: () => true, operators: ['equals', 'answered', 'unanswered'], empty: true, OneValue: TruthValue },
+  date: aText,
+  time: aText,
+  datetime: aText,
+  option: anOption,
+  options: anOption,
+  file: { ...aText, operators: ['answered', 'unanswered'] },
+};
 
 function Comparison({ condition, source, onChange }: { condition: Condition; source: Field; onChange: (condition: Condition) => void }) {
   const say = useWords('builder').settings;
   const operator = operatorOf(condition);
-  const operators: Operator[] =
-    source.type === 'file'
-      ? ['answered', 'unanswered']
-      : source.type === 'boolean'
-        ? ['equals', 'answered', 'unanswered']
-        : ['equals', 'not_equals', 'in', 'answered', 'unanswered'];
+  const { first, operators, empty, OneValue } = compared[answerKindOf(source)];
   const labels = { equals: say.equals, not_equals: say.notEquals, in: say.in, answered: say.answered, unanswered: say.unanswered };
   const { key } = condition;
-  const value = condition.equals ?? condition.not_equals ?? condition.in?.[0] ?? firstValueOf(source) ?? (isNumeric(source) ? 0 : '');
+  const value = condition.equals ?? condition.not_equals ?? condition.in?.[0] ?? first?.(source) ?? empty;
   const withOperator = (next: Operator): Condition => {
     switch (next) {
       case 'equals':
@@ -114,23 +134,39 @@ function Comparison({ condition, source, onChange }: { condition: Condition; sou
   );
 }
 
-function OneValue({ source, value, onChange }: { source: Field; value: Value; onChange: (value: Value) => void }) {
+interface ValueProps {
+  source: Field;
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+function NumberValue({ value, onChange }: ValueProps) {
   const say = useWords('builder').settings;
-  if (isNumeric(source))
-    return <NumberField label={say.value} value={Number(value)} onChange={(number) => !Number.isNaN(number) && onChange(number)} />;
-  if (source.type === 'boolean')
-    return (
-      <Select
-        label={say.value}
-        value={String(value)}
-        options={[
-          { value: 'true', label: say.yes },
-          { value: 'false', label: say.no },
-        ]}
-        onChange={(next) => onChange(next === 'true')}
-      />
-    );
-  if (source.options) return <Select label={say.value} value={String(value)} options={source.options} onChange={onChange} />;
+  return <NumberField label={say.value} value={Number(value)} onChange={(number) => !Number.isNaN(number) && onChange(number)} />;
+}
+
+function TruthValue({ value, onChange }: ValueProps) {
+  const say = useWords('builder').settings;
+  return (
+    <Select
+      label={say.value}
+      value={String(value)}
+      options={[
+        { value: 'true', label: say.yes },
+        { value: 'false', label: say.no },
+      ]}
+      onChange={(next) => onChange(next === 'true')}
+    />
+  );
+}
+
+function OptionValue({ source: { options = [] }, value, onChange }: ValueProps) {
+  const say = useWords('builder').settings;
+  return <Select label={say.value} value={String(value)} options={options} onChange={onChange} />;
+}
+
+function TextValue({ value, onChange }: ValueProps) {
+  const say = useWords('builder').settings;
   return <TextField label={say.value} value={String(value)} onChange={onChange} />;
 }
 

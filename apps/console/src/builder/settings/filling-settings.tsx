@@ -1,9 +1,9 @@
-import type { Field } from '@sheaf/contracts';
+import { answerKindOf, canBePrefilled, traitsOf, type AnswerKind, type Field } from '@sheaf/contracts';
+import type { ReactNode } from 'react';
 import { Checkbox, NumberField, Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import type { Entry } from '../model/contents';
-import { partsOf } from '../model/kinds';
 import { autocompleteTokens } from './autocomplete-tokens';
 import { PartField, useFaultText } from './part-field';
 import { Settings } from './settings';
@@ -13,16 +13,15 @@ export function FillingSettings({ entry, field }: { entry: Entry; field: Field }
   const say = useWords('builder').settings;
   const { edit } = useEditing();
   const { id } = entry;
-  const { type } = field;
-  if (type === 'file') return null;
+  const { given, aids = [] } = traitsOf(field);
+  if (given === 'uploaded') return null;
   const change = (to: Partial<Field>) => edit({ do: 'change', id, to });
-  const canAutocomplete = ['short_text', 'long_text', 'email', 'url', 'phone', 'date', 'select'].includes(type);
   return (
     <Settings title={say.filling}>
-      {type === 'hidden' && <p className="muted">{say.hiddenHelp(field.key)}</p>}
-      {partsOf[type].includes('placeholder') && <PartField entry={entry} part="placeholder" label={say.placeholder} />}
+      {given === 'hidden' && <p className="muted">{say.hiddenHelp(field.key)}</p>}
+      {aids.includes('placeholder') && <PartField entry={entry} part="placeholder" label={say.placeholder} />}
       <DefaultField entry={entry} field={field} />
-      {type !== 'hidden' && (
+      {canBePrefilled(field) && (
         <div>
           <Switch isSelected={field.prefill === true} onChange={(prefill) => change({ prefill: prefill || undefined })}>
             {say.prefill}
@@ -30,7 +29,7 @@ export function FillingSettings({ entry, field }: { entry: Entry; field: Field }
           {field.prefill === true && <p className="muted">{say.prefillHelp(field.key)}</p>}
         </div>
       )}
-      {canAutocomplete && (
+      {aids.includes('autocomplete') && (
         <Select
           label={say.autocomplete}
           help={say.autocompleteHelp}
@@ -45,86 +44,121 @@ export function FillingSettings({ entry, field }: { entry: Entry; field: Field }
 
 const maxCheckboxes = 60;
 
-function DefaultField({ entry: { id }, field }: { entry: Entry; field: Field }) {
-  const say = useWords('builder').settings;
-  const { edit } = useEditing();
-  const fault = useFaultText(id, 'default');
-  const set = (value: Field['default']) => edit({ do: 'change', id, to: { default: value } });
-  const { type, default: value, options = [] } = field;
-  switch (type) {
-    case 'number':
-    case 'integer':
-    case 'rating':
-      return (
-        <NumberField
-          label={say.default}
-          fault={fault}
-          value={typeof value === 'number' ? value : NaN}
-          formatOptions={{ maximumFractionDigits: type === 'number' ? 10 : 0 }}
-          onChange={(number) => set(Number.isNaN(number) ? undefined : number)}
-        />
-      );
-    case 'boolean':
-    case 'select': {
-      const choices = type === 'boolean' ? yesAndNo(say) : options.map((option) => ({ value: `=${option.value}`, label: option.label }));
-      return (
-        <Select
-          label={say.default}
-          fault={fault}
-          value={value === undefined ? '' : `=${String(value)}`}
-          options={[{ value: '', label: say.nothing }, ...choices]}
-          onChange={(next) => set(next === '' ? undefined : type === 'boolean' ? next === '=true' : next.slice(1))}
-        />
-      );
-    }
-    case 'multi_select': {
-      const chosen = Array.isArray(value) ? value : [];
-      if (options.length > maxCheckboxes) return null;
-      return (
-        <fieldset>
-          <legend>{say.default}</legend>
-          {options.map((option, index) => (
-            <Checkbox
-              key={index}
-              isSelected={chosen.includes(option.value)}
-              onChange={(isChosen) => {
-                const next = options.flatMap((each) =>
-                  (each.value === option.value ? isChosen : chosen.includes(each.value)) ? [each.value] : [],
-                );
-                set(next.length > 0 ? next : undefined);
-              }}
-            >
-              <bdi>{option.label}</bdi>
-            </Checkbox>
-          ))}
-        </fieldset>
-      );
-    }
-    case 'file':
-      return null;
-    case 'short_text':
-    case 'long_text':
-    case 'email':
-    case 'url':
-    case 'phone':
-    case 'date':
-    case 'time':
-    case 'datetime':
-    case 'hidden':
-      return (
-        <TextField
-          label={say.default}
-          fault={fault}
-          value={typeof value === 'string' ? value : ''}
-          onChange={(text) => set(text === '' ? undefined : text)}
-          {...(type === 'long_text' ? { isLong: true, rows: 2 } : {})}
-          {...(type === 'date' || type === 'time' ? { type } : type === 'datetime' ? { type: 'datetime-local' } : {})}
-        />
-      );
-  }
+interface DefaultProps {
+  field: Field;
+  fault: string | undefined;
+  set: (value: Field['default']) => void;
 }
 
-const yesAndNo = ({ yes, no }: { yes: string; no: string }) => [
-  { value: '=true', label: yes },
-  { value: '=false', label: no },
-];
+function DefaultField({ entry: { id }, field }: { entry: Entry; field: Field }) {
+  const { edit } = useEditing();
+  const fault = useFaultText(id, 'default');
+  const Control = defaults[answerKindOf(field)];
+  return Control && <Control field={field} fault={fault} set={(value) => edit({ do: 'change', id, to: { default: value } })} />;
+}
+
+function DefaultNumber({ field, fault, set }: DefaultProps) {
+  const say = useWords('builder').settings;
+  const { default: value } = field;
+  return (
+    <NumberField
+      label={say.default}
+      fault={fault}
+      value={typeof value === 'number' ? value : NaN}
+      formatOptions={{ maximumFractionDigits: answerKindOf(field) === 'whole' ? 0 : 10 }}
+      onChange={(number) => set(Number.isNaN(number) ? undefined : number)}
+    />
+  );
+}
+
+function DefaultYesOrNo(props: DefaultProps) {
+  const say = useWords('builder').settings;
+  const choices = [
+    { value: '=true', label: say.yes },
+    { value: '=false', label: say.no },
+  ];
+  return <DefaultChoice {...props} choices={choices} read={(chosen) => chosen === 'true'} />;
+}
+
+function DefaultOption(props: DefaultProps) {
+  const choices = (props.field.options ?? []).map((option) => ({ value: `=${option.value}`, label: option.label }));
+  return <DefaultChoice {...props} choices={choices} read={(chosen) => chosen} />;
+}
+
+function DefaultChoice({
+  field: { default: value },
+  fault,
+  set,
+  choices,
+  read,
+}: DefaultProps & { choices: readonly { value: string; label: string }[]; read: (chosen: string) => Field['default'] }) {
+  const say = useWords('builder').settings;
+  return (
+    <Select
+      label={say.default}
+      fault={fault}
+      value={value === undefined ? '' : `=${String(value)}`}
+      options={[{ value: '', label: say.nothing }, ...choices]}
+      onChange={(next) => set(next === '' ? undefined : read(next.slice(1)))}
+    />
+  );
+}
+
+function DefaultOptions({ field: { default: value, options = [] }, set }: DefaultProps) {
+  const say = useWords('builder').settings;
+  const chosen = Array.isArray(value) ? value : [];
+  if (options.length > maxCheckboxes) return null;
+  return (
+    <fieldset>
+      <legend>{say.default}</legend>
+      {options.map((option, index) => (
+        <Checkbox
+          key={index}
+          isSelected={chosen.includes(option.value)}
+          onChange={(isChosen) => {
+            const next = options.flatMap((each) =>
+              (each.value === option.value ? isChosen : chosen.includes(each.value)) ? [each.value] : [],
+            );
+            set(next.length > 0 ? next : undefined);
+          }}
+        >
+          <bdi>{option.label}</bdi>
+        </Checkbox>
+      ))}
+    </fieldset>
+  );
+}
+
+const inputs = { date: 'date', time: 'time', datetime: 'datetime-local' } as const;
+
+function DefaultText({ field, fault, set }: DefaultProps) {
+  const say = useWords('builder').settings;
+  const { default: value } = field;
+  const kind = answerKindOf(field);
+  return (
+    <TextField
+      label={say.default}
+      fault={fault}
+      value={typeof value === 'string' ? value : ''}
+      onChange={(text) => set(text === '' ? undefined : text)}
+      {...(traitsOf(field).isLong ? { isLong: true, rows: 2 } : {})}
+      {...(kind in inputs ? { type: inputs[kind as keyof typeof inputs] } : {})}
+    />
+  );
+}
+
+const defaults: Readonly<Record<AnswerKind, ((props: DefaultProps) => ReactNode) | undefined>> = {
+  text: DefaultText,
+  email: DefaultText,
+  url: DefaultText,
+  phone: DefaultText,
+  number: DefaultNumber,
+  whole: DefaultNumber,
+  boolean: DefaultYesOrNo,
+  date: DefaultText,
+  time: DefaultText,
+  datetime: DefaultText,
+  option: DefaultOption,
+  options: DefaultOptions,
+  file: undefined,
+};

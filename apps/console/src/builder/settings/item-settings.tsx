@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowLeft, ArrowUp, Copy, Trash2 } from 'lucide-react';
-import type { Field, FormItem } from '@sheaf/contracts';
+import { hasSetting, type Field, type FormItem } from '@sheaf/contracts';
 import { IconButton, Button } from '../../parts/button';
 import { Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
@@ -7,7 +7,7 @@ import { useEditing } from '../editor/editing';
 import style from '../editor/editor.module.css';
 import { useItemActions } from '../editor/item-list';
 import { isField, type Entry } from '../model/contents';
-import { fieldTypesInOrder, partsOf } from '../model/kinds';
+import { fieldTypesInOrder } from '../model/kinds';
 import { ConditionSettings } from './condition-settings';
 import { FillingSettings } from './filling-settings';
 import { KeySettings } from './key-settings';
@@ -59,7 +59,6 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
   const kindSay = useWords('builder').kinds;
   const { edit } = useEditing();
   const { id } = entry;
-  const parts = partsOf[field.type];
   const change = (to: Partial<Field>) => edit({ do: 'change', id, to });
   return (
     <>
@@ -74,7 +73,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
       <Switch isSelected={field.required} onChange={(required) => change({ required, ...(required ? {} : { must_be_true: undefined }) })}>
         {say.required}
       </Switch>
-      {parts.includes('must_be_true') && (
+      {hasSetting(field, 'must_be_true') && (
         <Switch
           isSelected={field.must_be_true === true}
           onChange={(isMust) => change(isMust ? { must_be_true: true, required: true } : { must_be_true: undefined })}
@@ -82,7 +81,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
           {say.mustBeTrue}
         </Switch>
       )}
-      {parts.includes('options') && <OptionSettings entry={entry} field={field} />}
+      {hasSetting(field, 'options') && <OptionSettings entry={entry} field={field} />}
       <LimitSettings entry={entry} field={field} />
       <FillingSettings entry={entry} field={field} />
       <ConditionSettings entry={entry} />

@@ -1,10 +1,9 @@
-import type { Field } from '@sheaf/contracts';
+import { answerKindOf, hasSetting, type Field, type Setting } from '@sheaf/contracts';
 import { NumberField, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import style from '../editor/editor.module.css';
 import type { Entry } from '../model/contents';
-import { partsOf } from '../model/kinds';
 import { Settings } from './settings';
 import { PartField, PartNumber, useFaultText } from './part-field';
 
@@ -14,9 +13,9 @@ const megabyte = 1_048_576;
 /** What answers are accepted. */
 export function LimitSettings({ entry, field }: { entry: Entry; field: Field }) {
   const say = useWords('builder').settings;
-  const has = (part: keyof Field) => partsOf[field.type].includes(part);
-  const isWhole = field.type !== 'number';
-  if (!['min', 'min_length', 'min_date', 'min_choices', 'accept'].some((part) => has(part as keyof Field))) return null;
+  const has = (setting: Setting) => hasSetting(field, setting);
+  const isWhole = answerKindOf(field) === 'whole';
+  if (!(['min', 'min_length', 'min_date', 'min_choices', 'accept'] as const).some(has)) return null;
   return (
     <Settings title={say.limits}>
       {has('min') && (

@@ -1,0 +1,85 @@
+/** What an answer is. Most code depends on this alone: a type whose answers are of a known kind needs nothing there. */
+export type AnswerKind =
+  'text' | 'email' | 'url' | 'phone' | 'number' | 'whole' | 'boolean' | 'date' | 'time' | 'datetime' | 'option' | 'options' | 'file';
+
+/** The settings that only some types of fields have. A draft's faults are listed in this order. */
+export const settings = [
+  'min',
+  'max',
+  'min_length',
+  'max_length',
+  'pattern',
+  'trim',
+  'accept',
+  'max_bytes',
+  'multiple',
+  'max_files',
+  'min_choices',
+  'max_choices',
+  'min_date',
+  'max_date',
+  'options',
+  'must_be_true',
+] as const;
+export type Setting = (typeof settings)[number];
+
+/** Everything about a type of field but how it is drawn and what it is called. */
+export interface FieldKind {
+  readonly answer: AnswerKind;
+  /** How respondents give the answer. They never see a hidden field, whose answer is in the form's address. */
+  readonly given: 'typed' | 'chosen' | 'uploaded' | 'hidden';
+  /** Options are required where a type has them. */
+  readonly settings: readonly Setting[];
+  /** What helps to fill it in. The API takes both for every type, the console offers them where they have a meaning. */
+  readonly aids?: readonly ('placeholder' | 'autocomplete')[];
+  /** Whether a text has several lines. */
+  readonly isLong?: true;
+  /** The most characters of a text, whatever its settings are. */
+  readonly maxLength?: number;
+  /** The bounds of a number whose field has none. */
+  readonly bounds?: { readonly min: number; readonly max: number };
+}
+
+const ofText = ['min_length', 'max_length', 'pattern'] as const;
+
+/**
+ * The types of fields, in the order in which the API's document lists them. How a new one is added is in docs/contributing/question-types.md.
+ * Pages and console load this, so it has no dependencies.
+ */
+export const fieldKinds = {
+  short_text: { answer: 'text', given: 'typed', settings: [...ofText, 'trim'], aids: ['placeholder', 'autocomplete'], maxLength: 1_000 },
+  long_text: {
+    answer: 'text',
+    given: 'typed',
+    isLong: true,
+    settings: [...ofText, 'trim'],
+    aids: ['placeholder', 'autocomplete'],
+    maxLength: 100_000,
+  },
+  email: { answer: 'email', given: 'typed', settings: ofText, aids: ['placeholder', 'autocomplete'], maxLength: 254 },
+  url: { answer: 'url', given: 'typed', settings: ofText, aids: ['placeholder', 'autocomplete'], maxLength: 2_048 },
+  phone: { answer: 'phone', given: 'typed', settings: ofText, aids: ['placeholder', 'autocomplete'], maxLength: 32 },
+  number: { answer: 'number', given: 'typed', settings: ['min', 'max'], aids: ['placeholder'] },
+  integer: { answer: 'whole', given: 'typed', settings: ['min', 'max'], aids: ['placeholder'] },
+  rating: { answer: 'whole', given: 'chosen', settings: ['min', 'max'], bounds: { min: 1, max: 5 } },
+  boolean: { answer: 'boolean', given: 'chosen', settings: ['must_be_true'] },
+  date: { answer: 'date', given: 'typed', settings: ['min_date', 'max_date'], aids: ['autocomplete'] },
+  time: { answer: 'time', given: 'typed', settings: [] },
+  datetime: { answer: 'datetime', given: 'typed', settings: ['min_date', 'max_date'] },
+  select: { answer: 'option', given: 'chosen', settings: ['options'], aids: ['autocomplete'] },
+  multi_select: { answer: 'options', given: 'chosen', settings: ['options', 'min_choices', 'max_choices'] },
+  file: { answer: 'file', given: 'uploaded', settings: ['accept', 'max_bytes', 'multiple', 'max_files'] },
+  hidden: { answer: 'text', given: 'hidden', settings: [...ofText, 'trim'], maxLength: 1_000 },
+} as const satisfies Readonly<Record<string, FieldKind>>;
+
+export type FieldType = keyof typeof fieldKinds;
+
+export const fieldTypes = Object.keys(fieldKinds) as [FieldType, ...FieldType[]];
+
+/** The maximum number of files in a field that accepts several; `max_files` can lower it. */
+export const maxFilesPerField = 10;
+
+/** The types whose answers are given in some ways, for what exists only for them. */
+export type TypeGiven<Given extends FieldKind['given']> = {
+  [Type in FieldType]: (typeof fieldKinds)[Type]['given'] extends Given ? Type : never;
+}[FieldType];

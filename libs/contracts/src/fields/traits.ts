@@ -1,0 +1,47 @@
+import type { Field, FormItem } from '../app/draft';
+import { fieldKinds, type AnswerKind, type FieldKind, type FieldType, type Setting } from './field-kinds';
+
+type Typed = Pick<Field, 'type'>;
+
+export const isField = (item: FormItem): item is Field => Object.hasOwn(fieldKinds, item.type);
+
+export const fieldsOf = (items: readonly FormItem[]): Field[] => items.filter(isField);
+
+export const traitsOf = ({ type }: Typed): FieldKind => fieldKinds[type];
+
+export const answerKindOf = (field: Typed): AnswerKind => traitsOf(field).answer;
+
+/** What reading an answer depends on. */
+export interface AnswerForm {
+  kind: AnswerKind;
+  trim?: boolean | undefined;
+}
+
+export const answerFormOf = (field: Pick<Field, 'type' | 'trim'>): AnswerForm => ({ kind: answerKindOf(field), trim: field.trim });
+
+export const hasSetting = (field: Typed, setting: Setting): boolean => traitsOf(field).settings.includes(setting);
+
+export const isFile = (field: Typed): boolean => answerKindOf(field) === 'file';
+
+/** Whether respondents do not see it. Elements can be seen. */
+export const isHidden = ({ type }: Pick<FormItem, 'type'>): boolean =>
+  Object.hasOwn(fieldKinds, type) && fieldKinds[type as FieldType].given === 'hidden';
+
+/** Respondents neither see nor fill in hidden fields, which take their answer from the address. A file cannot be there. */
+export const canBePrefilled = (field: Typed): boolean => ['typed', 'chosen'].includes(traitsOf(field).given);
+
+export const isNumeric = (field: Typed): boolean => ['number', 'whole'].includes(answerKindOf(field));
+
+/** Whether a number is typed in the way of the page's language; the choices of a rating are the same in all. */
+export const isTypedNumber = (field: Typed): boolean => isNumeric(field) && traitsOf(field).given === 'typed';
+
+export const isTemporal = (field: Typed): boolean => ['date', 'time', 'datetime'].includes(answerKindOf(field));
+
+/** Whether a list of submissions can be sorted by the answers. */
+export const isOrdered = (field: Typed): boolean => isNumeric(field) || isTemporal(field);
+
+/** The bounds of a number: those of the field, or else of its type. */
+export const boundsOf = (field: Pick<Field, 'type' | 'min' | 'max'>): { min?: number | undefined; max?: number | undefined } => ({
+  min: field.min ?? traitsOf(field).bounds?.min,
+  max: field.max ?? traitsOf(field).bounds?.max,
+});
