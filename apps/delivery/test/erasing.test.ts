@@ -100,6 +100,21 @@ async function delivered(text?: string): Promise<{ subscription: Listener; event
   return { subscription, event, id: delivery?.id ?? '' };
 }
 
+/** The attempt of a delivery of which what the subscriber said arrives only once something is erased. */
+async function answeredAfter(erasureOf: (event: DomainEvent) => DomainEvent): Promise<object[]> {
+  const subscription = service.subscription();
+  const event = created(subscription.form_id);
+  let answer: (excerpt: Excerpt) => void = () => undefined;
+  const response = new Promise<Excerpt>((resolve) => (answer = resolve));
+  const attempts = new Attempts({ ...service.deps, egress: { post: () => Promise.resolve({ status: 500, durationMs: 1, response }) } });
+  await service.planAsQuick([event]);
+  await attempts.runDue();
+  await erase(erasureOf(event));
+  answer({ text: 'cannot take Zoë', isCut: false });
+  await attempts.idle();
+  return service.attemptsTo(subscription);
+}
+
 describe('an erased submission', () => {
   it('loses its answers in the log, and keeps its deliveries and attempts', async () => {
     const { subscription, event, id } = await delivered();
@@ -128,17 +143,7 @@ describe('an erased submission', () => {
   });
 
   it('is not named by an answer that arrives afterwards', async () => {
-    const subscription = service.subscription();
-    const event = created(subscription.form_id);
-    let answer: (excerpt: Excerpt) => void = () => undefined;
-    const response = new Promise<Excerpt>((resolve) => (answer = resolve));
-    const attempts = new Attempts({ ...service.deps, egress: { post: () => Promise.resolve({ status: 500, durationMs: 1, response }) } });
-    await service.planAsQuick([event]);
-    await attempts.runDue();
-    await erase(erased(event));
-    answer({ text: 'cannot take Zoë', isCut: false });
-    await attempts.idle();
-    expect(await service.attemptsTo(subscription)).toMatchObject([{ status: 500, response: null }]);
+    expect(await answeredAfter(erased)).toMatchObject([{ status: 500, response: null }]);
   });
 
   it('is not named by an answer that is being recorded', async () => {
@@ -349,6 +354,10 @@ describe('an erased form', () => {
     await erase(formErased(subscription.form_id));
     expect(await responses(subscription.form_id)).toEqual([null, null]);
     expect(await responses(bystander.formId ?? '')).toEqual(['cannot take Zoë']);
+  });
+
+  it('is not named by an answer that arrives afterwards', async () => {
+    expect(await answeredAfter(({ formId = '' }) => formErased(formId))).toMatchObject([{ status: 500, response: null }]);
   });
 
   it('whose process died goes on where it was', async () => {

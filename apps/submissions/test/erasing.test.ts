@@ -124,6 +124,22 @@ describe('an erased submission', () => {
     expect(found.submissions).toHaveLength(1);
   });
 
+  it('leaves none of its numbers in the search index, and those of others', async () => {
+    const fields = [{ key: 'age', label: 'Age', type: 'integer', required: false }];
+    const form = aForm({ fields: Buffer.from(JSON.stringify(fields)) });
+    const { id } = await service.submit(form, { age: 37 });
+    const { id: other } = await service.submit(form, { age: 42 });
+    await idleSearch();
+    const numbers = () => started.db('search_number').where({ form_id: form }).orderBy('number').select('submission_id', 'number');
+    expect(await numbers()).toEqual([
+      { submission_id: id, number: 37 },
+      { submission_id: other, number: 42 },
+    ]);
+    await trash(form, id);
+    await eraseOne(form, id);
+    expect(await numbers()).toEqual([{ submission_id: other, number: 42 }]);
+  });
+
   it('keeps its place in the limit of the form', async () => {
     const form = aForm({ max_submissions: 1 });
     const { id } = await service.submit(form, { name: 'Ada' });

@@ -278,6 +278,24 @@ describe('changing the status', () => {
   });
 });
 
+it('an unknown submission is not found, before anybody is told that their role is too low', async () => {
+  const form_id = aForm();
+  const { id: other } = await submit(aForm());
+  for (const id of [unknownId, other, 'nonsense']) {
+    const named = { form_id, id };
+    for (const as of [viewer, outsider]) {
+      const call = callAs(as);
+      await expect(client.getSubmission(call, named)).rejects.toEqual(refused('not_found'));
+      await expect(client.changeStatus(call, { ...named, status: 'approved' })).rejects.toEqual(refused('not_found'));
+      await expect(client.deleteSubmission(call, named)).rejects.toEqual(refused('not_found'));
+      await expect(client.restoreSubmission(call, named)).rejects.toEqual(refused('not_found'));
+      await expect(client.correctSubmission(call, { ...named, data: Buffer.from('{}'), revision: 0 })).rejects.toEqual(
+        refused('not_found'),
+      );
+    }
+  }
+});
+
 describe('deleting', () => {
   const remove = (form_id: string, id: string, as: Caller = owner) => client.deleteSubmission(callAs(as), { form_id, id });
 
