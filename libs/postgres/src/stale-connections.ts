@@ -29,14 +29,15 @@ export class StaleConnections {
   }
 
   isUsable(connection: ClientBase): boolean {
-    const { stream } = (connection as DriverConnection).connection;
-    if (stream.destroyed) return false;
+    if ((connection as DriverConnection).connection.stream.destroyed) return false;
     if (this.generations.get(connection) === this.generation) return true;
-    // A graceful close could wait forever for its answer.
-    stream.destroy();
+    abandon(connection);
     return false;
   }
 }
+
+/** Closes a connection at once, so that the pool does not use it again: a graceful close could wait forever for its answer. */
+export const abandon = (connection: ClientBase): void => (connection as DriverConnection).connection.stream.destroy();
 
 /** The statement got no answer in time. By then the driver has destroyed its connection. */
 export const isSilence = (failure: unknown): boolean => failure instanceof Error && failure.message.endsWith('Query read timeout');

@@ -3,7 +3,7 @@ import { Problem } from '@sheaf/kernel';
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { onOwnConnection, onSharedConnection, type KnexClient, type OnConnection } from './connections';
-import { isSilence } from './stale-connections';
+import { abandon, isSilence } from './stale-connections';
 
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
@@ -89,8 +89,8 @@ async function runOnce<Row>(db: Database, sql: string, bindings: Bindings, on: O
       client.emit('query-error', error, undefined);
       // When the caller gets this error, the server must have ended the statement.
       if (leftMs !== undefined && isSilence(error)) await sleep(clientCheckMs + 50);
-      // The server is about to disconnect. This is knex's mark for a closed connection, so that the pool does not reuse it.
-      if ((error as { severity?: unknown }).severity === 'FATAL') (connection as { __knex__disposed?: unknown }).__knex__disposed = error;
+      // The server is about to disconnect.
+      if ((error as { severity?: unknown }).severity === 'FATAL') abandon(connection);
       throw error;
     }
   });
