@@ -1,28 +1,11 @@
 // Writes the methods and messages of the operations in libs/contracts/src/operations into proto/, in place; everything else there is written by
 // hand and stays. What is committed is the lock: a field keeps the number that it has, a new one gets the next, and the number of one that is
 // gone is reserved, with its name beside it. `--check` writes nothing, and fails if a file would change.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadSource, root } from './load-source.mjs';
 
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const bundle = join(root, `dist/proto/contracts-${process.pid}.cjs`);
-mkdirSync(dirname(bundle), { recursive: true });
-await build({
-  absWorkingDir: root,
-  entryPoints: ['libs/contracts/src/index.ts'],
-  outfile: bundle,
-  tsconfig: 'tsconfig.base.json',
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  packages: 'external',
-  logLevel: 'warning',
-});
-const contracts = createRequire(import.meta.url)(bundle);
-rmSync(bundle);
+const contracts = await loadSource(`export * from './libs/contracts/src/index';`);
 const { carriedOf, isOperation, messageFields, operations, requestShape } = contracts;
 
 const exported = new Map(Object.entries(contracts).map(([name, shape]) => [shape, name]));
