@@ -11,6 +11,7 @@ process.exitCode = await runNx([
   'typecheck',
   'test',
   'service-test',
+  'screens',
   '--parallel=2',
   '--output-style=static',
   ...process.argv.slice(2),

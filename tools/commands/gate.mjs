@@ -21,17 +21,23 @@ const parallel = Math.max(2, availableParallelism());
 /** @param {string[]} targets @param {string[]} more */
 export const runMany = (targets, ...more) => ['run-many', '-t', targets.join(','), `--parallel=${parallel}`, ...more];
 
+const checks = ['imports', 'format', 'typecheck', 'test'];
+const services = ['service-test', 'screens'];
+// One lint process for everything: one per project would load our libraries' types each time, four times slower from a fresh clone. It takes
+// longest of all, so it begins at once.
+const lint = ['run', 'sheaf:lint-all'];
+// Alone: they start whole systems.
+const endToEnd = { title: 'End-to-end tests', runs: [runMany(['e2e'], '--parallel=1')] };
+
 /** Every rule, each where it lives, and once end to end where parts meet. */
-export const everything = [
-  {
-    title: 'Lint, types, unit and service tests',
-    // One lint process for everything: one per project would load our libraries' types each time, four times slower from a fresh clone. It takes
-    // longest of all, so it begins at once.
-    runs: [runMany(['imports', 'format', 'typecheck', 'test', 'service-test', 'screens']), ['run', 'sheaf:lint-all']],
-  },
-  // Alone: they start whole systems.
-  { title: 'End-to-end tests', runs: [runMany(['e2e'], '--parallel=1')] },
-];
+export const everything = [{ title: 'Lint, types, unit and service tests', runs: [runMany([...checks, ...services]), lint] }, endToEnd];
+
+/** The same in parts, for machines that run them side by side. */
+export const parts = {
+  checks: [{ title: 'Lint, types and unit tests', runs: [runMany(checks), lint] }],
+  services: [{ title: 'Service tests and screens', runs: [runMany(services)] }],
+  'end-to-end': [endToEnd],
+};
 
 /**
  * Each stage begins even if an earlier one failed, so that one run tells everything.

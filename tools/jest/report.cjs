@@ -7,6 +7,8 @@ const { stripVTControlCharacters } = require('node:util');
 
 const root = join(__dirname, '../..');
 const maxLogLines = 20;
+/** Longer than anything takes to close, on the busiest machine. */
+const exitWithinMs = 60_000;
 
 module.exports = class Report {
   constructor(config, { kind }) {
@@ -35,8 +37,19 @@ module.exports = class Report {
     const failures = suites.flatMap((suite) => failuresOf(suite, this.logs.get(suite.testFilePath) ?? []));
     // A suite that failed to load has no tests to count, but is a failure.
     writeFileSync(this.file, JSON.stringify({ passed, failed: failed + broken, skipped, failures, files }));
+    endIfHanging();
   }
 };
+
+/** A failed test may leave a connection open, which would keep jest, and the whole gate, from ending. The timer itself keeps nothing alive. */
+function endIfHanging() {
+  setTimeout(() => {
+    console.error(
+      `Something that a test opened is still open ${exitWithinMs / 1_000} s after the last one: jest --detectOpenHandles names it.`,
+    );
+    process.exit(1);
+  }, exitWithinMs).unref();
+}
 
 /** The failures of a suite as jest reports them, the failed tests or why it did not load, and below them what the system logged meanwhile. */
 function failuresOf({ testFilePath, failureMessage }, log) {

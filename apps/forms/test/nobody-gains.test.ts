@@ -9,7 +9,7 @@ import {
   type WorkspaceRole,
 } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
-import { aServiceAccount, aUser, callAs } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
 import { client, db, duplicate, folderIn, get, instanceId, patch, publish, putSettings, service, trash, useService } from './stage';
 
@@ -170,7 +170,6 @@ function expectOwnNew(world: World, { workspace, roles }: SeenForm, who: number)
   if (creator.kind === 'user') expect(workspaceRoles).toContain(creator.roles[workspace]);
 }
 
-// FUZZ_SEED=<seed> repeats a run, FUZZ_RUNS=<number> runs it longer.
 it('nobody ends with more on a form than they, or an owner of it, gave them', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { minLength: 20, maxLength: 30 }), async (deeds) => {
@@ -192,10 +191,6 @@ it('nobody ends with more on a form than they, or an owner of it, gave them', as
         before = after;
       }
     }),
-    {
-      ...(process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) }),
-      numRuns: Number(process.env.FUZZ_RUNS ?? 4),
-      endOnFailure: true,
-    },
+    { ...propertyRuns(20), endOnFailure: true },
   );
 });

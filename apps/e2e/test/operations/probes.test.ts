@@ -2,7 +2,7 @@ import { eventually } from '@sheaf/testing';
 import { isService, services } from '@sheaf/kernel';
 import { apps, Cluster, probe, probeRpc, type Copy } from '../../support/cluster';
 
-// The results of Kubernetes probes while the processes' dependencies are down.
+// The results of Kubernetes probes while the processes' dependencies are down: a system of its own, because all of it becomes unready.
 
 let cluster: Cluster;
 let copies: Copy[];

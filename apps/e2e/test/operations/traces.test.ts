@@ -74,6 +74,7 @@ describe('without a collector', () => {
   });
 });
 
+// A system of its own: a process reads once, when it starts, where its collector is.
 describe('with a collector', () => {
   let dataDir: string;
   let collector: Collector;

@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import { newId } from '@sheaf/kernel';
+import { propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
 import { csv } from './csv';
 import { ndjson } from './ndjson';
@@ -114,7 +115,7 @@ describe('a list in a cell', () => {
       fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), fc.array(value, { minLength: 1, maxLength: 4 }), (one, other) => {
         expect(cellOf(one) === cellOf(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
       }),
-      { numRuns: 2_000 },
+      propertyRuns(2_000),
     );
   });
 });
