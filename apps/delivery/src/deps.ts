@@ -4,10 +4,10 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Call, Client, FormsDefinition } from '@sheaf/rpc';
 import type { Log, Tracer } from '@sheaf/runtime';
+import type { WebhookKeys } from './keys/webhook-keys';
 import type { Metrics } from './metrics';
 import type { Payloads } from './payloads/payloads';
 import type { ListenerSource } from './planning/remembered-listeners';
-import type { WebhookKeys } from './keys/webhook-keys';
 
 /** The dependencies of this service's use cases. */
 export interface Deps {

@@ -16,13 +16,13 @@ import {
   Workspaces,
 } from '@sheaf/rpc';
 import { runPeriodically, runApp, type Process } from '@sheaf/runtime';
-import { Attempts } from './attempts/attempt';
+import { Attempts } from './attempts/attempts';
 import { InstanceHosts } from './attempts/instance-hosts';
-import { cancelEnded } from './planning/cancel-ended';
+import { startWorker } from './attempts/worker';
 import { Config } from './config';
 import { eraseNoted } from './erasing/erase-noted';
 import { noteErasures } from './erasing/note-erasures';
-import { followSubscriptions } from './planning/follow-subscriptions';
+import { WebhookKeys } from './keys/webhook-keys';
 import { maintainLog } from './log/maintain-log';
 import { deliveryMetrics, watchQueue } from './metrics';
 import { migrations } from './migrations';
@@ -31,10 +31,10 @@ import { FormFields } from './payloads/form-fields';
 import { Payloads } from './payloads/payloads';
 import { TestLimit } from './payloads/test-webhook';
 import { plan } from './planning/plan';
-import { doors } from './server';
-import { WebhookKeys } from './keys/webhook-keys';
 import { RememberedListeners } from './planning/remembered-listeners';
-import { startWorker } from './attempts/worker';
+import { doors } from './server';
+import { cancelEnded } from './subscriptions/cancel-ended';
+import { followSubscriptions } from './subscriptions/follow-subscriptions';
 
 void runApp(
   'delivery',

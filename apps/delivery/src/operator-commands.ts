@@ -4,12 +4,13 @@ import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database } from '@sheaf/postgres';
 import { type Command, readConfig, UsageError, whole } from '@sheaf/runtime';
 import { z } from 'zod';
+import { shownResponse } from './attempts/shown-response';
 import { Config } from './config';
+import { firstIdOf } from './ids-by-time';
 import * as queries from './log/deliveries.queries';
 import { readDelivery } from './log/read-deliveries';
-import { firstIdOf, redeliverAs, redeliverManyAs } from './log/redeliver';
+import { redeliverAs, redeliverManyAs } from './log/redeliver';
 import { shownDelivery } from './log/shown-delivery';
-import { shownResponse } from './attempts/shown-response';
 
 const epoch = new Date(0);
 const formsAtOnce = 500;

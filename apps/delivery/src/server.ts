@@ -1,17 +1,18 @@
 import { clientsWith, open, type DeliveriesDefinition, type Doors } from '@sheaf/rpc';
 import type { z } from 'zod';
-import type { AttemptRow, DeliveryRow } from './log/deliveries.queries';
+import { shownResponse } from './attempts/shown-response';
 import type { Deps } from './deps';
+import { momentOfId } from './ids-by-time';
+import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
+import type { AttemptRow, DeliveryRow } from './log/deliveries.queries';
 import { findDeliveries, listWebhookDeliveries } from './log/find-deliveries';
 import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deliveries';
-import { countRedeliverable, momentOfId, redeliver, redeliverMany } from './log/redeliver';
-import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
-import { testWebhook, type TestingDeps } from './payloads/test-webhook';
-import * as shapes from './shapes';
+import { countRedeliverable, redeliver, redeliverMany } from './log/redeliver';
 import { shownDelivery } from './log/shown-delivery';
-import { shownResponse } from './attempts/shown-response';
 import { webhookHealth } from './log/webhook-health';
 import type { HealthRow } from './log/webhook-health.queries';
+import { testWebhook, type TestingDeps } from './payloads/test-webhook';
+import * as shapes from './shapes';
 
 /** The service's doors: the callers that each admits, and the translation between messages and use cases. */
 export const doors = (

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { createEgress, type Excerpt } from '@sheaf/egress';
 import { eventually } from '@sheaf/testing';
-import { Attempts } from '../src/attempts/attempt';
+import { Attempts } from '../src/attempts/attempts';
 import { serviceSettings, startService, type Service } from './support/service';
 
 let service: Service;

@@ -1,5 +1,5 @@
 import { newId } from '@sheaf/kernel';
-import { Attempts } from '../src/attempts/attempt';
+import { Attempts } from '../src/attempts/attempts';
 import { plan } from '../src/planning/plan';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';

@@ -1,9 +1,10 @@
 import { connectionsDieAt } from '@sheaf/testing';
-import { leaseMs } from '../src/attempts/attempt';
-import { claimDue, settle } from '../src/attempts/attempt.queries';
-import { Slots } from '../src/attempts/lanes';
+import { leaseMs } from '../src/attempts/claims.queries';
+import { claimDue } from '../src/attempts/claims.queries';
+import { settle } from '../src/attempts/settlements.queries';
+import { Slots } from '../src/attempts/slots';
 import { plan } from '../src/planning/plan';
-import { judge } from '../src/attempts/retry';
+import { settlementOf } from '../src/attempts/judge';
 import { startService, type Service } from './support/service';
 
 // Processes that die at each point between an event and its POSTs.
@@ -90,7 +91,7 @@ it('an outcome is never half recorded: if the process dies while settling it, th
   });
   if (!claim) throw new Error('nothing was due');
   const breaking = await connectionsDieAt(db, 'before update on delivery');
-  const settlement = judge(claim, { status: 200, durationMs: 5 }, settings.RETRY_DELAYS_MS, clock.now());
+  const settlement = settlementOf(claim, { status: 200, durationMs: 5 }, settings.RETRY_DELAYS_MS, clock.now());
   await expect(db.transaction((trx) => settle(trx, clock, [settlement]))).rejects.toThrow();
   expect(await breaking.deaths()).toBe(1);
   await breaking.end();

@@ -1,7 +1,7 @@
 import { newId, type Caller, type Scope } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs, refused } from '@sheaf/testing';
-import { Attempts } from '../src/attempts/attempt';
-import { followSubscriptions } from '../src/planning/follow-subscriptions';
+import { Attempts } from '../src/attempts/attempts';
+import { followSubscriptions } from '../src/subscriptions/follow-subscriptions';
 import { startService, type Service } from './support/service';
 
 let service: Service;

@@ -1,6 +1,6 @@
 import { connectionsDieAt, eventually } from '@sheaf/testing';
-import { cancelEnded } from '../src/planning/cancel-ended';
-import { cancelBatchSize } from '../src/planning/endings.queries';
+import { cancelEnded } from '../src/subscriptions/cancel-ended';
+import { cancelBatchSize } from '../src/subscriptions/endings.queries';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 

@@ -3,7 +3,7 @@ import type { DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
 import { callAs, eventually, refused } from '@sheaf/testing';
-import { Attempts } from '../src/attempts/attempt';
+import { Attempts } from '../src/attempts/attempts';
 import { eraseNoted } from '../src/erasing/erase-noted';
 import { noteErasures } from '../src/erasing/note-erasures';
 import { maintainLog } from '../src/log/maintain-log';

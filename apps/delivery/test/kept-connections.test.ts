@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Post } from '@sheaf/egress';
 import { callAs } from '@sheaf/testing';
-import { Attempts } from '../src/attempts/attempt';
+import { Attempts } from '../src/attempts/attempts';
 import { startService, type Service } from './support/service';
 
 let service: Service;

@@ -1,7 +1,7 @@
 import { OwnFailure } from '@sheaf/egress';
 import { newId } from '@sheaf/kernel';
 import { eventually } from '@sheaf/testing';
-import { Attempts } from '../src/attempts/attempt';
+import { Attempts } from '../src/attempts/attempts';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 

@@ -1,10 +1,11 @@
 import { newId } from '@sheaf/kernel';
 import { connectTo, type Database } from '@sheaf/postgres';
-import { leaseMs } from '../src/attempts/attempt';
-import { claimDue, settleAll } from '../src/attempts/attempt.queries';
-import { Slots } from '../src/attempts/lanes';
+import { leaseMs } from '../src/attempts/claims.queries';
+import { claimDue } from '../src/attempts/claims.queries';
+import { settleAll } from '../src/attempts/settlements.queries';
+import { Slots } from '../src/attempts/slots';
 import { plan } from '../src/planning/plan';
-import { judge } from '../src/attempts/retry';
+import { settlementOf } from '../src/attempts/judge';
 import { startService, type Service } from './support/service';
 
 // Looks at the queue in the database, in one round trip each.
@@ -52,7 +53,7 @@ it('looks during planning never leave a delivery that no later look would find',
       await settleAll(
         db,
         service.clock,
-        claims.map((claim) => judge(claim, { status: 200, durationMs: 1 }, [], service.clock.now())),
+        claims.map((claim) => settlementOf(claim, { status: 200, durationMs: 1 }, [], service.clock.now())),
       );
     }
   });

@@ -1,7 +1,9 @@
-import { Attempts, leaseMs } from '../src/attempts/attempt';
-import { claimDue, settleAll } from '../src/attempts/attempt.queries';
-import { Slots } from '../src/attempts/lanes';
-import { judge } from '../src/attempts/retry';
+import { Attempts } from '../src/attempts/attempts';
+import { leaseMs } from '../src/attempts/claims.queries';
+import { claimDue } from '../src/attempts/claims.queries';
+import { settleAll } from '../src/attempts/settlements.queries';
+import { Slots } from '../src/attempts/slots';
+import { settlementOf } from '../src/attempts/judge';
 import { serviceSettings, startService, type Service } from './support/service';
 
 const lease = leaseMs(serviceSettings);
@@ -114,7 +116,7 @@ describe('a process that dies during an attempt', () => {
       service.db,
       service.clock,
       [...first, ...second].map((one) =>
-        judge(one, { status: 490 + one.number, durationMs: one.number }, serviceSettings.RETRY_DELAYS_MS, service.clock.now()),
+        settlementOf(one, { status: 490 + one.number, durationMs: one.number }, serviceSettings.RETRY_DELAYS_MS, service.clock.now()),
       ),
     );
 

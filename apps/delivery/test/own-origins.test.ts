@@ -3,7 +3,7 @@ import { isOwnOrigin, Problem } from '@sheaf/kernel';
 import { open, Workspaces } from '@sheaf/rpc';
 import { callAs, startNeighbour, startSubscriber } from '@sheaf/testing';
 import { z } from 'zod';
-import { Attempts } from '../src/attempts/attempt';
+import { Attempts } from '../src/attempts/attempts';
 import { InstanceHosts } from '../src/attempts/instance-hosts';
 import { startService, type Service } from './support/service';
 

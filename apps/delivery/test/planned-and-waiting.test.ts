@@ -1,5 +1,5 @@
 import { eventually } from '@sheaf/testing';
-import { Attempts } from '../src/attempts/attempt';
+import { Attempts } from '../src/attempts/attempts';
 import { plan } from '../src/planning/plan';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { heldAttempts, isTextEvent, provenSubscription, receivedTexts, textEvents } from './support/planned';

@@ -1,8 +1,8 @@
 import { Broker, consume, record, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { brokerUrl, eventually, freshDatabase } from '@sheaf/testing';
-import { Attempts } from '../src/attempts/attempt';
-import { followSubscriptions } from '../src/planning/follow-subscriptions';
+import { Attempts } from '../src/attempts/attempts';
+import { followSubscriptions } from '../src/subscriptions/follow-subscriptions';
 import { migrations } from '../src/migrations';
 import { startWorker } from '../src/attempts/worker';
 import { startService, type Service } from './support/service';

@@ -1,11 +1,12 @@
 import { newId } from '@sheaf/kernel';
 import type { Database, Transaction } from '@sheaf/postgres';
 import { countRowsRead } from '@sheaf/testing';
-import { leaseMs } from '../src/attempts/attempt';
-import { claimDue, settle, type Claim } from '../src/attempts/attempt.queries';
-import { Slots } from '../src/attempts/lanes';
+import { leaseMs } from '../src/attempts/claims.queries';
+import { claimDue, type Claim } from '../src/attempts/claims.queries';
+import { settle } from '../src/attempts/settlements.queries';
+import { Slots } from '../src/attempts/slots';
 import { measureQueue } from '../src/metrics.queries';
-import { judge } from '../src/attempts/retry';
+import { settlementOf } from '../src/attempts/judge';
 import { startService, type Service } from './support/service';
 
 let service: Service;
@@ -23,7 +24,7 @@ const look = (trx: Transaction) =>
     retryDelaysMs: [],
   });
 const succeeded = (claims: readonly Claim[]) =>
-  claims.map((claim) => judge(claim, { status: 200, durationMs: 1 }, [], service.clock.now()));
+  claims.map((claim) => settlementOf(claim, { status: 200, durationMs: 1 }, [], service.clock.now()));
 
 // A burst after a quiet minute: PostgreSQL has planned for a queue that was empty at its last vacuum, and it is still nearly empty.
 it.each([

@@ -1,7 +1,7 @@
 import { newId, operatorIn, type Caller, type Scope } from '@sheaf/kernel';
 import { aServiceAccount, callAs, refused } from '@sheaf/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { followSubscriptions } from '../src/planning/follow-subscriptions';
+import { followSubscriptions } from '../src/subscriptions/follow-subscriptions';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { redeliverAs, redeliverManyAs } from '../src/log/redeliver';
 import { startService, type Service } from './support/service';

@@ -1,4 +1,4 @@
-import { followSubscriptions } from '../src/planning/follow-subscriptions';
+import { followSubscriptions } from '../src/subscriptions/follow-subscriptions';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 

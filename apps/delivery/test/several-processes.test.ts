@@ -1,7 +1,8 @@
 import { connectTo } from '@sheaf/postgres';
 import { eventually } from '@sheaf/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Attempts, leaseMs } from '../src/attempts/attempt';
+import { Attempts } from '../src/attempts/attempts';
+import { leaseMs } from '../src/attempts/claims.queries';
 import { startWorker } from '../src/attempts/worker';
 import { startService, type Service } from './support/service';
 

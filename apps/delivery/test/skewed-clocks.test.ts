@@ -1,7 +1,7 @@
 import type { Outcome } from '@sheaf/egress';
 import { systemClock } from '@sheaf/kernel';
 import { eventually } from '@sheaf/testing';
-import { Attempts } from '../src/attempts/attempt';
+import { Attempts } from '../src/attempts/attempts';
 import type { Deps } from '../src/deps';
 import { plan } from '../src/planning/plan';
 import type { Listener } from '../src/planning/remembered-listeners';

@@ -1,5 +1,5 @@
 import { callAs } from '@sheaf/testing';
-import { followSubscriptions } from '../src/planning/follow-subscriptions';
+import { followSubscriptions } from '../src/subscriptions/follow-subscriptions';
 import { plan } from '../src/planning/plan';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';

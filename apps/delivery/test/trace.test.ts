@@ -1,4 +1,4 @@
-import { Attempts } from '../src/attempts/attempt';
+import { Attempts } from '../src/attempts/attempts';
 import { plan } from '../src/planning/plan';
 import { startService, type Service } from './support/service';
 

@@ -1,6 +1,7 @@
-import { OwnFailure, type Outcome } from '@sheaf/egress';
+import { OwnFailure } from '@sheaf/egress';
 import type { Span, Tracer } from '@sheaf/runtime';
-import type { Claim } from './attempt.queries';
+import type { Claim } from './claims.queries';
+import type { Result } from './posted';
 
 /**
  * The attempt's span, in its event's trace. It names only the host, because the address may contain a subscriber's secret.
@@ -21,19 +22,11 @@ export function startSpan(tracer: Tracer, claim: Claim): Span | undefined {
   });
 }
 
-/** Ends the span with the outcome of the POST. */
-export async function endSpanWith(span: Span | undefined, post: Promise<Outcome>): Promise<Outcome> {
-  try {
-    const outcome = await post;
-    span?.end(attributesOf(outcome));
-    return outcome;
-  } catch (error) {
-    span?.end({ 'error.type': error instanceof OwnFailure ? `own_${error.stage}` : 'own_prepare' });
-    throw error;
-  }
-}
+export const endSpan = (span: Span, result: Result): void => span.end(attributesOf(result));
 
-function attributesOf(outcome: Outcome): Record<string, string | number> {
+function attributesOf(result: Result): Record<string, string | number> {
+  if ('fault' in result) return { 'error.type': result.fault instanceof OwnFailure ? `own_${result.fault.stage}` : 'own_prepare' };
+  const { outcome } = result;
   if ('error' in outcome) return { 'error.type': outcome.error };
   const { status } = outcome;
   return { 'http.response.status_code': status, ...(status >= 200 && status < 300 ? {} : { 'error.type': String(status) }) };

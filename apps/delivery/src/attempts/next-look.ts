@@ -1,4 +1,4 @@
-import { lanes, type Lane } from './lanes';
+import { lanes, type Lane } from '../subscriptions/lanes';
 
 // Slots freed within this time are filled together.
 const gatherMs = 5;

@@ -1,11 +1,9 @@
-import type { Lane, Slot } from './lanes';
+import type { Lane } from '../subscriptions/lanes';
+import type { Slot } from './slots';
 
 /** The slots that planning has taken for first attempts, by subscription. */
 export class ReservedSlots {
   private readonly bySubscription = new Map<string, { lane: Lane; slots: Slot[] }>();
-
-  /** @param onFreed called once for each subscription whose slots are given back unused. */
-  constructor(private readonly onFreed: (lane: Lane) => void) {}
 
   add(subscriptionId: string, lane: Lane, slot: Slot): void {
     const reserved = this.bySubscription.get(subscriptionId);
@@ -25,11 +23,6 @@ export class ReservedSlots {
 
   /** Gives back the slots without an attempt. */
   end(): void {
-    for (const { lane, slots } of this.bySubscription.values()) {
-      const unused = slots.splice(0);
-      for (const slot of unused) slot.end(lane);
-      // A look may have passed over the subscription meanwhile.
-      if (unused.length > 0) this.onFreed(lane);
-    }
+    for (const { lane, slots } of this.bySubscription.values()) for (const slot of slots.splice(0)) slot.end(lane);
   }
 }

@@ -1,12 +1,14 @@
-import type { Outcome } from '@sheaf/egress';
-import type { Claim } from './attempt.queries';
 import type { Deps } from '../deps';
+import type { Claim } from './claims.queries';
+import type { Sent } from './posted';
+
+export type SendDeps = Pick<Deps, 'clock' | 'metrics' | 'egress' | 'webhookKeys' | 'payloads' | 'settings'>;
 
 /** The request headers of an attempt, which the log keeps. They contain signatures but no secrets. */
 export async function headersOf(
   { webhookKeys }: Pick<Deps, 'webhookKeys'>,
-  claim: Pick<Claim, 'id' | 'type' | 'subscription_id' | 'instance_id' | 'body' | 'traceparent'>,
-  at: Date,
+  claim: Pick<Claim, 'id' | 'type' | 'subscription_id' | 'instance_id' | 'traceparent'>,
+  { body, at }: { body: string; at: Date },
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(at.getTime() / 1_000));
   return {
@@ -17,14 +19,28 @@ export async function headersOf(
     // These three follow https://www.standardwebhooks.com. The id is the same at every attempt, so that receivers can drop repeats.
     'webhook-id': claim.id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': await webhookKeys.sign(claim.instance_id, { id: claim.id, timestamp, body: claim.body }),
+    'webhook-signature': await webhookKeys.sign(claim.instance_id, { id: claim.id, timestamp, body }),
     ...(claim.traceparent === null ? {} : { traceparent: claim.traceparent }),
   };
 }
 
-export async function send(deps: Pick<Deps, 'egress' | 'settings'>, claim: Claim, headers: Record<string, string>): Promise<Outcome> {
-  const { number, attempts_before: before, url, body } = claim;
+/**
+ * Composes the body of an attempt, signs it and sends it. @param onSlow called once the subscriber takes longer than `DELIVERY_SLOW_MS`.
+ * @throws after a fault on our side: nothing was sent.
+ */
+export async function send(deps: SendDeps, claim: Claim, onSlow: () => void): Promise<Sent> {
+  const { clock, egress, metrics, payloads, settings } = deps;
+  const { number, attempts_before: before, url } = claim;
+  const body = claim.payload === 'contract' ? claim.body : await payloads.bodyOf(claim);
+  const startedAt = clock.now();
+  if (number === 1) metrics.toFirstPost.observe(Math.max(0, startedAt.getTime() - claim.occurred_at.getTime()) / 1_000);
   // A reused connection may break during the POST. That costs an attempt, and the retries must not be lost the same way.
   const connection = number - before === 1 ? 'kept' : 'new';
-  return deps.egress.post(url, { headers, body, timeoutMs: deps.settings.DELIVERY_TIMEOUT_MS, connection });
+  const slowTimer = setTimeout(onSlow, settings.DELIVERY_SLOW_MS);
+  try {
+    const headers = await headersOf(deps, claim, { body, at: startedAt });
+    return { headers, outcome: await egress.post(url, { headers, body, timeoutMs: settings.DELIVERY_TIMEOUT_MS, connection }) };
+  } finally {
+    clearTimeout(slowTimer);
+  }
 }

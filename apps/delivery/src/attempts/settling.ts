@@ -1,7 +1,8 @@
 import { problemOf } from '@sheaf/postgres';
 import { retryUntilSuccess } from '@sheaf/runtime';
 import type { Deps } from '../deps';
-import { updateTurns, settleAll, type Settlement, type TurnChange } from './attempt.queries';
+import { updateTurns, type TurnChange } from '../subscriptions/turns.queries';
+import { settleAll, type Settlement } from './settlements.queries';
 
 // How long to retry settling while the database is away. After that the attempt counts as lost anyway.
 export const settlePatienceMs = 15_000;
@@ -20,20 +21,31 @@ export class Settling {
   private working: Promise<void> | undefined;
   private unsettled = 0;
 
-  constructor(private readonly deps: Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>) {}
+  /** @param onDue called when a look is worthwhile after a settlement. */
+  constructor(
+    private readonly deps: Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>,
+    private readonly onDue: () => void,
+  ) {}
 
-  /** The number of attempts that are not settled yet. */
-  get size(): number {
-    return this.unsettled;
+  /**
+   * Whether so many attempts wait to be settled that no more may begin. Without this limit they would pile up forever if the database
+   * claims but cannot settle.
+   */
+  get stalled(): boolean {
+    return this.unsettled >= this.deps.settings.DELIVERY_CONCURRENCY;
   }
 
   /** Resolves once the settlement is committed. */
-  settle(settlement: Settlement): Promise<void> {
+  async settle(settlement: Settlement): Promise<void> {
     this.unsettled += 1;
-    return new Promise<void>((done, failed) => {
+    const settled = new Promise<void>((done, failed) => {
       this.waiting.push({ settlement, done, failed });
       this.working ??= this.work();
     }).finally(() => (this.unsettled -= 1));
+    const { stalled } = this;
+    await settled;
+    // A look must schedule this delivery's next attempt. One is also needed if looks claimed nothing while stalled.
+    if ('pauseMs' in settlement || stalled) this.onDue();
   }
 
   /** Lets all processes know a subscription's new state as soon as possible. */

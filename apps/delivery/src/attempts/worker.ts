@@ -1,5 +1,5 @@
 import type { Process } from '@sheaf/runtime';
-import type { Attempts } from './attempt';
+import type { Attempts } from './attempts';
 
 // Deliveries may fall due without this process noticing: another one planned them, or died while sending them.
 const pollMs = 1_000;

@@ -1,4 +1,4 @@
-import { eventsOfCopy } from '../planning/subscriptions.queries';
+import { eventsOfCopy } from '../subscriptions/subscriptions.queries';
 
 /**
  * Looks for due deliveries, in one round trip, and begins as many attempts as the lanes have room for. Only `claimDue` calls it. Each of

@@ -1,6 +1,6 @@
 import { erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
 import type { Deps } from '../deps';
-import { firstIdOf } from '../log/redeliver';
+import { firstIdOf } from '../ids-by-time';
 import * as queries from './erasing.queries';
 import type { Erased, Step } from './erasing.queries';
 

@@ -1,8 +1,8 @@
-import { interrupted } from '../attempts/attempt.queries';
 import type { Excerpt } from '@sheaf/egress';
 import type { Clock } from '@sheaf/kernel';
-import type { Composed } from '../payloads/payloads';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
+import { interrupted } from '../attempts/claims.queries';
+import type { Composed } from '../payloads/payloads';
 
 export interface DeliveryRow {
   id: string;

@@ -1,9 +1,9 @@
 import { isId, type Client } from '@sheaf/kernel';
 import { cursorAfter, placeOf, type Asked, type Client as HooksClient, type HooksDefinition } from '@sheaf/rpc';
 import { z } from 'zod';
+import { firstIdOf } from '../ids-by-time';
 import { deliveriesById, walkDeliveries, type DeliveryRow } from './deliveries.queries';
 import { authorizeReading, urlFor, type ReadingDeps } from './read-deliveries';
-import { firstIdOf } from './redeliver';
 
 export interface DeliverySearch {
   formId: string;

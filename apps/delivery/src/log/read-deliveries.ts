@@ -1,10 +1,10 @@
 import { authorize, formRole, hasScope, isId, canActOnForm, Problem, type Client, type FormRole } from '@sheaf/kernel';
 import { toFormAccess, type Asked, type Client as HooksClient, type HooksDefinition } from '@sheaf/rpc';
-import { leaseMs } from '../attempts/attempt';
-import * as queries from './deliveries.queries';
-import type { AttemptRow, DeliveryRow } from './deliveries.queries';
+import { leaseMs } from '../attempts/claims.queries';
 import type { Deps } from '../deps';
 import type { Composed } from '../payloads/payloads';
+import * as queries from './deliveries.queries';
+import type { AttemptRow, DeliveryRow } from './deliveries.queries';
 
 export type ReadingDeps = Pick<Deps, 'db' | 'clock' | 'forms' | 'payloads' | 'settings'>;
 export interface AddressDeps {

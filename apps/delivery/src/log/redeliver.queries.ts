@@ -1,7 +1,7 @@
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
-import { bringTurnsForward } from '../attempts/attempt.queries';
-import { eventsOfCopy } from '../planning/subscriptions.queries';
+import { eventsOfCopy } from '../subscriptions/subscriptions.queries';
+import { bringTurnsForward } from '../subscriptions/turns.queries';
 
 /** Deliveries of a form between two ids, both inclusive. */
 export interface DeliveryRange {

@@ -3,10 +3,11 @@ import { audited, record } from '@sheaf/events';
 import { authorize, formRole, hasScope, isId, Problem, type Client, type Operator } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import { toFormAccess, type Asked, type Call } from '@sheaf/rpc';
-import { deliveryById } from './deliveries.queries';
 import type { Deps } from '../deps';
+import { firstIdOf } from '../ids-by-time';
 import { copyOf } from '../planning/store-planned';
-import { upsertCopies } from '../planning/subscriptions.queries';
+import { upsertCopies } from '../subscriptions/subscriptions.queries';
+import { deliveryById } from './deliveries.queries';
 import { readDelivery, visibleTo, type AddressDeps, type ReadDelivery, type Reader, type ShownDelivery } from './read-deliveries';
 import * as queries from './redeliver.queries';
 
@@ -182,14 +183,3 @@ async function authorizeRedelivery(
   if (answer && answer.listeners.length > 0) await upsertCopies(deps.db, answer.listeners.map(copyOf));
   return { reader: { workspaceId: form.workspaceId, role }, listening: answer && new Set(answer.listeners.map(({ id }) => id)) };
 }
-
-/**
- * The lower bound of a moment's ids: version 7 UUIDs begin with the milliseconds since 1970. No id equals it, as its version would be 0.
- */
-export function firstIdOf(at: Date): string {
-  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-}
-
-/** The moment in an id: `firstIdOf` of it is not after the id. */
-export const momentOfId = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));

@@ -1,7 +1,7 @@
 import { answerKindOf, boundsOf, type AnswerKind, type Field } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
-import { linkLifetimeMs } from './payloads';
 import { namedAnswers, type NamedFile } from './named-answers';
+import { linkLifetimeMs } from './payloads';
 
 /** A form whose fields a sample has. */
 export interface SampledForm {

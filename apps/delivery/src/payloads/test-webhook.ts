@@ -3,8 +3,8 @@ import { OwnFailure } from '@sheaf/egress';
 import { authorize, formRole, isId, newId, Problem, type Client as ClientCaller } from '@sheaf/kernel';
 import { toFormAccess, type Asked, type Client, type HooksDefinition } from '@sheaf/rpc';
 import { headersOf } from '../attempts/send';
-import type { Deps } from '../deps';
 import { shownResponse } from '../attempts/shown-response';
+import type { Deps } from '../deps';
 import type { FormFields } from './form-fields';
 import { namedSample, sampleOf, type SampledForm } from './sample';
 
@@ -83,10 +83,9 @@ export async function testWebhook(
     type: event,
     subscription_id: target.id,
     instance_id: instanceId,
-    body,
     traceparent: asked.call.trace ?? null,
   };
-  const headers = { ...(await headersOf(deps, sent, now)), [testHeader]: '1' };
+  const headers = { ...(await headersOf(deps, sent, { body, at: now })), [testHeader]: '1' };
   return deps.tests.within(instanceId, async () => {
     const { durationMs, ...outcome } = await deps.egress
       .post(target.url, { headers, body, timeoutMs: deps.settings.DELIVERY_TIMEOUT_MS, connection: 'new' })

@@ -1,9 +1,9 @@
 import type { Payload } from '@sheaf/contracts';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
-import { interrupted } from '../attempts/attempt.queries';
-import type { Lane } from '../attempts/lanes';
-import { eventsOfCopy } from './subscriptions.queries';
+import { interrupted } from '../attempts/claims.queries';
+import type { Lane } from '../subscriptions/lanes';
+import { eventsOfCopy } from '../subscriptions/subscriptions.queries';
 
 export interface EventRow {
   id: string;

@@ -1,11 +1,12 @@
 import { newId } from '@sheaf/kernel';
-import { leaseMs, type Attempts } from '../attempts/attempt';
-import type { Claim } from '../attempts/attempt.queries';
+import { type Attempts } from '../attempts/attempts';
+import { leaseMs } from '../attempts/claims.queries';
+import type { Claim } from '../attempts/claims.queries';
 import type { Deps } from '../deps';
-import type { Lane } from '../attempts/lanes';
+import type { Lane } from '../subscriptions/lanes';
+import { upsertCopies, type SubscriptionRow } from '../subscriptions/subscriptions.queries';
 import { insertPlanned, type EventRow, type MadeDelivery, type NewDelivery } from './plan.queries';
 import type { Listener } from './remembered-listeners';
-import { upsertCopies, type SubscriptionRow } from './subscriptions.queries';
 
 export type StoringDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'metrics' | 'settings'>;
 export type Sender = Pick<Attempts, 'reserve'>;

@@ -1,7 +1,7 @@
 import type { Outcome } from '@sheaf/egress';
 import type { DomainEvent } from '@sheaf/events';
 import { eventually } from '@sheaf/testing';
-import { Attempts } from '../../src/attempts/attempt';
+import { Attempts } from '../../src/attempts/attempts';
 import type { Deps } from '../../src/deps';
 import type { Listener } from '../../src/planning/remembered-listeners';
 import type { Service } from './service';

@@ -17,7 +17,7 @@ import {
   type Subscriber,
   type TestProcess,
 } from '@sheaf/testing';
-import { Attempts } from '../../src/attempts/attempt';
+import { Attempts } from '../../src/attempts/attempts';
 import type { Deps } from '../../src/deps';
 import { WebhookKeys } from '../../src/keys/webhook-keys';
 import { deliveryMetrics, watchQueue } from '../../src/metrics';
@@ -25,7 +25,7 @@ import { migrations } from '../../src/migrations';
 import { FormFields } from '../../src/payloads/form-fields';
 import { Payloads } from '../../src/payloads/payloads';
 import { TestLimit, type TestingDeps } from '../../src/payloads/test-webhook';
-import { followSubscriptions } from '../../src/planning/follow-subscriptions';
+import { followSubscriptions } from '../../src/subscriptions/follow-subscriptions';
 import { plan } from '../../src/planning/plan';
 import type { Listener } from '../../src/planning/remembered-listeners';
 import { doors } from '../../src/server';

@@ -1,8 +1,8 @@
 import type { AttemptError, Payload } from '@sheaf/contracts';
-import type { Excerpt } from '@sheaf/egress';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
-import type { Lane, Look } from './lanes';
+import type { Lane } from '../subscriptions/lanes';
+import type { Look } from './slots';
 
 /** An attempt that has begun: already counted, and recorded as lost unless it is settled in time. */
 export interface Claim {
@@ -34,6 +34,12 @@ export interface Claim {
   /** The origin of links in named payloads. */
   link_origin: string | null;
 }
+
+// Time between the end of a POST and the moment its attempt counts as lost: enough to settle it in a slow database.
+const settleSlackMs = 5_000;
+
+/** The lease: how long an attempt is ours after its claim. */
+export const leaseMs = (settings: { DELIVERY_TIMEOUT_MS: number }): number => settings.DELIVERY_TIMEOUT_MS + settleSlackMs;
 
 /** The recorded error of an attempt until it is settled. */
 export const interrupted: AttemptError = 'interrupted';
@@ -112,129 +118,6 @@ export async function claimDue(
     nextInMs: row.next_in_ms === null ? undefined : Math.max(0, row.next_in_ms),
     waiting: row.waiting,
   };
-}
-
-/**
- * Brings each subscription's turn forward to when its next delivery falls due. Call it before changing counters: turns are always locked
- * first.
- */
-export async function bringTurnsForward(db: Database, clock: Clock, turns: readonly { id: string; inMs: number }[]): Promise<void> {
-  if (turns.length === 0) return;
-  await rowsOf(
-    db,
-    `insert into turn as t (subscription_id, due_at)
-     select w.id, ${databaseTime()} + min(w.in_ms) * interval '1 millisecond'
-       from jsonb_to_recordset(cast(:turns as jsonb)) as w (id uuid, in_ms float8) group by w.id order by w.id
-     on conflict (subscription_id) do update set due_at = least(t.due_at, excluded.due_at)
-      where t.due_at is null or t.due_at > excluded.due_at`,
-    { moment: momentOf(clock), turns: JSON.stringify(turns.map(({ id, inMs }) => ({ id, in_ms: inMs }))) },
-  );
-}
-
-/** A change in a subscription's state: the lane it waits in, and whether its last attempt failed. */
-export interface TurnChange {
-  lane?: Lane;
-  failed?: boolean;
-}
-
-/** A subscription counts as failing since its first failure, unless it had none for `failingDays` since: a few that are far apart prove little. */
-export async function updateTurns(
-  db: Database,
-  clock: Clock,
-  changes: ReadonlyMap<string, TurnChange>,
-  failingDays: number,
-): Promise<void> {
-  if (changes.size === 0) return;
-  await rowsOf(
-    db,
-    `with change as (select * from jsonb_to_recordset(cast(:changes as jsonb)) as c (id uuid, lane text, failed boolean)),
-     locked as materialized (
-       select t.subscription_id, change.lane, change.failed, coalesce(t.failed_at > ${databaseTime()} - cast(:failingDays as int) * interval '1 day', false) as continues
-         from turn t join change on change.id = t.subscription_id
-        where t.lane <> change.lane or change.failed is not null order by 1 for no key update of t
-     )
-     update turn t
-        set lane = coalesce(locked.lane, t.lane),
-            failing_since = case when locked.failed is null or (locked.failed and locked.continues) then t.failing_since when locked.failed then ${databaseTime()} end,
-            failed_at = case when locked.failed is null then t.failed_at when locked.failed then ${databaseTime()} end
-       from locked where t.subscription_id = locked.subscription_id`,
-    { changes: JSON.stringify([...changes].map(([id, change]) => ({ id, ...change }))), failingDays, moment: momentOf(clock) },
-  );
-}
-
-/** Why an attempt failed. `code` explains the error further: `CERT_HAS_EXPIRED` for `tls`. */
-export interface Why {
-  status?: number;
-  error?: AttemptError;
-  code?: string | undefined;
-}
-
-/** The outcome of an attempt that ended `at`, by this process's clock. It counts only while the attempt is still ours, until `lease`. */
-export type Settlement = {
-  id: string;
-  subscriptionId: string;
-  number: number;
-  lease: Date;
-  durationMs: number;
-  at: Date;
-  headers?: Record<string, string>;
-  /** What a response other than 2xx said. */
-  response?: Excerpt | undefined;
-} & (
-  | { state: 'succeeded'; status: number }
-  /** Another attempt is due after a pause. */
-  | ({ state: 'pending'; pauseMs: number } & Why)
-  | ({ state: 'failed' } & Why)
-  /** Nothing was sent because of a fault on our side: as if the attempt had never begun. It is due again after a pause. */
-  | { state: 'released'; pauseMs: number }
-);
-
-/**
- * Settles attempts. If any delivery needs another attempt, a transaction brings the turns forward first, because turns are always locked
- * before counters. Otherwise the one statement is its own transaction.
- */
-export const settleAll = (db: Database, clock: Clock, settlements: readonly Settlement[]): Promise<void> =>
-  settlements.some((one) => 'pauseMs' in one) ? db.transaction((trx) => settle(trx, clock, settlements)) : settle(db, clock, settlements);
-
-// Written out instead of spread because every attempt passes here; see docs/contributing/performance.md.
-const changeOf = (one: Settlement, agoMs: number) => ({
-  number: one.number,
-  lease: one.lease,
-  state: one.state,
-  durationMs: one.durationMs,
-  agoMs,
-  headers: one.headers,
-  pauseMs: 'pauseMs' in one ? one.pauseMs : undefined,
-  status: 'status' in one ? one.status : undefined,
-  error: 'error' in one ? one.error : undefined,
-  code: 'code' in one ? one.code : undefined,
-  response: one.response,
-});
-
-/** Settles attempts with one call of a database function (`settle-attempts.sql.ts`), or with several if a delivery has more than one. */
-export async function settle(db: Database, clock: Clock, settlements: readonly Settlement[]): Promise<void> {
-  const now = clock.now().getTime();
-  // A pause counts from the end of the attempt, and the database may have been away since then.
-  const agoMs = ({ at }: Settlement) => Math.max(0, now - at.getTime());
-  await bringTurnsForward(
-    db,
-    clock,
-    settlements.flatMap((one) => ('pauseMs' in one ? [{ id: one.subscriptionId, inMs: one.pauseMs - agoMs(one) }] : [])),
-  );
-  for (let remaining = settlements; remaining.length > 0;) {
-    const changes = new Map<string, unknown>();
-    // A process that was suspended may have two attempts of a delivery to settle.
-    const repeated: Settlement[] = [];
-    for (const one of remaining) {
-      if (changes.has(one.id)) repeated.push(one);
-      else changes.set(one.id, changeOf(one, agoMs(one)));
-    }
-    await rowsOf(db, `select settle_attempts(cast(:changes as jsonb), ${databaseTime()})`, {
-      changes: JSON.stringify(Object.fromEntries(changes)),
-      moment: momentOf(clock),
-    });
-    remaining = repeated;
-  }
 }
 
 const sweepSize = 1_000;

@@ -1,31 +1,4 @@
-import { laneAfter, Slots } from './lanes';
-
-const slowMs = 2_000;
-const answered = (status: number, durationMs: number) => ({ status, durationMs });
-
-describe('the lane of a subscription', () => {
-  it('is quick as soon as it has answered fast, whatever the status', () => {
-    expect(laneAfter('unproven', answered(204, 50), slowMs)).toBe('quick');
-    expect(laneAfter('unproven', answered(500, 50), slowMs)).toBe('quick');
-  });
-
-  it('is slow after a late answer or none', () => {
-    expect(laneAfter('quick', answered(200, 2_000), slowMs)).toBe('slow');
-    expect(laneAfter('unproven', { error: 'timeout', durationMs: 10_000 }, slowMs)).toBe('slow');
-    expect(laneAfter('quick', { error: 'timeout', durationMs: 300 }, slowMs)).toBe('slow');
-  });
-
-  it('changes from slow to quick only after a fast success', () => {
-    expect(laneAfter('slow', answered(500, 50), slowMs)).toBe('slow');
-    expect(laneAfter('slow', { error: 'connection_refused', durationMs: 1 }, slowMs)).toBe('slow');
-    expect(laneAfter('slow', answered(200, 50), slowMs)).toBe('quick');
-  });
-
-  it('stays the same when a connection fails at once, since that delays no other delivery', () => {
-    expect(laneAfter('quick', { error: 'connection_refused', durationMs: 1 }, slowMs)).toBe('quick');
-    expect(laneAfter('unproven', { error: 'dns', durationMs: 1 }, slowMs)).toBe('unproven');
-  });
-});
+import { Slots } from './slots';
 
 describe('the slots of a process', () => {
   const free = (slots: Slots) => Object.fromEntries(slots.free().map(({ lane, free }) => [lane, free]));

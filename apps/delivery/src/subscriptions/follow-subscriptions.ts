@@ -2,8 +2,9 @@ import { payloadOf, SubscriptionChanged } from '@sheaf/contracts';
 import { bodyOf, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Deps } from '../deps';
-import { endSubscriptions, forgetFailures } from './endings.queries';
+import { endSubscriptions } from './endings.queries';
 import { inactiveAmong, upsertCopies, type SubscriptionRow } from './subscriptions.queries';
+import { forgetFailures } from './turns.queries';
 
 /** Keeps our copies of subscriptions up to date, and cancels the pending deliveries of those that end. */
 export async function followSubscriptions(

@@ -1,6 +1,6 @@
-import { bringTurnsForward } from '../attempts/attempt.queries';
 import type { Deps } from '../deps';
 import * as queries from './endings.queries';
+import { bringTurnsForward } from './turns.queries';
 
 const endingsPerRun = 100;
 

@@ -80,15 +80,3 @@ export async function finishEnding(trx: Transaction, { subscription_id: id, upto
   );
   return rows.length > 0;
 }
-
-/** A subscription that was reactivated or changed gets the full time again before it counts as failing for too long. */
-export async function forgetFailures(trx: Transaction, subscriptionIds: readonly string[]): Promise<void> {
-  await rowsOf(
-    trx,
-    `with locked as materialized (
-       select subscription_id from turn where subscription_id = any(cast(:ids as uuid[])) and failed_at is not null order by subscription_id for no key update
-     )
-     update turn set failing_since = null, failed_at = null where subscription_id = any(array(select subscription_id from locked))`,
-    { ids: [...subscriptionIds] },
-  );
-}

@@ -1,36 +1,35 @@
 import type { SubscriptionGone } from '@sheaf/contracts';
-import type { Outcome } from '@sheaf/egress';
 import { record, type DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
+import { retryUntilSuccess } from '@sheaf/runtime';
 import type { z } from 'zod';
-import { settle, type Claim, type Settlement } from '../attempts/attempt.queries';
 import type { Deps } from '../deps';
-import { endSubscriptions, forgetFailures } from './endings.queries';
-import { isGone } from '../attempts/retry';
-import { deactivateCopy, deactivateFailing } from './subscriptions.queries';
+import { endSubscriptions } from '../subscriptions/endings.queries';
+import { deactivateCopy, deactivateFailing } from '../subscriptions/subscriptions.queries';
+import { forgetFailures } from '../subscriptions/turns.queries';
+import type { Claim } from './claims.queries';
+import type { EndingReason } from './judge';
+import { settle, type Settlement } from './settlements.queries';
+import { settlePatienceMs } from './settling';
 
-const dayMs = 86_400_000;
-
-/** Whether an attempt ends its subscription: it answered 410, or another delivery failed after days of nothing but failures. */
-export function endingBy(
-  { failing_for_ms: failingForMs, failed_ago_ms: failedAgoMs }: Claim,
-  outcome: Outcome,
-  { state }: Settlement,
-  { SUBSCRIPTION_FAILING_DAYS: days }: Pick<Deps['settings'], 'SUBSCRIPTION_FAILING_DAYS'>,
-): 'gone' | 'failing' | undefined {
-  if (isGone(outcome)) return 'gone';
-  if (state !== 'failed' || days === 0 || failingForMs === null || failedAgoMs === null) return undefined;
-  return failingForMs >= days * dayMs && failedAgoMs < days * dayMs ? 'failing' : undefined;
-}
+export type EndingDeps = Pick<Deps, 'clock' | 'outbox' | 'settings' | 'log'>;
 
 /** Settles the attempt, switches the subscription off, cancels its pending deliveries and tells `hooks`, in one transaction. */
-export function settleEnding(
-  { clock, outbox, settings, log }: Pick<Deps, 'clock' | 'outbox' | 'settings' | 'log'>,
+export function settleEnding(deps: EndingDeps, claim: Claim, settlement: Settlement, reason: EndingReason): Promise<void> {
+  return retryUntilSuccess('the database to settle an attempt', () => endAndSettle(deps, claim, settlement, reason), {
+    log: deps.log,
+    forMs: settlePatienceMs,
+  });
+}
+
+function endAndSettle(
+  { clock, outbox, settings, log }: EndingDeps,
   claim: Claim,
   settlement: Settlement,
-  reason: 'gone' | 'failing',
+  reason: EndingReason,
 ): Promise<void> {
   const { subscription_id: id, revision } = claim;
+  const gone = subscriptionGone(claim, reason, settlement);
   return outbox.transaction(async (trx) => {
     // A subscription that was renewed since this attempt has another revision and stays active.
     const ended =
@@ -41,14 +40,14 @@ export function settleEnding(
     await settle(trx, clock, [settlement]);
     if (!ended) return;
     await endSubscriptions(trx, clock, [id], reason);
-    await record(trx, subscriptionGone(claim, reason, settlement));
+    await record(trx, gone);
     log.warn({ subscriptionId: id, formId: claim.form_id, instanceId: claim.instance_id, reason }, 'switched off a subscription');
   });
 }
 
 function subscriptionGone(
   { subscription_id: id, revision, instance_id, form_id, traceparent }: Claim,
-  reason: 'gone' | 'failing',
+  reason: EndingReason,
   settlement: Settlement,
 ): DomainEvent {
   const body: z.output<typeof SubscriptionGone> = {

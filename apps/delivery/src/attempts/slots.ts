@@ -1,23 +1,5 @@
-import type { Outcome } from '@sheaf/egress';
 import { LRUCache } from 'lru-cache';
-
-/**
- * The lane in which a subscription waits. `unproven`: it has never answered. `quick`: it answers fast. `slow`: it was slow when we last
- * called it.
- */
-export const lanes = ['quick', 'unproven', 'slow'] as const;
-export type Lane = (typeof lanes)[number];
-
-/**
- * The lane after an attempt. A connection that fails at once delays nobody and changes nothing. Any fast answer moves a subscription out of
- * the unproven lane, but only a fast success moves it out of the slow lane.
- */
-export function laneAfter(lane: Lane, outcome: Outcome, slowMs: number): Lane {
-  if (outcome.durationMs >= slowMs || ('error' in outcome && outcome.error === 'timeout')) return 'slow';
-  if (!('status' in outcome)) return lane;
-  if (lane === 'slow') return outcome.status >= 200 && outcome.status < 300 ? 'quick' : 'slow';
-  return 'quick';
-}
+import { lanes, type Lane } from '../subscriptions/lanes';
 
 // Shares of a process's slots; the quick lane has the rest.
 const slowShare = 1 / 4;
@@ -29,9 +11,16 @@ interface Settings {
   DELIVERY_PER_SUBSCRIPTION: number;
 }
 
+export interface SlotsListener {
+  /** Slots were taken or freed. @param freed the lanes in which there may be room again. */
+  onChange(freed: readonly Lane[]): void;
+  /** An attempt has moved its subscription to another lane. */
+  onMoved(subscriptionId: string, lane: Lane): void;
+}
+
 /** The slot of an attempt. */
 export interface Slot {
-  /** Reports that the attempt hangs although its subscription was not known to be slow. */
+  /** Reports that the attempt hangs: its subscription is slow, although it was not known to be. */
   hangs(): void;
   /** @param lane the subscription's lane after the attempt. */
   end(lane: Lane): void;
@@ -60,6 +49,8 @@ export interface Look {
  * 4. The end of an attempt frees its slot (`Slot.end`).
  */
 export class Slots {
+  /** The lane of each subscription when this process last learned of it. */
+  private readonly lanes = new LRUCache<string, Lane>({ max: 100_000 });
   private readonly taken: Record<Lane, number> = { quick: 0, unproven: 0, slow: 0 };
   private readonly reserved: Record<Lane, number> = { quick: 0, unproven: 0, slow: 0 };
   private readonly subscriptions = new Map<string, { lane: Lane; busy: number }>();
@@ -70,7 +61,17 @@ export class Slots {
   /** Resolves when the latest look ends. */
   private lookEnded: Promise<void> = Promise.resolve();
 
-  constructor(private readonly settings: Settings) {}
+  constructor(
+    private readonly settings: Settings,
+    private readonly listener: SlotsListener = { onChange: () => undefined, onMoved: () => undefined },
+  ) {}
+
+  /** The lane that we remember for a subscription. */
+  laneOf = (id: string): Lane => this.lanes.get(id) ?? 'quick';
+
+  noteLane(id: string, lane: Lane): void {
+    this.lanes.set(id, lane);
+  }
 
   /** How many attempts may begin in each lane now. */
   free(): { lane: Lane; free: number }[] {
@@ -145,6 +146,7 @@ export class Slots {
   }
 
   begin(id: string, lane: Lane): Slot {
+    this.noteLane(id, lane);
     const subscription = this.subscriptions.get(id) ?? { lane, busy: 0 };
     this.subscriptions.set(id, subscription);
     subscription.lane = lane;
@@ -152,19 +154,29 @@ export class Slots {
     let counted = lane;
     this.taken[counted]++;
     if (this.freeIn(lane) === 0) this.crowded.add(lane);
+    this.listener.onChange([]);
     return {
       hangs: () => {
         this.taken[counted]--;
         counted = 'slow';
         this.taken[counted]++;
         subscription.lane = 'slow';
+        this.listener.onChange([lane]);
+        this.moveTo(id, 'slow');
       },
       end: (after) => {
         this.taken[counted]--;
         subscription.lane = after;
         if (--subscription.busy === 0) this.subscriptions.delete(id);
+        this.listener.onChange([lane, after]);
+        if (after !== lane) this.moveTo(id, after);
       },
     };
+  }
+
+  private moveTo(id: string, lane: Lane): void {
+    this.noteLane(id, lane);
+    this.listener.onMoved(id, lane);
   }
 
   private freeIn(lane: Lane): number {

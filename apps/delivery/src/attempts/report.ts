@@ -1,0 +1,43 @@
+import { OwnFailure, type Outcome } from '@sheaf/egress';
+import { traceNames } from '@sheaf/kernel';
+import type { Deps } from '../deps';
+import type { Claim } from './claims.queries';
+import type { Posted } from './posted';
+import type { Settlement } from './settlements.queries';
+
+export type ReportDeps = Pick<Deps, 'metrics' | 'log'>;
+
+/** Counts a settled attempt, and logs it. */
+export function report({ metrics, log }: ReportDeps, { claim, result }: Posted, settlement: Settlement): void {
+  if ('fault' in result) {
+    const stage = result.fault instanceof OwnFailure ? result.fault.stage : 'prepare';
+    metrics.attempts.inc({ outcome: `own_${stage}` });
+    log.error({ err: result.fault, stage, ...logFields(claim, settlement) }, 'attempt failed on our side, nothing was sent');
+  } else {
+    metrics.attempts.inc({ outcome: outcomeLabel(result.outcome) });
+    log.info(logFields(claim, settlement, result.outcome), 'attempt');
+  }
+}
+
+/** One log line describes the whole attempt. */
+const logFields = (claim: Claim, settlement: Settlement, outcome?: Outcome) => ({
+  deliveryId: claim.id,
+  attempt: claim.number,
+  state: settlement.state,
+  nextAttemptAt: 'pauseMs' in settlement ? new Date(settlement.at.getTime() + settlement.pauseMs) : undefined,
+  eventId: claim.event_id,
+  event: claim.type,
+  subscriptionId: claim.subscription_id,
+  formId: claim.form_id,
+  instanceId: claim.instance_id,
+  lane: claim.lane,
+  host: new URL(claim.url).host,
+  status: outcome && 'status' in outcome ? outcome.status : undefined,
+  error: outcome && 'error' in outcome ? outcome.error : undefined,
+  code: outcome && 'code' in outcome ? outcome.code : undefined,
+  durationMs: outcome?.durationMs,
+  ...traceNames(claim.traceparent ?? undefined),
+});
+
+/** The outcome's label in the metrics. */
+const outcomeLabel = (outcome: Outcome): string => ('status' in outcome ? `${Math.floor(outcome.status / 100)}xx` : outcome.error);
