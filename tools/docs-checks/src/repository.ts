@@ -7,7 +7,7 @@ export const root = join(__dirname, '../../..');
 
 const skipped = new Set(['node_modules', 'dist', 'generated', '.git', '.nx', '.data']);
 
-function* filesBelow(folder: string): Generator<string> {
+export function* filesBelow(folder: string): Generator<string> {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory() && !skipped.has(entry.name)) yield* filesBelow(path);

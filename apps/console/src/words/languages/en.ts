@@ -1,3 +1,4 @@
+import type { Kind } from '../../builder/model/kinds';
 import type { Sentences } from '../../settings/audit-log/sentences';
 import { pluralOf } from '../plural';
 const plural = pluralOf('en');
@@ -535,7 +536,7 @@ export const builder = {
     page: 'step break',
     section: 'heading title group',
     statement: 'text paragraph note info',
-  },
+  } satisfies Readonly<Record<Kind, string>>,
   kinds: {
     text: 'Text',
     choice: 'Choice',
@@ -583,7 +584,7 @@ export const builder = {
     sectionHelp: 'A heading for what follows',
     statement: 'Statement',
     statementHelp: 'A text without a question',
-  },
+  } satisfies Readonly<Record<string, string> & Record<Kind | `${Kind}Help`, string>>,
   settings: {
     type: 'Type',
     label: 'Label',
