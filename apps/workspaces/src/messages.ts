@@ -31,7 +31,14 @@ export const workspace = (row: WorkspaceRow) => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-export const member = ({ id, name, email, avatar_url, role, created_at }: MemberRow) => ({
+export const member = <Role extends string>({
+  id,
+  name,
+  email,
+  avatar_url,
+  role,
+  created_at,
+}: Omit<MemberRow, 'role'> & { role: Role }) => ({
   user_id: id,
   name,
   email,

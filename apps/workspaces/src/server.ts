@@ -113,7 +113,7 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     return {};
   }),
 
-  getMe: open(clientsWith('forms:read'), shapes.getMe, (_, { caller }) => getMe(deps, caller)),
+  getMe: answer(api.getCaller, (_, { caller }) => getMe(deps, caller)),
   getProfile: open(['session'], shapes.getProfile, async (_, { caller }) => profile(await getProfile(deps, caller))),
   updateProfile: open(['session'], shapes.updateProfile, async ({ patch, device }, asked) =>
     profile(await updateProfile(deps, asked, patch, device)),
@@ -141,15 +141,15 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   eraseWorkspace: open(['user'], shapes.eraseWorkspace, async (wanted, asked) => ({
     erasure_id: await eraseWorkspace(deps, asked, wanted),
   })),
-  listWorkspaces: open(clientsWith('workspaces:manage'), shapes.listWorkspaces, async (_, { caller }) => {
+  listWorkspaces: answer(api.listWorkspaces, async (_, { caller }) => {
     const rows = caller.kind === 'user' ? await people.workspacesOf(deps.db, caller.instanceId, caller.id) : [];
-    return { workspaces: rows.map(workspace) };
+    return { data: rows.map(workspace) };
   }),
-  switchWorkspace: open(clientsWith('workspaces:manage'), shapes.switchWorkspace, async ({ workspace_id }, { caller }) =>
+  switchWorkspace: answer(api.switchWorkspace, async ({ workspace_id }, { caller }) =>
     workspace(await switchWorkspace(deps, caller, { workspaceId: workspace_id })),
   ),
-  listMembers: open(clientsWith('workspaces:manage'), shapes.listMembers, async ({ workspace_id }, { caller }) => ({
-    members: (await listMembers(deps, caller, { workspaceId: workspace_id })).map(member),
+  listMembers: answer(api.listWorkspaceMembers, async ({ workspace_id }, { caller }) => ({
+    data: (await listMembers(deps, caller, { workspaceId: workspace_id })).map(member),
   })),
   addMember: open(['session'], shapes.addMember, async ({ workspace_id, email, name, role }, asked) => {
     const added = await addMember(deps, asked, { workspaceId: workspace_id, email, name, role });
@@ -187,19 +187,10 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     people: await findPersonByEmail(deps, caller, { email }),
   })),
 
-  listFolders: open(clientsWith('forms:read'), shapes.listFolders, async (_, { caller }) => ({
-    folders: (await listFolders(deps, caller)).map(folder),
-  })),
-  createFolder: open(clientsWith('forms:write'), shapes.createFolder, async (request, asked) =>
-    folder(await createFolder(deps, asked, request)),
-  ),
-  updateFolder: open(clientsWith('forms:write'), shapes.updateFolder, async (request, asked) =>
-    folder(await updateFolder(deps, asked, request)),
-  ),
-  deleteFolder: open(clientsWith('forms:write'), shapes.deleteFolder, async ({ id }, asked) => {
-    await deleteFolder(deps, asked, { id });
-    return {};
-  }),
+  listFolders: answer(api.listFolders, async (_, { caller }) => ({ data: (await listFolders(deps, caller)).map(folder) })),
+  createFolder: answer(api.createFolder, async (request, asked) => folder(await createFolder(deps, asked, request))),
+  updateFolder: answer(api.updateFolder, async (request, asked) => folder(await updateFolder(deps, asked, request))),
+  deleteFolder: answer(api.deleteFolder, ({ id }, asked) => deleteFolder(deps, asked, { id })),
   getFolder: open(
     clientsWith('forms:write'),
     shapes.getFolder,
@@ -237,19 +228,18 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     return {};
   }),
 
-  listInstanceMembers: open(['session'], shapes.listInstanceMembers, async (_, { caller }) => ({
-    members: (await listInstanceMembers(deps, caller)).map(member),
+  listInstanceMembers: answer(api.listInstanceMembers, async (_, { caller }) => ({
+    data: (await listInstanceMembers(deps, caller)).map(member),
   })),
-  addInstanceMember: open(['session'], shapes.addInstanceMember, async ({ email, role }, asked) =>
+  addInstanceMember: answer(api.addInstanceMember, async ({ email, role }, asked) =>
     member(await setInstanceRole(deps, asked, { who: { email }, role })),
   ),
-  setInstanceRole: open(['session'], shapes.setInstanceRole, async ({ user_id, role }, asked) =>
+  setInstanceRole: answer(api.updateInstanceMember, async ({ user_id, role }, asked) =>
     member(await setInstanceRole(deps, asked, { who: { id: user_id }, role })),
   ),
-  removeInstanceMember: open(['session'], shapes.removeInstanceMember, async ({ user_id }, asked) => {
-    await removeInstanceMember(deps, asked, { who: { id: user_id } });
-    return {};
-  }),
+  removeInstanceMember: answer(api.removeInstanceMember, ({ user_id }, asked) =>
+    removeInstanceMember(deps, asked, { who: { id: user_id } }),
+  ),
 
   listErasures: open(['user'], shapes.listErasures, async (page, { caller }) => {
     const { rows, nextCursor } = await listErasures(deps, caller, page);

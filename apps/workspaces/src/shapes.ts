@@ -1,12 +1,7 @@
 import {
-  ActiveWorkspaceRequest,
   auditActions,
   AuditLogQuery,
-  FolderCreateRequest,
-  FolderUpdateRequest,
   GrantByEmailRequest,
-  InstanceMemberRequest,
-  InstanceRoleRequest,
   InvitationRequest,
   MemberRequest,
   MemberRoleRequest,
@@ -54,7 +49,6 @@ export const listSessions = z.object(pageNumbers);
 export const endOwnSession = z.object({ id: id() });
 export const endOtherSessions = nothing;
 
-export const getMe = nothing;
 export const getProfile = nothing;
 export const updateProfile = patchOf(ProfileUpdateRequest).and(z.object({ device: device() }));
 export const eraseProfile = ProfileEraseRequest;
@@ -68,10 +62,7 @@ export const removePreference = z.object({ key: preferenceKey() });
 export const createWorkspace = WorkspaceCreateRequest;
 export const updateWorkspace = z.object({ id: id() }).and(patchOf(WorkspaceUpdateRequest));
 export const eraseWorkspace = z.object({ id: id() });
-export const listWorkspaces = nothing;
-export const switchWorkspace = ActiveWorkspaceRequest;
 
-export const listMembers = z.object({ workspace_id: id() });
 export const addMember = MemberRequest.extend({ workspace_id: id() });
 export const changeMemberRole = MemberRoleRequest.extend({ workspace_id: id(), user_id: id() });
 export const getInvitation = z.object({ instance_id: id(), token: z.string() });
@@ -86,10 +77,6 @@ export const findPeople = z.object({ ids: z.array(id()).max(maxPeople, `must hav
 
 export const findPersonByEmail = GrantByEmailRequest.pick({ email: true });
 
-export const listFolders = nothing;
-export const createFolder = FolderCreateRequest;
-export const updateFolder = z.object({ id: id() }).and(patchOf(FolderUpdateRequest));
-export const deleteFolder = z.object({ id: id() });
 export const getFolder = z.object({ id: id() });
 
 export const listServiceAccounts = nothing;
@@ -107,8 +94,3 @@ export const listAuditLog = AuditLogQuery.extend({
 
 export const listErasures = z.object(cursorPageNumbers);
 export const getErasure = z.object({ id: id() });
-
-export const listInstanceMembers = nothing;
-export const addInstanceMember = InstanceMemberRequest;
-export const setInstanceRole = InstanceRoleRequest.extend({ user_id: id() });
-export const removeInstanceMember = z.object({ user_id: id() });

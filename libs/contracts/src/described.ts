@@ -8,8 +8,8 @@ export const leftOut = Symbol('left out');
  * the outermost call: `described(text(1, 10).optional(), '…')`, because `optional` and `default` would hide a text inside.
  */
 export const described = <T extends z.ZodType>(shape: T, text: string, sample?: unknown): T => {
-  const { description: bounds, 'x-sample': _, 'x-left-out': __, ...meta } = z.globalRegistry.get(shape) ?? {};
-  const own = boundsAfter(meta['x-text'], bounds);
+  const { 'x-sample': _, 'x-left-out': __, ...meta } = z.globalRegistry.get(shape) ?? {};
+  const own = boundsIn(shape);
   return shape.meta({
     ...meta,
     description: own === undefined ? text : `${text} ${own}`,
@@ -17,6 +17,13 @@ export const described = <T extends z.ZodType>(shape: T, text: string, sample?: 
     ...(sample === undefined ? {} : sample === leftOut ? { 'x-left-out': true } : { 'x-sample': sample }),
   });
 };
+
+/** What a shape says of its own bounds; one that may be absent says what the shape inside says. */
+function boundsIn(shape: z.ZodType): string | undefined {
+  const { description, 'x-text': text } = z.globalRegistry.get(shape) ?? {};
+  const { innerType } = shape._zod.def as { innerType?: z.ZodType };
+  return description === undefined && innerType ? boundsIn(innerType) : boundsAfter(text, description);
+}
 
 /** What a description says of bounds, after the text that `described` put before it. */
 export function boundsAfter(text: unknown, description: string | undefined): string | undefined {

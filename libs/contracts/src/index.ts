@@ -53,8 +53,6 @@ export * from './public/answer-faults';
 export * from './public/files';
 export * from './public/intake';
 export * from './shapes';
-export * from './v1/auth';
-export * from './v1/folders';
 export * from './v1/forms';
 export * from './v1/hooks';
 export * from './v1/submissions';

@@ -75,6 +75,11 @@ export const ownId = () => described(z.string(), 'The id.', '019a1e5c-7a00-7c3e-
 
 export const createdAt = () => described(instant(), 'The time of creation.', '2026-03-02T09:30:00.000Z');
 
+export const updatedAt = () => described(instant(), 'The time of the last change.', '2026-03-04T16:05:12.000Z');
+
+export const shownRole = () =>
+  described(z.string(), 'The role: owner, editor, viewer and, in workspaces, admin. Treat an unknown value as no access.', 'editor');
+
 /** An instant in a request. The offset is required. */
 export const offsetInstant = () =>
   dateTime('must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z', /(?:Z|[+-]\d{2}:\d{2})$/);

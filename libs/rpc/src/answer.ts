@@ -1,5 +1,5 @@
 import { requestShape, type CallerOf, type Operation, type ReplyOf, type RequestOf } from '@sheaf/contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { codecOf, requestCodecOf } from './codec';
 import { clientsWith, open, type Admitted, type Asked, type Door } from './transport/door';
 import type {
@@ -52,7 +52,7 @@ export const answerAs = <O extends Operation>(operation: O, handle: Handler<O, G
 
 function opened<O extends Operation>(operation: O, handle: Handler<O, Given<O>>): Door<Taken<O>, Promise<Given<O>>> {
   const { fromMessage } = requestCodecOf(operation);
-  const shape = requestShape(operation) as unknown as z.ZodType<RequestOf<O>, Taken<O>>;
+  const shape = doorShape(operation) as unknown as z.ZodType<RequestOf<O>, Taken<O>>;
   const door = open(
     admittedTo(operation),
     shape,
@@ -60,6 +60,15 @@ function opened<O extends Operation>(operation: O, handle: Handler<O, Given<O>>)
   );
   if (!fromMessage) return door;
   return { handle: (request, asked) => door.handle(fromMessage(request), asked) };
+}
+
+/** The shape of the request, in which the fault of a patch has the name that clients know: `label`, and not `patch.label`. */
+function doorShape(operation: Operation): z.ZodType {
+  const shape = requestShape(operation);
+  const { patch } = operation;
+  if (patch === undefined) return shape;
+  const sent = z.object({ patch: z.unknown() }).transform((request) => request.patch);
+  return shape.omit({ patch: true }).and(sent.pipe(patch).transform((parsed) => ({ patch: parsed })));
 }
 
 function admittedTo({ access, callers, otherScopes = [] }: Operation): readonly Admitted[] {

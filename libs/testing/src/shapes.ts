@@ -1,3 +1,4 @@
+import { carriedOf, isOperation, operations, requestShape } from '@sheaf/contracts';
 import { newId, Problem, type Caller } from '@sheaf/kernel';
 import type { Client, Protocol } from '@sheaf/rpc';
 import { aUser, callAs } from './callers';
@@ -42,7 +43,8 @@ export async function findUncheckedRequests<Definition>(
       continue;
     }
     const { field: fields } = (definition as unknown as { requestType: { type: { field: Fields } } }).requestType.type;
-    const named = new Set(requests.map(([field]) => field.split('.')[0]));
+    const carried = carriedNames(definition.path);
+    const named = new Set(requests.map(([field]) => field.split('.')[0] ?? '').map((property) => carried[property] ?? property));
     for (const { name: field, type } of fields)
       if (type !== 'TYPE_BOOL' && !anything.test(field) && !named.has(field)) found.push(`${name} has no wrong ${field}`);
     if (fields.some(({ name: field }) => field === 'patch') && requests.length === 0) found.push(`${name} has no wrong patch`);
@@ -54,6 +56,13 @@ export async function findUncheckedRequests<Definition>(
     }
   }
   return found;
+}
+
+/** The fields of the request of an operation's method, where they have other names than the properties that its faults name. */
+function carriedNames(method: string): Readonly<Record<string, string>> {
+  const [, area = '', name = ''] = /^\/sheaf\.(\w+)\..*\/(\w+)$/.exec(method) ?? [];
+  const operation = Object.values<unknown>(operations).find((one) => isOperation(one) && one.rpc === `${area}.${name}`);
+  return isOperation(operation) ? (carriedOf(requestShape(operation)).names ?? {}) : {};
 }
 
 const callers: readonly Caller[] = [

@@ -1,6 +1,5 @@
 /** Descriptions of schemas by the name of the shape. The input and output sides of a shape share one entry. */
 export const schemaDescriptions: Readonly<Record<string, string>> = {
-  ActiveWorkspaceRequest: 'The workspace to act in.',
   Actor: 'The person, service account or process that performed an action.',
   AddedMember: 'A new member of a workspace. Includes an invitation if the person has no password yet.',
   AffectedField:
@@ -13,7 +12,6 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   AuditEntry: 'One recorded action.',
   AuditLog: 'A page of the audit log.',
   AuditTarget: 'The resource that the action affected.',
-  AuthMe: 'A person or a service account.',
   BulkRequest: 'Several submissions of a form.',
   BulkResult: 'The result of a bulk change: the ids that changed, and those that were already as requested.',
   BulkSpamRequest: 'Several submissions of a form, and whether they are spam.',
@@ -45,10 +43,6 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   FieldInsights:
     'Counts of the answers to a field. Fields for choices have `options`, and fields for numbers `numbers`, if anybody answered them.',
   FieldList: 'The fields of a form, in order.',
-  FolderCreateRequest: 'The folder to create.',
-  FolderList: 'A list of folders.',
-  FolderSummary: 'A folder of forms.',
-  FolderUpdateRequest: 'Changes to a folder. Absent properties stay unchanged.',
   FormCreateRequest: 'The form to create.',
   FormDetail: 'A form with its settings.',
   FormDocument: 'A form as one document: its content and settings, without ids, slug, people and secrets.',
@@ -78,10 +72,6 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   ImportedForm: 'An imported form, with warnings if it comes from a file.',
   ImportWarning: 'Something in a file that was not taken over.',
   Inviter: 'The sender of an invitation.',
-  InstanceMember: 'A person who runs the instance.',
-  InstanceMemberList: 'A list of the people who run the instance.',
-  InstanceMemberRequest: 'A person, by their address, and their role in the instance.',
-  InstanceRoleRequest: 'The role of a person in the instance.',
   Invitation: 'An invitation to a workspace that nobody has accepted.',
   InvitationList: 'The pending invitations to a workspace.',
   InvitationRequest: 'The name and password of the invited person.',
@@ -179,10 +169,6 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   WebhookTestResult: 'The request that was sent, and how it ended.',
   WebhookUpdateRequest: 'Changes to a webhook. Absent properties stay unchanged.',
   WorkspaceCreateRequest: 'The workspace to create.',
-  WorkspaceList: 'A list of workspaces.',
-  WorkspaceMember: 'A person in a workspace.',
-  WorkspaceMemberList: 'A list of members.',
-  WorkspaceSummary: "A workspace with the caller's role in it.",
   WorkspaceUpdateRequest: 'Changes to a workspace. Absent properties stay unchanged.',
   SubjectErasure: "The result of erasing a person's submissions.",
   SubjectErasureRequest: 'The person whose submissions are erased.',

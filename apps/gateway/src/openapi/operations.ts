@@ -47,14 +47,6 @@ export const verbs = [
 ] as const;
 
 const operations: Readonly<Record<string, readonly [id: string, description: string]>> = {
-  'GET /api/v1/auth/me': [
-    'getCaller',
-    'Returns the person or service account that the credential belongs to. A service account has its own id and name, and an e-mail address that does not exist.',
-  ],
-  'PATCH /api/v1/auth/workspace': [
-    'switchWorkspace',
-    "Switches a session's active workspace. A key always acts in its owner's default workspace: the response is that workspace, and nothing changes.",
-  ],
   'GET /api/v1/forms': [
     'listForms',
     'Lists the forms in the active workspace, most recently updated first. A service account sees every form of the instance.',
@@ -96,30 +88,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'PATCH /api/v1/forms/:id/submissions/:subId/status': [
     'updateSubmissionStatus',
     'Changes the status of a submission and sends `submission.status_changed`. Setting the same status again has no effect. For owners and editors of the form.',
-  ],
-  'GET /api/v1/folders': [
-    'listFolders',
-    'Lists the folders of the active workspace by sort order, label and id. The list is empty for a service account.',
-  ],
-  'POST /api/v1/folders': [
-    'createFolder',
-    "Creates a folder. Requires edit access to the workspace. A person's parent folder must be in their active workspace. A service account must name a parent.",
-  ],
-  'PATCH /api/v1/folders/:id': [
-    'updateFolder',
-    'Changes or moves a folder. Absent properties stay unchanged. A parent that would create a cycle is rejected. For owners and editors of the folder.',
-  ],
-  'DELETE /api/v1/folders/:id': [
-    'deleteFolder',
-    'Deletes a folder. Its forms become unfiled, and its subfolders move to its parent. For owners of the folder.',
-  ],
-  'GET /api/v1/workspaces': [
-    'listWorkspaces',
-    'Lists the workspaces that the caller is a member of. The list is empty for a service account.',
-  ],
-  'GET /api/v1/workspaces/:id/members': [
-    'listWorkspaceMembers',
-    'Lists the members of a workspace and their roles. The response is 403 if the caller is not a member or the workspace does not exist.',
   ],
   'POST /api/v1/hooks/subscribe': [
     'createHookSubscription',
@@ -396,22 +364,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'PATCH /app/v1/instance/retention': [
     'updateInstanceRetention',
     'Changes the days after which things are erased in all forms of the instance that do not decide it themselves. Longer days take effect at once, shorter ones after `RETENTION_GRACE_DAYS` (7); until then, the days in force undo them. Forms under legal hold keep everything. For owners and admins of the instance.',
-  ],
-  'GET /app/v1/instance/members': [
-    'listInstanceMembers',
-    'Lists the people who run the instance, by name. For owners and admins of the instance, with a session.',
-  ],
-  'POST /app/v1/instance/members': [
-    'addInstanceMember',
-    'Gives a person a role in the instance by their e-mail address, within a second. Somebody without an account, or who is in no workspace, is 404; somebody who has not accepted their invitation is 409. For owners and admins of the instance, with a session; an admin cannot add an owner.',
-  ],
-  'PUT /app/v1/instance/members/:userId': [
-    'updateInstanceMember',
-    'Gives a person a role in the instance, or another one, within a second. Somebody who has not accepted their invitation is 409. For owners and admins of the instance, with a session; only an owner changes owners. The last owner cannot be demoted.',
-  ],
-  'DELETE /app/v1/instance/members/:userId': [
-    'removeInstanceMember',
-    "Takes a person's role in the instance away, within a second; their roles in workspaces stay, and so do service accounts that they made, with the keys. For owners and admins of the instance, with a session; only an owner removes owners. The last owner cannot be removed.",
   ],
   'GET /app/v1/erasures': [
     'listErasures',

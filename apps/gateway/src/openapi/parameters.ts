@@ -29,7 +29,6 @@ const pathParameterDescriptions: Record<string, string> = {
 /** Descriptions of `:id` by the segment before it. */
 const idDescriptions: Record<string, string> = {
   forms: "The form's id.",
-  folders: "The folder's id.",
   workspaces: "The workspace's id.",
   hooks: "The subscription's id.",
   'api-keys': "The API key's id.",

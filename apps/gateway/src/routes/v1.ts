@@ -1,10 +1,4 @@
 import {
-  ActiveWorkspaceRequest,
-  AuthMe,
-  FolderCreateRequest,
-  FolderList,
-  FolderSummary,
-  FolderUpdateRequest,
   FormCreateRequest,
   FormDetail,
   FormFields,
@@ -18,45 +12,16 @@ import {
   Submission,
   SubmissionList,
   SubmissionsQuery,
-  WorkspaceList,
-  WorkspaceMemberList,
-  WorkspaceSummary,
 } from '@sheaf/contracts';
 import { refuseOwnOrigin } from '../origins/own-origin';
 import { route, type Route } from '../route';
 import { pageBytes, submissionPage } from './submission-page';
-import { asPatch, pageOf, param, v1Submission, wholeList, type Services } from './services';
+import { asPatch, pageOf, param, v1Submission, type Services } from './services';
 
 const base = '/api/v1';
 
 /** The operations of the v1 contract, section 4. */
 export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[] => [
-  route({
-    method: 'get',
-    path: `${base}/auth/me`,
-    summary: 'Get the authenticated caller',
-    access: { scope: 'forms:read' },
-    status: 200,
-    reply: AuthMe,
-    errors: [401],
-    handle: ({ call }) => workspaces.getMe(call, {}),
-  }),
-  route({
-    method: 'patch',
-    path: `${base}/auth/workspace`,
-    summary: 'Switch the active workspace',
-    access: { scope: 'workspaces:manage' },
-    body: ActiveWorkspaceRequest,
-    status: 200,
-    reply: WorkspaceSummary,
-    errors: [400, 401, 403],
-    handle: async ({ call, body, forgetCaller }) => {
-      const workspace = await workspaces.switchWorkspace(call, body);
-      forgetCaller();
-      return workspace;
-    },
-  }),
-
   route({
     method: 'get',
     path: `${base}/forms`,
@@ -189,69 +154,6 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
     errors: [400, 401, 403, 404],
     handle: async ({ call, params, body }) =>
       v1Submission(await submissions.changeStatus(call, { form_id: param(params, 'id'), id: param(params, 'subId'), status: body.status })),
-  }),
-
-  route({
-    method: 'get',
-    path: `${base}/folders`,
-    summary: 'List folders',
-    access: { scope: 'forms:read' },
-    status: 200,
-    reply: FolderList,
-    errors: [401],
-    handle: async ({ call }) => wholeList((await workspaces.listFolders(call, {})).folders),
-  }),
-  route({
-    method: 'post',
-    path: `${base}/folders`,
-    summary: 'Create a folder',
-    access: { scope: 'forms:write' },
-    body: FolderCreateRequest,
-    status: 201,
-    reply: FolderSummary,
-    errors: [400, 401, 403],
-    handle: ({ call, body }) => workspaces.createFolder(call, body),
-  }),
-  route({
-    method: 'patch',
-    path: `${base}/folders/:id`,
-    summary: 'Update a folder',
-    access: { scope: 'forms:write' },
-    body: FolderUpdateRequest,
-    status: 200,
-    reply: FolderSummary,
-    errors: [400, 401, 403, 404],
-    handle: ({ call, params, body }) => workspaces.updateFolder(call, { id: param(params, 'id'), ...asPatch(body) }),
-  }),
-  route({
-    method: 'delete',
-    path: `${base}/folders/:id`,
-    summary: 'Delete a folder',
-    access: { scope: 'forms:write' },
-    status: 204,
-    errors: [401, 403, 404],
-    handle: ({ call, params }) => workspaces.deleteFolder(call, { id: param(params, 'id') }),
-  }),
-
-  route({
-    method: 'get',
-    path: `${base}/workspaces`,
-    summary: 'List workspaces',
-    access: { scope: 'workspaces:manage' },
-    status: 200,
-    reply: WorkspaceList,
-    errors: [401],
-    handle: async ({ call }) => wholeList((await workspaces.listWorkspaces(call, {})).workspaces),
-  }),
-  route({
-    method: 'get',
-    path: `${base}/workspaces/:id/members`,
-    summary: 'List the members of a workspace',
-    access: { scope: 'workspaces:manage' },
-    status: 200,
-    reply: WorkspaceMemberList,
-    errors: [401, 403],
-    handle: async ({ call, params }) => wholeList((await workspaces.listMembers(call, { workspace_id: param(params, 'id') })).members),
   }),
 
   route({

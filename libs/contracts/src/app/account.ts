@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { offsetInstant, password, pictureUrl, scopeList, text, trimmed, workspaceRole, workspaceSlug } from '../shapes';
-import { AuthMe, WorkspaceSummary } from '../v1/auth';
+import { AuthMe, WorkspaceSummary } from '../operations/workspaces';
 
 /** `avatar_url` is empty if there is no picture; `default_workspace_id` is absent if the person belongs to no workspace. */
 export const Profile = AuthMe.extend({

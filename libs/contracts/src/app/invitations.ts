@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant, listOf } from '../shapes';
-import { WorkspaceMember } from '../v1/auth';
+import { WorkspaceMember } from '../operations/workspaces';
 import { Actor } from './actor';
 
 const role = WorkspaceMember.shape.role;

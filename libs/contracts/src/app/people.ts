@@ -1,8 +1,8 @@
 import { instanceRoles } from '@sheaf/kernel';
 import { z } from 'zod';
-import { email, instanceRole, instant, listOf, password, scopeList, text, trimmed, bool, workspaceRole } from '../shapes';
+import { email, instant, listOf, password, scopeList, text, trimmed, bool, workspaceRole } from '../shapes';
 import { ApiKey } from '../operations/api-keys';
-import { AuthMe, WorkspaceMember, WorkspaceSummary } from '../v1/auth';
+import { AuthMe, WorkspaceMember, WorkspaceSummary } from '../operations/workspaces';
 
 /** Whether to return the session as a cookie instead of a token. */
 const cookie = () => bool().optional();
@@ -31,12 +31,6 @@ export const ShownInstance = z.object({
   manages: z.boolean(),
   role: z.enum(instanceRoles).optional(),
 });
-
-/** Somebody who runs the instance. */
-export const InstanceMember = WorkspaceMember.extend({ role: z.enum(instanceRoles) });
-export const InstanceMemberList = listOf(InstanceMember);
-export const InstanceRoleRequest = z.object({ role: instanceRole() });
-export const InstanceMemberRequest = InstanceRoleRequest.extend({ email: email() });
 
 /** `workspace` is absent if the person belongs to no workspace. */
 export const SessionState = z.object({

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { described } from '../described';
+import { createdAt, ownId, shownRole, text, updatedAt, wholeListOf } from '../shapes';
+import { carriedAs } from './message';
+import { operation } from './operation';
+import { workspaceId } from './params';
+
+const email = () => described(z.string(), 'The e-mail address.', 'ada@example.org');
+const personName = () => described(z.string(), 'The name.', 'Ada Lovelace');
+
+export const AuthMe = described(z.object({ id: ownId(), email: email(), name: personName() }), 'A person or a service account.');
+carriedAs(AuthMe, { message: 'Me' });
+
+export const WorkspaceSummary = described(
+  z.object({
+    id: ownId(),
+    name: described(z.string(), 'The name.', 'Field work'),
+    color: described(z.string(), 'The color; may be empty.', 'teal'),
+    role: shownRole(),
+    created_at: createdAt(),
+    updated_at: updatedAt(),
+  }),
+  "A workspace with the caller's role in it.",
+);
+carriedAs(WorkspaceSummary, { message: 'Workspace' });
+
+export const WorkspaceList = described(wholeListOf(WorkspaceSummary), 'A list of workspaces.');
+carriedAs(WorkspaceList, { names: { data: 'workspaces' } });
+
+export const ActiveWorkspaceRequest = described(
+  z.object({ workspace_id: described(text(1, 64), "The workspace's id.", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c04') }),
+  'The workspace to act in.',
+);
+
+export const WorkspaceMember = described(
+  z.object({
+    user_id: described(z.string(), "The person's id.", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05'),
+    name: personName(),
+    email: email(),
+    avatar_url: described(z.string(), 'The URL of a picture; may be empty.', ''),
+    role: shownRole(),
+    created_at: createdAt(),
+  }),
+  'A person in a workspace.',
+);
+carriedAs(WorkspaceMember, { message: 'Member' });
+
+export const WorkspaceMemberList = described(wholeListOf(WorkspaceMember), 'A list of members.');
+carriedAs(WorkspaceMemberList, { message: 'MemberList', names: { data: 'members' } });
+
+export const getCaller = operation({
+  method: 'get',
+  path: '/api/v1/auth/me',
+  summary: 'Get the authenticated caller',
+  description:
+    'Returns the person or service account that the credential belongs to. A service account has its own id and name, and an e-mail address that does not exist.',
+  access: { scope: 'forms:read' },
+  status: 200,
+  reply: AuthMe,
+  errors: [401],
+  rpc: 'workspaces.GetMe',
+});
+
+export const switchWorkspace = operation({
+  method: 'patch',
+  path: '/api/v1/auth/workspace',
+  summary: 'Switch the active workspace',
+  description:
+    "Switches a session's active workspace. A key always acts in its owner's default workspace: the response is that workspace, and nothing changes.",
+  access: { scope: 'workspaces:manage' },
+  changesAccess: true,
+  body: ActiveWorkspaceRequest,
+  status: 200,
+  reply: WorkspaceSummary,
+  errors: [400, 401, 403],
+  rpc: 'workspaces.SwitchWorkspace',
+});
+
+export const listWorkspaces = operation({
+  method: 'get',
+  path: '/api/v1/workspaces',
+  summary: 'List workspaces',
+  description: 'Lists the workspaces that the caller is a member of. The list is empty for a service account.',
+  access: { scope: 'workspaces:manage' },
+  status: 200,
+  reply: WorkspaceList,
+  errors: [401],
+  rpc: 'workspaces.ListWorkspaces',
+});
+
+export const listWorkspaceMembers = operation({
+  method: 'get',
+  path: '/api/v1/workspaces/:id/members',
+  params: { id: workspaceId },
+  summary: 'List the members of a workspace',
+  description:
+    'Lists the members of a workspace and their roles. The response is 403 if the caller is not a member or the workspace does not exist.',
+  access: { scope: 'workspaces:manage' },
+  status: 200,
+  reply: WorkspaceMemberList,
+  errors: [401, 403],
+  rpc: 'workspaces.ListMembers',
+});
