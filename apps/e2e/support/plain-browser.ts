@@ -38,6 +38,12 @@ export class PlainPage {
     return PlainPage.from(await fetch(new URL(path, anyone.origin), { headers, signal: AbortSignal.timeout(hangMs) }));
   }
 
+  /** Sends a form of a script's. */
+  static async post(address: string, controls: Record<string, string>, headers: Record<string, string>): Promise<PlainPage> {
+    const body = new URLSearchParams(controls);
+    return PlainPage.from(await fetch(address, { method: 'POST', body, headers, signal: AbortSignal.timeout(hangMs) }));
+  }
+
   private static async from(response: Response): Promise<PlainPage> {
     return new PlainPage(response.status, response.url, await response.text());
   }

@@ -87,6 +87,8 @@ export type Notice =
 export interface QuestionsPage {
   kind: 'questions';
   action: string;
+  /** By which the script of the page leads back to it, where the address cannot. */
+  place?: string | undefined;
   /** Fields that only travel with the page. `shown`, `hp` and `proof` are added to them. */
   hidden: readonly (readonly [name: string, value: string])[];
   /** The title of the step, if the form has several. */
@@ -119,6 +121,7 @@ export interface ShownAnswer {
 export interface CheckPage {
   kind: 'check';
   action: string;
+  place?: QuestionsPage['place'];
   hidden: QuestionsPage['hidden'];
   answers: readonly ShownAnswer[];
   notice: Notice | undefined;
@@ -171,5 +174,8 @@ export interface MessagePage {
       }
     | { name: 'not_found' | 'unavailable' | 'receipt_expired' | 'saved_expired' | 'bad_request' | 'too_large' | 'too_many_requests' };
 }
+
+/** A step, or the check of the answers. */
+export type StepView = Frame & (QuestionsPage | CheckPage);
 
 export type View = Frame & (QuestionsPage | CheckPage | ReceiptPage | SavedPage | MessagePage);

@@ -5,9 +5,9 @@ import { answer, arriving, buttonOf, entered, faultyKeys, heading, press, refere
 import { PlainPage } from '../../support/plain-browser';
 
 /** Sends the first step as a browser that does not say where it comes from. */
-async function stepOf(headers: Record<string, string>): Promise<PlainPage> {
+async function stepOf(headers: Record<string, string>, more = ''): Promise<PlainPage> {
   const page = await PlainPage.open(`/f/${form}`, headers);
-  page.enter('a.name', ['Ada Lovelace']);
+  page.enter('a.name', [`Ada Lovelace${more}`]);
   page.enter('a.guests', ['false']);
   return page.send('continue', [], headers);
 }
@@ -259,6 +259,77 @@ it('a step whose answers are too long for an address is shown all the same', asy
   expect((await given.submissionsOf(own)).map(({ data }) => data.story)).toEqual([long, 'A short one.']);
 });
 
+describe.each([8_000, 100_000])('with scripts, steps after an answer of %i characters', (length) => {
+  const own = {
+    fields: [
+      { key: 'story', label: 'Your story', type: 'long_text' },
+      { type: 'page', label: 'More' },
+      { key: 'name', label: 'Your name', type: 'short_text' },
+      { type: 'page', label: 'Last' },
+      { key: 'day', label: 'Day of arrival', type: 'date', required: true },
+      { key: 'ticket', label: 'Your ticket', type: 'file' },
+    ],
+  };
+  const story = randomBytes(length).toString('base64').slice(0, length);
+
+  itInBrowser('come back by Back, Forward and Reload, and are never sent again by the browser', async () => {
+    const form = await given.publishedForm(own);
+    const { page } = await asRespondent();
+    await page.goto(`/f/${form}`);
+    await answer(page, { story });
+    await press(page, 'Continue');
+    await answer(page, { name: 'Ada' });
+
+    /** Uses a button of the browser, which must ask for the page instead of sending one: before sending, it would ask, or show an error. */
+    const by = async (button: (options: { waitUntil: 'commit' }) => Promise<unknown>, title: string) => {
+      const asked = page.waitForRequest((request) => request.isNavigationRequest());
+      await button({ waitUntil: 'commit' });
+      expect((await asked).method()).toBe('GET');
+      await page.getByRole('heading', { name: title }).waitFor();
+      await page.waitForLoadState();
+    };
+    const [back, forward, reload] = [page.goBack.bind(page), page.goForward.bind(page), page.reload.bind(page)];
+    await by(reload, 'More');
+    expect(await entered(page, 'name')).toEqual(['Ada']);
+    await press(page, 'Continue');
+    // Refused answers come back as such.
+    expect(await press(page, 'Continue')).toBe(422);
+    await by(reload, 'Last');
+    expect(await faultyKeys(page)).toEqual(['day']);
+    await answer(page, { day: '2031-07-01', ticket: [textFile('ticket.txt')] });
+    await press(page, 'Continue');
+    await by(reload, 'Check your answers');
+    expect(await page.locator('main').innerText()).toMatch(/Ada[^]*ticket\.txt/);
+
+    await by(back, 'Last');
+    expect([await faultyKeys(page), await entered(page, 'day')]).toEqual([['day'], ['2031-07-01']]);
+    await by(back, 'Last');
+    await by(back, 'More');
+    expect(await entered(page, 'name')).toEqual(['Ada']);
+    for (const title of ['Last', 'Last', 'Check your answers']) await by(forward, title);
+    await press(page, 'Send');
+    expect(await heading(page)).toBe('Thank you');
+    const [stored] = await given.submissionsOf(form);
+    expect(stored).toMatchObject({ id: await reference(page), data: { story, name: 'Ada', day: '2031-07-01' } });
+    await by(back, 'Check your answers');
+    await press(page, 'Send');
+    expect([await reference(page), (await given.submissionsOf(form)).length]).toEqual([stored?.id, 1]);
+  });
+
+  itInBrowser('come back in their tab alone, whoever is given the address', async () => {
+    const form = await given.publishedForm(own);
+    const { page, context } = await asRespondent();
+    await page.goto(`/f/${form}`);
+    await answer(page, { story });
+    await press(page, 'Continue');
+    for (const other of [await context.newPage(), (await asRespondent()).page]) {
+      await other.goto(page.url());
+      expect(await entered(other, 'story')).toEqual(['']);
+      expect(await other.content()).not.toContain(story.slice(0, 20));
+    }
+  });
+});
+
 itInBrowser('a form with a single page asks to check the answers only if its author wants it', async () => {
   const reviewed = await given.publishedForm({ settings: { review_before_sending: true } });
   const { page } = await asRespondent({ javaScript: false });
@@ -302,6 +373,18 @@ describe('the address of a step, without a word of the browser on where it comes
     expect((await PlainPage.open(step.url, sandboxed)).html).toContain('Ada Lovelace');
   });
 
+  /** What a page keeps, because it is too long for an address, as the script brings it back. */
+  async function bringBack(headers: Record<string, string>): Promise<PlainPage> {
+    const step = await stepOf(own, randomBytes(10_000).toString('base64'));
+    const [, place = ''] = /data-place="([^"]*)"/.exec(step.html) ?? [];
+    expect(place).not.toBe('');
+    return PlainPage.post(step.url, { place }, headers);
+  }
+
+  it('is not needed for a step that is too long for it, which its page brings back', async () => {
+    expect((await bringBack(own)).html).toContain('Ada Lovelace');
+  });
+
   it.each<[string, Record<string, string>]>([
     ['a program', { ...own, 'user-agent': 'curl/8.5.0' }],
     ['a program that calls itself the same', { ...own, 'x-forwarded-for': '203.0.113.6' }],
@@ -310,9 +393,10 @@ describe('the address of a step, without a word of the browser on where it comes
     ['a window that another site opened', { ...own, 'sec-fetch-dest': 'document', 'sec-fetch-site': 'cross-site' }],
   ])('leads %s to the form without the answers', async (_who, headers) => {
     const step = await stepOf(own);
-    const opened = await PlainPage.open(step.url, headers);
-    expect(new URL(opened.url).pathname).toBe(`/f/${form}`);
-    expect(opened.html).not.toContain('Lovelace');
-    expect(opened.entered('a.name')).toEqual(['']);
+    for (const opened of [await PlainPage.open(step.url, headers), await bringBack(headers)]) {
+      expect(new URL(opened.url).pathname).toBe(`/f/${form}`);
+      expect(opened.html).not.toContain('Lovelace');
+      expect(opened.entered('a.name')).toEqual(['']);
+    }
   });
 });

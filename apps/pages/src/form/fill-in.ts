@@ -16,6 +16,7 @@ import {
 } from './entered';
 import { answersIn, changedForm } from './changed-form';
 import { page, type Outcome } from './outcome';
+import { show } from './places';
 import { readPosted, type Posted } from './posted';
 import { isOurs as isOurPage } from './provenance';
 import { saveForLater } from './saved';
@@ -76,6 +77,9 @@ interface Arrived {
 export async function take(deps: Deps, visit: FormVisit, request: Request): Promise<Outcome> {
   const uploads = new Uploads(deps, visit);
   const posted = await readPosted(request, (file) => uploads.take(file));
+  const place = posted.get('place');
+  // Sends nothing: it stands for an address that would be too long, and opens where that would.
+  if (place !== undefined) return show(deps, visit, request, place);
   const { form, language } = visit;
   const token = posted.get('token') ?? '';
   const isOurs = isOurPage(deps, visit, form.id, posted, request);

@@ -55,7 +55,7 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
   const onForm =
     (handle: (visit: FormVisit, request: Request) => Promise<Outcome> | Outcome, { view = false } = {}) =>
     async (request: Request, response: Response) => {
-      const visit = await formVisit(deps, request, response, { view: view && request.method === 'GET' });
+      const visit = await formVisit(deps, request, response, { view: view && request.method === 'GET' && !isReturn(request) });
       const outcome = await handle(visit, request);
       answer(response, 'place' in outcome ? page(outcome.place.status, draw(deps, visit, outcome.place)) : outcome, visit.form);
     };
@@ -103,6 +103,9 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
 }
 
 const queryOf = ({ originalUrl }: Request): URLSearchParams => new URL(originalUrl, 'http://host').searchParams;
+
+/** Whether the address is one to which pages are sent: who asks for it comes back to a step. */
+const isReturn = (request: Request): boolean => queryOf(request).has('fill-in');
 
 const isEmbedded = (request: Request): boolean => queryOf(request).get('embed') === '1' || isInFrame(request);
 

@@ -1,4 +1,4 @@
-import type { KeptFile, Notice, View } from '@sheaf/form-view';
+import type { KeptFile, Notice, StepView } from '@sheaf/form-view';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { answersIn, changedForm } from './changed-form';
@@ -11,6 +11,8 @@ import { hrefOf, type Deps, type FormVisit } from './visit';
 
 /** Proxies commonly take the headers of a response up to 4,096 bytes, and there are others beside the address. */
 const maxLength = 3_000;
+/** What a page keeps comes back with a request, which may not have much more. */
+const maxKeptLength = 1_500_000;
 
 const Fault = z.object({
   key: z.string(),
@@ -45,7 +47,8 @@ const Sealed = z.object({
 
 /**
  * Leads to the address of a place, which holds all that was entered, encrypted: Back, Forward and Reload show it again, and nothing is kept
- * here. If the address would be too long, or the browser would not be recognized there, the page itself is the answer.
+ * here. If the address would be too long, the page itself is the answer, and keeps the same for its script; if the browser would not be
+ * recognized there, it is just the answer.
  */
 export function goTo(deps: Deps, visit: FormVisit, request: Request, place: Place): Ending {
   const { form, language } = visit;
@@ -63,14 +66,15 @@ export function goTo(deps: Deps, visit: FormVisit, request: Request, place: Plac
     ...findings,
   };
   const sealed = isOpenedElsewhere(request) ? undefined : deps.tokens.sealPlace(form.id, content);
-  if (sealed === undefined || sealed.length > maxLength) return page(status, draw(deps, visit, place));
+  if (sealed === undefined || sealed.length > maxKeptLength) return page(status, draw(deps, visit, place));
+  if (sealed.length > maxLength) return page(status, { ...draw(deps, visit, place), place: sealed });
   // Under the form's id, as everything that follows the first page: the author may change the slug meanwhile.
   const href = hrefOf({ ...visit, path: `/f/${form.id}` }, `/at/${sealed}`);
   return { redirect: focus === undefined ? href : `${href}#f-${focus}` };
 }
 
 /** The page of a place. */
-export function draw(deps: Deps, visit: FormVisit, { entered, step, findings }: Place): View {
+export function draw(deps: Deps, visit: FormVisit, { entered, step, findings }: Place): StepView {
   const read = readEntered(visit.form, entered, visit.language);
   if (step === 'check') return check(deps, visit, entered, read, findings);
   const there = visit.form.steps[step];
@@ -83,7 +87,7 @@ export function draw(deps: Deps, visit: FormVisit, { entered, step, findings }: 
 const unsent: ReadonlySet<Notice> = new Set<Notice>(['confirm', 'sent_before', 'send_again']);
 
 /**
- * Shows a place again. Whoever was only given its address gets the form, and none of the answers. Where the page would say that the answers
+ * Shows a place again, by its address or by what its page kept. Whoever was only given that gets the form, and none of the answers. Where the page would say that the answers
  * were not sent, it asks first whether they were, and leads to their receipt.
  */
 export async function show(deps: Deps, visit: FormVisit, request: Request, address: string): Promise<Outcome> {

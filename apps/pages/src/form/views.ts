@@ -8,6 +8,7 @@ import {
   type Read,
   type ShownAnswer,
   type Step,
+  type StepView,
   type View,
 } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
@@ -44,13 +45,13 @@ export function firstOf(steps: readonly Step[]): Step {
   return first;
 }
 
-export function firstStep(deps: Deps, visit: FormVisit, entered: Entered, findings: Findings = {}): View {
+export function firstStep(deps: Deps, visit: FormVisit, entered: Entered, findings: Findings = {}): StepView {
   const read = readEntered(visit.form, entered, visit.language);
   return questions(deps, visit, entered, read, firstOf(visibleSteps(visit, read)), findings);
 }
 
 /** The page with the questions of one step. */
-export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: Read, step: Step, findings: Findings = {}): View {
+export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: Read, step: Step, findings: Findings = {}): StepView {
   const { form } = visit;
   const visible = visibleSteps(visit, read);
   const number = visible.indexOf(step) + 1;
@@ -87,7 +88,7 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
 }
 
 /** The page on which respondents check their answers before they send them. */
-export function check(deps: Deps, visit: FormVisit, entered: Entered, read: Read, findings: Findings = {}): View {
+export function check(deps: Deps, visit: FormVisit, entered: Entered, read: Read, findings: Findings = {}): StepView {
   const { form } = visit;
   return {
     ...frameOf(deps, visit),

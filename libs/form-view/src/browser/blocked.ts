@@ -15,25 +15,11 @@ export function canSend(): boolean {
 
 /** Says that the form cannot be sent from here, and leads to where it can. The address is there to be copied, too: a sandbox may forbid windows. */
 export function offerOwnWindow(form: HTMLFormElement): void {
-  const { blocked = '', open = '' } = form.dataset;
+  const content = form.querySelector('template')?.content;
+  if (!content) return;
+  const [link, written] = content.querySelectorAll('a, span') as Iterable<Element> as [HTMLAnchorElement, Element];
   const address = new URL(location.href);
   address.searchParams.delete('embed');
-  const link = document.createElement('a');
-  link.href = address.href;
-  link.target = '_blank';
-  link.rel = 'noopener';
-  link.textContent = open;
-  const written = document.createElement('span');
-  written.className = 'address';
-  written.dir = 'ltr';
-  written.textContent = address.href;
-  const notice = document.createElement('div');
-  notice.className = 'notice';
-  notice.setAttribute('role', 'status');
-  for (const part of [blocked, link, written]) {
-    const paragraph = document.createElement('p');
-    paragraph.append(part);
-    notice.append(paragraph);
-  }
-  document.querySelector('main')?.prepend(notice);
+  link.href = written.textContent = address.href;
+  document.querySelector('main')?.prepend(content);
 }

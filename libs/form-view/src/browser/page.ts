@@ -1,4 +1,5 @@
 // Enhances the pages of a form. Everything works without it.
+import { returning } from './return';
 import { canSend, offerOwnWindow } from './blocked';
 import { followConditions } from './conditions';
 import { countCharacters } from './counters';
@@ -8,7 +9,7 @@ import { forgetAnswers, rememberAnswers } from './remember';
 import { guardSending } from './sending';
 import { offerActions, showFaults } from './page-actions';
 
-const form = document.querySelector<HTMLFormElement>('main form');
+const form = returning(document.querySelector<HTMLFormElement>('main form'));
 
 if (form) {
   // First, because it may stop what the others would take for sent.

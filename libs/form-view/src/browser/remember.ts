@@ -79,7 +79,7 @@ function read(place: string): Remembered {
 const write = (place: string, kept: Remembered): void => attempt(() => sessionStorage.setItem(place, JSON.stringify(kept)));
 
 /** Storage may be full, or forbidden for a page inside another one. Then nothing is remembered. */
-function attempt<T>(use: () => T): T | undefined {
+export function attempt<T>(use: () => T): T | undefined {
   try {
     return use();
   } catch {

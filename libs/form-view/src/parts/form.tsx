@@ -82,7 +82,7 @@ interface FormParts {
 /** The common parts of the questions and of their check: the form, the fields that only travel along, and the buttons. */
 export function Form({ page, fields = {}, data, next, hasBack, hasOtherButtons = false, isLeaving, proofAddress, children }: FormParts) {
   const { words, language } = useReading();
-  const { action, hidden, hasSave, price, proof } = page;
+  const { action, place, hidden, hasSave, price, proof } = page;
   return (
     <form
       method="post"
@@ -90,8 +90,7 @@ export function Form({ page, fields = {}, data, next, hasBack, hasOtherButtons =
       encType="multipart/form-data"
       noValidate
       data-sending={words.sending}
-      data-blocked={words.cannotSendHere}
-      data-open={words.openInNewWindow}
+      data-place={place}
       data-leaves={isLeaving ? '' : undefined}
       data-proof-bits={proof?.bits}
       data-proof-challenge={proof?.challenge}
@@ -122,7 +121,28 @@ export function Form({ page, fields = {}, data, next, hasBack, hasOtherButtons =
       <Buttons next={next} hasBack={hasBack} hasSave={hasSave} />
       {/* The script speaks here. */}
       <p className="status" id="status" role="status" />
+      <CannotSend />
     </form>
+  );
+}
+
+/** The script shows it above the form, with the address, where the browser does not let the form be sent. */
+function CannotSend() {
+  const { words } = useReading();
+  return (
+    <template>
+      <div className="notice" role="status">
+        <p>{words.cannotSendHere}</p>
+        <p>
+          <a target="_blank" rel="noopener">
+            {words.openInNewWindow}
+          </a>
+        </p>
+        <p>
+          <span className="address" dir="ltr" />
+        </p>
+      </div>
+    </template>
   );
 }
 
