@@ -77,7 +77,7 @@ async function errors(): Promise<string[]> {
   });
   const output = await compile.then(
     () => '',
-    (thrown: { stdout: string }) => thrown.stdout,
+    (thrown: unknown) => (thrown as { stdout: string }).stdout,
   );
   return output.split('\n').filter((line) => /^\S+\(\d+,\d+\): error/.test(line));
 }
@@ -102,9 +102,7 @@ it('costs at most ten files to add a type of question', () => {
 it('asks in no code for a type by its name, but for what it is', () => {
   // Names that are neither a kind of answer nor anything else.
   const name = "'(?:short_text|long_text|multi_select|rating|select)'";
-  const asked = new RegExp(
-    `type [!=]== ${name}|case ${name}|\\[[^\\]\\n]*${name}[^\\]\\n]*\\]\\.(?:includes|some)|new Set\\(\\[[^\\]]*${name}`,
-  );
+  const asked = new RegExp(`type [!=]== ${name}|case ${name}|${name}[^\\]\\n]*\\]\\.(?:includes|some)|new Set\\(\\[[^\\]]*${name}`);
   const code = [...filesBelow('apps'), ...filesBelow('libs')].filter(
     (path) => /\/src\/.*\.tsx?$/.test(path) && !path.endsWith('.test.ts') && !path.includes('/zapier/'),
   );
