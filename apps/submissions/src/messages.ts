@@ -10,7 +10,7 @@ import type { FoundPage } from './search/find-submissions';
 import type { SubjectMatch } from './subjects/find-subject';
 import type { FoundRow } from './search/found.queries';
 import type { HistoryEntry } from './submission/read-submissions';
-import type { ApartRow, Deed } from './submission/submissions.queries';
+import type { ApartRow, Deed, SubmissionRow } from './submission/submissions.queries';
 
 // The messages in which this service answers.
 
@@ -51,6 +51,19 @@ export const submission = ({
   deleted_at: deleted_at?.toISOString(),
   spam_at: spam_at?.toISOString(),
   spam_reason: spam_reason ?? undefined,
+});
+
+/** JSON that is printed already, with the type of what it prints: it travels as it is. */
+const printed = (json: string) => Buffer.from(json) as unknown as Record<string, unknown>;
+
+/** A submission with all its answers, in the shape of the v1 contract. */
+export const wholeSubmission = ({ id, form_id, data, schema_version, status, created_at }: SubmissionRow) => ({
+  id,
+  form_id,
+  data: printed(data),
+  schema_version,
+  status,
+  created_at: created_at.toISOString(),
 });
 
 /** A page in list order: submissions with their answers, then those without. */
@@ -128,9 +141,9 @@ export const insights = ({ isComplete, fields, ...counts }: Insights) => ({
 export const subjectMatch = ({ row, keys }: SubjectMatch) => ({
   form_id: row.form_id,
   submission_id: row.id,
-  place: row.deleted_at !== null ? 'trash' : row.spam_at !== null ? 'spam' : 'list',
+  place: row.deleted_at !== null ? ('trash' as const) : row.spam_at !== null ? ('spam' as const) : ('list' as const),
   keys,
-  data: Buffer.from(row.data),
+  data: printed(row.data),
   schema_version: row.schema_version,
   status: row.status,
   created_at: row.created_at.toISOString(),

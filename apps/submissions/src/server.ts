@@ -37,6 +37,7 @@ import {
   submission,
   submissionDeed,
   submissionDetail,
+  wholeSubmission,
 } from './messages';
 import { listNotes } from './notes/list-notes';
 import { addNote, deleteNote, updateNote } from './notes/write-notes';
@@ -128,9 +129,8 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       );
     }),
 
-    listSubmissions: open(
-      clientsWith('submissions:read'),
-      shapes.listSubmissions,
+    listSubmissions: answerAs(
+      api.listSubmissions,
       async ({ form_id, limit, offset, status, as_json: asJson, max_bytes: maxBytes }, asked) => {
         const { total, ...page } = await listSubmissions(deps, asked, { formId: form_id, limit, offset, status, asJson, maxBytes });
         return 'json' in page
@@ -158,20 +158,17 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         );
       },
     ),
-    getSubmission: open(clientsWith('submissions:read'), shapes.getSubmission, async ({ form_id, id }, asked) =>
-      submission(await getSubmission(deps, asked, { formId: form_id, id })),
+    getSubmission: answer(api.getSubmission, async ({ form_id, id }, asked) =>
+      wholeSubmission(await getSubmission(deps, asked, { formId: form_id, id })),
     ),
     readAnswers: open(clientsWith('submissions:read'), shapes.readAnswers, async function* ({ form_id, ids }, asked) {
       for await (const part of readAnswers(deps, asked, { formId: form_id, ids }))
         yield { answers: part.map(({ id, data }) => ({ id, data: Buffer.from(data) })) };
     }),
-    changeStatus: open(clientsWith('submissions:write'), shapes.changeStatus, async ({ form_id, id, status }, asked) =>
-      submission(await changeStatus(deps, asked, { formId: form_id, id, to: status })),
+    changeStatus: answer(api.updateSubmissionStatus, async ({ form_id, id, status }, asked) =>
+      wholeSubmission(await changeStatus(deps, asked, { formId: form_id, id, to: status })),
     ),
-    deleteSubmission: open(clientsWith('submissions:write'), shapes.deleteSubmission, async ({ form_id, id }, asked) => {
-      await deleteSubmission(deps, asked, { formId: form_id, id });
-      return {};
-    }),
+    deleteSubmission: answer(api.deleteSubmission, ({ form_id, id }, asked) => deleteSubmission(deps, asked, { formId: form_id, id })),
     exportSubmissions: open(
       clientsWith('submissions:read'),
       shapes.exportSubmissions,
@@ -219,19 +216,19 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       submissionDetail(await assignSubmission(deps, asked, { formId: form_id, id, assignee })),
     ),
 
-    changeStatuses: open(clientsWith('submissions:write'), shapes.changeStatuses, ({ form_id, submission_ids, status }, asked) =>
+    changeStatuses: answer(api.updateSubmissionStatuses, ({ form_id, submission_ids, status }, asked) =>
       changeStatuses(deps, asked, { formId: form_id, ids: submission_ids, to: status }),
     ),
-    trashSubmissions: open(clientsWith('submissions:write'), shapes.trashSubmissions, ({ form_id, submission_ids }, asked) =>
+    trashSubmissions: answer(api.trashSubmissions, ({ form_id, submission_ids }, asked) =>
       trashSubmissions(deps, asked, { formId: form_id, ids: submission_ids }),
     ),
-    restoreSubmissions: open(clientsWith('submissions:write'), shapes.restoreSubmissions, ({ form_id, submission_ids }, asked) =>
+    restoreSubmissions: answer(api.restoreSubmissions, ({ form_id, submission_ids }, asked) =>
       restoreSubmissions(deps, asked, { formId: form_id, ids: submission_ids }),
     ),
-    markSubmissionsSpam: open(clientsWith('submissions:write'), shapes.markSubmissionsSpam, ({ form_id, submission_ids, spam }, asked) =>
+    markSubmissionsSpam: answer(api.setSubmissionsSpam, ({ form_id, submission_ids, spam }, asked) =>
       markManySpam(deps, asked, { formId: form_id, ids: submission_ids, isSpam: spam }),
     ),
-    getHistory: open(clientsWith('submissions:read'), shapes.getHistory, async ({ form_id, id }, asked) => {
+    getHistory: answerAs(api.getSubmissionHistory, async ({ form_id, id }, asked) => {
       const { changes, deeds } = await submissionHistory(deps, asked, { formId: form_id, id });
       return { changes: changes.map(statusChange), deeds: deeds.map(submissionDeed) };
     }),
@@ -252,24 +249,24 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     getInsights: open(clientsWith('submissions:read'), shapes.getInsights, async ({ form_id: formId, ...wanted }, asked) =>
       insights(await getInsights(deps, asked, { formId, ...wanted })),
     ),
-    listTrash: open(clientsWith('submissions:read'), shapes.listTrash, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
+    listTrash: answerAs(api.listTrashedSubmissions, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
       listed(await listTrash(deps, asked, { formId: form_id, limit, offset, maxBytes })),
     ),
-    restoreSubmission: open(clientsWith('submissions:write'), shapes.restoreSubmission, async ({ form_id, id }, asked) =>
-      submission(await restoreSubmission(deps, asked, { formId: form_id, id })),
+    restoreSubmission: answer(api.restoreSubmission, async ({ form_id, id }, asked) =>
+      wholeSubmission(await restoreSubmission(deps, asked, { formId: form_id, id })),
     ),
-    findSubject: open(['user'], shapes.findSubject, async (wanted, asked) => {
+    findSubject: answer(api.listSubjectSubmissions, async (wanted, asked) => {
       const { matches, nextCursor, isIndexed } = await findSubject(deps, asked, wanted);
-      return { matches: matches.map(subjectMatch), next_cursor: nextCursor, indexed: isIndexed };
+      return { data: matches.map(subjectMatch), next_cursor: nextCursor ?? null, indexed: isIndexed };
     }),
-    eraseSubject: open(['user'], shapes.eraseSubject, async (wanted, asked) => {
+    eraseSubject: answer(api.eraseSubjectSubmissions, async (wanted, asked) => {
       const { erased, erasureIds, heldFormIds, unsearchedFormIds, nextCursor } = await eraseSubject(deps, asked, wanted);
       return {
         erased,
         erasure_ids: erasureIds,
         held_form_ids: heldFormIds,
         unsearched_form_ids: unsearchedFormIds,
-        next_cursor: nextCursor,
+        next_cursor: nextCursor ?? null,
       };
     }),
     eraseSubmission: open(clientsWith('submissions:write'), shapes.eraseSubmission, async ({ form_id, id }, asked) => ({
@@ -287,14 +284,15 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     updateInstanceRetention: open(['user'], shapes.updateInstanceRetention, async ({ patch }, asked) =>
       instanceRetention(await updateInstanceRetention(deps, asked, patch)),
     ),
-    listSpam: open(clientsWith('submissions:read'), shapes.listSpam, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
+    listSpam: answerAs(api.listSpamSubmissions, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
       listed(await listSpam(deps, asked, { formId: form_id, limit, offset, maxBytes })),
     ),
-    markSpam: open(clientsWith('submissions:write'), shapes.markSpam, async ({ form_id, id, spam }, asked) =>
-      submission(await markSpam(deps, asked, { formId: form_id, id, isSpam: spam })),
-    ),
+    markSpam: answer(api.setSubmissionSpam, async ({ form_id, id, spam }, asked) => {
+      const marked = await markSpam(deps, asked, { formId: form_id, id, isSpam: spam });
+      return { ...wholeSubmission(marked), spam_reason: marked.spam_reason ?? undefined, spam_at: marked.spam_at?.toISOString() };
+    }),
 
-    getPayment: open(clientsWith('submissions:read'), shapes.getPayment, async ({ form_id, id }, asked) => {
+    getPayment: answer(api.getSubmissionPayment, async ({ form_id, id }, asked) => {
       const { submission_id, amount, currency, state, reference, session_id, created_at, paid_at } = await getPayment(deps, asked, {
         formId: form_id,
         id,

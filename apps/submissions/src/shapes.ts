@@ -1,8 +1,6 @@
 import {
   AnswerFilter,
   BulkRequest,
-  BulkSpamRequest,
-  BulkStatusRequest,
   bool,
   CorrectionRequest,
   EntryRequest,
@@ -16,17 +14,12 @@ import {
   offsetInstant,
   oneOf,
   searchText,
-  SpamMarkRequest,
-  StatusRequest,
   submissionStatuses,
-  SubjectErasureRequest,
-  SubmissionsQuery,
   SubmitRequest,
   text,
-  whole,
 } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
-import { bytes, cursorPageNumbers, id, nothing, pageNumbers, patchOf } from '@sheaf/rpc';
+import { bytes, cursorPageNumbers, id, nothing, patchOf } from '@sheaf/rpc';
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { longestPage } from './list/list.queries';
@@ -36,7 +29,6 @@ import { webAddress } from './payments/settings';
 
 const ofForm = z.object({ form_id: id() });
 const ofSubmission = ofForm.extend({ id: id() });
-const maxBytes = whole(1, 2_147_483_647).optional();
 
 const origin = () => text(1, 300).optional();
 const savedName = () => bytes().refine(({ length }) => length === 32, 'must have 32 bytes');
@@ -87,13 +79,10 @@ const conditions = {
   changed_since: offsetInstant().optional(),
   filters: z.array(AnswerFilter).max(20),
 };
-export const listSubmissions = SubmissionsQuery.extend({ ...pageNumbers, form_id: id(), as_json: bool(), max_bytes: maxBytes });
 export const getSubmission = ofSubmission;
 export const readAnswers = ofForm.extend({
   ids: z.array(id()).refine((ids) => ids.length <= longestPage && ids.every(isId), `must be at most ${longestPage} submission ids`),
 });
-export const changeStatus = StatusRequest.extend({ form_id: id(), id: id() });
-export const deleteSubmission = ofSubmission;
 export const exportSubmissions = ofForm.extend({
   ...conditions,
   format: oneOf(exportFormatNames),
@@ -110,11 +99,6 @@ export const getRevision = ofSubmission.extend({ number: CorrectionRequest.shape
 
 export const assignSubmission = ofSubmission.extend({ user_id: id().refine(isId, 'must be the id of a person').optional() });
 
-export const changeStatuses = BulkStatusRequest.extend({ form_id: id() });
-export const trashSubmissions = BulkRequest.extend({ form_id: id() });
-export const restoreSubmissions = trashSubmissions;
-export const markSubmissionsSpam = BulkSpamRequest.extend({ form_id: id() });
-export const getHistory = ofSubmission;
 /** As many keys as a form may have fields, and as many options as a field. */
 export const countAnswers = ofForm.extend({
   keys: z.array(Field.shape.key).max(500, 'must be at most 500 keys'),
@@ -130,17 +114,12 @@ export const getInsights = ofForm.extend({
   to: InsightsQuery.shape.to,
   keys: z.array(Field.shape.key).max(20, 'must be at most 20 keys'),
 });
-export const listTrash = ofForm.extend({ ...pageNumbers, max_bytes: maxBytes });
-export const restoreSubmission = ofSubmission;
 export const eraseSubmission = ofSubmission;
 export const eraseSubmissions = BulkRequest.extend({ form_id: id() });
 export const getFormRetention = ofForm.extend({ days: RetentionDays.nullable() });
 export const getInstanceRetention = nothing;
 export const updateInstanceRetention = patchOf(InstanceRetentionRequest);
-export const listSpam = listTrash;
-export const markSpam = SpamMarkRequest.extend({ form_id: id(), id: id() });
 
-export const getPayment = ofSubmission;
 export const takePaymentEvent = z.object({ body: bytes(), signature: z.string() });
 
 export const readFile = ofSubmission.extend({ head: bool() });
@@ -153,6 +132,3 @@ export const describeFiles = z.object({
   expires_at: z.iso.datetime('must be an instant'),
 });
 export const readLinkedFile = z.object({ token: id(), head: bool() });
-
-export const findSubject = SubjectErasureRequest.extend(cursorPageNumbers);
-export const eraseSubject = SubjectErasureRequest;

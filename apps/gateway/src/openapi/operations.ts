@@ -76,19 +76,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'publishForm',
     'Creates an immutable version from the current draft, and returns warnings about changes that affect earlier submissions. For owners and editors.',
   ],
-  'GET /api/v1/forms/:id/submissions': ['listSubmissions', 'Lists the submissions of a form, newest first, without trash and spam.'],
-  'GET /api/v1/forms/:id/submissions/:subId': [
-    'getSubmission',
-    'Returns one submission with its answers, as submitted to its version of the form.',
-  ],
-  'DELETE /api/v1/forms/:id/submissions/:subId': [
-    'deleteSubmission',
-    'Moves a submission to the trash and sends `submission.deleted`. For owners and editors of the form.',
-  ],
-  'PATCH /api/v1/forms/:id/submissions/:subId/status': [
-    'updateSubmissionStatus',
-    'Changes the status of a submission and sends `submission.status_changed`. Setting the same status again has no effect. For owners and editors of the form.',
-  ],
   'POST /api/v1/hooks/subscribe': [
     'createHookSubscription',
     'Subscribes a URL to one event of a form. Subscribing again returns the existing subscription and reactivates it.',
@@ -252,46 +239,9 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'Grants a person of the instance a role on this form, or changes it. For owners; making another owner requires a session, not a key.',
   ],
   'DELETE /app/v1/forms/:id/grants/:userId': ['revokeFormGrant', "Revokes a person's grant on this form. For owners."],
-  'POST /app/v1/forms/:id/submissions/bulk-status': [
-    'updateSubmissionStatuses',
-    'Changes the status of up to 500 submissions, all or none, and sends one `submission.status_changed` event. For owners and editors of the form.',
-  ],
-  'POST /app/v1/forms/:id/submissions/bulk-trash': [
-    'trashSubmissions',
-    'Moves up to 500 submissions to the trash, all or none, and sends `submission.deleted` for each. Those that are there already stay unchanged. For owners and editors of the form.',
-  ],
-  'POST /app/v1/forms/:id/submissions/bulk-restore': [
-    'restoreSubmissions',
-    'Restores up to 500 submissions from the trash, all or none. Those that are not there stay unchanged, and subscribers are not notified. For owners and editors of the form.',
-  ],
-  'POST /app/v1/forms/:id/submissions/bulk-spam': [
-    'setSubmissionsSpam',
-    'Marks up to 500 submissions as spam, or releases them, all or none. Releasing them sends each `submission.created` event that was held back; if the answers of those exceed 16 MiB, it is refused with 400. For owners and editors of the form.',
-  ],
-  'GET /app/v1/forms/:id/submissions/:subId/activity': [
-    'getSubmissionActivity',
-    'Returns who assigned a submission to whom, marked it as spam or released it, and when, oldest first. Status changes are in getSubmissionHistory, corrections in listSubmissionRevisions.',
-  ],
-  'GET /app/v1/forms/:id/submissions/:subId/history': [
-    'getSubmissionHistory',
-    'Lists the status changes of a submission, oldest first, with their actors.',
-  ],
   'GET /app/v1/forms/:id/insights': [
     'getFormInsights',
     'Returns counts of the submissions of a form that are neither in the trash nor spam: by status, by day in the time zone of the form, and by answer. They are kept while submissions arrive and change, and follow them within a few seconds.',
-  ],
-  'GET /app/v1/forms/:id/submissions/trash': ['listTrashedSubmissions', 'Lists the deleted submissions of a form. They can be restored.'],
-  'POST /app/v1/forms/:id/submissions/:subId/restore': [
-    'restoreSubmission',
-    'Restores a submission from the trash. Subscribers are not notified. For owners and editors of the form.',
-  ],
-  'GET /app/v1/forms/:id/submissions/spam': [
-    'listSpamSubmissions',
-    'Lists the submissions that were classified as spam, with the reasons.',
-  ],
-  'PUT /app/v1/forms/:id/submissions/:subId/spam': [
-    'setSubmissionSpam',
-    'Marks a submission as spam, or releases it. Releasing it sends the `submission.created` event that was held back. For owners and editors of the form.',
   ],
   'GET /app/v1/forms/:id/submissions/export': [
     'exportSubmissions',
@@ -344,14 +294,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'POST /app/v1/forms/:id/submissions/bulk-erase': [
     'eraseSubmissions',
     'Erases up to 500 submissions from the trash for good, all or none. For owners of the form.',
-  ],
-  'GET /app/v1/subjects': [
-    'listSubjectSubmissions',
-    "Finds a person's submissions in all forms that the caller owns, or in all forms of the instance for its owners and admins: those of which an answer equals the value, such as an e-mail address, upper and lower case and accents aside. It looks in the lists, the trash and spam. The answers are included, so reading all pages is an export. A request reads only so much; a page may have fewer items than the limit and a cursor all the same.",
-  ],
-  'POST /app/v1/subjects/erase': [
-    'eraseSubjectSubmissions',
-    "Erases a person's submissions for good, wherever they are: those that listSubjectSubmissions finds, up to 500 in one request. Repeat it with `next_cursor` until that is null. Forms under legal hold keep theirs and are named.",
   ],
   'GET /app/v1/forms/:id/retention': [
     'getFormRetention',
@@ -479,7 +421,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'rotateWebhookKeys',
     'Starts signing with a new key. For one day, deliveries are signed with the previous key as well. For owners and admins of the instance.',
   ],
-  'GET /app/v1/forms/:id/submissions/:subId/payment': ['getSubmissionPayment', 'Returns the payment of a submission, with its state.'],
   'GET /app/v1/events': [
     'receiveEvents',
     'Sends changes of the forms that the person has a role on, for screens that show them. An `event: change` says what changed, and never what was answered: its `data` is JSON with `kind` (form, draft, grant, submission, webhook or delivery), `action` (such as created), `form_id` and, for a single submission, `submission_id`. New kinds and actions may be added. At `event: reset`, with which a stream begins, load everything that you show; afterwards, whatever changed. A client that comes back with the id of its last event, in the header `Last-Event-ID` as browsers send it, or as `last_event_id`, continues there, at any copy of the service, without a reset if fewer than several thousand events have passed. An event may arrive twice. A stream ends when the access of the person ends or changes, and after an hour at most; browsers reconnect on their own. A person may have ten streams open.',

@@ -24,7 +24,7 @@ const methodOf = ({ rpc }: Operation) => {
 };
 
 interface Described {
-  parameters?: { name: string; in: string; example?: string }[];
+  parameters?: { name: string; in: string; required: boolean; example?: string }[];
   requestBody?: { content: Record<string, { example: unknown }> };
   responses: Record<string, { content?: Record<string, { example: Record<string, unknown> }> }>;
 }
@@ -38,7 +38,8 @@ const whole = asked.filter(([, { composed, answer }]) => composed !== true && an
 it.each(whole)('%s arrives at its service as it was sent', (_, operation) => {
   const { parameters = [], requestBody } = describedIn(operation);
   const params = Object.fromEntries(parameters.filter((one) => one.in === 'path').map(({ name, example = '' }) => [name, example]));
-  const query = operation.query && parseInput(operation.query, {});
+  const required = parameters.filter((one) => one.in === 'query' && one.required).map(({ name }) => [name, 'some text']);
+  const query = operation.query && parseInput(operation.query, Object.fromEntries(required));
   const body = operation.patch ?? operation.body;
   const sent = body && parseInput(body, requestBody?.content['application/json']?.example);
   const { requestSerialize, requestDeserialize } = methodOf(operation);

@@ -7,18 +7,17 @@ import {
   FormUpdateRequest,
   HookSubscribeRequest,
   HookSubscription,
+  listSubmissions,
   PublishResponse,
-  StatusRequest,
-  Submission,
-  SubmissionList,
-  SubmissionsQuery,
 } from '@sheaf/contracts';
 import { refuseOwnOrigin } from '../origins/own-origin';
 import { route, type Route } from '../route';
+import { asking, rowOf } from './derived';
 import { pageBytes, submissionPage } from './submission-page';
-import { asPatch, pageOf, param, v1Submission, type Services } from './services';
+import { asPatch, pageOf, param, type Services } from './services';
 
 const base = '/api/v1';
+const submissionsRequest = asking(listSubmissions);
 
 /** The operations of the v1 contract, section 4. */
 export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[] => [
@@ -109,51 +108,14 @@ export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[]
   }),
 
   route({
-    method: 'get',
-    path: `${base}/forms/:id/submissions`,
-    summary: 'List the submissions of a form',
-    access: { scope: 'submissions:read' },
-    query: SubmissionsQuery,
-    status: 200,
-    reply: SubmissionList,
-    errors: [400, 401, 403, 404],
+    ...rowOf(listSubmissions),
     handle: async ({ call, params, query }) => {
-      const formId = param(params, 'id');
-      const page = await submissions.listSubmissions(call, { form_id: formId, ...query, as_json: true, max_bytes: pageBytes });
-      return submissionPage({ submissions }, page, { formId, envelope: (data) => pageOf(data, page.total, query) });
+      const page = await submissions.listSubmissions(call, submissionsRequest({ params, query }, { as_json: true, max_bytes: pageBytes }));
+      return submissionPage({ submissions }, page, {
+        formId: param(params, 'id'),
+        envelope: (data) => pageOf(data, page.total, query),
+      });
     },
-  }),
-  route({
-    method: 'get',
-    path: `${base}/forms/:id/submissions/:subId`,
-    summary: 'Get a submission',
-    access: { scope: 'submissions:read' },
-    status: 200,
-    reply: Submission,
-    errors: [401, 403, 404],
-    handle: async ({ call, params }) =>
-      v1Submission(await submissions.getSubmission(call, { form_id: param(params, 'id'), id: param(params, 'subId') })),
-  }),
-  route({
-    method: 'delete',
-    path: `${base}/forms/:id/submissions/:subId`,
-    summary: 'Delete a submission',
-    access: { scope: 'submissions:write' },
-    status: 204,
-    errors: [401, 403, 404],
-    handle: ({ call, params }) => submissions.deleteSubmission(call, { form_id: param(params, 'id'), id: param(params, 'subId') }),
-  }),
-  route({
-    method: 'patch',
-    path: `${base}/forms/:id/submissions/:subId/status`,
-    summary: 'Change the status of a submission',
-    access: { scope: 'submissions:write' },
-    body: StatusRequest,
-    status: 200,
-    reply: Submission,
-    errors: [400, 401, 403, 404],
-    handle: async ({ call, params, body }) =>
-      v1Submission(await submissions.changeStatus(call, { form_id: param(params, 'id'), id: param(params, 'subId'), status: body.status })),
   }),
 
   route({

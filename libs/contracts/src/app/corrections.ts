@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cursorListOf, cursorPage, instant, trimmed, whole } from '../shapes';
-import { Submission } from '../v1/submissions';
+import { Submission } from '../operations/submissions';
 import { Actor } from './actor';
 import { languageTag } from './draft';
 

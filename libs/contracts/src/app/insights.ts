@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { localDate } from '../shapes';
-import { submissionStatuses } from '../v1/submissions';
+import { submissionStatuses } from '../operations/submissions';
 import { Field } from './draft';
 
 /** `field` may be given several times, or once with several keys between commas. */

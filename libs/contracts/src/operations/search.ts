@@ -4,7 +4,7 @@ import { SubmissionDetail } from '../app/corrections';
 import { exportFormatNames } from '../app/exports';
 import { described } from '../described';
 import { bool, cursorPage, flag, offsetInstant, oneOf, several, text, whole } from '../shapes';
-import { submissionStatuses } from '../v1/submissions';
+import { submissionStatuses } from './submissions';
 import { carriedAs } from './message';
 import { operation } from './operation';
 import { formId } from './params';

@@ -3,7 +3,6 @@ import type { Services } from '../services';
 import { account } from './account';
 import { assignee } from './assignee';
 import { auditLog } from './audit-log';
-import { bulk } from './bulk';
 import { corrections } from './corrections';
 import { deliveries } from './deliveries';
 import { documents } from './documents';
@@ -16,7 +15,6 @@ import { insights } from './insights';
 import { instance } from './instance';
 import { invitations } from './invitations';
 import { lifecycle } from './lifecycle';
-import { payments } from './payments';
 import { people } from './people';
 import { preferences } from './preferences';
 import { publishCheck } from './publish-check';
@@ -25,7 +23,6 @@ import { retention } from './retention';
 import { search } from './search';
 import { sessions } from './sessions';
 import { sharing } from './sharing';
-import { subjects } from './subjects';
 import { versions } from './versions';
 import { webhookDeliveries } from './webhook-deliveries';
 import { webhookKeys } from './webhook-keys';
@@ -45,7 +42,6 @@ export const app = (services: Services): Route[] => [
   ...versions(services),
   ...publishCheck(services),
   ...sharing(services),
-  ...bulk(services),
   ...lifecycle(services),
   ...exports(services),
   ...search(services),
@@ -54,13 +50,11 @@ export const app = (services: Services): Route[] => [
   ...assignee(services),
   ...erasing(services),
   ...retention(services),
-  ...subjects(services),
   ...webhooks(services),
   ...webhookDeliveries(services),
   ...deliveries(services),
   ...redelivery(services),
   ...webhookKeys(services),
   ...instance(services),
-  ...payments(services),
   ...auditLog(services),
 ];
