@@ -83,6 +83,34 @@ const rooms = {
     routes: ['index', 'services'],
     openapi: [],
   },
+  // `parts` is for every room.
+  'apps/console/src': {
+    account: [],
+    api: ['client', 'problem-sentence', 'query-client', 'retention'],
+    builder: [],
+    form: [
+      'download-file',
+      'form',
+      'form-state',
+      'form-status',
+      'form-version',
+      'held-spam',
+      'settings-draft',
+      'settings-section',
+      'unsaved',
+    ],
+    forms: [],
+    help: ['help'],
+    insights: [],
+    retention: ['upcoming-days'],
+    session: ['session', 'sign-in-again', 'signed-out'],
+    settings: ['audit-log/sentences'],
+    share: ['wall-time'],
+    shell: ['appearance', 'failure-pages', 'live-changes', 'mark', 'theme', 'use-title', 'with-words'],
+    submissions: [],
+    webhooks: ['delivery-state', 'pending', 'webhook-place', 'webhooks-of'],
+    words: ['formats', 'language', 'language-name', 'languages/de', 'languages/en', 'loading', 'use-formats', 'use-words', 'words'],
+  },
   'libs/events/src': {
     outbox: ['outbox', 'publisher'],
     stream: ['broker', 'sight', 'stream', 'vouch'],
@@ -112,7 +140,7 @@ const borders = Object.entries(rooms).flatMap(([source, shown]) =>
     from: { path: `^${source}/[^/]+/`, pathNot: [`^${source}/${room}/`, `^${source}/generated/`] },
     to: {
       path: `^${source}/${room}/`,
-      ...(files.length > 0 ? { pathNot: `^${source}/${room}/(${files.join('|').replaceAll('.', '\\.')})\\.ts$` } : {}),
+      ...(files.length > 0 ? { pathNot: `^${source}/${room}/(${files.join('|').replaceAll('.', '\\.')})\\.(?:tsx?|module\\.css)$` } : {}),
     },
   })),
 );
@@ -127,6 +155,13 @@ export default {
       to: { circular: true },
     },
     ...borders,
+    {
+      name: 'words-by-part',
+      comment: 'A page loads the words of its own part, in one language: ask useWords. An import would load all of a language.',
+      severity: 'error',
+      from: { path: '^apps/console/src/', pathNot: ['^apps/console/src/words/', '\\.test\\.tsx?$'] },
+      to: { path: '^apps/console/src/words/languages/' },
+    },
     ...directions,
   ],
   options: {

@@ -37,10 +37,14 @@ export const inLanguage = ([en, de]: Bilingual, language: Language): string => (
 
 export const countFields = ({ items }: Template): number => items.filter(({ key }) => key !== undefined).length;
 
-const other: Record<Language, Language> = { en: 'de', de: 'en' };
+const other = { en: 'de', de: 'en' } as const;
+
+/** The language that a template is written in for a person: English, where it has no texts in theirs. */
+const writtenFor = (language: Language): keyof typeof other => (language === 'de' ? 'de' : 'en');
 
 /** The form of a template, written in one language and translated into the other. */
-export function documentOf(template: Template, language: Language): FormDocumentInput {
+export function documentOf(template: Template, reader: Language): FormDocumentInput {
+  const language = writtenFor(reader);
   const translation = other[language];
   const written = (text: Bilingual) => inLanguage(text, language);
   const translated = (text: Bilingual) => inLanguage(text, translation);
