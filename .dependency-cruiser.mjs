@@ -87,7 +87,7 @@ const rooms = {
   'apps/console/src': {
     account: [],
     api: ['client', 'problem-sentence', 'query-client', 'retention'],
-    builder: [],
+    builder: ['model/kinds'],
     form: [
       'download-file',
       'form',

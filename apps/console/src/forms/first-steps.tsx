@@ -6,7 +6,9 @@ import type { Place } from './place';
 import { useTourProgress } from './tour/progress';
 import { withWords } from '../shell/with-words';
 
-const Tour = lazy(withWords(['tour', 'forms'], () => import('./tour/tour').then(({ Tour: component }) => ({ default: component }))));
+const Tour = lazy(
+  withWords(['tour', 'forms', 'templates'], () => import('./tour/tour').then(({ Tour: component }) => ({ default: component }))),
+);
 
 /** Whether the person is on the tour: it begins without a form, and stays until it is over or they skip it. */
 export function useIsOnTour(place: Place, mayCreate: boolean): boolean {

@@ -2,8 +2,13 @@ import { lazy } from 'react';
 import { DeleteFolderDialog, MoveFolderDialog, NewFolderDialog, RenameFolderDialog } from './folder-dialogs';
 import { EraseDialog, MoveFormDialog, MoveToWorkspaceDialog, RenameFormDialog } from './form-dialogs';
 import type { Question } from './question';
+import { withWords } from '../shell/with-words';
 
-const TemplatesDialog = lazy(() => import('./templates-dialog').then(({ TemplatesDialog: component }) => ({ default: component })));
+const TemplatesDialog = lazy(
+  withWords(['templates', 'forms', 'form'], () =>
+    import('./templates-dialog').then(({ TemplatesDialog: component }) => ({ default: component })),
+  ),
+);
 const ImportDialog = lazy(() => import('./import-dialog').then(({ ImportDialog: component }) => ({ default: component })));
 
 /** The dialog about a question. It is in the page only while it is open. */

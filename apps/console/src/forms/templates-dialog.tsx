@@ -6,16 +6,18 @@ import { client } from '../api/client';
 import { Dialog } from '../parts/dialog';
 import { Problem } from '../parts/problem';
 import { useSession } from '../session/session';
+import type { Language } from '../words/language';
+import { loadWords } from '../words/loading';
 import { useLanguage, useWords } from '../words/use-words';
 import { reloadLists } from './actions';
 import type { Beginning } from './question';
-import { countFields, documentOf, inLanguage, templates, type Template } from './templates/templates';
+import { countFields, documentOf, otherLanguage, templates, type Template } from './templates/templates';
 import style from './templates-dialog.module.css';
 
 /** A choice of templates. The form is written in the person's language, and comes with the translation into the other one. */
 export function TemplatesDialog({ folder, onMade, onClose }: Beginning & { onClose: () => void }) {
   const say = useWords('forms');
-  const language = useLanguage();
+  const texts = useWords('templates');
   const navigate = useNavigate();
   const { make, isPending, error } = useMakeFromTemplate(folder);
   const choose = async (template: Template) => {
@@ -32,8 +34,8 @@ export function TemplatesDialog({ folder, onMade, onClose }: Beginning & { onClo
         {templates.map((template) => (
           <li key={template.id}>
             <AriaButton className={style.card ?? ''} isDisabled={isPending} onPress={() => void choose(template).catch(() => undefined)}>
-              <span className={style.name}>{inLanguage(template.title, language)}</span>
-              <span className={style.about}>{inLanguage(template.about, language)}</span>
+              <span className={style.name}>{texts[template.id].title}</span>
+              <span className={style.about}>{texts[template.id].about}</span>
               <span className={style.count}>{say.fieldCount(countFields(template))}</span>
             </AriaButton>
           </li>
@@ -43,6 +45,8 @@ export function TemplatesDialog({ folder, onMade, onClose }: Beginning & { onClo
   );
 }
 
+const textsIn = async (language: Language) => ({ language, words: await loadWords('templates', language) });
+
 /** Makes a form of a template, in a folder of the active workspace. */
 export function useMakeFromTemplate(folder: string | undefined) {
   const queryClient = useQueryClient();
@@ -51,7 +55,8 @@ export function useMakeFromTemplate(folder: string | undefined) {
   const { mutateAsync, isPending, error } = useMutation({
     mutationFn: async (template: Template) => {
       const place = { workspace_id: workspaceId, ...(folder === undefined ? {} : { folder_id: folder }) };
-      const { id } = await importForm({ client, body: { document: documentOf(template, language), ...place } });
+      const [own, other] = await Promise.all([textsIn(language), textsIn(otherLanguage(language))]);
+      const { id } = await importForm({ client, body: { document: documentOf(template, own, other), ...place } });
       return id;
     },
     onSettled: () => reloadLists(queryClient),

@@ -10,6 +10,7 @@ const files: { readonly [Each in Part]: Readonly<Record<string, () => Promise<Wo
   invitation: import.meta.glob<Words['invitation']>('./languages/*.ts', { query: '?invitation', import: 'invitation' }),
   forms: import.meta.glob<Words['forms']>('./languages/*.ts', { query: '?forms', import: 'forms' }),
   tour: import.meta.glob<Words['tour']>('./languages/*.ts', { query: '?tour', import: 'tour' }),
+  templates: import.meta.glob<Words['templates']>('./languages/*.ts', { query: '?templates', import: 'templates' }),
   form: import.meta.glob<Words['form']>('./languages/*.ts', { query: '?form', import: 'form' }),
   formSettings: import.meta.glob<Words['formSettings']>('./languages/*.ts', { query: '?formSettings', import: 'formSettings' }),
   retention: import.meta.glob<Words['retention']>('./languages/*.ts', { query: '?retention', import: 'retention' }),

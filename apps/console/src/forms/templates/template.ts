@@ -1,93 +1,84 @@
 import type { BooleanFieldInput, FileFieldInput, FormDocumentInput, FormItemInput, NumberFieldInput, TextFieldInput } from '@sheaf/client';
 import type { Language } from '../../words/language';
-
-/** A text in the languages of the console. */
-export type Bilingual = readonly [en: string, de: string];
+import type { Words } from '../../words/words';
 
 type Kept = 'key' | 'type' | 'label' | 'help' | 'placeholder' | 'options' | 'translations';
 type Rules = Omit<TextFieldInput, Kept> & Omit<NumberFieldInput, Kept> & Omit<BooleanFieldInput, Kept> & Omit<FileFieldInput, Kept>;
 
-/** A field or element of a template, with its texts in every language. */
+/** A field or element of a template. Its texts are among the words of each language, under its key or name. */
 export interface TemplateItem extends Partial<Rules> {
   type: FormItemInput['type'];
   max_choices?: number;
   /** Of fields only. */
   key?: string;
-  label: Bilingual;
-  help?: Bilingual;
-  placeholder?: Bilingual;
-  options?: readonly (readonly [value: string, en: string, de: string])[];
+  /** Of other elements only. */
+  name?: string;
+  /** The values. */
+  options?: readonly string[];
 }
 
 /** A form to begin with. */
 export interface Template {
-  id: string;
-  title: Bilingual;
-  /** In the choice of templates: what it is good for. */
-  about: Bilingual;
-  /** Above the first question. */
-  description: Bilingual;
-  /** On the receipt. */
-  thanks: Bilingual;
+  id: Exclude<keyof Words['templates'], 'questions'>;
   settings?: Omit<FormDocumentInput['settings'], 'description' | 'thank_you' | 'languages' | 'default_language' | 'translations'>;
   items: readonly TemplateItem[];
 }
 
-export const inLanguage = ([en, de]: Bilingual, language: Language): string => (language === 'de' ? de : en);
+interface ItemTexts {
+  label: string;
+  help?: string;
+  placeholder?: string;
+  options?: Readonly<Record<string, string>>;
+}
+
+/** What templates say in a language. */
+export interface TemplateTexts {
+  language: Language;
+  words: Words['templates'];
+}
 
 export const countFields = ({ items }: Template): number => items.filter(({ key }) => key !== undefined).length;
 
-const other = { en: 'de', de: 'en' } as const;
+/** The language that a form comes translated into, beside the person's. */
+export const otherLanguage = (language: Language): Language => (language === 'en' ? 'de' : 'en');
 
-/** The language that a template is written in for a person: English, where it has no texts in theirs. */
-const writtenFor = (language: Language): keyof typeof other => (language === 'de' ? 'de' : 'en');
-
-/** The form of a template, written in one language and translated into the other. */
-export function documentOf(template: Template, reader: Language): FormDocumentInput {
-  const language = writtenFor(reader);
-  const translation = other[language];
-  const written = (text: Bilingual) => inLanguage(text, language);
-  const translated = (text: Bilingual) => inLanguage(text, translation);
+/** The form of a template, written in one language and translated into another. */
+export function documentOf(template: Template, own: TemplateTexts, other: TemplateTexts): FormDocumentInput {
+  const { title, description, thanks } = own.words[template.id];
+  const translated = other.words[template.id];
   return {
     sheaf: 'form',
     version: 1,
-    title: written(template.title),
-    fields: template.items.map((item) => itemOf(item, written, translated, translation)),
+    title,
+    fields: template.items.map((item) => itemOf(item, textsOf(template, item, own), textsOf(template, item, other), other.language)),
     settings: {
       ...template.settings,
-      description: written(template.description),
-      thank_you: { text: written(template.thanks) },
-      languages: [language, translation],
-      default_language: language,
+      description,
+      thank_you: { text: thanks },
+      languages: [own.language, other.language],
+      default_language: own.language,
       translations: {
-        [translation]: {
-          title: translated(template.title),
-          description: translated(template.description),
-          thank_you: translated(template.thanks),
-        },
+        [other.language]: { title: translated.title, description: translated.description, thank_you: translated.thanks },
       },
     },
   };
 }
 
-type Say = (text: Bilingual) => string;
+/** What a template says of an item itself, else what all templates say. */
+function textsOf({ id }: Template, { key = '', name = key }: TemplateItem, { words }: TemplateTexts): ItemTexts {
+  const items: Readonly<Record<string, ItemTexts>> = words[id].items;
+  const questions: Readonly<Record<string, ItemTexts>> = words.questions;
+  const texts = items[name] ?? questions[name];
+  if (!texts) throw new Error(`The template ${id} has no texts for ${name}.`);
+  return texts;
+}
 
-function itemOf(item: TemplateItem, written: Say, translated: Say, translation: Language): FormItemInput {
-  const { label, help, placeholder, options, ...rest } = item;
-  const texts = (say: Say) => ({
-    label: say(label),
-    ...(help ? { help: say(help) } : {}),
-    ...(placeholder ? { placeholder: say(placeholder) } : {}),
-  });
+function itemOf({ options, name: _, ...rules }: TemplateItem, own: ItemTexts, other: ItemTexts, translation: Language): FormItemInput {
+  const { options: labels = {}, ...texts } = own;
   return {
-    ...rest,
-    ...texts(written),
-    ...(options ? { options: options.map(([value, en, de]) => ({ value, label: written([en, de]) })) } : {}),
-    translations: {
-      [translation]: {
-        ...texts(translated),
-        ...(options ? { options: Object.fromEntries(options.map(([value, en, de]) => [value, translated([en, de])])) } : {}),
-      },
-    },
+    ...rules,
+    ...texts,
+    ...(options ? { options: options.map((value) => ({ value, label: labels[value] })) } : {}),
+    translations: { [translation]: other },
   } as FormItemInput;
 }

@@ -1,6 +1,7 @@
 import { fieldsOf, FormDocument, isField } from '@sheaf/contracts';
-import { languages } from '../../words/language';
-import { countFields, documentOf, templates } from './templates';
+import { languages, type Language } from '../../words/language';
+import type { Words } from '../../words/words';
+import { countFields, documentOf, otherLanguage, templates } from './templates';
 
 const cases = templates.flatMap((template) => languages.map((language) => [template.id, language, template] as const));
 
@@ -9,7 +10,8 @@ it('there are ten, each with a name of its own', () => {
 });
 
 describe.each(cases)('The template %s in %s', (_id, language, template) => {
-  const document = documentOf(template, language);
+  const textsIn = (each: Language) => ({ language: each, words: jest.requireActual<Words>(`../../words/languages/${each}`).templates });
+  const document = documentOf(template, textsIn(language), textsIn(otherLanguage(language)));
 
   it('is a document that can be imported, and loses nothing in it', () => {
     const parsed = FormDocument.parse(document);
@@ -39,7 +41,7 @@ describe.each(cases)('The template %s in %s', (_id, language, template) => {
 
   it('is translated completely into the other language', () => {
     const { fields, settings } = FormDocument.parse(document);
-    const [, other = ''] = settings.languages ?? [];
+    const other = otherLanguage(language);
     expect(Object.keys(settings.translations?.[other] ?? {}).sort()).toEqual(['description', 'thank_you', 'title']);
     for (const item of fields) {
       const translation = item.translations?.[other];

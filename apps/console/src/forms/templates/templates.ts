@@ -24,4 +24,4 @@ export const templates: readonly Template[] = [
   onboarding,
 ];
 
-export { countFields, documentOf, inLanguage, type Template } from './template';
+export { countFields, documentOf, otherLanguage, type Template } from './template';

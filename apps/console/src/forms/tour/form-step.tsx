@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { client } from '../../api/client';
 import { Button, ButtonLink } from '../../parts/button';
 import { Problem } from '../../parts/problem';
-import { useLanguage, useWords } from '../../words/use-words';
+import { useWords } from '../../words/use-words';
 import type { Ask } from '../form-menu';
 import { reloadLists } from '../actions';
-import { inLanguage, templates, type Template } from '../templates/templates';
+import { templates, type Template } from '../templates/templates';
 import { useMakeFromTemplate } from '../templates-dialog';
 import style from './tour.module.css';
 
@@ -20,7 +20,7 @@ interface FormStepProps {
 
 export function FormStep({ form, ask, onMade }: FormStepProps) {
   const say = useWords('tour');
-  const language = useLanguage();
+  const texts = useWords('templates');
   const { make, isPending, error } = useMakeAndPublish(onMade);
   const { create, error: createError } = useEmptyForm(onMade);
   if (form) {
@@ -40,7 +40,7 @@ export function FormStep({ form, ask, onMade }: FormStepProps) {
       <div className={style.buttons}>
         {templates.slice(0, 3).map((template, index) => (
           <Button key={template.id} look={index === 0 ? 'primary' : 'secondary'} isDisabled={isPending} onPress={() => make(template)}>
-            {inLanguage(template.title, language)}
+            {texts[template.id].title}
           </Button>
         ))}
       </div>
