@@ -1,11 +1,18 @@
 import { commandOutbox } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
+import { migrate } from '@sheaf/postgres';
+import { silentLog } from '@sheaf/runtime';
 import { freshDatabase } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
 import { tellGrants } from '../src/access/tell-grants';
 
+const before = migrations.slice(
+  0,
+  migrations.findIndex(({ name }) => name === '0015_grants_to_tell'),
+);
+
 it('grants from a version that told too little of them are told three times, except those of owners', async () => {
-  const { db } = await freshDatabase(migrations);
+  const { db } = await freshDatabase(before);
   try {
     const [instance_id, workspace_id] = [newId(), newId()];
     const created_at = new Date();
@@ -31,9 +38,7 @@ it('grants from a version that told too little of them are told three times, exc
     );
     await db('form_grant').insert([...grants, { form_id: forms[0], user_id: newId(), role: 'owner', created_at }]);
 
-    // As the step left them that began to note more than owners.
-    const hours = [0, 1, 24];
-    await db('grants_to_tell').insert(hours.map((hour, number) => ({ number, due_at: new Date(Date.now() + hour * 3_600_000 - 1) })));
+    await migrate(db, migrations, silentLog());
 
     const deps = { outbox: commandOutbox(db), clock: { now: () => new Date() } };
     expect(await tellGrants(deps)).toBe(grants.length);

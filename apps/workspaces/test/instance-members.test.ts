@@ -1,5 +1,7 @@
 import { commandOutbox } from '@sheaf/events';
 import { newId, operatorIn, type InstanceRole, type User } from '@sheaf/kernel';
+import { migrate } from '@sheaf/postgres';
+import { silentLog } from '@sheaf/runtime';
 import { aUser, callAs, freshDatabase, refused } from '@sheaf/testing';
 import { createInstance } from '../src/instances/create-instance';
 import { removeInstanceMember, setInstanceRole } from '../src/instances/instance-members';
@@ -167,27 +169,78 @@ it('who makes an instance owns it', async () => {
   expect(await db('instance_member').where({ instance_id })).toMatchObject([{ person_id: user.id, role: 'owner' }]);
 });
 
-it('those whose roles a version that knew none of the instance told are told of three times', async () => {
-  const { db: own } = await freshDatabase(migrations);
-  try {
-    const [instance_id, person_id] = [newId(), newId()];
-    const created_at = new Date();
-    await own('instance').insert({ id: instance_id, name: 'Old', created_at });
-    await own('person').insert({ id: person_id, instance_id, email: 'x@x.org', name: '', avatar_url: '', created_at });
-    await own('instance_member').insert({ instance_id, person_id, role: 'owner', created_at });
-    // As the step left them that gave instances roles.
-    await own('standing_to_tell').insert(
-      [0, 1, 24].map((hour) => ({ instance_id, person_id, due_at: new Date(Date.now() + hour * 3_600_000 - 1) })),
-    );
+describe('in an instance older than these roles', () => {
+  const before = migrations.slice(
+    0,
+    migrations.findIndex(({ name }) => name === '0019_instance_members'),
+  );
 
-    const deps = { outbox: commandOutbox(own), clock: { now: () => new Date() } };
-    expect(await tellStanding(deps)).toBe(1);
-    expect(await tellStanding(deps)).toBe(0);
-    expect(await tellStanding({ ...deps, clock: { now: () => new Date(Date.now() + 86_400_000) } })).toBe(2);
-    const told = await own<{ type: string; body: string }>('outbox').where({ type: 'standing.changed' });
-    expect(told.length).toBeGreaterThan(0);
-    for (const { body } of told) expect(JSON.parse(body)).toMatchObject({ id: person_id, instance_role: 'owner' });
-  } finally {
-    await own.destroy();
-  }
+  it('the owners of its oldest workspace become its owners, and the other services are told of everybody who ran it', async () => {
+    const { db: older } = await freshDatabase(before);
+    try {
+      const [instance, second, oldest] = [newId(), newId(), newId()];
+      const at = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour));
+      await older('instance').insert({ id: instance, name: 'Old', created_at: at(0) });
+      for (const [id, hour] of [
+        [second, 2],
+        [oldest, 1],
+      ] as const) {
+        const made = { created_at: at(hour), updated_at: at(hour) };
+        await older('workspace').insert({ id, instance_id: instance, name: id, slug: id, color: '', ...made });
+      }
+      const person = async (workspace_id: string, role: string, password_hash: string | null = 'x') => {
+        const id = newId();
+        const created_at = at(3);
+        await older('person').insert({
+          id,
+          instance_id: instance,
+          email: `${id}@x.org`,
+          name: '',
+          avatar_url: '',
+          password_hash,
+          created_at,
+        });
+        await older('member').insert({ workspace_id, instance_id: instance, person_id: id, role, is_default: true, created_at });
+        return id;
+      };
+      const owners = [await person(oldest, 'owner'), await person(oldest, 'owner')].sort();
+      const admins = [await person(oldest, 'admin'), await person(second, 'owner')];
+      const invited = await person(oldest, 'owner', null);
+      await person(oldest, 'editor');
+
+      await migrate(older, migrations, silentLog());
+
+      const rows = await older<{ person_id: string; role: string }>('instance_member').orderBy('person_id');
+      expect(rows.map(({ person_id, role }) => [person_id, role])).toEqual(owners.map((id) => [id, 'owner']));
+      const all = [...owners, ...admins, invited];
+      const deps = { outbox: commandOutbox(older), clock: { now: () => new Date() } };
+      expect(await tellStanding(deps)).toBe(all.length);
+      expect(await tellStanding(deps)).toBe(0);
+      expect(await tellStanding({ ...deps, clock: { now: () => new Date(Date.now() + 86_400_000) } })).toBe(2 * all.length);
+      const told = await older<{ type: string; body: string }>('outbox').where({ type: 'standing.changed' });
+      const roleOf = new Map(
+        told.map(({ body }) => JSON.parse(body) as { id: string; instance_role: string | null }).map((one) => [one.id, one.instance_role]),
+      );
+      expect(roleOf).toEqual(new Map(all.map((id) => [id, owners.includes(id) ? 'owner' : null])));
+    } finally {
+      await older.destroy();
+    }
+  });
+
+  it('people who have not accepted their invitation become its owners only where nobody else is', async () => {
+    const { db: older } = await freshDatabase(before);
+    try {
+      const [instance, workspace_id, id] = [newId(), newId(), newId()];
+      const created_at = new Date();
+      await older('instance').insert({ id: instance, name: 'Old', created_at });
+      const made = { created_at, updated_at: created_at };
+      await older('workspace').insert({ id: workspace_id, instance_id: instance, name: 'W', slug: workspace_id, color: '', ...made });
+      await older('person').insert({ id, instance_id: instance, email: 'x@x.org', name: '', avatar_url: '', created_at });
+      await older('member').insert({ workspace_id, instance_id: instance, person_id: id, role: 'owner', is_default: true, created_at });
+      await migrate(older, migrations, silentLog());
+      expect(await older('instance_member')).toMatchObject([{ person_id: id, role: 'owner' }]);
+    } finally {
+      await older.destroy();
+    }
+  });
 });

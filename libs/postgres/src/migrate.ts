@@ -26,8 +26,8 @@ export interface Migration {
   replaces?: readonly string[];
 }
 
-/** The last commit with the steps of before November 26, 2026, which each service now has as one. */
-const lastWithSteps = '39f0ceee';
+/** The commit of November 25, 2026 up to which the steps of each service are one now. It still has them. */
+const lastWithSteps = '539e6606';
 
 export interface MigrationLimits {
   /** The longest wait of a statement for a lock. Meanwhile all reads and writes of the table queue behind it. */

@@ -58,21 +58,21 @@ it('keeps the steps before one that fails', async () => {
 });
 
 describe('a step that stands for earlier ones', () => {
-  const initial: Migration = { ...table('0100_initial'), replaces: ['0001_a', '0002_b'] };
+  const initial: Migration = { ...table('0000_initial'), replaces: ['0001_a', '0002_b'] };
   const applied = () => db('knex_migrations').orderBy('id').pluck<string[]>('name');
 
   it('makes a new schema, to which a process of the version before adds nothing', async () => {
     await migrate(db, [initial, table('0101_c')], silentLog());
     await migrate(db, [table('0001_a'), table('0002_b')], silentLog());
-    expect(await applied()).toEqual(['0001_a', '0002_b', '0100_initial', '0101_c']);
+    expect(await applied()).toEqual(['0001_a', '0002_b', '0000_initial', '0101_c']);
     expect(await db.schema.hasTable('0001_a')).toBe(false);
   });
 
   it('changes nothing where all of them were applied', async () => {
     await migrate(db, [table('0001_a'), table('0002_b')], silentLog());
     await migrate(db, [initial, table('0101_c')], silentLog());
-    expect(await applied()).toEqual(['0001_a', '0002_b', '0100_initial', '0101_c']);
-    expect(await db.schema.hasTable('0100_initial')).toBe(false);
+    expect(await applied()).toEqual(['0001_a', '0002_b', '0000_initial', '0101_c']);
+    expect(await db.schema.hasTable('0000_initial')).toBe(false);
   });
 
   it('refuses a database that lacks some of them, and names the version that adds them', async () => {

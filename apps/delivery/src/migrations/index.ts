@@ -1,3 +1,7 @@
-import { initial, noFormerFunctions } from './0100_initial';
+import { initial } from './0000_initial';
+import { skipped } from './0017_skipped';
+import { why } from './0018_why';
+import { listened } from './0019_listened';
+import { noFormerFunctions } from './0101_no_former_functions';
 
-export const migrations = [initial, noFormerFunctions];
+export const migrations = [initial, skipped, why, listened, noFormerFunctions];

@@ -1,3 +1,6 @@
-import { initial } from './0100_initial';
+import { initial } from './0000_initial';
+import { keptUnderHold } from './0013_kept_under_hold';
+import { keepingRevision } from './0014_keeping_revision';
+import { grantsToTell } from './0015_grants_to_tell';
 
-export const migrations = [initial];
+export const migrations = [initial, keptUnderHold, keepingRevision, grantsToTell];

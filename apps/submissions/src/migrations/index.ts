@@ -1,3 +1,7 @@
-import { initial, noChunks } from './0100_initial';
+import { initial } from './0000_initial';
+import { noteRevisions } from './0028_note_revisions';
+import { retentionGrace } from './0029_retention_grace';
+import { deeds } from './0030_deeds';
+import { noChunks } from './0101_no_chunks';
 
-export const migrations = [initial, noChunks];
+export const migrations = [initial, noteRevisions, retentionGrace, deeds, noChunks];

@@ -1,6 +1,6 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
-// Blocks of a form's entries: see `search_block` in migrations/0100_initial.ts.
+// Blocks of a form's entries: see `search_block` in migrations/0000_initial.ts.
 
 /** Entries in a block. A search reads those that have what it seeks, and puts them in order. */
 export const blockSize = 1_024;

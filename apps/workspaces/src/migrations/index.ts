@@ -1,3 +1,6 @@
-import { initial } from './0100_initial';
+import { initial } from './0000_initial';
+import { provenOrigins } from './0018_proven_origins';
+import { instanceMembers } from './0019_instance_members';
+import { promisedRoles } from './0020_promised_roles';
 
-export const migrations = [initial];
+export const migrations = [initial, provenOrigins, instanceMembers, promisedRoles];

@@ -2,7 +2,7 @@ import { outboxTable } from '@sheaf/events';
 import type { Migration } from '@sheaf/postgres';
 
 export const initial: Migration = {
-  name: '0100_initial',
+  name: '0000_initial',
   replaces: [
     '0000_outbox',
     '0001_initial',
@@ -13,8 +13,6 @@ export const initial: Migration = {
     '0004_standing',
     '0006_erased_people',
     '0007_wide_webhooks',
-    '0008_instance_roles',
-    '0009_holders',
   ],
   up: (db) =>
     db.raw(`
@@ -57,9 +55,6 @@ export const initial: Migration = {
         deactivated_at timestamptz,
         -- The last failure of one that failed for too long.
         deactivated_detail text,
-        -- Who created a webhook whose subscriber is whoever changed later where or what it sends. Null if that is the same one.
-        creator_kind text check (creator_kind in ('user', 'service_account')),
-        creator_id uuid,
         -- Webhooks of the application have no source, and to this constraint null equals nothing: webhook_same is for them.
         constraint subscription_same unique (form_id, event, source, url_hash)
       );
@@ -81,8 +76,6 @@ export const initial: Migration = {
         scopes text[] not null,
         -- When the event happened that told it; null if it comes from the token of a caller.
         told_at timestamptz,
-        -- The role of a person in the whole instance: 'owner', 'admin' or 'none'. Null if nothing has told it yet.
-        instance_role text,
         primary key (instance_id, principal_id)
       );
 

@@ -2,7 +2,7 @@ import { outboxSignalsIndex, outboxTable } from '@sheaf/events';
 import type { Migration } from '@sheaf/postgres';
 
 export const initial: Migration = {
-  name: '0100_initial',
+  name: '0000_initial',
   replaces: [
     '0000_outbox',
     '0001_initial',
@@ -25,9 +25,6 @@ export const initial: Migration = {
     '0015_invitation_ids',
     '0016_preferences',
     '0017_audit_log_of_forms',
-    '0018_proven_origins',
-    '0019_instance_members',
-    '0020_promised_roles',
   ],
   up: (db) =>
     db.raw(`
@@ -38,9 +35,7 @@ export const initial: Migration = {
         id uuid primary key,
         name text not null,
         custom_domain text constraint instance_custom_domain_key unique,
-        created_at timestamptz not null,
-        -- The address at which somebody who manages the instance has signed in: see link-origin.ts.
-        proven_origin text
+        created_at timestamptz not null
       );
 
       create table workspace (
@@ -220,26 +215,6 @@ export const initial: Migration = {
         foreign key (instance_id, person_id) references person (instance_id, id) on delete cascade
       );
 
-      -- The people who run an instance.
-      create table instance_member (
-        instance_id uuid not null references instance,
-        person_id uuid not null,
-        role text not null check (role in ('owner', 'admin')),
-        created_at timestamptz not null,
-        primary key (instance_id, person_id),
-        foreign key (instance_id, person_id) references person (instance_id, id) on delete cascade
-      );
-
-      -- People whose roles the other services must be told again, three times, as a process of an earlier version may get the event. The step that
-      -- gave instances roles of their own filled this.
-      create table standing_to_tell (
-        instance_id uuid not null,
-        person_id uuid not null,
-        due_at timestamptz not null,
-        primary key (instance_id, person_id, due_at)
-      );
-      create index standing_to_tell_due on standing_to_tell (due_at);
-
       -- Roles on forms that a person without a password was given. They belong to \`forms\`; kept here is as much as decides who may invite
       -- this person. The rows go when the person has a password.
       create table promised_form (
@@ -247,7 +222,6 @@ export const initial: Migration = {
         person_id uuid not null,
         form_id uuid not null,
         workspace_id uuid not null,
-        role text not null default 'owner' check (role in ('owner', 'editor', 'viewer')),
         primary key (instance_id, person_id, form_id),
         foreign key (instance_id, person_id) references person (instance_id, id)
       );

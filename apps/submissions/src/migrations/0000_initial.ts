@@ -2,7 +2,7 @@ import { outboxTable } from '@sheaf/events';
 import type { Migration } from '@sheaf/postgres';
 
 export const initial: Migration = {
-  name: '0100_initial',
+  name: '0000_initial',
   replaces: [
     '0000_outbox',
     '0001_initial',
@@ -34,9 +34,6 @@ export const initial: Migration = {
     '0027_search_blocks',
     '0028_search_entry_terms',
     '0029_no_search_chunks',
-    '0028_note_revisions',
-    '0029_retention_grace',
-    '0030_deeds',
   ],
   up: (db) =>
     db.raw(`
@@ -99,20 +96,6 @@ export const initial: Migration = {
         primary key (submission_id, position)
       );
 
-      -- What people did with a submission beside changing its status and its answers.
-      create table submission_deed (
-        submission_id uuid not null references submission on delete cascade,
-        position bigint generated always as identity,
-        -- assigned, marked_as_spam or released
-        kind text not null,
-        -- Of assigned: the person who takes care of it from then on; null for nobody.
-        assignee uuid,
-        actor_kind text not null,
-        actor_id uuid not null,
-        done_at timestamptz not null,
-        primary key (submission_id, position)
-      );
-
       -- Answers that a correction replaced, and that correction. Number 0 has the answers as they were accepted.
       create table submission_revision (
         submission_id uuid not null references submission,
@@ -137,30 +120,6 @@ export const initial: Migration = {
         edited_at timestamptz,
         primary key (submission_id, id)
       );
-
-      -- The texts that a note had before, which the text of today is to be read with.
-      create table note_revision (
-        submission_id uuid not null,
-        note_id uuid not null,
-        -- 0 for the text as it was written first.
-        number integer not null,
-        text text not null,
-        written_at timestamptz not null,
-        primary key (submission_id, note_id, number),
-        foreign key (submission_id, note_id) references note (submission_id, id) on delete cascade
-      );
-
-      -- By a trigger, so that nobody who changes a note can forget it. Whoever changes a note has locked its submission, so no two take the same number.
-      create function keep_note_text() returns trigger language plpgsql as $body$
-      begin
-        insert into note_revision (submission_id, note_id, number, text, written_at)
-        select old.submission_id, old.id, count(*), old.text, coalesce(old.edited_at, old.created_at)
-          from note_revision where submission_id = old.submission_id and note_id = old.id;
-        return null;
-      end
-      $body$;
-      create trigger note_text_is_kept after update of text on note
-        for each row when (old.text is distinct from new.text) execute function keep_note_text();
 
       -- How many submissions a form ever accepted; the limit of a form is kept here, under the lock of this row.
       create table intake (
@@ -602,12 +561,7 @@ export const initial: Migration = {
         submissions_days integer,
         files_days integer,
         -- Whether the search index may have submissions of the form.
-        searchable boolean not null default true,
-        -- The decisions that led to the days of the row, each with its moment, the latest last (erasing/grace.ts). An earlier version of the service
-        -- changes the days alone; then the last decision differs from them, and they are noted as decided when this version meets them.
-        decided jsonb not null default '[]',
-        -- The number of the change that told the days, so that an earlier one that arrives once more is passed over; 0 from an earlier version of forms.
-        revision integer not null default 0
+        searchable boolean not null default true
       );
 
       -- How long the forms of an instance keep their submissions, where they do not say it themselves. Without a row, for ever.
@@ -616,8 +570,7 @@ export const initial: Migration = {
         -- Days after which each is erased; null for never.
         trash_days integer,
         submissions_days integer,
-        files_days integer,
-        decided jsonb not null default '[]'
+        files_days integer
       );
 
       -- Erasures that are not complete here: a file, or a part of the search index, may still have what was erased.
@@ -639,15 +592,5 @@ export const initial: Migration = {
         file_id uuid not null,
         primary key (erasure_id, file_id)
       );
-    `),
-};
-
-/** Chunks of the search index, before there were blocks. No version that runs beside this one knows them. */
-export const noChunks: Migration = {
-  name: '0101_no_chunks',
-  up: (db) =>
-    db.raw(`
-      drop table if exists search_chunk, search_chunk_terms, stale_chunk;
-      drop function if exists search_chunks_with, make_no_chunk;
     `),
 };

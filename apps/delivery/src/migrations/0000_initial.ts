@@ -14,7 +14,7 @@ import { settleAttempts } from '../database/settle-attempts.sql';
  * partitions of a day, which are dropped when their time is over). The ids grow with time and are what the log is parted by.
  */
 export const initial: Migration = {
-  name: '0100_initial',
+  name: '0000_initial',
   replaces: [
     '0000_outbox',
     '0001_initial',
@@ -34,9 +34,6 @@ export const initial: Migration = {
     '0014_wide_subscriptions',
     '0015_submissions',
     '0016_submissions_index',
-    '0017_skipped',
-    '0018_why',
-    '0019_listened',
   ],
   up: (db) =>
     db.raw(`
@@ -53,10 +50,7 @@ export const initial: Migration = {
         revision integer not null,
         payload text not null default 'contract',
         -- The origin of links in named payloads.
-        link_origin text,
-        -- All events that it listens to, as of this revision. Null if they are not known; they count only if the row still has this revision.
-        events text[],
-        events_revision integer
+        link_origin text
       );
       create index subscription_of_form on subscription (form_id);
 
@@ -82,7 +76,8 @@ export const initial: Migration = {
         event_id uuid not null,
         subscription_id uuid not null references subscription,
         form_id uuid not null,
-        state text not null,
+        -- 0017_skipped drops the constraint by this name.
+        state text not null constraint delivery_state_check1 check (state in ('pending', 'succeeded', 'failed', 'cancelled')),
         -- Attempts that were begun; while it is pending the queue knows.
         attempts integer not null,
         created_at timestamptz not null,
@@ -92,8 +87,6 @@ export const initial: Migration = {
         -- Null for a change of several submissions at once, and for deliveries that an earlier version planned.
         submission_id uuid
       ) partition by range (id);
-      alter table delivery add constraint delivery_state_check
-        check (state in ('pending', 'succeeded', 'failed', 'cancelled', 'skipped'));
 
       create table attempt (
         delivery_id uuid not null,
@@ -105,10 +98,6 @@ export const initial: Migration = {
         -- Where it went, known when it begins, and with which headers, known when it has ended.
         url text,
         headers json,
-        -- The code that explains the error further, such as CERT_HAS_EXPIRED.
-        code text,
-        -- What a response other than 2xx said, which may repeat answers: {text, isCut, contentType, location}.
-        response json,
         primary key (delivery_id, number)
       ) partition by range (delivery_id);
 
@@ -221,15 +210,5 @@ export const initial: Migration = {
         referencing new table as added for each statement execute function count_deliveries();
       create trigger delivery_updated after update on delivery
         referencing old table as removed new table as added for each statement execute function count_deliveries();
-    `),
-};
-
-/** Functions that no version which runs beside this one calls. */
-export const noFormerFunctions: Migration = {
-  name: '0101_no_former_functions',
-  up: (db) =>
-    db.raw(`
-      drop function if exists settle_attempts(jsonb);
-      drop function if exists look_for_due(timestamptz, timestamptz, integer[], text, jsonb, uuid[], uuid[], integer[]);
     `),
 };
