@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const root = join(__dirname, '../../../..');
+const root = join(__dirname, '../../..');
 const referenced = (text: string) =>
   [...text.matchAll(/`([\w./-]+\.test\.ts)` › ([^·|]+)[·|]/g)].map(([, file = '', words = '']) => ({ file, words: words.trimEnd() }));
 
