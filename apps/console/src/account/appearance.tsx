@@ -1,9 +1,10 @@
+import { useState } from 'react';
 import { RadioGroup } from '../parts/fields';
 import { Section } from '../parts/page';
 import { useAttempt } from '../parts/use-attempt';
 import { chooseAppearance, useAppearance, type Appearance } from '../shell/appearance';
 import { themes, type Theme } from '../shell/theme';
-import { languageNames, languages } from '../words/language';
+import { languageNames, languages, type Language } from '../words/language';
 import { useWords } from '../words/use-words';
 import style from './account.module.css';
 
@@ -12,15 +13,22 @@ export function AppearanceSection() {
   const say = useWords('account');
   const attempt = useAttempt();
   const { language, theme } = useAppearance();
+  // Seen at once, while its words are on their way.
+  const [chosen, setChosen] = useState<Language>();
   const themeNames: Record<Theme, string> = { system: say.themeSystem, light: say.themeLight, dark: say.themeDark };
   const choose = (change: Partial<Appearance>) => attempt(() => chooseAppearance(change));
+  const chooseLanguage = (next: Language) =>
+    attempt(async () => {
+      setChosen(next);
+      await chooseAppearance({ language: next }).finally(() => setChosen(undefined));
+    });
   return (
     <Section title={say.appearance} help={say.appearanceHelp}>
       <div className={style.form}>
         <RadioGroup
           label={say.language}
-          value={language}
-          onChange={(next) => choose({ language: next })}
+          value={chosen ?? language}
+          onChange={chooseLanguage}
           options={languages.map((each) => ({ value: each, label: languageNames[each] }))}
         />
         <RadioGroup
