@@ -1,4 +1,5 @@
-import { clientsWith, open, type DeliveriesDefinition, type Doors } from '@sheaf/rpc';
+import * as api from '@sheaf/contracts';
+import { answer, answerAs, clientsWith, open, type DeliveriesDefinition, type Doors } from '@sheaf/rpc';
 import type { z } from 'zod';
 import { shownResponse } from './attempts/shown-response';
 import type { Deps } from './deps';
@@ -34,14 +35,10 @@ export const doors = (
       return { deliveries: rows.map(delivery), next_cursor: nextCursor };
     },
   ),
-  listWebhookDeliveries: open(
-    clientsWith('hooks:manage'),
-    shapes.listWebhookDeliveries,
-    async ({ workspace_id: workspaceId, ...wanted }, asked) => {
-      const { rows, nextCursor } = await listWebhookDeliveries(deps, asked, { workspaceId, ...wanted });
-      return { deliveries: rows.map(delivery), next_cursor: nextCursor };
-    },
-  ),
+  listWebhookDeliveries: answer(api.listInstanceWebhookDeliveries, async ({ workspace_id: workspaceId, ...wanted }, asked) => {
+    const { rows, nextCursor } = await listWebhookDeliveries(deps, asked, { workspaceId, ...wanted });
+    return { data: rows.map(delivery), next_cursor: nextCursor ?? null };
+  }),
   getWebhookHealth: open(
     clientsWith('hooks:manage'),
     shapes.getWebhookHealth,
@@ -49,10 +46,8 @@ export const doors = (
       webhooks: (await webhookHealth(deps, asked, { formId, workspaceId, id })).map(health),
     }),
   ),
-  getDelivery: open(clientsWith('hooks:manage'), shapes.getDelivery, async ({ form_id, id }, asked) => {
-    return detail(await getDelivery(deps, asked, { formId: form_id, id }));
-  }),
-  redeliver: open(clientsWith('hooks:manage'), shapes.redeliver, async ({ form_id, id }, asked) =>
+  getDelivery: answerAs(api.getDelivery, async ({ form_id, id }, asked) => detail(await getDelivery(deps, asked, { formId: form_id, id }))),
+  redeliver: answerAs(api.redeliverDelivery, async ({ form_id, id }, asked) =>
     detail(await redeliver(deps, asked, { formId: form_id, id })),
   ),
   redeliverMany: open(clientsWith('hooks:manage'), shapes.redeliverMany, async (wanted, asked) => ({
@@ -65,10 +60,8 @@ export const doors = (
 
   testWebhook: open(clientsWith('hooks:manage'), shapes.testWebhook, (wanted, asked) => testWebhook(deps, asked, wanted)),
 
-  listWebhookKeys: open(['respondent', 'user'], shapes.listWebhookKeys, async (_, { caller }) =>
-    keyList(await publicWebhookKeys(deps, caller)),
-  ),
-  rotateWebhookKeys: open(['session'], shapes.rotateWebhookKeys, async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
+  listWebhookKeys: answerAs(api.listWebhookKeys, async (_, { caller }) => keyList(await publicWebhookKeys(deps, caller))),
+  rotateWebhookKeys: answerAs(api.rotateWebhookKeys, async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
 });
 
 const rangeOf = ({ form_id, from, to, state, subscription_id }: z.output<typeof shapes.redeliverMany>) => ({

@@ -1,15 +1,12 @@
-import { DeliveriesPageQuery, DeliveriesSearch, RedeliverRequest, WebhookDeliveriesQuery, WebhookTestRequest } from '@sheaf/contracts';
-import { cursorPageNumbers, id, nothing, pageNumbers } from '@sheaf/rpc';
+import { DeliveriesPageQuery, DeliveriesSearch, RedeliverRequest, WebhookTestRequest } from '@sheaf/contracts';
+import { cursorPageNumbers, id, pageNumbers } from '@sheaf/rpc';
 import { z } from 'zod';
 
 // The shape of each method's request, under the name of the method.
 
 export const listDeliveries = DeliveriesPageQuery.extend({ ...pageNumbers, form_id: id() });
 export const findDeliveries = DeliveriesSearch.extend({ ...cursorPageNumbers, form_id: id() });
-export const listWebhookDeliveries = WebhookDeliveriesQuery.extend({ ...cursorPageNumbers, workspace_id: id().optional(), id: id() });
 export const getWebhookHealth = z.object({ form_id: id().optional(), workspace_id: id().optional(), id: id().optional() });
-export const getDelivery = z.object({ form_id: id(), id: id() });
-export const redeliver = z.object({ form_id: id(), id: id() });
 export const redeliverMany = RedeliverRequest.safeExtend({ form_id: id() });
 export const countRedeliverable = redeliverMany;
 
@@ -20,6 +17,3 @@ export const testWebhook = z.object({
   event: WebhookTestRequest.shape.event,
   sample_form_id: WebhookTestRequest.shape.form_id,
 });
-
-export const listWebhookKeys = nothing;
-export const rotateWebhookKeys = nothing;

@@ -1,7 +1,3 @@
-const deliveryReason =
-  'The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was ' +
-  'removed or deactivated), `event_removed` (the webhook no longer listens to the event) or `erased` (the submission was erased). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries.';
-
 const attemptCode =
   'The code that explains `error` further, as Node.js and OpenSSL name it: `CERT_HAS_EXPIRED`, `HPE_HEADER_OVERFLOW`. Absent if there is none. New ' +
   'values may be added.';
@@ -17,7 +13,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'AuditEntry.workspace_id': 'The workspace of the action; absent if the action concerns the whole instance.',
   default_workspace_id: 'The workspace that API keys and new sessions act in; absent if the person belongs to no workspace.',
   user_id: "The person's id.",
-  subscription_id: 'The id of the webhook or the subscription.',
   'Deactivation.reason': 'The reason.',
   'Deactivation.detail': 'The last failure of a webhook that failed for days, such as `HTTP 500` or `timeout`.',
   'Webhook.form_id': 'The form whose events it receives; null for those of a workspace or the instance.',
@@ -66,9 +61,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'WebhookTestResult.request': 'The request that was sent.',
   events: 'The events, in the order of the contract.',
   payload: 'The bodies that it receives.',
-  'RedeliverRequest.subscription_id': 'Only deliveries to this webhook or subscription.',
   file_id: "The file's id. Use it as the field's answer in `data`.",
-  event_id: "The event's id, the same for every subscription that receives the event.",
   credential_id: 'The id of the session or the key.',
   actor_id: 'Only actions of this actor.',
   'listAuditEntries.action': 'Only these actions: repeat the parameter, or separate them with commas.',
@@ -79,11 +72,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
 
   data: 'The items of this page.',
   total: 'The total number of items on all pages.',
-  'listDeliveries.event': 'Only deliveries of this event.',
-  'listDeliveries.submission_id':
-    'Only deliveries of events of this submission. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.',
-  'listDeliveries.from': 'Only deliveries planned from this time on.',
-  'listDeliveries.to': 'Only deliveries planned before this time.',
   'searchForms.workspace_id': 'Only forms of this workspace.',
   'searchForms.folder_id': 'Only forms in this folder, or unfiled ones if `none`. Needs a workspace, which for people is the active one.',
   'searchForms.status': 'Only forms with this status. If absent, all but deleted ones.',
@@ -202,27 +190,8 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
 
   status: 'The status. New values may be added.',
   'FormUpdateRequest.status': 'The new status.',
-  'Delivery.id': "The delivery's id, sent as `webhook-id` with every attempt.",
-  'DeliveryDetail.id': "The delivery's id, sent as `webhook-id` with every attempt.",
-  'Delivery.url': "The subscription's current URL; each attempt records the URL that it used. Viewers see only the origin.",
-  'DeliveryDetail.url': "The subscription's current URL; each attempt records the URL that it used. Viewers see only the origin.",
-  'Delivery.reason': deliveryReason,
-  'DeliveryDetail.reason': deliveryReason,
-  'DeliveryDetail.body': 'The exact text that is sent. Requires the scope `submissions:read`, because the text contains answers.',
-  'DeliveryAttempt.url': 'The URL of this attempt. Viewers see only the origin.',
-  'DeliveryAttempt.error': 'The reason for the failure; absent if the attempt succeeded, and while it is in progress.',
-  'DeliveryAttempt.code': attemptCode,
-  'DeliveryAttempt.response':
-    'The response of the subscriber; absent after a 2xx, if there was nothing but a status, and once the submission was erased. Requires the scope ' +
-    '`submissions:read` and that the caller may change the webhook, because a subscriber may repeat the answers that it was sent, and its address.',
-  'SubscriberResponse.content_type': 'The media type of the body, as the subscriber named it.',
-  'SubscriberResponse.body':
-    'The first 2 KB of the body, as far as they arrived within a second. Whatever is not UTF-8, and control characters but tabs and line breaks, are replaced.',
-  'SubscriberResponse.truncated': 'Whether the body went on.',
-  'SubscriberResponse.location': 'Where a redirect led, without its query.',
   headers:
     'The request headers of this attempt, including the signature; absent while the attempt is in progress, or if its outcome was lost.',
-  'DeliveryAttempt.status': 'The HTTP status of the response; absent if there was no response.',
   favorite: "Whether the form is one of the caller's favorites.",
   current_version: 'The latest published version; 0 if the form was never published.',
   version: 'The version number.',
@@ -276,7 +245,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   confirmed:
     'True once a person has confirmed answers that were sent very soon after the form was opened. Without it they are refused: 400, with `started` and the code `too_fast` in `details`.',
   hp: 'The value of a hidden field that only bots fill in. People leave it empty; clients without a page omit it.',
-  started_at: 'The time at which the attempt started.',
 
   created_at: 'The time of creation.',
   updated_at: 'The time of the last change.',
@@ -297,8 +265,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   occurred_at: 'The time of the action.',
   at: 'The time of the change.',
   spam_at: 'The time at which the submission was classified as spam.',
-  next_attempt_at: 'The time of the next attempt; present only while the delivery is pending.',
-  retires_at: 'The time at which the key stops signing; absent for the current key.',
   'SubmissionDetail.data': 'The answers by field key.',
   'SubmissionRevisionDetail.data': 'The answers by field key.',
   'EntryRequest.data': 'The answers by field key.',
@@ -321,8 +287,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   currency: 'The currency.',
   payment: 'The price of each submission; absent if the form collects no payment.',
   payment_url: 'The page on which the respondent pays; absent if nothing is due.',
-  state: 'The state.',
-  'RedeliverRequest.state': 'Only deliveries in this state.',
 
   sheaf: 'The kind of document.',
   'FormDocument.version': 'The version of the format.',
@@ -420,22 +384,13 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
     'those of its instances and custom domains.',
   source: 'The platform that subscribed, or `application`.',
   active: 'Whether deliveries are sent.',
-  attempt_count: 'The number of attempts so far.',
-  attempts: 'The attempts, oldest first.',
-  number: 'The number of the attempt, starting at 1.',
   duration_ms: 'The duration in milliseconds; absent while the attempt is in progress.',
   error: 'The reason for the failure; absent if the attempt succeeded.',
   body: 'The exact text that is sent.',
-  redelivered: 'The number of deliveries that will be sent again.',
   'DraftTrial.valid': 'Whether the answers have no fault.',
   'DraftTrial.faults': 'The faults, in the order of the fields; those of unknown keys come first, and only some of them are listed.',
   'DraftTrial.visible': 'The keys of the fields that these answers show, in their order.',
   'DraftTrialRequest.data': 'The answers, by field key.',
-  dry_run: 'Only counts the deliveries, if `true`.',
-  'Redelivered.matching': 'For a dry run: how many deliveries would be sent again. Absent if they are more than one request sends.',
-  'Redelivered.matching_at_least': 'In place of `matching`, if the deliveries are more than one request sends.',
-  kid: "The key's id (RFC 7638).",
-  public_key: 'The public key in the format of Standard Webhooks (`whpk_…`).',
   kty: 'The key type.',
   crv: 'The curve.',
   alg: 'The algorithm.',

@@ -395,32 +395,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'listOwnHooks',
     'Lists the webhooks and subscriptions that the caller created, or last changed where or what they send, on any form, workspace or the instance, the newest first; not those that others have changed so since. A page continues from `next_cursor`.',
   ],
-  'GET /app/v1/forms/:id/deliveries': [
-    'listDeliveries',
-    'Lists the deliveries of a form to its subscribers, newest first. With `event`, `submission_id`, `from`, `to` or `cursor`, the list continues from a cursor instead of an offset, and a page may have fewer deliveries than `limit`, or none, and a `next_cursor` all the same: a request reads only so many deliveries, and the next one continues.',
-  ],
-  'GET /app/v1/workspaces/:id/webhooks/:webhookId/deliveries': [
-    'listWorkspaceWebhookDeliveries',
-    'Lists the deliveries to a webhook of a workspace, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of the workspace.',
-  ],
-  'GET /app/v1/webhooks/:webhookId/deliveries': [
-    'listInstanceWebhookDeliveries',
-    'Lists the deliveries to a webhook of the instance, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of the instance.',
-  ],
-  'GET /app/v1/forms/:id/deliveries/:deliveryId': ['getDelivery', 'Returns one delivery with every attempt.'],
-  'POST /app/v1/forms/:id/deliveries/:deliveryId/redeliver': [
-    'redeliverDelivery',
-    'Resends a finished delivery under the same `webhook-id`, with three more attempts, if its webhook still listens to its event. A service account needs `submissions:read` as well for `submission.created`, whose bodies carry answers. For owners and editors of the form.',
-  ],
-  'POST /app/v1/forms/:id/deliveries/redeliver': [
-    'redeliverDeliveries',
-    'Resends up to 10,000 finished deliveries from a period of at most 31 days. With `dry_run`, only counts them: `redelivered` is 0, and `matching` tells how many would be sent. Only those whose webhook is active and still listens to their event are sent. A service account needs `submissions:read` as well if one of them is of `submission.created`, whose bodies carry answers. For owners and editors of the form.',
-  ],
-  'GET /app/v1/webhook-keys': ['listWebhookKeys', 'Lists the public keys that deliveries of this instance are signed with.'],
-  'POST /app/v1/webhook-keys/rotate': [
-    'rotateWebhookKeys',
-    'Starts signing with a new key. For one day, deliveries are signed with the previous key as well. For owners and admins of the instance.',
-  ],
   'GET /app/v1/events': [
     'receiveEvents',
     'Sends changes of the forms that the person has a role on, for screens that show them. An `event: change` says what changed, and never what was answered: its `data` is JSON with `kind` (form, draft, grant, submission, webhook or delivery), `action` (such as created), `form_id` and, for a single submission, `submission_id`. New kinds and actions may be added. At `event: reset`, with which a stream begins, load everything that you show; afterwards, whatever changed. A client that comes back with the id of its last event, in the header `Last-Event-ID` as browsers send it, or as `last_event_id`, continues there, at any copy of the service, without a reset if fewer than several thousand events have passed. An event may arrive twice. A stream ends when the access of the person ends or changes, and after an hour at most; browsers reconnect on their own. A person may have ten streams open.',
@@ -434,10 +408,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'POST /public/v1/forms/:form/submissions': [
     'submitForm',
     "Stores a respondent's answers. To repeat the request safely, send an `Idempotency-Key`: the same answers under the same key are stored once.",
-  ],
-  'GET /.well-known/webhook-keys.json': [
-    'getWebhookKeySet',
-    "Returns the instance's public keys as a JSON Web Key Set, for receivers that verify the signatures of deliveries.",
   ],
   'POST /public/v1/payments/stripe': [
     'receiveStripeEvent',

@@ -1,7 +1,8 @@
-import { IdempotencyKey, PublicForm, publicSettingNames, SubmissionReceipt, SubmitRequest, WebhookKeySet } from '@sheaf/contracts';
+import { getWebhookKeySet, IdempotencyKey, PublicForm, publicSettingNames, SubmissionReceipt, SubmitRequest } from '@sheaf/contracts';
 import { forSite } from '../origins/cross-origin';
 import { RawJson } from '../http/json';
 import { route, type Route } from '../route';
+import { rowOf } from './derived';
 import { idempotencyKey } from './idempotency-key';
 import { param, type Services } from './services';
 
@@ -52,13 +53,7 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
 
   // For receivers of deliveries. Caching for an hour is safe, because deliveries carry both signatures for a day after a rotation.
   route({
-    method: 'get',
-    path: '/.well-known/webhook-keys.json',
-    summary: 'Get the webhook key set',
-    access: 'anyone',
-    status: 200,
-    reply: WebhookKeySet,
-    errors: [404],
+    ...rowOf(getWebhookKeySet),
     cacheSeconds: 3_600,
     handle: async ({ call }) => {
       const { keys } = await deliveries.listWebhookKeys(call, {});

@@ -3,7 +3,7 @@ import { hookEvents } from '../events';
 import { bool, cursorPage, instant, listOf, oneOf, text } from '../shapes';
 import { HookSubscription } from '../v1/hooks';
 import { Actor } from './actor';
-import { attemptErrors, SubscriberResponse } from './deliveries';
+import { attemptErrors, SubscriberResponse } from '../operations/deliveries';
 
 /** The `source` of webhooks created in the application. Any other value names the platform that subscribed. */
 export const applicationSource = 'application';

@@ -1,4 +1,5 @@
 export * from './api-keys';
+export * from './deliveries';
 export * from './folders';
 export * from './instance-members';
 export * from './lifecycle';
@@ -7,4 +8,5 @@ export * from './payment';
 export * from './search';
 export * from './subjects';
 export * from './submissions';
+export * from './webhook-keys';
 export * from './workspaces';

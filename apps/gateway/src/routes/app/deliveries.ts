@@ -1,20 +1,24 @@
-import { DeliveriesQuery, DeliveryDetail, DeliveryList } from '@sheaf/contracts';
+import {
+  getDelivery,
+  listDeliveries,
+  listInstanceWebhookDeliveries,
+  listWorkspaceWebhookDeliveries,
+  redeliverDeliveries,
+  redeliverDelivery,
+} from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { route, type Route } from '../../route';
+import { asking, rowOf } from '../derived';
 import { pageOf, param, type Services } from '../services';
 
-const base = '/app/v1';
+const deliveryRequest = asking(getDelivery);
+const redeliveryRequest = asking(redeliverDelivery);
+const ofWebhook = asking(listInstanceWebhookDeliveries);
 
+/** The delivery log of a form and of webhooks that receive events of several, and redelivery. */
 export const deliveries = ({ deliveries }: Services): Route[] => [
   route({
-    method: 'get',
-    path: `${base}/forms/:id/deliveries`,
-    summary: 'List the deliveries of a form',
-    access: { scope: 'hooks:manage' },
-    query: DeliveriesQuery,
-    status: 200,
-    reply: DeliveryList,
-    errors: [400, 401, 403, 404],
+    ...rowOf(listDeliveries),
     handle: async ({ call, params, query: { event, submission_id, from, to, cursor, ...query } }) => {
       if ((event ?? submission_id ?? from ?? to ?? cursor) !== undefined) {
         const { offset, ...search } = { ...query, event, submission_id, from, to, cursor };
@@ -28,25 +32,43 @@ export const deliveries = ({ deliveries }: Services): Route[] => [
     },
   }),
   route({
-    method: 'get',
-    path: `${base}/forms/:id/deliveries/:deliveryId`,
-    summary: 'Get a delivery with its attempts',
-    access: { scope: 'hooks:manage' },
-    status: 200,
-    reply: DeliveryDetail,
-    errors: [401, 403, 404],
-    handle: async ({ call, params }) =>
-      detailOf(await deliveries.getDelivery(call, { form_id: param(params, 'id'), id: param(params, 'deliveryId') })),
+    ...rowOf(getDelivery),
+    handle: async ({ call, params }) => detailOf(await deliveries.getDelivery(call, deliveryRequest({ params }))),
+  }),
+  route({
+    ...rowOf(redeliverDelivery),
+    handle: async ({ call, params }) => detailOf(await deliveries.redeliver(call, redeliveryRequest({ params }))),
+  }),
+  route({
+    ...rowOf(redeliverDeliveries),
+    handle: async ({ call, params, body: { dry_run: isDryRun, ...range } }) => {
+      const wanted = { form_id: param(params, 'id'), ...range };
+      return isDryRun ? { redelivered: 0, ...(await deliveries.countRedeliverable(call, wanted)) } : deliveries.redeliverMany(call, wanted);
+    },
+  }),
+  route({
+    ...rowOf(listWorkspaceWebhookDeliveries),
+    handle: async ({ call, params, query }) =>
+      webhookPage(await deliveries.listWebhookDeliveries(call, ofWebhook({ params, query }, { workspace_id: param(params, 'id') }))),
+  }),
+  route({
+    ...rowOf(listInstanceWebhookDeliveries),
+    handle: async ({ call, params, query }) => webhookPage(await deliveries.listWebhookDeliveries(call, ofWebhook({ params, query }))),
   }),
 ];
 
 type Delivered = Awaited<ReturnType<Services['deliveries']['getDelivery']>>;
 
 /** A delivery in a list. */
-export const listed = ({ attempts: _, ...delivery }: Delivered) => delivery;
+const listed = ({ attempts: _, ...delivery }: Delivered) => delivery;
+
+const webhookPage = ({ deliveries: found, next_cursor: next }: { deliveries: readonly Delivered[]; next_cursor?: string | undefined }) => ({
+  data: found.map(listed),
+  next_cursor: next ?? null,
+});
 
 /** A single delivery, with its body as text. */
-export const detailOf = ({ body, attempts, ...delivery }: Delivered) => ({
+const detailOf = ({ body, attempts, ...delivery }: Delivered) => ({
   ...delivery,
   attempts: attempts.map(({ headers, ...attempt }) => (Object.keys(headers).length === 0 ? attempt : { ...attempt, headers })),
   ...(body === undefined ? {} : { body: body.toString() }),

@@ -18,13 +18,11 @@ import { lifecycle } from './lifecycle';
 import { people } from './people';
 import { preferences } from './preferences';
 import { publishCheck } from './publish-check';
-import { redelivery } from './redelivery';
 import { retention } from './retention';
 import { search } from './search';
 import { sessions } from './sessions';
 import { sharing } from './sharing';
 import { versions } from './versions';
-import { webhookDeliveries } from './webhook-deliveries';
 import { webhookKeys } from './webhook-keys';
 import { webhooks } from './webhooks';
 
@@ -51,9 +49,7 @@ export const app = (services: Services): Route[] => [
   ...erasing(services),
   ...retention(services),
   ...webhooks(services),
-  ...webhookDeliveries(services),
   ...deliveries(services),
-  ...redelivery(services),
   ...webhookKeys(services),
   ...instance(services),
   ...auditLog(services),

@@ -1,31 +1,21 @@
-import { WebhookKeyList } from '@sheaf/contracts';
+import { listWebhookKeys, rotateWebhookKeys } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
+import { asking, rowOf } from '../derived';
 import { wholeList, type Services } from '../services';
 
-const base = '/app/v1';
+const listRequest = asking(listWebhookKeys);
+const rotateRequest = asking(rotateWebhookKeys);
 
 /** The keys that sign deliveries. */
 export const webhookKeys = ({ deliveries }: Services): Route[] => [
   route({
-    method: 'get',
-    path: `${base}/webhook-keys`,
-    summary: 'List the webhook keys',
-    access: 'person',
-    status: 200,
-    reply: WebhookKeyList,
-    errors: [401, 403],
-    handle: async ({ call }) => wholeList((await deliveries.listWebhookKeys(call, {})).keys.map(publicKeyOf)),
+    ...rowOf(listWebhookKeys),
+    handle: async ({ call, params }) => wholeList((await deliveries.listWebhookKeys(call, listRequest({ params }))).keys.map(publicKeyOf)),
   }),
   route({
-    method: 'post',
-    path: `${base}/webhook-keys/rotate`,
-    summary: 'Rotate the webhook keys',
-    access: 'session',
-    onInstance: 'rotate webhook keys',
-    status: 200,
-    reply: WebhookKeyList,
-    errors: [401, 403],
-    handle: async ({ call }) => wholeList((await deliveries.rotateWebhookKeys(call, {})).keys.map(publicKeyOf)),
+    ...rowOf(rotateWebhookKeys),
+    handle: async ({ call, params }) =>
+      wholeList((await deliveries.rotateWebhookKeys(call, rotateRequest({ params }))).keys.map(publicKeyOf)),
   }),
 ];
 
