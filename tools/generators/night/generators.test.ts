@@ -67,6 +67,7 @@ it('generates a service and endpoints that build and pass the type check', () =>
   generate('./tools/generators:endpoint', 'theme-color');
   generate('./tools/generators:endpoint', 'reach', '--service=hooks');
 
+  run('tools/build/generate-proto.mjs');
   run('tools/build/generate-rpc.mjs');
   run('tools/build/build.mjs', 'apps/billing');
   expect(existsSync(join(folder, 'dist/apps/billing/main.cjs'))).toBe(true);
@@ -75,7 +76,7 @@ it('generates a service and endpoints that build and pass the type check', () =>
     'apps/billing/**/*.ts',
     'apps/forms/src/server.ts',
     'apps/hooks/src/server.ts',
-    'apps/gateway/src/routes/app/index.ts',
+    'apps/gateway/src/routes/derived.ts',
     'apps/e2e/test/app/form-*.ts',
     'tools/system/src/apps.ts',
   ];
