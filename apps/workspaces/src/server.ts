@@ -100,24 +100,19 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     return {};
   }),
 
-  listSessions: open(['session'], shapes.listSessions, async (page, { caller }) => {
+  listSessions: answer(api.listSessions, async (page, { caller }) => {
     const { rows, total } = await listSessions(deps, caller, page);
-    return { sessions: rows.map((row) => ownSession(row, endsUnusedAt(deps, row), caller.credentialId)), total };
+    return { data: rows.map((row) => ownSession(row, endsUnusedAt(deps, row), caller.credentialId)), total };
   }),
   endOwnSession: open(['session'], shapes.endOwnSession, async (wanted, asked) => {
     await endOwnSession(deps, asked, wanted);
     return {};
   }),
-  endOtherSessions: open(['session'], shapes.endOtherSessions, async (_, asked) => {
-    await endOtherSessions(deps, asked);
-    return {};
-  }),
+  endOtherSessions: answer(api.endOtherSessions, (_, asked) => endOtherSessions(deps, asked)),
 
   getMe: answer(api.getCaller, (_, { caller }) => getMe(deps, caller)),
-  getProfile: open(['session'], shapes.getProfile, async (_, { caller }) => profile(await getProfile(deps, caller))),
-  updateProfile: open(['session'], shapes.updateProfile, async ({ patch, device }, asked) =>
-    profile(await updateProfile(deps, asked, patch, device)),
-  ),
+  getProfile: answer(api.getProfile, async (_, { caller }) => profile(await getProfile(deps, caller))),
+  updateProfile: answer(api.updateProfile, async ({ patch, device }, asked) => profile(await updateProfile(deps, asked, patch, device))),
   eraseProfile: open(['session'], shapes.eraseProfile, async (wanted, asked) => ({ erasure_id: await eraseProfile(deps, asked, wanted) })),
   erasePerson: open(['user'], shapes.erasePerson, async (wanted, asked) => ({ erasure_id: await erasePerson(deps, asked, wanted) })),
   getPreferences: open(['user'], shapes.getPreferences, async (_, { caller }) => ({
@@ -173,13 +168,12 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     await revokeInvitation(deps, asked, { workspaceId: workspace_id, id });
     return {};
   }),
-  changeMemberRole: open(['session'], shapes.changeMemberRole, async ({ workspace_id, user_id, role }, asked) =>
+  changeMemberRole: answer(api.updateWorkspaceMember, async ({ workspace_id, user_id, role }, asked) =>
     member(await changeMemberRole(deps, asked, { workspaceId: workspace_id, userId: user_id, role })),
   ),
-  removeMember: open(['session'], shapes.removeMember, async ({ workspace_id, user_id }, asked) => {
-    await removeMember(deps, asked, { workspaceId: workspace_id, userId: user_id });
-    return {};
-  }),
+  removeMember: answer(api.removeWorkspaceMember, ({ workspace_id, user_id }, asked) =>
+    removeMember(deps, asked, { workspaceId: workspace_id, userId: user_id }),
+  ),
   findPeople: open(clientsWith('forms:read', 'forms:write', 'submissions:write'), shapes.findPeople, async ({ ids }, { caller }) => ({
     people: await findPeople(deps, caller, { ids }),
   })),
@@ -204,29 +198,25 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   }),
   revokeApiKey: answer(api.revokeApiKey, ({ id }, asked) => revokeApiKey(deps, asked, { id })),
 
-  listServiceAccounts: open(['user'], shapes.listServiceAccounts, async (_, { caller }) => ({
-    service_accounts: (await listServiceAccounts(deps, caller)).map(serviceAccount),
+  listServiceAccounts: answer(api.listServiceAccounts, async (_, { caller }) => ({
+    data: (await listServiceAccounts(deps, caller)).map(serviceAccount),
   })),
-  createServiceAccount: open(['session'], shapes.createServiceAccount, async ({ name, scopes }, asked) => {
+  createServiceAccount: answer(api.createServiceAccount, async ({ name, scopes }, asked) => {
     const { account, key } = await createServiceAccount(deps, asked, { name, scopes });
     return { ...serviceAccount(account), key };
   }),
-  updateServiceAccount: open(['session'], shapes.updateServiceAccount, async (request, asked) =>
+  updateServiceAccount: answer(api.updateServiceAccount, async (request, asked) =>
     serviceAccount(await updateServiceAccount(deps, asked, request)),
   ),
-  createServiceAccountKey: open(['session'], shapes.createServiceAccountKey, async ({ service_account_id, expires_at }, asked) => {
+  createServiceAccountKey: answer(api.createServiceAccountKey, async ({ service_account_id, expires_at }, asked) => {
     const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);
     const { row, key } = await createServiceAccountKey(deps, asked, { serviceAccountId: service_account_id, expiresAt });
     return { ...keyOf(row), key };
   }),
-  revokeServiceAccountKey: open(['session'], shapes.revokeServiceAccountKey, async ({ service_account_id, id }, asked) => {
-    await revokeServiceAccountKey(deps, asked, { serviceAccountId: service_account_id, id });
-    return {};
-  }),
-  deleteServiceAccount: open(['session'], shapes.deleteServiceAccount, async ({ id }, asked) => {
-    await deleteServiceAccount(deps, asked, { id });
-    return {};
-  }),
+  revokeServiceAccountKey: answer(api.revokeServiceAccountKey, ({ service_account_id, id }, asked) =>
+    revokeServiceAccountKey(deps, asked, { serviceAccountId: service_account_id, id }),
+  ),
+  deleteServiceAccount: answer(api.deleteServiceAccount, ({ id }, asked) => deleteServiceAccount(deps, asked, { id })),
 
   listInstanceMembers: answer(api.listInstanceMembers, async (_, { caller }) => ({
     data: (await listInstanceMembers(deps, caller)).map(member),

@@ -4,16 +4,11 @@ import {
   GrantByEmailRequest,
   InvitationRequest,
   MemberRequest,
-  MemberRoleRequest,
   oneOf,
   passwordCredentials,
   preferenceKey,
   preferenceValue,
   ProfileEraseRequest,
-  ProfileUpdateRequest,
-  ServiceAccountKeyRequest,
-  ServiceAccountRequest,
-  ServiceAccountUpdateRequest,
   text,
   WorkspaceCreateRequest,
   WorkspaceUpdateRequest,
@@ -45,12 +40,8 @@ export const acceptInvitation = InvitationRequest.omit({ cookie: true }).extend(
 });
 export const getSession = nothing;
 export const endSession = nothing;
-export const listSessions = z.object(pageNumbers);
 export const endOwnSession = z.object({ id: id() });
-export const endOtherSessions = nothing;
 
-export const getProfile = nothing;
-export const updateProfile = patchOf(ProfileUpdateRequest).and(z.object({ device: device() }));
 export const eraseProfile = ProfileEraseRequest;
 export const erasePerson = z.object({ id: id() });
 
@@ -64,12 +55,10 @@ export const updateWorkspace = z.object({ id: id() }).and(patchOf(WorkspaceUpdat
 export const eraseWorkspace = z.object({ id: id() });
 
 export const addMember = MemberRequest.extend({ workspace_id: id() });
-export const changeMemberRole = MemberRoleRequest.extend({ workspace_id: id(), user_id: id() });
 export const getInvitation = z.object({ instance_id: id(), token: z.string() });
 export const listInvitations = z.object({ workspace_id: id() });
 export const renewInvitationLink = z.object({ workspace_id: id(), id: id() });
 export const revokeInvitation = renewInvitationLink;
-export const removeMember = z.object({ workspace_id: id(), user_id: id() });
 
 /** More people than any service requests at once. */
 const maxPeople = 10_000;
@@ -78,13 +67,6 @@ export const findPeople = z.object({ ids: z.array(id()).max(maxPeople, `must hav
 export const findPersonByEmail = GrantByEmailRequest.pick({ email: true });
 
 export const getFolder = z.object({ id: id() });
-
-export const listServiceAccounts = nothing;
-export const createServiceAccount = ServiceAccountRequest;
-export const updateServiceAccount = z.object({ id: id() }).and(patchOf(ServiceAccountUpdateRequest));
-export const deleteServiceAccount = z.object({ id: id() });
-export const createServiceAccountKey = ServiceAccountKeyRequest.extend({ service_account_id: id() });
-export const revokeServiceAccountKey = z.object({ service_account_id: id(), id: id() });
 
 export const listAuditLog = AuditLogQuery.extend({
   ...pageNumbers,

@@ -25,7 +25,6 @@ export * from './app/invitations';
 export * from './app/people';
 export * from './app/preferences';
 export * from './app/publish-warnings';
-export * from './app/sessions';
 export * from './app/texts';
 export * from './app/versions';
 export * from './app/webhooks';

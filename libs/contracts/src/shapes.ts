@@ -77,8 +77,8 @@ export const createdAt = () => described(instant(), 'The time of creation.', '20
 
 export const updatedAt = () => described(instant(), 'The time of the last change.', '2026-03-04T16:05:12.000Z');
 
-export const shownRole = () =>
-  described(z.string(), 'The role: owner, editor, viewer and, in workspaces, admin. Treat an unknown value as no access.', 'editor');
+export const role = <T extends z.ZodType>(shape: T) =>
+  described(shape, 'The role: owner, editor, viewer and, in workspaces, admin. Treat an unknown value as no access.', 'editor');
 
 /** An instant in a request. The offset is required. */
 export const offsetInstant = () =>

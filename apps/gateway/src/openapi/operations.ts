@@ -94,11 +94,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'Returns the signed-in person, the active workspace, the instance, and the time at which the session ends.',
   ],
   'DELETE /app/v1/sessions/current': ['endCurrentSession', 'Ends the session immediately, in every process, and clears its cookie.'],
-  'GET /app/v1/sessions': [
-    'listSessions',
-    "Lists the caller's sessions that have neither ended nor expired, those used last before the others.",
-  ],
-  'DELETE /app/v1/sessions': ['endOtherSessions', "Ends all of the caller's sessions but this one, within a second, in every process."],
   'DELETE /app/v1/sessions/:id': ['endSession', "Ends one of the caller's sessions within a second, in every process."],
   'POST /app/v1/invitations/:token': [
     'acceptInvitation',
@@ -120,46 +115,9 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'revokeInvitation',
     'Takes the invited person out of the workspace. Their link stops working, unless they are invited to another workspace as well. For owners and admins; only an owner revokes the invitation of an owner.',
   ],
-  'GET /app/v1/service-accounts': [
-    'listServiceAccounts',
-    'Lists the service accounts of the instance and their valid keys. For owners and admins of the instance.',
-  ],
-  'POST /app/v1/service-accounts': [
-    'createServiceAccount',
-    'Creates a service account with its first key. Only this response contains the key. For owners and admins of the instance.',
-  ],
-  'DELETE /app/v1/service-accounts/:id': [
-    'deleteServiceAccount',
-    'Deletes a service account. Its keys stop working within a second. For owners and admins of the instance.',
-  ],
-  'PATCH /app/v1/service-accounts/:id': [
-    'updateServiceAccount',
-    'Changes the name or scopes of a service account. New scopes take effect within a second. For owners and admins of the instance.',
-  ],
-  'POST /app/v1/service-accounts/:id/keys': [
-    'createServiceAccountKey',
-    'Creates a second key, so that keys can be replaced without downtime. At most two keys are valid at a time.',
-  ],
-  'DELETE /app/v1/service-accounts/:id/keys/:keyId': [
-    'revokeServiceAccountKey',
-    'Revokes one key of a service account. It stops working within a second.',
-  ],
   'POST /app/v1/workspaces/:id/members': [
     'addWorkspaceMember',
     'Adds a person by e-mail address. A person without a password receives an invitation. For owners and admins; an admin cannot add an owner.',
-  ],
-  'DELETE /app/v1/workspaces/:id/members/:userId': [
-    'removeWorkspaceMember',
-    "Removes a member. The member's access through the workspace ends within a second. The last owner cannot be removed.",
-  ],
-  'PATCH /app/v1/workspaces/:id/members/:userId': [
-    'updateWorkspaceMember',
-    'Changes the role of a member. For owners and admins. The last owner cannot be demoted.',
-  ],
-  'GET /app/v1/me': ['getProfile', 'Returns the profile of the signed-in person.'],
-  'PATCH /app/v1/me': [
-    'updateProfile',
-    'Changes the profile or the password. A new password requires the current one, unless the person has none yet, and ends all other sessions of the person.',
   ],
   'GET /app/v1/me/preferences': ['getPreferences', "Returns all of the caller's preferences, which applications use as they like."],
   'PUT /app/v1/me/preferences/:key': [

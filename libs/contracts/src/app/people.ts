@@ -1,7 +1,6 @@
 import { instanceRoles } from '@sheaf/kernel';
 import { z } from 'zod';
-import { email, instant, listOf, password, scopeList, text, trimmed, bool, workspaceRole } from '../shapes';
-import { ApiKey } from '../operations/api-keys';
+import { email, instant, password, text, trimmed, bool, workspaceRole } from '../shapes';
 import { AuthMe, WorkspaceMember, WorkspaceSummary } from '../operations/workspaces';
 
 /** Whether to return the session as a cookie instead of a token. */
@@ -43,20 +42,6 @@ export const SessionState = z.object({
 export const SignedIn = SessionState.extend({ token: z.string().optional() });
 
 export const InvitationRequest = z.object({ name: trimmed(1, 100), password: password(), cookie: cookie() });
-
-export const ServiceAccountKey = ApiKey.omit({ name: true });
-/** `keys` are the valid keys. There may be two, so that one can replace the other without downtime. */
-export const ServiceAccount = z.object({
-  id: z.string(),
-  name: z.string(),
-  scopes: z.array(z.string()),
-  created_at: instant(),
-  keys: z.array(ServiceAccountKey),
-});
-export const ServiceAccountList = listOf(ServiceAccount);
-export const CreatedServiceAccount = ServiceAccount.extend({ key: z.string() });
-export const CreatedServiceAccountKey = ServiceAccountKey.extend({ key: z.string() });
-export const ServiceAccountRequest = z.object({ name: trimmed(1, 100), scopes: scopeList() });
 
 export const MemberRequest = z.object({ email: email(), name: trimmed(1, 100).optional(), role: workspaceRole() });
 /** `invitation` and `invitation_url` are present only for a person who has no password yet. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { described } from '../described';
-import { createdAt, ownId, shownRole, text, trimmed, updatedAt, whole, wholeListOf } from '../shapes';
+import { createdAt, ownId, role, text, trimmed, updatedAt, whole, wholeListOf } from '../shapes';
 import { carriedAs } from './message';
 import { operation } from './operation';
 import { pathParam } from './params';
@@ -20,7 +20,7 @@ export const FolderSummary = described(
     color: color(z.string()),
     parent_id: parent(z.string().optional()),
     sort_order: sortOrder(z.int()),
-    role: shownRole(),
+    role: role(z.string()),
     created_at: createdAt(),
     updated_at: updatedAt(),
   }),

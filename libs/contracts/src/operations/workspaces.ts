@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { described } from '../described';
-import { createdAt, ownId, shownRole, text, updatedAt, wholeListOf } from '../shapes';
+import { createdAt, ownId, role, text, updatedAt, wholeListOf, workspaceRole } from '../shapes';
 import { carriedAs } from './message';
 import { operation } from './operation';
-import { workspaceId } from './params';
+import { userId, workspaceId } from './params';
 
 const email = () => described(z.string(), 'The e-mail address.', 'ada@example.org');
 const personName = () => described(z.string(), 'The name.', 'Ada Lovelace');
@@ -16,7 +16,7 @@ export const WorkspaceSummary = described(
     id: ownId(),
     name: described(z.string(), 'The name.', 'Field work'),
     color: described(z.string(), 'The color; may be empty.', 'teal'),
-    role: shownRole(),
+    role: role(z.string()),
     created_at: createdAt(),
     updated_at: updatedAt(),
   }),
@@ -38,7 +38,7 @@ export const WorkspaceMember = described(
     name: personName(),
     email: email(),
     avatar_url: described(z.string(), 'The URL of a picture; may be empty.', ''),
-    role: shownRole(),
+    role: role(z.string()),
     created_at: createdAt(),
   }),
   'A person in a workspace.',
@@ -47,6 +47,8 @@ carriedAs(WorkspaceMember, { message: 'Member' });
 
 export const WorkspaceMemberList = described(wholeListOf(WorkspaceMember), 'A list of members.');
 carriedAs(WorkspaceMemberList, { message: 'MemberList', names: { data: 'members' } });
+
+export const MemberRoleRequest = described(z.object({ role: role(workspaceRole()) }), 'The new role of a member.');
 
 export const getCaller = operation({
   method: 'get',
@@ -100,4 +102,30 @@ export const listWorkspaceMembers = operation({
   reply: WorkspaceMemberList,
   errors: [401, 403],
   rpc: 'workspaces.ListMembers',
+});
+
+const ofMember = { path: '/app/v1/workspaces/:id/members/:userId', params: { id: workspaceId, userId } } as const;
+
+export const updateWorkspaceMember = operation({
+  ...ofMember,
+  method: 'patch',
+  summary: 'Change the role of a workspace member',
+  description: 'Changes the role of a member. For owners and admins. The last owner cannot be demoted.',
+  access: 'session',
+  body: MemberRoleRequest,
+  status: 200,
+  reply: WorkspaceMember,
+  errors: [400, 401, 403, 404],
+  rpc: 'workspaces.ChangeMemberRole',
+});
+
+export const removeWorkspaceMember = operation({
+  ...ofMember,
+  method: 'delete',
+  summary: 'Remove a member from a workspace',
+  description: "Removes a member. The member's access through the workspace ends within a second. The last owner cannot be removed.",
+  access: 'session',
+  status: 204,
+  errors: [400, 401, 403, 404],
+  rpc: 'workspaces.RemoveMember',
 });

@@ -1,10 +1,10 @@
-import { InvitationRequest, SessionList, SessionState, SessionsQuery, SignedIn, SignInRequest } from '@sheaf/contracts';
+import { InvitationRequest, SessionState, SignedIn, SignInRequest } from '@sheaf/contracts';
 import type { Request } from 'express';
 import { route, type HandlerContext, type Route } from '../../route';
 import { deviceCookie, newDevice, setDeviceCookie } from '../../callers/device-cookie';
 import { originOf } from '../../origins/link-origin';
 import { setSessionCookie, refuseCrossOrigin, clearSessionCookie } from '../../callers/session-cookie';
-import { pageOf, param, type Services } from '../services';
+import { param, type Services } from '../services';
 
 const base = '/app/v1';
 
@@ -74,29 +74,6 @@ export const sessions = ({ workspaces }: Services): Route[] => [
         }),
       );
     },
-  }),
-  route({
-    method: 'get',
-    path: `${base}/sessions`,
-    summary: 'List your sessions',
-    access: 'session',
-    query: SessionsQuery,
-    status: 200,
-    reply: SessionList,
-    errors: [400, 401, 403],
-    handle: async ({ call, query }) => {
-      const { sessions: data, total } = await workspaces.listSessions(call, query);
-      return pageOf(data, total, query);
-    },
-  }),
-  route({
-    method: 'delete',
-    path: `${base}/sessions`,
-    summary: 'End all your other sessions',
-    access: 'session',
-    status: 204,
-    errors: [401, 403],
-    handle: ({ call }) => workspaces.endOtherSessions(call, {}),
   }),
   route({
     method: 'delete',
