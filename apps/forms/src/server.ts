@@ -1,5 +1,6 @@
+import * as api from '@sheaf/contracts';
 import { Problem, type Service } from '@sheaf/kernel';
-import { clientsWith, open, type Doors, type FormsDefinition } from '@sheaf/rpc';
+import { answer, clientsWith, open, type Doors, type FormsDefinition } from '@sheaf/rpc';
 import { checkPublication } from './publishing/check-publication';
 import { createForm } from './lifecycle/create-form';
 import type { Deps } from './deps';
@@ -38,12 +39,9 @@ const firstId = '00000000-0000-0000-0000-000000000000';
  * The service's doors: the callers that each method admits, the shape of its request, and the translation between messages and use cases.
  */
 export const doors = (deps: Deps): Doors<FormsDefinition> => ({
-  listForms: open(clientsWith('forms:read'), shapes.listForms, async (request, { caller }) => {
+  listForms: answer(api.listForms, async (request, { caller }) => {
     const { forms, total } = await listForms(deps, caller, request);
-    return {
-      forms: forms.map(summary),
-      total,
-    };
+    return { data: forms.map(summary), total };
   }),
   findForms: open(
     clientsWith('forms:read'),
@@ -57,36 +55,27 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
       };
     },
   ),
-  createForm: open(clientsWith('forms:write'), shapes.createForm, async ({ title = '', folder_id: folderId }, asked) =>
+  createForm: answer(api.createForm, async ({ title = '', folder_id: folderId }, asked) =>
     form(await createForm(deps, asked, { title, folderId })),
   ),
-  getForm: open(clientsWith('forms:read', 'submissions:read'), shapes.getForm, async ({ id }, { caller }) =>
-    form(await getForm(deps, caller, { id })),
-  ),
-  updateForm: open(clientsWith('forms:write'), shapes.updateForm, async ({ id, patch }, asked) =>
-    form(await updateForm(deps, asked, { id, patch })),
-  ),
+  getForm: answer(api.getForm, async ({ id }, { caller }) => form(await getForm(deps, caller, { id }))),
+  updateForm: answer(api.updateForm, async (request, asked) => form(await updateForm(deps, asked, request))),
   setFavorite: open(clientsWith('forms:write'), shapes.setFavorite, async (wanted, { caller }) => {
     await setFavorite(deps, caller, wanted);
     return {};
   }),
-  moveForm: open(['session'], shapes.moveForm, async ({ id, workspace_id: workspaceId }, asked) =>
+  moveForm: answer(api.moveForm, async ({ id, workspace_id: workspaceId }, asked) =>
     form(await moveForm(deps, asked, { id, workspaceId })),
   ),
-  trashForm: open(clientsWith('forms:write'), shapes.trashForm, async ({ id }, asked) => {
-    await trashForm(deps, asked, { id });
-    return {};
-  }),
-  restoreForm: open(clientsWith('forms:write'), shapes.restoreForm, async ({ id }, asked) => form(await restoreForm(deps, asked, { id }))),
+  trashForm: answer(api.trashForm, (request, asked) => trashForm(deps, asked, request)),
+  restoreForm: answer(api.restoreForm, async ({ id }, asked) => form(await restoreForm(deps, asked, { id }))),
   getWorkspaceHold: open(['user'], shapes.getWorkspaceHold, async ({ workspace_id }, { caller }) => ({
     form_id: await getWorkspaceHold(deps, caller, { workspaceId: workspace_id }),
   })),
   eraseForm: open(clientsWith('forms:write'), shapes.eraseForm, async ({ id }, asked) => ({
     erasure_id: await eraseForm(deps, asked, { id }),
   })),
-  duplicateForm: open(clientsWith('forms:write'), shapes.duplicateForm, async ({ id }, asked) =>
-    form(await duplicateForm(deps, asked, { id })),
-  ),
+  duplicateForm: answer(api.duplicateForm, async ({ id }, asked) => form(await duplicateForm(deps, asked, { id }))),
   getFormDocument: open(clientsWith('forms:read'), shapes.getFormDocument, async ({ id }, { caller }) => ({
     document: Buffer.from(JSON.stringify(await getFormDocument(deps, caller, { id }))),
   })),
@@ -104,11 +93,11 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
       return { form: summary(row), warnings };
     },
   ),
-  publishForm: open(clientsWith('forms:write'), shapes.publishForm, async ({ id }, asked) => {
+  publishForm: answer(api.publishForm, async ({ id }, asked) => {
     const { version, publishedAt, warnings } = await publishForm(deps, asked, { id });
     return { version, published_at: publishedAt.toISOString(), warnings: warnings.map(({ message }) => message) };
   }),
-  listFields: open(clientsWith('forms:read'), shapes.listFields, async ({ id }, { caller }) => {
+  listFields: answer(api.listFormFields, async ({ id }, { caller }) => {
     const { formId, fields } = await listFields(deps, caller, { id });
     return { form_id: formId, fields };
   }),
@@ -134,9 +123,9 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     draft(await discardDraft(deps, asked, wanted)),
   ),
 
-  listVersions: open(clientsWith('forms:read'), shapes.listVersions, async ({ form_id, limit, offset }, { caller }) => {
+  listVersions: answer(api.listFormVersions, async ({ form_id, limit, offset }, { caller }) => {
     const { rows, total } = await listVersions(deps, caller, { id: form_id, limit, offset });
-    return { versions: rows.map(version), total };
+    return { data: rows.map(version), total };
   }),
   getVersion: open(
     clientsWith('forms:read', 'submissions:read', 'submissions:write'),
@@ -155,19 +144,16 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     },
   ),
 
-  listGrants: open(clientsWith('forms:read'), shapes.listGrants, async ({ form_id }, asked) => ({
-    grants: (await listGrants(deps, asked, { id: form_id })).map(grant),
+  listGrants: answer(api.listFormGrants, async ({ form_id }, asked) => ({
+    data: (await listGrants(deps, asked, { id: form_id })).map(grant),
   })),
-  putGrant: open(clientsWith('forms:write'), shapes.putGrant, async ({ form_id, user_id, role }, asked) =>
+  putGrant: answer(api.setFormGrant, async ({ form_id, user_id, role }, asked) =>
     grant(await putGrant(deps, asked, { id: form_id, userId: user_id, role })),
   ),
-  addGrant: open(clientsWith('forms:write'), shapes.addGrant, async ({ form_id, email, role }, asked) =>
+  addGrant: answer(api.addFormGrant, async ({ form_id, email, role }, asked) =>
     grant(await addGrant(deps, asked, { id: form_id, email, role })),
   ),
-  removeGrant: open(clientsWith('forms:write'), shapes.removeGrant, async ({ form_id, user_id }, asked) => {
-    await removeGrant(deps, asked, { id: form_id, userId: user_id });
-    return {};
-  }),
+  removeGrant: answer(api.revokeFormGrant, ({ form_id, user_id }, asked) => removeGrant(deps, asked, { id: form_id, userId: user_id })),
 
   getFormAccess: open(
     clientsWith('forms:read', 'submissions:read', 'submissions:write', 'hooks:manage'),

@@ -3,15 +3,9 @@ import {
   DraftDiscardRequest,
   DraftRequest,
   DraftRestoreRequest,
-  FormCreateRequest,
   FormImportRequest,
-  FormMoveRequest,
   formSorts,
   formStatuses,
-  FormsQuery,
-  FormUpdateRequest,
-  GrantByEmailRequest,
-  GrantRequest,
   oneOf,
   Payment,
   text,
@@ -19,7 +13,7 @@ import {
   whole,
 } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
-import { bytes, cursorPageNumbers, id, pageNumbers, patchOf } from '@sheaf/rpc';
+import { bytes, cursorPageNumbers, id } from '@sheaf/rpc';
 import { z } from 'zod';
 
 // The shape of each method's request, under the name of the method.
@@ -27,7 +21,6 @@ import { z } from 'zod';
 const form = z.object({ id: id() });
 const ofForm = z.object({ form_id: id() });
 
-export const listForms = FormsQuery.extend(pageNumbers);
 export const findForms = z.object({
   ...cursorPageNumbers,
   workspace_id: id().optional(),
@@ -38,22 +31,13 @@ export const findForms = z.object({
   shared: bool(),
   sort: oneOf(formSorts),
 });
-export const createForm = FormCreateRequest;
-export const getForm = form;
-export const updateForm = form.and(patchOf(FormUpdateRequest));
 export const setFavorite = form.extend({ favorite: bool() });
-export const moveForm = FormMoveRequest.extend({ id: id() });
-export const trashForm = form;
-export const restoreForm = form;
 export const getWorkspaceHold = z.object({ workspace_id: id() });
 export const eraseForm = form;
-export const duplicateForm = form;
 export const getFormDocument = form;
 /** `document` is JSON, which the use case parses and checks. */
 export const importForm = FormImportRequest.extend({ document: bytes() });
 export const importXlsForm = FormImportRequest.omit({ document: true }).extend({ file: bytes() });
-export const publishForm = form;
-export const listFields = form;
 
 export const getDraft = form;
 /** `fields` is JSON, which the use case parses and checks. */
@@ -63,15 +47,9 @@ export const checkPublication = form;
 export const restoreDraft = DraftRestoreRequest.extend({ id: id() });
 export const discardDraft = DraftDiscardRequest.extend({ id: id() });
 
-export const listVersions = ofForm.extend(pageNumbers);
 /** A version that is not a number is treated like an unknown one. */
 export const getVersion = ofForm.extend({ version: z.string() });
 export const diffVersions = getVersion.extend({ other_version: z.string() });
-
-export const listGrants = ofForm;
-export const putGrant = GrantRequest.extend({ form_id: id(), user_id: id() });
-export const addGrant = GrantByEmailRequest.extend({ form_id: id() });
-export const removeGrant = ofForm.extend({ user_id: id() });
 
 export const getFormAccess = ofForm;
 /** A page of a list. */

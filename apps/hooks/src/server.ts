@@ -1,6 +1,6 @@
-import { applicationSource } from '@sheaf/contracts';
+import * as api from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import { clientsWith, open, type Doors, type HooksDefinition } from '@sheaf/rpc';
+import { answer, answerAs, clientsWith, open, type Doors, type HooksDefinition } from '@sheaf/rpc';
 import type { Deps } from './deps';
 import { leaseListeners } from './listeners/listener-lease';
 import { subscribe } from './subscribing/subscribe';
@@ -14,13 +14,10 @@ import * as shapes from './shapes';
  * The service's doors: the callers that each method admits, the shape of its request, and the translation between messages and use cases.
  */
 export const doors = (deps: Deps): Doors<HooksDefinition> => ({
-  subscribe: open(clientsWith('hooks:manage'), shapes.subscribe, async ({ form_id, target_url, event, source }, asked) =>
+  subscribe: answer(api.createHookSubscription, async ({ form_id, target_url, event, source }, asked) =>
     subscription(await subscribe(deps, asked, { formId: form_id, targetUrl: target_url, event, source })),
   ),
-  unsubscribe: open(clientsWith('hooks:manage'), shapes.unsubscribe, async ({ id }, asked) => {
-    await unsubscribe(deps, asked, { id });
-    return {};
-  }),
+  unsubscribe: answer(api.deleteHookSubscription, (request, asked) => unsubscribe(deps, asked, request)),
 
   listWebhooks: open(clientsWith('hooks:manage'), shapes.listWebhooks, async (wanted, asked) => ({
     webhooks: (await listWebhooks(deps, asked, named(wanted))).map(webhook),
@@ -41,7 +38,7 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
   getWebhookTarget: open(clientsWith('hooks:manage'), shapes.getWebhookTarget, async ({ id, ...wanted }, asked) =>
     target(await getWebhookTarget(deps, asked, { ...named(wanted), id })),
   ),
-  listOwnHooks: open(clientsWith('hooks:manage'), shapes.listOwnHooks, async (page, { caller }) => {
+  listOwnHooks: answerAs(api.listOwnHooks, async (page, { caller }) => {
     const { rows, nextCursor } = await listOwnHooks(deps, caller, page);
     return { webhooks: rows.map(webhook), next_cursor: nextCursor };
   }),
@@ -75,7 +72,7 @@ const subscription = ({ id, form_id, event, url, active, source }: SubscriptionR
   event,
   url,
   active,
-  source: source ?? applicationSource,
+  source: source ?? api.applicationSource,
 });
 
 const webhook = (row: SubscriptionRow) => ({

@@ -1,12 +1,9 @@
-import { hookEvents, HookSubscribeRequest, oneOf, WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
+import { hookEvents, oneOf, WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
-import { cursorPageNumbers, id } from '@sheaf/rpc';
+import { id } from '@sheaf/rpc';
 import { z } from 'zod';
 
 // The shape of each method's request, under the name of the method.
-
-export const subscribe = HookSubscribeRequest;
-export const unsubscribe = z.object({ id: id() });
 
 /** A message carries an absent text as an empty one. */
 const orAbsent = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
@@ -38,7 +35,6 @@ export const updateWebhook = z
   .transform(sent)
   .pipe<z.ZodType<z.output<typeof ChangedWebhook>>>(ChangedWebhook);
 export const deleteWebhook = webhook;
-export const listOwnHooks = z.object(cursorPageNumbers);
 
 /** Only services send these ids, so a malformed one is a bug. */
 const serviceId = () => id().refine(isId, 'must be an id');

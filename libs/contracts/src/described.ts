@@ -18,11 +18,11 @@ export const described = <T extends z.ZodType>(shape: T, text: string, sample?: 
   });
 };
 
-/** What a shape says of its own bounds; one that may be absent says what the shape inside says. */
+/** What a shape says of its own bounds; one that may be absent says what the shape inside says. The document has that of one that may be null. */
 function boundsIn(shape: z.ZodType): string | undefined {
   const { description, 'x-text': text } = z.globalRegistry.get(shape) ?? {};
-  const { innerType } = shape._zod.def as { innerType?: z.ZodType };
-  return description === undefined && innerType ? boundsIn(innerType) : boundsAfter(text, description);
+  const { type, innerType } = shape._zod.def as { type: string; innerType?: z.ZodType };
+  return description === undefined && innerType && type !== 'nullable' ? boundsIn(innerType) : boundsAfter(text, description);
 }
 
 /** What a description says of bounds, after the text that `described` put before it. */

@@ -1,7 +1,3 @@
-const attemptCode =
-  'The code that explains `error` further, as Node.js and OpenSSL name it: `CERT_HAS_EXPIRED`, `HPE_HEADER_OVERFLOW`. Absent if there is none. New ' +
-  'values may be added.';
-
 /** Descriptions of properties and parameters, by name, or by `<component>.<property>` where a name has several meanings. */
 export const propertyDescriptions: Readonly<Record<string, string>> = {
   id: 'The id.',
@@ -12,27 +8,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   workspace_id: "The workspace's id.",
   'AuditEntry.workspace_id': 'The workspace of the action; absent if the action concerns the whole instance.',
   user_id: "The person's id.",
-  'Deactivation.reason': 'The reason.',
-  'Deactivation.detail': 'The last failure of a webhook that failed for days, such as `HTTP 500` or `timeout`.',
-  'Webhook.form_id': 'The form whose events it receives; null for those of a workspace or the instance.',
-  'Webhook.workspace_id': 'The workspace, or that of the form; null for the instance.',
-  'Webhook.event': 'The first of its events.',
-  'Webhook.scope': 'The forms whose events it receives.',
-  'Webhook.deactivated': 'When and why it was deactivated; null while it is active.',
-  'Webhook.failing':
-    'Since when every attempt has failed; null if the last one succeeded. Only in answers to a GET of the webhooks, or of one webhook, of a form, a workspace or the instance, and absent if the delivery service does not answer in time.',
-  'Webhook.last_delivered_at':
-    'When its latest event that arrived was delivered. Absent where `failing` is, and if the delivery log has none.',
-  'Webhook.skipped':
-    'Its deliveries from while it was switched off, if any have not been sent since: redeliver those of the state `skipped`, one or a range. Absent where ' +
-    '`failing` is, but present after an update.',
-  'SkippedDeliveries.count': 'How many there are; at most 1,000 are counted.',
-  'SkippedDeliveries.from': 'When the oldest of them was planned.',
-  'WebhookFailing.since': 'When the first of these attempts failed.',
-  'WebhookFailing.last_status':
-    'The HTTP status of the last attempt of the newest failed delivery. Absent if no answer arrived, and until the first delivery has failed.',
-  'WebhookFailing.last_error': 'Why no answer to that attempt arrived, such as `timeout`; absent if one did.',
-  'WebhookFailing.last_code': 'The code of that error, as in an attempt.',
   'SubmissionCreated.answers':
     "Only in `named` payloads: the answers by key, in the order of the form's fields, under the names that people know.",
   'NamedAnswer.label': "The field's label in the version that the answers were made against.",
@@ -49,17 +24,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'AnswerFaultDetail.code': 'Why the answer would be refused, as in the answers of `/public/v1`.',
   'AnswerFaultDetail.params': 'The bounds that the message names, such as `max`.',
   'AnswerFaultDetail.message': 'The reason in English.',
-  'WebhookTestRequest.event': "One of the webhook's events; if absent, its first.",
-  'WebhookTestRequest.form_id': 'The form whose fields the sample has. Required for a webhook of a workspace or the instance.',
-  'WebhookTestResult.delivered': 'Whether the subscriber answered with a 2xx status.',
-  'WebhookTestResult.status': 'The HTTP status of the answer; null if none arrived.',
-  'WebhookTestResult.error': 'The reason why no answer arrived, such as `timeout`; null if one did.',
-  'WebhookTestResult.code': attemptCode,
-  'WebhookTestResult.response': 'The response of the subscriber; absent after a 2xx, and if there was nothing but a status.',
-  'WebhookTestResult.duration_ms': 'The time until the answer, in milliseconds.',
-  'WebhookTestResult.request': 'The request that was sent.',
-  events: 'The events, in the order of the contract.',
-  payload: 'The bodies that it receives.',
   file_id: "The file's id. Use it as the field's answer in `data`.",
   credential_id: 'The id of the session or the key.',
   actor_id: 'Only actions of this actor.',
@@ -181,12 +145,9 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   via: 'The kind of credential used.',
 
   status: 'The status. New values may be added.',
-  'FormUpdateRequest.status': 'The new status.',
   headers:
     'The request headers of this attempt, including the signature; absent while the attempt is in progress, or if its outcome was lost.',
   favorite: "Whether the form is one of the caller's favorites.",
-  current_version: 'The latest published version; 0 if the form was never published.',
-  version: 'The version number.',
   'PublicForm.version': 'The version that the fields belong to.',
   schema_version: 'The form version that the submission answers.',
   publish_mode: '`draft`: changes go live on publish. `auto`: saving a valid draft publishes it.',
@@ -228,7 +189,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'PublicForm.timezone': 'The IANA time zone in which pages show opening and closing times.',
   closed_because: 'Why the form takes no submissions; absent while it is open.',
   'PublicTheme.logo': 'The SHA-256 hash of the logo.',
-  q: 'Only forms whose title contains this text, ignoring case.',
   started: 'A signed token that records when the form was opened. A page sends it back with the answers.',
   proof_bits:
     'The number of leading zero bits that the proof of work needs. Absent if the form wants none; otherwise, a submission without a proof is set aside as spam.',
@@ -240,8 +200,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
 
   created_at: 'The time of creation.',
   updated_at: 'The time of the last change.',
-  published_at: 'The time of publication.',
-  published_by: 'The person or service account that published it.',
   created_by: 'The person or service account that created it.',
   expires_at: 'The expiry time; absent if the key does not expire.',
   'SessionState.expires_at': 'The time at which the session ends.',
@@ -276,7 +234,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'FormDocument.version': 'The version of the format.',
   document: 'The document to import.',
   settings: 'The settings that v1 does not have.',
-  'FormMoveRequest.workspace_id': 'The new workspace of the form.',
   from_workspace_id: 'The workspace that the form left.',
   to_workspace_id: 'The workspace that the form moved to.',
   'importForm.workspace_id': 'For a file, the workspace of the new form.',
@@ -302,7 +259,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'SubmissionRevision.reason': 'The reason for the correction; absent if none was given.',
   'SubmissionRevisionDetail.reason': 'The reason for the correction; absent if none was given.',
   'CorrectionRequest.reason': 'The reason for the correction, for the people who read the revisions.',
-  type: 'The type. New values may be added.',
   'Field.type': 'The type of the field.',
   required: 'Whether the field must be answered.',
   help: 'A help text for respondents.',
@@ -363,11 +319,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
 
   event: 'The event. New values may be added.',
   url: 'The URL that deliveries go to.',
-  target_url:
-    'The URL to deliver to. It must use https and have a public address. It must not be an origin (host and port) of this deployment, including ' +
-    'those of its instances and custom domains.',
-  source: 'The platform that subscribed, or `application`.',
-  active: 'Whether deliveries are sent.',
   duration_ms: 'The duration in milliseconds; absent while the attempt is in progress.',
   error: 'The reason for the failure; absent if the attempt succeeded.',
   body: 'The exact text that is sent.',

@@ -47,44 +47,6 @@ export const verbs = [
 ] as const;
 
 const operations: Readonly<Record<string, readonly [id: string, description: string]>> = {
-  'GET /api/v1/forms': [
-    'listForms',
-    'Lists the forms in the active workspace, most recently updated first. A service account sees every form of the instance.',
-  ],
-  'POST /api/v1/forms': [
-    'createForm',
-    "Creates a form with an empty draft. Requires edit access to the workspace. A person's folder must be in their active workspace. A service account has no active workspace and must name a folder.",
-  ],
-  'GET /api/v1/forms/:id': ['getForm', "Returns a form, even from the trash, with the caller's role on it."],
-  'PATCH /api/v1/forms/:id': [
-    'updateForm',
-    'Changes the settings of a form. Absent properties stay unchanged, and null clears an optional property. For owners and editors.',
-  ],
-  'DELETE /api/v1/forms/:id': [
-    'trashForm',
-    'Moves a form to the trash, where it accepts no submissions and cannot be changed. For owners. restoreForm brings it back.',
-  ],
-  'GET /api/v1/forms/:id/fields': [
-    'listFormFields',
-    'Lists the fields of the latest published version in a simplified form. The list is empty if the form was never published.',
-  ],
-  'POST /api/v1/forms/:id/duplicate': [
-    'duplicateForm',
-    "Copies the draft and settings of a form, but not its versions, submissions, grants, slug or favorites. The caller owns the copy. It is created in the same workspace if the caller is a member of it, otherwise in the caller's active workspace. A viewer gets a copy of the published version, or an empty draft if the form was never published.",
-  ],
-  'POST /api/v1/forms/:id/publish': [
-    'publishForm',
-    'Creates an immutable version from the current draft, and returns warnings about changes that affect earlier submissions. For owners and editors.',
-  ],
-  'POST /api/v1/hooks/subscribe': [
-    'createHookSubscription',
-    'Subscribes a URL to one event of a form. Subscribing again returns the existing subscription and reactivates it.',
-  ],
-  'DELETE /api/v1/hooks/:id': [
-    'deleteHookSubscription',
-    'Ends a subscription. For the subscriber, and for owners and editors of the form. Webhooks created in the application cannot be deleted here.',
-  ],
-
   'POST /app/v1/sessions': [
     'createSession',
     'Signs a person in with e-mail address and password, or with a link that the operator has made, which works once. Repeated failures are rate-limited by address and by account.',
@@ -147,10 +109,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     "Adds a form to the caller's favorites. They belong to the caller alone and do not change the form. For every role.",
   ],
   'DELETE /app/v1/forms/:id/favorite': ['removeFavorite', "Removes a form from the caller's favorites. For every role."],
-  'PUT /app/v1/forms/:id/workspace': [
-    'moveForm',
-    'Moves a form to another workspace of the instance. It leaves its folder and keeps its grants; the members of the new workspace get their roles on it, and those of the old one lose theirs within a second. For owners of the form who are at least editors of both workspaces, with a session. A form under legal hold stays where it is (409).',
-  ],
   'GET /app/v1/forms/:id/document': [
     'getFormDocument',
     'Returns a form as one document without ids, people and secrets, which importForm turns into a new form. It has the draft; for viewers, the published version.',
@@ -180,23 +138,10 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'checkFormPublication',
     'Returns what publishing the draft would change, without publishing it: the differences from the latest version, the warnings with their codes, and the number of submissions with an answer to a field that would be removed or get another type, or that chose an option that would be removed. The count leaves out the trash and spam, and stops after many submissions. A draft that cannot be published is 400. For owners and editors.',
   ],
-  'GET /app/v1/forms/:id/versions': ['listFormVersions', 'Lists the published versions of a form, newest first.'],
-  'GET /app/v1/forms/:id/versions/:version': ['getFormVersion', 'Returns one published version with its fields.'],
   'GET /app/v1/forms/:id/versions/:version/diff/:otherVersion': [
     'compareFormVersions',
     'Returns the differences between two versions of a form. Either one may be the earlier one.',
   ],
-  'POST /app/v1/forms/:id/restore': ['restoreForm', 'Restores a form from the trash to its previous status. For owners.'],
-  'GET /app/v1/forms/:id/grants': ['listFormGrants', 'Lists the people who have a grant on this form. For owners and editors.'],
-  'POST /app/v1/forms/:id/grants': [
-    'addFormGrant',
-    'Grants a person of the instance, named by their e-mail address, a role on this form, or changes it. They may be in another workspace. An address that nobody in the instance has is 400. For owners; making another owner requires a session, not a key.',
-  ],
-  'PUT /app/v1/forms/:id/grants/:userId': [
-    'setFormGrant',
-    'Grants a person of the instance a role on this form, or changes it. For owners; making another owner requires a session, not a key.',
-  ],
-  'DELETE /app/v1/forms/:id/grants/:userId': ['revokeFormGrant', "Revokes a person's grant on this form. For owners."],
   'GET /app/v1/forms/:id/insights': [
     'getFormInsights',
     'Returns counts of the submissions of a form that are neither in the trash nor spam: by status, by day in the time zone of the form, and by answer. They are kept while submissions arrive and change, and follow them within a few seconds.',
@@ -273,85 +218,9 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'getErasure',
     'Returns an erasure with the services that have erased their copies. Owners and admins of its workspace see it, and the person who began it.',
   ],
-  'GET /app/v1/forms/:id/webhooks': [
-    'listFormWebhooks',
-    'Lists the webhooks of a form, including the subscriptions that platforms created through v1. Viewers see only the origin of each URL, except for their own subscriptions.',
-  ],
-  'POST /app/v1/forms/:id/webhooks': [
-    'createFormWebhook',
-    'Creates a webhook for one or several events of a form. A second webhook for one of these events with the same URL is 409. A service account needs `submissions:read` as well for `submission.created`, whose bodies carry answers. For owners and editors of the form.',
-  ],
-  'GET /app/v1/forms/:id/webhooks/:webhookId': [
-    'getFormWebhook',
-    'Returns a webhook of a form, whether it fails, and why it was deactivated. Viewers see only the origin of its URL.',
-  ],
-  'PATCH /app/v1/forms/:id/webhooks/:webhookId': [
-    'updateFormWebhook',
-    "Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated or no longer listens to their event. Whoever changes the URL, the events or the payload becomes responsible for the webhook: it ends with their access. A platform's subscription can only be deactivated and reactivated. A service account needs `submissions:read` as well if the webhook listens to `submission.created`, whose bodies carry answers, before or after the change. For owners and editors of the form.",
-  ],
-  'DELETE /app/v1/forms/:id/webhooks/:webhookId': [
-    'deleteFormWebhook',
-    'Deletes a webhook and cancels its pending deliveries. For owners and editors of the form.',
-  ],
-  'POST /app/v1/forms/:id/webhooks/:webhookId/test': [
-    'testFormWebhook',
-    'Sends a sample to a webhook, once and at once, with answers made up for the fields of the form. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and editors of the form.',
-  ],
-  'GET /app/v1/workspaces/:id/webhooks': [
-    'listWorkspaceWebhooks',
-    'Lists the webhooks that receive the events of all forms of a workspace. For owners and admins of the workspace.',
-  ],
-  'POST /app/v1/workspaces/:id/webhooks': [
-    'createWorkspaceWebhook',
-    'Creates a webhook for events of all forms of a workspace, also of forms that are created or moved there later. For owners and admins of the workspace.',
-  ],
-  'GET /app/v1/workspaces/:id/webhooks/:webhookId': [
-    'getWorkspaceWebhook',
-    'Returns a webhook of a workspace, whether it fails, and why it was deactivated. For owners and admins of the workspace.',
-  ],
-  'PATCH /app/v1/workspaces/:id/webhooks/:webhookId': [
-    'updateWorkspaceWebhook',
-    'Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. For owners and admins of the workspace.',
-  ],
-  'DELETE /app/v1/workspaces/:id/webhooks/:webhookId': [
-    'deleteWorkspaceWebhook',
-    'Deletes a webhook and cancels its pending deliveries. For owners and admins of the workspace.',
-  ],
-  'POST /app/v1/workspaces/:id/webhooks/:webhookId/test': [
-    'testWorkspaceWebhook',
-    'Sends a sample to a webhook, once and at once, with answers made up for the fields of the form that `form_id` names. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and admins of the workspace.',
-  ],
-  'GET /app/v1/webhooks': [
-    'listInstanceWebhooks',
-    'Lists the webhooks that receive the events of all forms of the instance. For owners and admins of the instance, and for service accounts.',
-  ],
-  'POST /app/v1/webhooks': [
-    'createInstanceWebhook',
-    'Creates a webhook for events of all forms of the instance. For owners and admins of the instance, and for service accounts.',
-  ],
-  'GET /app/v1/webhooks/:webhookId': [
-    'getInstanceWebhook',
-    'Returns a webhook of the instance, whether it fails, and why it was deactivated. For owners and admins of the instance, and for service accounts.',
-  ],
-  'PATCH /app/v1/webhooks/:webhookId': [
-    'updateInstanceWebhook',
-    'Changes, deactivates or reactivates a webhook. Pending deliveries go to a new URL with the new payload, and are cancelled if it is deactivated. For owners and admins of the instance, and for service accounts.',
-  ],
-  'DELETE /app/v1/webhooks/:webhookId': [
-    'deleteInstanceWebhook',
-    'Deletes a webhook and cancels its pending deliveries. For owners and admins of the instance, and for service accounts.',
-  ],
-  'POST /app/v1/webhooks/:webhookId/test': [
-    'testInstanceWebhook',
-    'Sends a sample to a webhook, once and at once, with answers made up for the fields of the form that `form_id` names. The request has the header `Sheaf-Test: 1` and a valid signature. Nothing is stored, and the answer does not change the webhook. For owners and admins of the instance, and for service accounts.',
-  ],
   'GET /public/v1/files/:token': [
     'downloadLinkedFile',
     'Returns the file that a link in a `named` payload leads to. Links expire 24 hours after the event; an expired one is 403.',
-  ],
-  'GET /app/v1/hooks': [
-    'listOwnHooks',
-    'Lists the webhooks and subscriptions that the caller created, or last changed where or what they send, on any form, workspace or the instance, the newest first; not those that others have changed so since. A page continues from `next_cursor`.',
   ],
   'GET /app/v1/events': [
     'receiveEvents',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { offsetInstant, oneOf, text, trimmed, whole } from '../shapes';
-import { FormSummary, publishModes, titleLength } from '../v1/forms';
+import { FormSummary, publishModes, titleLength } from '../operations/forms';
 import { FieldList } from './draft';
 import { Payment } from './payment';
 import { FormSettings } from './settings';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cursorPage, instant, oneOf, text, flag } from '../shapes';
-import { formStatuses, FormSummary, titleLength } from '../v1/forms';
+import { formStatuses, FormSummary, titleLength } from '../operations/forms';
 
 /** The orders of the list of forms: newest first, or titles from A to Z. A `-` reverses them. */
 export const formSorts = ['updated', '-updated', 'created', '-created', 'title', '-title'] as const;
@@ -48,5 +48,3 @@ export const FoundForms = z.object({
   total_at_least: z.int().optional(),
   next_cursor: z.string().nullable(),
 });
-
-export const FormMoveRequest = z.object({ workspace_id: text(1, 64) });

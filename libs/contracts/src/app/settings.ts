@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bool, email, instant, text, trimmed, whole } from '../shapes';
-import { FormDetail } from '../v1/forms';
+import { FormDetail } from '../operations/forms';
 import { languageTag, maxLanguages } from './draft';
 import { foundForm } from './forms-list';
 

@@ -1,6 +1,8 @@
 export * from './api-keys';
 export * from './deliveries';
 export * from './folders';
+export * from './forms';
+export * from './grants';
 export * from './instance-members';
 export * from './lifecycle';
 export * from './notes';
@@ -11,5 +13,8 @@ export * from './service-accounts';
 export * from './sessions';
 export * from './subjects';
 export * from './submissions';
+export * from './subscriptions';
+export * from './versions';
 export * from './webhook-keys';
+export * from './webhooks';
 export * from './workspaces';

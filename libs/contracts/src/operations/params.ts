@@ -18,6 +18,8 @@ export const pathParam = <const F extends string, const More extends Pick<PathPa
 // The parameters of several areas.
 
 export const formId = pathParam('form_id', "The form's id.");
+/** The form, where it is what the operation is about. */
+export const idOfForm = pathParam('id', "The form's id.");
 export const workspaceId = pathParam('workspace_id', "The workspace's id.");
 export const userId = pathParam('user_id', "The person's id.");
 /** The submission, where the message names the form too. */

@@ -1,9 +1,9 @@
-import { FormDetail, FormMoveRequest, FormsListQuery, FoundForms } from '@sheaf/contracts';
+import { FormsListQuery, FoundForms } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
 import { param, type Services } from '../services';
 import { submissionCounts } from './submission-counts';
 
-/** Finds forms by their place, status and title, and changes the place. */
+/** Finds forms by their place, status and title, and keeps favorites. */
 export const formsList = ({ forms, submissions }: Services): Route[] => [
   route({
     method: 'get',
@@ -45,17 +45,6 @@ export const formsList = ({ forms, submissions }: Services): Route[] => [
       handle: ({ call, params }) => forms.setFavorite(call, { id: param(params, 'id'), favorite: method === 'put' }),
     }),
   ),
-  route({
-    method: 'put',
-    path: '/app/v1/forms/:id/workspace',
-    summary: 'Move a form to another workspace',
-    access: 'session',
-    body: FormMoveRequest,
-    status: 200,
-    reply: FormDetail,
-    errors: [400, 401, 403, 404, 409],
-    handle: ({ call, params, body }) => forms.moveForm(call, { id: param(params, 'id'), ...body }),
-  }),
 ];
 
 type FormMessage = Awaited<ReturnType<Services['forms']['getForm']>>;

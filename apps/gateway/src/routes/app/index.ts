@@ -21,7 +21,6 @@ import { publishCheck } from './publish-check';
 import { retention } from './retention';
 import { search } from './search';
 import { sessions } from './sessions';
-import { sharing } from './sharing';
 import { versions } from './versions';
 import { webhookKeys } from './webhook-keys';
 import { webhooks } from './webhooks';
@@ -39,7 +38,6 @@ export const app = (services: Services): Route[] => [
   ...drafts(services),
   ...versions(services),
   ...publishCheck(services),
-  ...sharing(services),
   ...lifecycle(services),
   ...exports(services),
   ...search(services),

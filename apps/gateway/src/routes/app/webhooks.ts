@@ -1,90 +1,74 @@
-import {
-  OwnHookList,
-  OwnHooksQuery,
-  Webhook,
-  WebhookList,
-  WebhookRequest,
-  WebhookTestRequest,
-  WebhookTestResult,
-  WebhookUpdateRequest,
-} from '@sheaf/contracts';
-import type { InstanceAction } from '@sheaf/kernel';
+import * as api from '@sheaf/contracts';
+import type { z } from 'zod';
 import { linkOrigin } from '../../origins/link-origin';
 import { refuseOwnOrigin } from '../../origins/own-origin';
-import { route, type Access, type HandlerContext, type Route } from '../../route';
+import { route, type HandlerContext, type Route } from '../../route';
+import { asking, rowOf } from '../derived';
 import { param, wholeList, type Services } from '../services';
 import { webhookHealth } from './webhook-health';
 
 type Params = Readonly<Record<string, string>>;
 type WebhookMessage = Awaited<ReturnType<Services['hooks']['getWebhook']>>;
 
-/** The forms whose events a webhook receives: where its operations are, and how messages name them. */
-interface Scope {
-  base: string;
-  /** As in "Create a webhook for a form". */
-  of: string;
-  named: (params: Params) => { form_id?: string; workspace_id?: string };
-  mayBeMissing: boolean;
-  access: Access;
-  onInstance?: InstanceAction;
-}
+type Taking<Body extends z.ZodObject> = Omit<api.Operation, 'body' | 'patch'> & { body: Body };
 
-const withScope = { scope: 'hooks:manage' } as const;
+/** The forms whose events a webhook receives: its operations, and how messages name them. */
+interface Scope {
+  list: api.Operation;
+  create: Taking<typeof api.WebhookRequest>;
+  get: api.Operation;
+  update: Taking<typeof api.WebhookUpdateRequest>;
+  delete: api.Operation;
+  test: Taking<typeof api.WebhookTestRequest>;
+  named: (params: Params) => { form_id?: string; workspace_id?: string };
+}
 
 const scopes: readonly Scope[] = [
   {
-    base: '/app/v1/forms/:id/webhooks',
-    of: 'a form',
+    list: api.listFormWebhooks,
+    create: api.createFormWebhook,
+    get: api.getFormWebhook,
+    update: api.updateFormWebhook,
+    delete: api.deleteFormWebhook,
+    test: api.testFormWebhook,
     named: (params) => ({ form_id: param(params, 'id') }),
-    mayBeMissing: true,
-    access: withScope,
   },
   {
-    base: '/app/v1/workspaces/:id/webhooks',
-    of: 'a workspace',
+    list: api.listWorkspaceWebhooks,
+    create: api.createWorkspaceWebhook,
+    get: api.getWorkspaceWebhook,
+    update: api.updateWorkspaceWebhook,
+    delete: api.deleteWorkspaceWebhook,
+    test: api.testWorkspaceWebhook,
     named: (params) => ({ workspace_id: param(params, 'id') }),
-    mayBeMissing: true,
-    // Service accounts are members of no workspace.
-    access: 'person',
   },
   {
-    base: '/app/v1/webhooks',
-    of: 'the instance',
+    list: api.listInstanceWebhooks,
+    create: api.createInstanceWebhook,
+    get: api.getInstanceWebhook,
+    update: api.updateInstanceWebhook,
+    delete: api.deleteInstanceWebhook,
+    test: api.testInstanceWebhook,
     named: () => ({}),
-    mayBeMissing: false,
-    access: withScope,
-    onInstance: 'manage webhooks of this instance',
   },
 ];
+
+const ownHooks = asking(api.listOwnHooks);
 
 export const webhooks = (services: Services): Route[] => [
   ...scopes.flatMap((scope) => webhooksOf(scope, services)),
   route({
-    method: 'get',
-    path: '/app/v1/hooks',
-    summary: 'List your webhooks and subscriptions',
-    access: withScope,
-    query: OwnHooksQuery,
-    status: 200,
-    reply: OwnHookList,
-    errors: [400, 401, 403],
-    handle: async ({ call, query }) => {
-      const { webhooks: found, next_cursor: next } = await services.hooks.listOwnHooks(call, query);
+    ...rowOf(api.listOwnHooks),
+    handle: async ({ call, params, query }) => {
+      const { webhooks: found, next_cursor: next } = await services.hooks.listOwnHooks(call, ownHooks({ params, query }));
       return { data: found.map(shown), next_cursor: next ?? null };
     },
   }),
 ];
 
-const webhooksOf = ({ base, of, named, mayBeMissing, access, onInstance }: Scope, { hooks, deliveries, workspaces }: Services): Route[] => [
+const webhooksOf = ({ named, ...of }: Scope, { hooks, deliveries, workspaces }: Services): Route[] => [
   route({
-    method: 'get',
-    path: base,
-    summary: `List the webhooks of ${of}`,
-    access,
-    onInstance,
-    status: 200,
-    reply: WebhookList,
-    errors: mayBeMissing ? [401, 403, 404] : [401, 403],
+    ...rowOf(of.list),
     handle: async ({ call, params }) => {
       const [{ webhooks: found }, healthOf] = await Promise.all([
         hooks.listWebhooks(call, named(params)),
@@ -94,29 +78,14 @@ const webhooksOf = ({ base, of, named, mayBeMissing, access, onInstance }: Scope
     },
   }),
   route({
-    method: 'post',
-    path: base,
-    summary: `Create a webhook for ${of}`,
-    access,
-    onInstance,
-    body: WebhookRequest,
-    status: 201,
-    reply: Webhook,
-    errors: mayBeMissing ? [400, 401, 403, 404, 409] : [400, 401, 403, 409],
+    ...rowOf(of.create),
     handle: async ({ call, params, body, ...context }) => {
       await refuseOwnOrigin(workspaces, context, body.target_url);
       return shown(await hooks.createWebhook(call, { ...named(params), ...body, ...(await linksOf(workspaces, body, context)) }));
     },
   }),
   route({
-    method: 'get',
-    path: `${base}/:webhookId`,
-    summary: `Get a webhook of ${of}`,
-    access,
-    onInstance,
-    status: 200,
-    reply: Webhook,
-    errors: [401, 403, 404],
+    ...rowOf(of.get),
     handle: async ({ call, params }) => {
       const wanted = { ...named(params), id: param(params, 'webhookId') };
       const [webhook, healthOf] = await Promise.all([hooks.getWebhook(call, wanted), webhookHealth({ deliveries }, call, wanted)]);
@@ -124,15 +93,7 @@ const webhooksOf = ({ base, of, named, mayBeMissing, access, onInstance }: Scope
     },
   }),
   route({
-    method: 'patch',
-    path: `${base}/:webhookId`,
-    summary: `Update a webhook of ${of}`,
-    access,
-    onInstance,
-    body: WebhookUpdateRequest,
-    status: 200,
-    reply: Webhook,
-    errors: [400, 401, 403, 404, 409],
+    ...rowOf(of.update),
     handle: async ({ call, params, body, ...context }) => {
       await refuseOwnOrigin(workspaces, context, body.target_url);
       const wanted = { ...named(params), id: param(params, 'webhookId') };
@@ -146,25 +107,11 @@ const webhooksOf = ({ base, of, named, mayBeMissing, access, onInstance }: Scope
     },
   }),
   route({
-    method: 'delete',
-    path: `${base}/:webhookId`,
-    summary: `Delete a webhook of ${of}`,
-    access,
-    onInstance,
-    status: 204,
-    errors: [401, 403, 404],
+    ...rowOf(of.delete),
     handle: ({ call, params }) => hooks.deleteWebhook(call, { ...named(params), id: param(params, 'webhookId') }),
   }),
   route({
-    method: 'post',
-    path: `${base}/:webhookId/test`,
-    summary: `Send a sample to a webhook of ${of}`,
-    access,
-    onInstance,
-    body: WebhookTestRequest,
-    status: 200,
-    reply: WebhookTestResult,
-    errors: [400, 401, 403, 404, 429],
+    ...rowOf(of.test),
     // A subscriber may take longer to answer than a request may otherwise take.
     handle: async ({ streamCall, params, body: { event, form_id } }) => {
       const { status, error, ...result } = await deliveries.testWebhook(streamCall, {
