@@ -78,6 +78,7 @@ onScreen('which sites embed it are origins, one per line, or none', async () => 
   becomes(screen, { embed_origins: ['https://a.example', 'https://b.example'] });
   await button(screen, 'Save: Allowed sites').click();
   await eventually(() => expect(server.sent(`PATCH ${app}`)).toEqual([{ embed_origins: ['https://a.example', 'https://b.example'] }]));
+  await says(screen, /^Saved$/);
   becomes(screen, { embed_origins: [] });
   await page.getByText('None; the form has its own page only').click();
   await button(screen, 'Save: Allowed sites').click();

@@ -33,6 +33,7 @@ export function DeliveryPanel({
   const say = useWords('webhooks');
   const queryClient = useQueryClient();
   const [failure, setFailure] = useState<unknown>();
+  const [isSent, setIsSent] = useState(false);
   const key = ['form', formId, 'deliveries', 'one', deliveryId];
   const { data, error, isPending, refetch } = useQuery({
     queryKey: key,
@@ -42,6 +43,7 @@ export function DeliveryPanel({
     setFailure(undefined);
     try {
       queryClient.setQueryData(key, await redeliverDelivery({ client, path: { id: formId, deliveryId } }));
+      setIsSent(true);
       toast({ text: say.redelivered });
     } catch (thrown) {
       setFailure(thrown);
@@ -54,7 +56,15 @@ export function DeliveryPanel({
       onClose={onClose}
       isWide
       isDismissable
-      footer={!isReadOnly && isFinished && <Button onPress={() => void redeliver()}>{say.redeliver}</Button>}
+      footer={
+        !isReadOnly &&
+        // Once pressed, the button stays, so that it keeps the focus: without it, Escape would no longer reach the dialog.
+        (isFinished || isSent) && (
+          <Button onPress={() => void redeliver()} isPending={!isFinished}>
+            {say.redeliver}
+          </Button>
+        )
+      }
     >
       {isPending && <Skeleton />}
       {error && <Problem error={error} onRetry={() => void refetch()} />}

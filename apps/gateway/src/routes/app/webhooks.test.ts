@@ -56,3 +56,17 @@ it('refuses what hooks refuses', async () => {
   );
   await expect(refused).rejects.toMatchObject({ code: 'forbidden' });
 });
+
+it('lets a tested subscriber take as long as delivery does, beyond the time of other requests', async () => {
+  let deadline = 0;
+  const testWebhook = ({ deadline: given }: { deadline: number }) => {
+    deadline = given;
+    return Promise.resolve({ delivered: true });
+  };
+  const test = webhooks({ deliveries: { testWebhook } } as unknown as Services).find(({ path }) => path.endsWith('/:webhookId/test'));
+  await test?.handle({ call: { deadline: Date.now() + 5_000 }, params: { id: 'f', webhookId: 'w' }, body: {} } as unknown as HandlerContext<
+    unknown,
+    unknown
+  >);
+  expect(deadline).toBeGreaterThan(Date.now() + 60_000);
+});

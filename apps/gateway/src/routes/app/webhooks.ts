@@ -1,4 +1,5 @@
 import * as api from '@sheaf/contracts';
+import type { Call } from '@sheaf/rpc';
 import type { z } from 'zod';
 import { linkOrigin } from '../../origins/link-origin';
 import { refuseOwnOrigin } from '../../origins/own-origin';
@@ -112,9 +113,8 @@ const webhooksOf = ({ named, ...of }: Scope, { hooks, deliveries, workspaces }: 
   }),
   route({
     ...rowOf(of.test),
-    // A subscriber may take longer to answer than a request may otherwise take.
-    handle: async ({ streamCall, params, body: { event, form_id } }) => {
-      const { status, error, ...result } = await deliveries.testWebhook(streamCall, {
+    handle: async ({ call, params, body: { event, form_id } }) => {
+      const { status, error, ...result } = await deliveries.testWebhook(patient(call), {
         ...named(params),
         id: param(params, 'webhookId'),
         event,
@@ -124,6 +124,9 @@ const webhooksOf = ({ named, ...of }: Scope, { hooks, deliveries, workspaces }: 
     },
   }),
 ];
+
+/** A subscriber may take longer to answer than a request may otherwise take: as long as `delivery` lets it, which is a minute at most. */
+const patient = (call: Call): Call => ({ ...call, deadline: Date.now() + 65_000 });
 
 /** Named payloads contain links. */
 const linksOf = async (
