@@ -74,9 +74,13 @@ function generateClient(): void {
 
 /** The errors of the compiler: each with its file. */
 async function errors(): Promise<string[]> {
-  const compile = promisify(execFile)(process.execPath, [join(root, 'node_modules/typescript-native/bin/tsc'), '-p', 'tsconfig.json'], {
-    cwd: copy,
-  });
+  const compile = promisify(execFile)(
+    process.execPath,
+    [join(root, 'node_modules/typescript-native/bin/tsc'), '-p', 'tsconfig.json', '--pretty', 'false'],
+    {
+      cwd: copy,
+    },
+  );
   const output = await compile.then(
     () => '',
     (thrown: unknown) => (thrown as { stdout: string }).stdout,
