@@ -177,7 +177,7 @@ function addFallbacks(app: Express, rows: readonly Route[], process: Process): v
   for (const { path, method } of rows) methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
   for (const [path, allowed] of methods) {
     app.all(path, (request, response) => {
-      response.setHeader('Allow', allowed.join(', '));
+      response.setHeader('Allow', allowed.toSorted().join(', '));
       replyError(response, Problem.notFound('operation'), contextOf(request, response));
     });
   }
