@@ -57,7 +57,8 @@ onScreen('Ctrl K and ? work wherever the focus is but in a text', async () => {
   await page.getByRole('button', { name: `Actions for ${survey.title}` }).click();
   await page.getByRole('menu').waitFor();
   await works('?', keys);
-  // The menu is as it was.
+  // The menu is as it was, once it has the focus again.
+  await page.locator('[role="menu"]:focus, [role="menu"] :focus').waitFor();
   await page.keyboard.press('Escape');
   await page.getByLabel('Search by title').fill('a');
   await page.keyboard.press('?');
