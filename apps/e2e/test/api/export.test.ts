@@ -169,7 +169,8 @@ async function exportOf(person: Person, form: string, query: string): Promise<{ 
     expect((await exportOf(asOwner, form, '?format=csv')).lines).toBe(many + 2);
     // Only a tenth of the rows: compression is slow, and this many show the memory use just as well.
     expect((await exportOf(asOwner, form, '?format=xlsx&status=approved')).bytes).toBeGreaterThan(many);
-    expect(await peakOf('submissions')).toBeLessThan(200);
-    expect(await peakOf('gateway')).toBeLessThan(200);
+    // At rest a process has about 110, and the rows alone would take 150 more. The peak includes what other tests did before.
+    expect(await peakOf('submissions')).toBeLessThan(240);
+    expect(await peakOf('gateway')).toBeLessThan(240);
   });
 });
