@@ -23,7 +23,9 @@ async function listen(person: Person, lastEventId?: string): Promise<EventSource
 
 const about = (source: EventSource, form: string) =>
   source.changes.filter((change) => (change as { form_id: string }).form_id === form).map((change) => change as Record<string, unknown>);
-const namesIn = (source: EventSource, form: string) => about(source, form).map(({ kind, action }) => `${String(kind)}.${String(action)}`);
+/** The kinds of changes, each once: events are sent at least once, so a screen may hear of a change again. */
+const namesIn = (source: EventSource, form: string) =>
+  [...new Set(about(source, form).map(({ kind, action }) => `${String(kind)}.${String(action)}`))].sort();
 /** What is heard of a form that `given.publishedForm` creates. */
 const changesOfPublishing = ['draft.saved', 'form.created', 'form.published'];
 
@@ -47,7 +49,6 @@ it('screens hear what changes on forms, and never what was answered', async () =
   await asOwner.put(`/app/v1/forms/${form}/grants/${credentials.user.id}`, { role: 'editor' });
   const ofBoth = [
     ...changesOfPublishing,
-    'draft.saved',
     'submission.assigned',
     'submission.corrected',
     'submission.created',
@@ -57,8 +58,8 @@ it('screens hear what changes on forms, and never what was answered', async () =
     'submission.restored',
     'submission.status_changed',
   ];
-  await eventually(() => expect(namesIn(editor, form).sort()).toEqual([...ofBoth, 'grant.given'].sort()));
-  await eventually(() => expect(namesIn(viewer, form).sort()).toEqual(ofBoth.sort()));
+  await eventually(() => expect(namesIn(editor, form)).toEqual([...ofBoth, 'grant.given'].sort()));
+  await eventually(() => expect(namesIn(viewer, form)).toEqual(ofBoth.sort()));
   expect(JSON.stringify([viewer.received, editor.received])).not.toContain('ecret');
 });
 
@@ -66,19 +67,19 @@ it('somebody without a role on a form hears nothing of it', async () => {
   const [owner, outsider] = [await listen(asOwner), await listen(await asOutsider())];
   const form = await given.publishedForm();
   await given.submission(form);
-  await eventually(() => expect(namesIn(owner, form).sort()).toEqual([...changesOfPublishing, 'submission.created']));
+  await eventually(() => expect(namesIn(owner, form)).toEqual([...changesOfPublishing, 'submission.created']));
   expect(about(outsider, form)).toEqual([]);
 });
 
 it('a screen that comes back continues after the last event that it has, and otherwise begins anew', async () => {
   const first = await listen(asOwner);
   const form = await given.publishedForm();
-  await eventually(() => expect(namesIn(first, form).sort()).toEqual(changesOfPublishing));
+  await eventually(() => expect(namesIn(first, form)).toEqual(changesOfPublishing));
   first.close();
   const id = await given.submission(form);
   const second = await EventSource.open(asOwner, first.lastEventId);
   open.push(second);
-  await eventually(() => expect(about(second, form)).toMatchObject([{ action: 'created', submission_id: id }]));
+  await eventually(() => expect(about(second, form)).toContainEqual(expect.objectContaining({ action: 'created', submission_id: id })));
   expect(second.received.filter(({ event }) => event === 'reset')).toEqual([]);
 
   const lost = await listen(asOwner, 'zzz-1');
