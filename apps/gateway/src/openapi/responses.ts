@@ -107,7 +107,7 @@ export function errors(row: Route, components: Map<string, Schema>): Schema {
   return responses;
 }
 
-/** The possible codes of each status (contract, section 7, and docs/contract-decisions.md, Who is calling). */
+/** The possible codes of each status (contract, section 7, and docs/contract-decisions.md, Callers). */
 function codesOf({ method, errors, access, body, signedBody, upload }: Route): Map<number, readonly string[]> {
   const needsScope = typeof access === 'object';
   const statuses = new Set([...errors, 400, 404, 429, 500, 503]);
