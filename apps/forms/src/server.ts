@@ -72,9 +72,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   getWorkspaceHold: open(['user'], shapes.getWorkspaceHold, async ({ workspace_id }, { caller }) => ({
     form_id: await getWorkspaceHold(deps, caller, { workspaceId: workspace_id }),
   })),
-  eraseForm: open(clientsWith('forms:write'), shapes.eraseForm, async ({ id }, asked) => ({
-    erasure_id: await eraseForm(deps, asked, { id }),
-  })),
+  eraseForm: answer(api.eraseForm, async ({ id }, asked) => ({ erasure_id: await eraseForm(deps, asked, { id }) })),
   duplicateForm: answer(api.duplicateForm, async ({ id }, asked) => form(await duplicateForm(deps, asked, { id }))),
   getFormDocument: open(clientsWith('forms:read'), shapes.getFormDocument, async ({ id }, { caller }) => ({
     document: Buffer.from(JSON.stringify(await getFormDocument(deps, caller, { id }))),

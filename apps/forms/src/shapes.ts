@@ -33,7 +33,6 @@ export const findForms = z.object({
 });
 export const setFavorite = form.extend({ favorite: bool() });
 export const getWorkspaceHold = z.object({ workspace_id: id() });
-export const eraseForm = form;
 export const getFormDocument = form;
 /** `document` is JSON, which the use case parses and checks. */
 export const importForm = FormImportRequest.extend({ document: bytes() });

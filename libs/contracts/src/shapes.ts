@@ -4,7 +4,7 @@ import { dateTimeShape, readDateTime } from './date-time';
 import { described } from './described';
 import { isLonger, isShorter } from './length';
 import { carriedAs } from './operations/message';
-import type { Paged } from './operations/operation';
+import type { Partly } from './operations/operation';
 
 // The building blocks of the contracts. Every message continues the field's name: `limit: must be between 1 and 100`.
 
@@ -185,7 +185,7 @@ const items = <T extends z.ZodType>(item: T) => described(z.array(item), 'The it
 const total = () => described(z.int(), 'The total number of items on all pages.', 1);
 
 /** The envelope of a list, with the shape `S`, of which the gateway knows the page. */
-type PagedList<S, K extends string> = S & Paged<K>;
+type PagedList<S, K extends string> = S & Partly<K>;
 
 /** The envelope of every list (contract, section 2.1). */
 export const listOf = <T extends z.ZodType>(item: T) => {

@@ -25,7 +25,27 @@ it('carries JSON as bytes, and takes bytes for JSON that is printed', () => {
     value: { data: { a: [1, null] } },
   });
   expect(through(shape, { data: Buffer.from('{}') }).value).toEqual({ data: {} });
-  expect(() => codecOf(shape).fromMessage?.({ data: Buffer.from('{') })).toThrow('must be JSON');
+  expect(codecOf(shape).fromMessage?.({ data: Buffer.alloc(0) })).toEqual({});
+  expect(() => codecOf(shape).fromMessage?.({ data: Buffer.from('{') })).toThrow('data: must be JSON');
+});
+
+it('carries as JSON what a shape says, and leaves out what no message has', () => {
+  const query = carriedAs(z.object({ forever: z.literal('true') }), { without: ['forever'] });
+  const body = z.object({ fields: z.array(z.object({ key: z.string() })), kept: z.array(z.string()).optional() });
+  const save = operation({
+    method: 'put',
+    path: '/things',
+    summary: '',
+    description: '',
+    access: 'person',
+    query,
+    body: carriedAs(body, { json: ['fields', 'kept'] }),
+    status: 204,
+    errors: [],
+  });
+  const { toMessage, fromMessage } = requestCodecOf(save);
+  expect(toMessage?.({ forever: 'true', fields: [{ key: 'a' }] })).toEqual({ fields: Buffer.from('[{"key":"a"}]') });
+  expect(fromMessage?.({ fields: Buffer.from('[{"key":"a"}]'), kept: null })).toEqual({ fields: [{ key: 'a' }] });
 });
 
 it('gives fields other names, and spreads the parts of an object', () => {

@@ -14,33 +14,38 @@ export interface Codec {
 /** JSON travels as bytes. Bytes are taken for JSON that is printed already. */
 const toJson: Convert = (value) => (value instanceof Uint8Array ? value : Buffer.from(JSON.stringify(value)));
 
-const parsed: Convert = (value) => {
+type FromJson = (bytes: Buffer, property: string) => unknown;
+
+/** JSON is never empty, so a field without bytes is one that was not sent. */
+const parsed: FromJson = (bytes, property) => {
+  if (bytes.length === 0) return undefined;
   try {
-    return JSON.parse((value as Buffer).toString()) as unknown;
+    return JSON.parse(bytes.toString()) as unknown;
   } catch {
-    throw Problem.badRequest('A part of the message must be JSON.');
+    throw Problem.badRequest(`${property}: must be JSON`);
   }
 };
 
 /**
  * The codec of a shape. It converts only what proto3 lacks: null, which travels as an absent field, and JSON.
  * @param fromJson what is made of JSON when it arrives; by default it is parsed
+ * @param property the name of what has the shape, for faults
  */
-export function codecOf(shape: z.ZodType, fromJson: Convert = parsed): Codec {
+export function codecOf(shape: z.ZodType, fromJson: FromJson = parsed, property = 'message'): Codec {
   const def = shape._zod.def as { type: string } & Record<'innerType' | 'out' | 'element', z.ZodType>;
   switch (def.type) {
     case 'default':
     case 'prefault':
     case 'readonly':
-      return codecOf(def.innerType, fromJson);
+      return codecOf(def.innerType, fromJson, property);
     case 'pipe':
-      return codecOf(def.out, fromJson);
+      return codecOf(def.out, fromJson, property);
     case 'optional':
-      return orAbsent(codecOf(def.innerType, fromJson), def.innerType._zod.def.type === 'object');
+      return orAbsent(codecOf(def.innerType, fromJson, property), def.innerType._zod.def.type === 'object');
     case 'nullable':
-      return orNull(codecOf(def.innerType, fromJson));
+      return orNull(codecOf(def.innerType, fromJson, property));
     case 'array':
-      return eachOf(codecOf(def.element, fromJson));
+      return eachOf(codecOf(def.element, fromJson, property));
     case 'object':
       return partsOf(shape as z.ZodObject, fromJson);
     case 'unknown':
@@ -48,7 +53,7 @@ export function codecOf(shape: z.ZodType, fromJson: Convert = parsed): Codec {
     case 'union':
     case 'record':
     case 'custom':
-      return { toMessage: toJson, fromMessage: fromJson };
+      return { toMessage: toJson, fromMessage: (value) => fromJson(value as Buffer, property) };
     default:
       return {};
   }
@@ -60,7 +65,7 @@ export function requestCodecOf(operation: Operation): Codec {
   const shape = requestShape(operation);
   if (patch === undefined) return codecOf(shape);
   const others = codecOf(shape.omit({ patch: true }));
-  const parts = new Map(Object.entries<z.ZodType>(patch.shape).map(([name, part]) => [name, codecOf(part)]));
+  const parts = new Map(Object.entries<z.ZodType>(patch.shape).map(([name, part]) => [name, codecOf(part, parsed, name)]));
   return {
     toMessage: (request) => {
       const { patch: sent, ...rest } = request as Values & { patch: Values };
@@ -101,9 +106,9 @@ const eachOf = ({ toMessage: to, fromMessage: from }: Codec): Codec => ({
 
 interface Part extends MessageField, Codec {}
 
-function partsOf(shape: z.ZodObject, fromJson: Convert): Codec {
+function partsOf(shape: z.ZodObject, fromJson: FromJson): Codec {
   const { names, flat } = carriedOf(shape);
-  const parts: Part[] = messageFields(shape).map((field) => ({ ...field, ...codecOf(field.shape, fromJson) }));
+  const parts: Part[] = messageFields(shape).map((field) => ({ ...field, ...codecOf(field.shape, fromJson, field.property) }));
   const isOther = names !== undefined || flat !== undefined;
   return {
     toMessage: isOther || parts.some(({ toMessage }) => toMessage) ? (value) => carrying(parts, value as Values) : undefined,

@@ -372,8 +372,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'FormSettingsRequest.searchable':
     "Whether the answers of the form can be searched, which is the default. If false, they are removed from the search index; `q`, filters and sorting by an answer get 400, and a person's submissions are not found here.",
   erasure: 'The erasure that the action began.',
-  forever: 'Must be `true`: nothing brings back what is erased.',
-  erasure_id: 'The id of the erasure, for `getErasure`.',
   'Erasure.kind': 'The kind of thing that is erased.',
   'Erasure.target_id': 'The id of the submission, form, person or workspace; of several submissions, that of their form.',
   'Erasure.reason':

@@ -25,7 +25,6 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   Erasure: 'Something that was erased for good: ids and counts, and nothing of what it was.',
   ErasureList: 'A page of erasures.',
   ErasureService: 'A service that erases its copies.',
-  ErasureStarted: 'An erasure that has begun.',
   FormItem: 'A field of a form, or an element between fields. The type determines which other properties it may have.',
   FormElement: 'A page, section or statement of a form. It takes no answer.',
   FieldInsights:

@@ -186,10 +186,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'eraseWorkspace',
     'Erases a workspace for good, with its folders, memberships, forms and everything that belongs to them. The erasure of the workspace is done once all forms have begun theirs; each is an erasure of its own. The slug stays reserved as after a change, and owners of other workspaces can still read the audit log. The last workspace of an instance, and one with a form under legal hold, are 409. For owners of the workspace.',
   ],
-  'DELETE /app/v1/forms/:id': [
-    'eraseForm',
-    'Erases a form from the trash for good, with its versions, submissions, files, webhooks and everything else that belongs to it. Nothing brings it back. Answers before every copy is gone: `getErasure` tells how far it is. A form that is not in the trash, or under legal hold, is 409. For owners of the form.',
-  ],
   'DELETE /app/v1/forms/:id/submissions/:subId': [
     'eraseSubmission',
     'Erases a submission from the trash for good, with its revisions, files and history, and its answers in the delivery log. Nothing brings it back. Answers before every copy is gone: `getErasure` tells how far it is. A submission that is not in the trash, and a form under legal hold, are 409. For owners of the form.',

@@ -88,7 +88,6 @@ const samples: Readonly<Record<string, unknown>> = {
   undo_days: 730,
   erases: 42,
   erases_more: false,
-  erasure_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c0e',
   'Erasure.kind': 'submission',
   'Erasure.state': 'done',
   requested_by: { kind: 'user', id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05' },

@@ -24,7 +24,7 @@ const methodOf = ({ rpc }: Operation) => {
 };
 
 interface Described {
-  parameters?: { name: string; in: string; required: boolean; example?: string }[];
+  parameters?: { name: string; in: string; required: boolean; example?: string; schema: { const?: string } }[];
   requestBody?: { content: Record<string, { example: unknown }> };
   responses: Record<string, { content?: Record<string, { example: Record<string, unknown> }> }>;
 }
@@ -38,7 +38,9 @@ const whole = asked.filter(([, { composed, answer }]) => composed !== true && an
 it.each(whole)('%s arrives at its service as it was sent', (_, operation) => {
   const { parameters = [], requestBody } = describedIn(operation);
   const params = Object.fromEntries(parameters.filter((one) => one.in === 'path').map(({ name, example = '' }) => [name, example]));
-  const required = parameters.filter((one) => one.in === 'query' && one.required).map(({ name }) => [name, 'some text']);
+  const required = parameters
+    .filter((one) => one.in === 'query' && one.required)
+    .map(({ name, schema }) => [name, schema.const ?? 'some text']);
   const query = operation.query && parseInput(operation.query, Object.fromEntries(required));
   const body = operation.patch ?? operation.body;
   const sent = body && parseInput(body, requestBody?.content['application/json']?.example);
@@ -46,7 +48,9 @@ it.each(whole)('%s arrives at its service as it was sent', (_, operation) => {
   const message = requestDeserialize(requestSerialize(asking(operation)({ params, query, body: sent })));
   const { fromMessage = (value: unknown) => value } = requestCodecOf(operation);
   expect(parseInput(requestShape(operation), fromMessage(message))).toMatchObject({
-    ...(query as object | undefined),
+    ...Object.fromEntries(
+      Object.entries(query ?? {}).filter(([name]) => !carriedOf(operation.query ?? z.object({})).without?.includes(name)),
+    ),
     ...(operation.patch ? { patch: sent } : (sent as object | undefined)),
   });
 });

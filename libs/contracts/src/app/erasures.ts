@@ -2,12 +2,6 @@ import { z } from 'zod';
 import { cursorPage, instant, text } from '../shapes';
 import { AuditActor } from './audit-log';
 
-/** Says that the caller knows: nothing brings back what is erased. */
-export const ForeverQuery = z.object({ forever: z.literal('true', 'must be true, as nothing brings back what is erased') });
-
-/** The id under which listErasures and getErasure show how far it is. */
-export const ErasureStarted = z.object({ erasure_id: z.string() });
-
 /** The caller's password, because an open session alone must not be enough to erase its person. */
 export const ProfileEraseRequest = z.object({ password: text(1, 200) });
 

@@ -1,5 +1,6 @@
 export * from './api-keys';
 export * from './deliveries';
+export * from './erasures';
 export * from './folders';
 export * from './forms';
 export * from './grants';

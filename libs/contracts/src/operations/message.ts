@@ -8,7 +8,9 @@ export interface Carried {
   readonly names?: Readonly<Record<string, string>>;
   /** Properties whose parts are fields of this message: `{ author: 'author' }` for `author_kind` and `author_id`. */
   readonly flat?: Readonly<Record<string, string>>;
-  /** Properties that no message has, because the gateway knows them. */
+  /** Properties that travel as JSON, whole, although a message could have their parts: those of which most readers look at nothing. */
+  readonly json?: readonly string[];
+  /** Properties that no message has, because only the gateway needs them. */
   readonly without?: readonly string[];
   /** A property that travels with the names of what it sets, because null and absent are one in a message. */
   readonly patch?: string;
@@ -41,7 +43,7 @@ const namesSet = z
 
 /** The fields of the message that carries an object. */
 export function messageFields(shape: z.ZodObject): MessageField[] {
-  const { names = {}, flat = {}, without = [], patch } = carriedOf(shape);
+  const { names = {}, flat = {}, json = [], without = [], patch } = carriedOf(shape);
   return Object.entries<z.ZodType>(shape.shape).flatMap(([property, part]): MessageField[] => {
     if (without.includes(property)) return [];
     if (property === patch)
@@ -50,7 +52,8 @@ export function messageFields(shape: z.ZodObject): MessageField[] {
         { name: 'set', property, shape: namesSet },
       ];
     const start = flat[property];
-    if (start === undefined) return [{ name: names[property] ?? property, property, shape: part }];
+    const carrier = json.includes(property) ? jsonOf(part) : part;
+    if (start === undefined) return [{ name: names[property] ?? property, property, shape: carrier }];
     const parts = Object.entries<z.ZodType>(objectIn(part).shape);
     return parts.map(([name, of]) => ({
       name: `${start}_${name}`,
@@ -59,6 +62,11 @@ export function messageFields(shape: z.ZodObject): MessageField[] {
       shape: part.safeParse(undefined).success ? of.optional() : of,
     }));
   });
+}
+
+function jsonOf(shape: z.ZodType): z.ZodType {
+  const json = z.custom((value) => value !== undefined).meta({ description: shape.description });
+  return shape.safeParse(undefined).success ? json.optional() : json;
 }
 
 function objectIn(shape: z.ZodType): z.ZodObject {

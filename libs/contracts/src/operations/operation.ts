@@ -59,8 +59,8 @@ export const isOperation = (value: unknown): value is Operation => typeof value 
 /** The request of the operation's method: what is left of path, query and body once they are parsed, in one object. */
 export type RequestOf<O extends Operation> = Flat<
   ParamsOf<O> &
-    (O extends { query: infer S extends z.ZodType } ? z.output<S> : unknown) &
-    (O extends { body: infer S extends z.ZodType } ? z.output<S> : unknown) &
+    (O extends { query: infer S extends z.ZodType } ? Kept<S, z.output<S>> : unknown) &
+    (O extends { body: infer S extends z.ZodType } ? Kept<S, z.output<S>> : unknown) &
     (O extends { patch: infer S extends z.ZodType } ? { patch: z.output<S> } : unknown) &
     (O extends { added: infer S extends z.ZodType } ? z.output<S> : unknown)
 >;
@@ -72,13 +72,13 @@ type ParamsOf<O extends Operation> = O extends { params: infer P extends Readonl
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** What the method answers: the reply of the API, but for what the gateway adds. Without a reply, nothing is read of it. */
-export type ReplyOf<O extends Operation> = O extends { reply: infer R extends z.ZodType } ? Without<R> : unknown;
+export type ReplyOf<O extends Operation> = O extends { reply: infer R extends z.ZodType } ? Kept<R, z.input<R>> : unknown;
 
-type Without<R extends z.ZodType> = R extends Paged<infer K> ? Omit<z.input<R>, K> : z.input<R>;
+type Kept<S extends z.ZodType, Value> = S extends Partly<infer K> ? Omit<Value, K> : Value;
 
-/** The envelope of a list, of which the gateway knows some properties. The property only carries their names, and is never there. */
-export interface Paged<K extends string> {
-  readonly '~known': K;
+/** A shape of which the gateway keeps some properties to itself. The property only carries their names, and is never there. */
+export interface Partly<K extends string> {
+  readonly '~kept': K;
 }
 
 /** The callers of the operation's method. */
@@ -113,17 +113,22 @@ export function requestShape(of: Operation): z.ZodObject {
     .check(...parts.flatMap(({ def }) => (def.checks ?? []) as z.core.$ZodCheck<Record<string, unknown>>[]));
   const all = parts.map(carriedOf);
   const [names, flat] = [all.flatMap((one) => Object.entries(one.names ?? {})), all.flatMap((one) => Object.entries(one.flat ?? {}))];
+  const json = all.flatMap((one) => one.json ?? []);
   carriedAs(shape, {
     ...(names.length > 0 && { names: Object.fromEntries(names) }),
     ...(flat.length > 0 && { flat: Object.fromEntries(flat) }),
+    ...(json.length > 0 && { json }),
     ...(patch && { patch: 'patch' }),
   });
   requests.set(of, shape);
   return shape;
 }
 
-const arrivedParts = (shape: z.ZodObject): Record<string, z.ZodType> =>
-  Object.fromEntries(Object.entries<z.ZodType>(shape.shape).map(([name, part]) => [name, arrived(part)]));
+function arrivedParts(shape: z.ZodObject): Record<string, z.ZodType> {
+  const { without = [] } = carriedOf(shape);
+  const parts = Object.entries<z.ZodType>(shape.shape).filter(([name]) => !without.includes(name));
+  return Object.fromEntries(parts.map(([name, part]) => [name, arrived(part)]));
+}
 
 /** What a shape makes of its input, as a shape: a text that was read as a number is a number, and a default is there. */
 export function arrived(shape: z.ZodType): z.ZodType {

@@ -4,7 +4,7 @@ import { route, type Route } from '../../route';
 import { clearSessionCookie } from '../../callers/session-cookie';
 import { param, type Services } from '../services';
 
-/** Erasing workspaces, people, forms and submissions for good, and following how far each erasure is. */
+/** Erasing workspaces, people and submissions for good, and following how far each erasure is. */
 export const erasing = ({ forms, submissions, workspaces }: Services): Route[] => [
   route({
     method: 'delete',
@@ -53,17 +53,6 @@ export const erasing = ({ forms, submissions, workspaces }: Services): Route[] =
       forgetCaller();
       return started;
     },
-  }),
-  route({
-    method: 'delete',
-    path: '/app/v1/forms/:id',
-    summary: 'Erase a form for good',
-    access: { scope: 'forms:write' },
-    query: ForeverQuery,
-    status: 202,
-    reply: ErasureStarted,
-    errors: [400, 401, 403, 404, 409],
-    handle: ({ call, params }) => forms.eraseForm(call, { id: param(params, 'id') }),
   }),
   route({
     method: 'delete',
