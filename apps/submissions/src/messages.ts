@@ -1,4 +1,4 @@
-import type { RevisionRow, RevisionWithData } from './corrections/revisions.queries';
+import type { RevisionRow } from './corrections/revisions.queries';
 import type { Days } from './erasing/grace';
 import type { InstanceRetention } from './erasing/instance-retention';
 import type { Schedule, Upcoming } from './erasing/schedule';
@@ -54,7 +54,7 @@ export const submission = ({
 });
 
 /** JSON that is printed already, with the type of what it prints: it travels as it is. */
-const printed = (json: string) => Buffer.from(json) as unknown as Record<string, unknown>;
+export const printed = (json: string) => Buffer.from(json) as unknown as Record<string, unknown>;
 
 /** A submission with all its answers, in the shape of the v1 contract. */
 export const wholeSubmission = ({ id, form_id, data, schema_version, status, created_at }: SubmissionRow) => ({
@@ -114,14 +114,11 @@ export const foundSubmissions = ({ found, total, nextCursor, isIndexed }: FoundP
   indexed: isIndexed,
 });
 
-export const revision = (row: RevisionRow & Partial<RevisionWithData & { schema_version: number }>) => ({
-  number: row.number,
-  changed_at: row.changed_at.toISOString(),
-  changed_by_kind: row.changed_by_kind,
-  changed_by_id: row.changed_by_id,
-  reason: row.reason ?? undefined,
-  data: row.data === undefined ? undefined : Buffer.from(row.data),
-  schema_version: row.schema_version,
+export const revision = ({ number, changed_at, changed_by_kind, changed_by_id, reason }: RevisionRow) => ({
+  number,
+  changed_at: changed_at.toISOString(),
+  changed_by: { kind: changed_by_kind, id: changed_by_id },
+  reason: reason ?? undefined,
 });
 
 export const note = ({ id, text, author_kind, author_id, created_at, edited_at }: NoteRow) => ({

@@ -30,6 +30,7 @@ import {
   intakeFormMessage,
   listed,
   note,
+  printed,
   retentionSchedule,
   revision,
   statusChange,
@@ -179,25 +180,23 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       },
     ),
 
-    getSubmissionDetail: open(clientsWith('submissions:read'), shapes.getSubmission, async ({ form_id, id }, asked) =>
+    getSubmissionDetail: answerAs(api.getSubmissionDetail, async ({ form_id, id }, asked) =>
       submissionDetail(await getSubmission(deps, asked, { formId: form_id, id })),
     ),
-    enterSubmission: open(
-      clientsWith('submissions:write'),
-      shapes.enterSubmission,
-      async ({ form_id, idempotency_key: idempotencyKey, ...entry }, asked) =>
-        submissionDetail(await enterSubmission(deps, asked, { formId: form_id, idempotencyKey, ...entry })),
+    enterSubmission: answerAs(api.addSubmission, async ({ form_id, idempotency_key: idempotencyKey, ...entry }, asked) =>
+      submissionDetail(await enterSubmission(deps, asked, { formId: form_id, idempotencyKey, ...entry })),
     ),
-    correctSubmission: open(clientsWith('submissions:write'), shapes.correctSubmission, async ({ form_id, ...correction }, asked) =>
+    correctSubmission: answerAs(api.correctSubmission, async ({ form_id, ...correction }, asked) =>
       submissionDetail(await correctSubmission(deps, asked, { formId: form_id, ...correction })),
     ),
-    listRevisions: open(clientsWith('submissions:read'), shapes.listRevisions, async ({ form_id, ...page }, asked) => {
+    listRevisions: answer(api.listSubmissionRevisions, async ({ form_id, ...page }, asked) => {
       const { rows, total, nextCursor } = await listRevisions(deps, asked, { formId: form_id, ...page });
-      return { revisions: rows.map(revision), total, next_cursor: nextCursor };
+      return { data: rows.map(revision), total, next_cursor: nextCursor ?? null };
     }),
-    getRevision: open(clientsWith('submissions:read'), shapes.getRevision, async ({ form_id, ...wanted }, asked) =>
-      revision(await getRevision(deps, asked, { formId: form_id, ...wanted })),
-    ),
+    getRevision: answer(api.getSubmissionRevision, async ({ form_id, ...wanted }, asked) => {
+      const found = await getRevision(deps, asked, { formId: form_id, ...wanted });
+      return { ...revision(found), schema_version: found.schema_version, data: printed(found.data) };
+    }),
 
     listNotes: answer(api.listSubmissionNotes, async ({ form_id, ...page }, asked) => {
       const { rows, total, nextCursor } = await listNotes(deps, asked, { formId: form_id, ...page });
@@ -212,7 +211,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     deleteNote: answer(api.deleteSubmissionNote, ({ form_id, id, note_id }, asked) =>
       deleteNote(deps, asked, { formId: form_id, id, noteId: note_id }),
     ),
-    assignSubmission: open(clientsWith('submissions:write'), shapes.assignSubmission, async ({ form_id, id, user_id: assignee }, asked) =>
+    assignSubmission: answerAs(api.assignSubmission, async ({ form_id, id, user_id: assignee }, asked) =>
       submissionDetail(await assignSubmission(deps, asked, { formId: form_id, id, assignee })),
     ),
 

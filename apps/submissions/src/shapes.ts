@@ -2,8 +2,6 @@ import {
   AnswerFilter,
   BulkRequest,
   bool,
-  CorrectionRequest,
-  EntryRequest,
   exportFormatNames,
   Field,
   FileQuery,
@@ -19,7 +17,7 @@ import {
   text,
 } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
-import { bytes, cursorPageNumbers, id, nothing, patchOf } from '@sheaf/rpc';
+import { bytes, id, nothing, patchOf } from '@sheaf/rpc';
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { longestPage } from './list/list.queries';
@@ -79,7 +77,6 @@ const conditions = {
   changed_since: offsetInstant().optional(),
   filters: z.array(AnswerFilter).max(20),
 };
-export const getSubmission = ofSubmission;
 export const readAnswers = ofForm.extend({
   ids: z.array(id()).refine((ids) => ids.length <= longestPage && ids.every(isId), `must be at most ${longestPage} submission ids`),
 });
@@ -90,14 +87,6 @@ export const exportSubmissions = ofForm.extend({
   labels: bool(),
   head: bool(),
 });
-
-/** `data` is JSON, which the use case parses and checks against the form. */
-export const enterSubmission = EntryRequest.extend({ form_id: id(), data: bytes(), idempotency_key: IdempotencyKey.optional() });
-export const correctSubmission = CorrectionRequest.extend({ form_id: id(), id: id(), data: bytes() });
-export const listRevisions = ofSubmission.extend(cursorPageNumbers);
-export const getRevision = ofSubmission.extend({ number: CorrectionRequest.shape.revision });
-
-export const assignSubmission = ofSubmission.extend({ user_id: id().refine(isId, 'must be the id of a person').optional() });
 
 /** As many keys as a form may have fields, and as many options as a field. */
 export const countAnswers = ofForm.extend({

@@ -150,30 +150,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'exportSubmissions',
     'Streams as one file all submissions of the list, or those that searchSubmissions would find with the same conditions, newest first. While the search index does not have every submission, `q` and `filter` get 503. Exports are recorded in the audit log.',
   ],
-  'POST /app/v1/forms/:id/submissions': [
-    'addSubmission',
-    'Stores answers that a member enters on behalf of somebody else, for example from paper. They are checked like those of a respondent and send the same `submission.created`, but are never taken for spam, and no payment is due. They count towards the limit of the form; a closed or full form takes them, one in the trash or never published does not (404). For owners and editors of the form.',
-  ],
-  'GET /app/v1/forms/:id/submissions/:subId': [
-    'getSubmissionDetail',
-    'Returns one submission with its answers and everything that v1 does not show, such as the revision that correctSubmission expects.',
-  ],
-  'PATCH /app/v1/forms/:id/submissions/:subId': [
-    'correctSubmission',
-    'Replaces the answers of a submission. They are checked against the version that the submission was made against. Earlier answers stay readable as revisions, and subscribers are not notified. A stale revision is 409. For owners and editors of the form.',
-  ],
-  'GET /app/v1/forms/:id/submissions/:subId/revisions': [
-    'listSubmissionRevisions',
-    'Lists the answers that corrections replaced, newest first, without the answers themselves.',
-  ],
-  'GET /app/v1/forms/:id/submissions/:subId/revisions/:number': [
-    'getSubmissionRevision',
-    'Returns answers that a correction replaced, with the version of the form that they were made against.',
-  ],
-  'PUT /app/v1/forms/:id/submissions/:subId/assignee': [
-    'assignSubmission',
-    'Names the person who takes care of a submission, who must have a role on the form, or nobody. A person who loses access later stays named. Subscribers are not notified. For owners and editors of the form.',
-  ],
   'DELETE /app/v1/me': [
     'eraseProfile',
     'Erases the caller for good, after checking their password: their name, email address, password, memberships, sessions, keys, grants and subscriptions. Their id stays, for example in the audit log, which loses their IP addresses. Forms that they created stay with the owners of the workspace. For the last owner of a workspace, this is 409.',

@@ -15,9 +15,7 @@ const pathParameterDescriptions: Record<string, string> = {
   deliveryId: "The delivery's id.",
   version: 'The version number.',
   otherVersion: 'The number of the other version.',
-  number: 'The number of the revision. 0 has the answers as they were submitted.',
   userId: "The person's id.",
-  noteId: "The note's id.",
   webhookId: 'The id of the webhook or the subscription.',
   fileId: "The file's id, as in the answer to a `file` field.",
   key: 'The key: 1 to 100 lower-case letters, digits, dots, underscores and hyphens.',
@@ -42,7 +40,7 @@ function pathParameters({ path, params = {} }: Route): Schema[] {
     required: true,
     description: params[name]?.text ?? (name === 'id' ? idDescriptions[resource] : pathParameterDescriptions[name]),
     schema: { type: 'string' },
-    example: params[name]?.sample ?? { token: 'Zk1oVnN3', key: 'theme', version: '2', otherVersion: '3', number: '0' }[name] ?? exampleId,
+    example: params[name]?.sample ?? { token: 'Zk1oVnN3', key: 'theme', version: '2', otherVersion: '3' }[name] ?? exampleId,
   }));
 }
 
@@ -75,11 +73,14 @@ function withoutText(schema: Schema): Schema {
 }
 
 function headerParameters(row: Route): Schema[] {
-  return Object.entries(row.headers ?? {}).map(([name, shape]) => ({
-    name,
-    in: 'header',
-    required: false,
-    description: parameterDescription(name, operationInfo(row).id),
-    schema: inlineSchemaOf('input', shape),
-  }));
+  return Object.entries(row.headers ?? {}).map(([name, shape]) => {
+    const schema = inlineSchemaOf('input', shape);
+    return {
+      name,
+      in: 'header',
+      required: false,
+      description: parameterDescription(name, operationInfo(row).id, schema),
+      schema: withoutText(schema),
+    };
+  });
 }

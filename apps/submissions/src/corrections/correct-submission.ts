@@ -16,8 +16,8 @@ import { replaceAnswers } from './revisions.queries';
 interface Correction {
   formId: string;
   id: string;
-  /** JSON: all answers, not only those that change. */
-  data: Buffer;
+  /** All answers, not only those that change. */
+  data: Answers;
   reason?: string | undefined;
   /** The revision that the caller has read. */
   revision: number;

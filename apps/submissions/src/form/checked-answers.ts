@@ -1,10 +1,9 @@
 import { Problem, type AnswerFault } from '@sheaf/kernel';
 import type { AnswerCheck, Answers } from './answers';
-import { parseAnswers } from './parse-answers';
 
 /** The answers to keep. @throws Problem `bad_request`, with `details` for wrong answers. */
-export async function checkedAnswers(check: AnswerCheck, data: Buffer): Promise<Answers> {
-  const checked = await check(parseAnswers(data));
+export async function checkedAnswers(check: AnswerCheck, sent: Answers): Promise<Answers> {
+  const checked = await check(sent);
   if ('answers' in checked) return checked.answers;
   throw invalidAnswers(checked.faults, checked.unlisted);
 }

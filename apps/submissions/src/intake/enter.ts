@@ -3,6 +3,7 @@ import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { claimFiles } from '../files/claim-files';
+import type { Answers } from '../form/answers';
 import { checkedAnswers, invalidAnswers } from '../form/checked-answers';
 import { submissionCreated } from '../submission/events';
 import { setEnteredBy, type NewSubmission, type SubmissionRow } from '../submission/submissions.queries';
@@ -12,8 +13,8 @@ import { firstResult, keyFor } from './repeats';
 
 interface Entry {
   formId: string;
-  /** JSON: the answers by field key. */
-  data: Buffer;
+  /** By field key. */
+  data: Answers;
   idempotencyKey?: string | undefined;
   language?: string | undefined;
 }
@@ -25,16 +26,17 @@ interface Entry {
  * @throws Problem `not_found` if the form was never published or is in the trash, `forbidden`, `bad_request` with `details`
  */
 export async function enterSubmission(deps: Deps, asked: Asked<Client>, entry: Entry): Promise<SubmissionRow> {
-  const { formId, data } = entry;
+  const { formId } = entry;
   const { caller, call } = asked;
   const { role, workspaceId } = await deps.forms.standingOn(formId, asked);
   authorize(role, 'change submissions of this form');
   const form = await deps.forms.published(formId, asked);
+  const data = Buffer.from(JSON.stringify(entry.data));
   const key = entry.idempotencyKey === undefined ? undefined : keyFor(ownKey(caller, entry.idempotencyKey), data);
   // First, because the form may have changed since then so that the answers would be refused now.
   const earlier = key && (await firstResult(deps, form, key, data));
   if (earlier) return earlier;
-  const answers = await checkedAnswers(form.check, data);
+  const answers = await checkedAnswers(form.check, entry.data);
 
   const submission = newSubmission(caller, form, { data: JSON.stringify(answers), language: entry.language, now: deps.clock.now() });
   const event = submissionCreated(caller.instanceId, submission, submission.created_at, call);

@@ -10,6 +10,7 @@ import type { PublishedForm } from '../form/forms-view';
 import { storeInTransaction, type Intake, type IntakeResult } from './batches';
 import { takeKey } from './keys.queries';
 import { isOpen } from '../form/openness';
+import { parseAnswers } from '../form/parse-answers';
 import { firstResult, keyFor, type Key } from './repeats';
 import { formForSite } from '../form/sites';
 import * as payments from '../payments/payments.queries';
@@ -106,7 +107,7 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
   const now = deps.clock.now();
   if (!isOpen(form, now)) throw formClosed(form);
   if (form.payment && !deps.payments) throw paymentsNotSetUp();
-  const answers = await checkedAnswers(form.check, input.data);
+  const answers = await checkedAnswers(form.check, parseAnswers(input.data));
   const spamReason = await deps.guard.judge({
     formId: form.id,
     answers,

@@ -1,4 +1,5 @@
 export * from './api-keys';
+export * from './corrections';
 export * from './deliveries';
 export * from './erasures';
 export * from './folders';

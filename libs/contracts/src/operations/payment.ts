@@ -35,7 +35,7 @@ export const StripeEventRequest = described(
   'A Stripe event. Its signature covers the exact bytes of the body.',
 );
 
-export const StripeSignature = z.string();
+export const StripeSignature = described(z.string(), "Stripe's signature of the body.");
 
 /** Confirms that an event was received. */
 export const EventTaken = described(

@@ -1,9 +1,9 @@
 import { isId, Problem } from '@sheaf/kernel';
 import { z } from 'zod';
-import { SubmissionDetail } from '../app/corrections';
 import { exportFormatNames } from '../app/exports';
 import { described } from '../described';
 import { bool, cursorPage, flag, offsetInstant, oneOf, several, text, whole } from '../shapes';
+import { SubmissionDetail } from './corrections';
 import { submissionStatuses } from './submissions';
 import { carriedAs } from './message';
 import { operation } from './operation';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FormItem, languageTag } from '../app/draft';
 import { Payment } from '../app/payment';
 import { closedReasons, FormSettings, FormTheme } from '../app/settings';
+import { described } from '../described';
 import { instant, text } from '../shapes';
 
 /** A respondent's page gets the logo by its hash. */
@@ -50,7 +51,10 @@ export const SubmitRequest = z.object({
 });
 
 /** The `Idempotency-Key` header. The same answers under the same key are accepted once. */
-export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
+export const IdempotencyKey = described(
+  z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
+  'A key that you choose for this submission. Repeating the request with the same key and the same answers returns the first response.',
+);
 
 /** The code of the fault that a key has if it was used before, with other answers. */
 export const keyReused = 'key_reused';

@@ -1,7 +1,6 @@
 import type { Route } from '../../route';
 import type { Services } from '../services';
 import { account } from './account';
-import { assignee } from './assignee';
 import { auditLog } from './audit-log';
 import { corrections } from './corrections';
 import { deliveries } from './deliveries';
@@ -43,7 +42,6 @@ export const app = (services: Services): Route[] => [
   ...search(services),
   ...insights(services),
   ...corrections(services),
-  ...assignee(services),
   ...erasing(services),
   ...retention(services),
   ...webhooks(services),
