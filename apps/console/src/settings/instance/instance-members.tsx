@@ -12,16 +12,15 @@ import { useState } from 'react';
 import { client } from '../../api/client';
 import { Button, IconButton } from '../../parts/button';
 import { ConfirmDialog, FormDialog } from '../../parts/dialog';
-import { RadioGroup, Select, TextField, type Option } from '../../parts/fields';
+import { RadioGroup, TextField, type Option } from '../../parts/fields';
 import { Loaded } from '../../parts/loaded';
 import { Section } from '../../parts/page';
 import { Person, Rows } from '../../parts/rows';
 import { Badge, Since } from '../../parts/states';
 import { toast } from '../../parts/toasts';
-import { useAttempt } from '../../parts/use-attempt';
 import { useSession } from '../../session/session';
 import { useWords } from '../../words/use-words';
-import style from '../settings.module.css';
+import { RoleOf } from '../role-of';
 
 const membersQuery = queryOptions({
   queryKey: ['instance', 'members'],
@@ -52,14 +51,25 @@ export function InstanceMembers() {
 }
 
 function MemberTable({ members }: { members: readonly InstanceMember[] }) {
-  const say = useWords('settings').instance;
+  const { instance: say, members: common } = useWords('settings');
   const { user, instance } = useSession();
+  const options = useRoles();
+  const refresh = useRefresh();
   const owners = members.filter(({ role }) => role === 'owner');
   const fixedBecause = ({ role }: InstanceMember) => {
     if (role !== 'owner') return undefined;
-    if (owners.length === 1) return say.lastOwner;
-    return instance.role === 'owner' ? undefined : say.ownersOnly;
+    if (owners.length === 1) return common.lastOwner;
+    return instance.role === 'owner' ? undefined : common.ownersOnly;
   };
+  const choiceOf = (member: InstanceMember) => ({
+    options,
+    fixedBecause: fixedBecause(member),
+    ownRoleHelp: () => say.ownRoleHelp,
+    put: async (role: InstanceRole) => {
+      await updateInstanceMember({ client, path: { userId: member.user_id }, body: { role } });
+      await refresh();
+    },
+  });
   return (
     <Rows
       label={say.whoRuns}
@@ -67,15 +77,18 @@ function MemberTable({ members }: { members: readonly InstanceMember[] }) {
       keyOf={({ user_id: id }) => id}
       columns={[
         {
-          head: say.personColumn,
+          head: common.person,
           cell: ({ name, email, user_id: id }) => (
-            <Person name={name} email={email} badges={id === user.id && <Badge tone="active">{say.you}</Badge>} />
+            <Person name={name} email={email} badges={id === user.id && <Badge tone="active">{common.you}</Badge>} />
           ),
         },
-        { head: say.role, cell: (member) => <Role member={member} fixed={fixedBecause(member)} /> },
+        {
+          head: common.role,
+          cell: (member) => <RoleOf member={member} nameOf={(role) => say[role as InstanceRole]} choice={choiceOf(member)} />,
+        },
         { head: say.since, cell: (member) => <Since time={member.created_at} /> },
         {
-          head: say.actionsOf(''),
+          head: common.actionsOf(''),
           kind: 'actions',
           cell: (member) => fixedBecause(member) === undefined && <RemoveButton member={member} />,
         },
@@ -84,47 +97,17 @@ function MemberTable({ members }: { members: readonly InstanceMember[] }) {
   );
 }
 
-/** The role, to be chosen anew where the person may; else it says why not. One's own is asked about, because *Undo* may be out of reach. */
-function Role({ member, fixed }: { member: InstanceMember; fixed: string | undefined }) {
-  const say = useWords('settings').instance;
-  const { user } = useSession();
-  const options = useRoles();
-  const [asked, setAsked] = useState<InstanceRole>();
-  const attempt = useAttempt();
-  const change = useChange(member);
-  if (fixed !== undefined)
-    return (
-      <span className={style.role}>
-        {say[member.role]}
-        <span className="muted"> – {fixed}</span>
-      </span>
-    );
-  const choose = (role: InstanceRole) => {
-    if (role === member.role) return;
-    if (member.user_id === user.id) setAsked(role);
-    else attempt(() => change.set(role));
-  };
-  return (
-    <>
-      <Select label={say.roleOf(member.name)} isLabelHidden options={options} value={member.role} onChange={choose} />
-      {asked !== undefined && (
-        <ConfirmDialog
-          title={say.ownRoleTitle}
-          onClose={() => setAsked(undefined)}
-          submitLabel={say.changeRole}
-          onSubmit={() => change.set(asked)}
-        >
-          <p>{say.ownRoleHelp}</p>
-        </ConfirmDialog>
-      )}
-    </>
-  );
-}
-
 function RemoveButton({ member }: { member: InstanceMember }) {
   const say = useWords('settings').instance;
   const [isAsking, setIsAsking] = useState(false);
-  const { remove } = useChange(member);
+  const { user } = useSession();
+  const refresh = useRefresh();
+  const remove = async () => {
+    await removeInstanceMember({ client, path: { userId: member.user_id } });
+    if (member.user_id === user.id) return location.assign('/console/settings');
+    await refresh();
+    toast({ text: say.runningRemoved(member.name) });
+  };
   const title = say.removeRunningTitle(member.name);
   return (
     <>
@@ -146,35 +129,14 @@ function useRoles(): Option<InstanceRole>[] {
   return roles.map((role) => ({ value: role, label: say[role], help: say[`${role}Help`] }));
 }
 
-function useChange(member: InstanceMember) {
-  const say = useWords('settings').instance;
-  const { user } = useSession();
+function useRefresh() {
   const queryClient = useQueryClient();
-  const attempt = useAttempt();
-  const refresh = () => queryClient.invalidateQueries({ queryKey: membersQuery.queryKey });
-  const put = async (role: InstanceRole) => {
-    await updateInstanceMember({ client, path: { userId: member.user_id }, body: { role } });
-    await refresh();
-  };
-  return {
-    set: async (role: InstanceRole) => {
-      await put(role);
-      // What the page offers depends on one's own role.
-      if (member.user_id === user.id) return location.reload();
-      toast({ text: say.roleChanged(member.name, say[role]), onUndo: () => attempt(() => put(member.role)) });
-    },
-    remove: async () => {
-      await removeInstanceMember({ client, path: { userId: member.user_id } });
-      if (member.user_id === user.id) return location.assign('/console/settings');
-      await refresh();
-      toast({ text: say.runningRemoved(member.name) });
-    },
-  };
+  return () => queryClient.invalidateQueries({ queryKey: membersQuery.queryKey });
 }
 
 function AddDialog({ onClose }: { onClose: () => void }) {
-  const say = useWords('settings').instance;
-  const queryClient = useQueryClient();
+  const { instance: say, members: common } = useWords('settings');
+  const refresh = useRefresh();
   const options = useRoles();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<InstanceRole>('admin');
@@ -186,13 +148,13 @@ function AddDialog({ onClose }: { onClose: () => void }) {
       isIncomplete={email.trim() === ''}
       onSubmit={async () => {
         const added = await addInstanceMember({ client, body: { email: email.trim(), role } });
-        await queryClient.invalidateQueries({ queryKey: membersQuery.queryKey });
-        toast({ text: say.roleChanged(added.name, say[role]) });
+        await refresh();
+        toast({ text: common.roleChanged(added.name, say[role]) });
       }}
     >
       <p className="muted">{say.addRunningHelp}</p>
-      <TextField label={say.email} type="email" value={email} onChange={setEmail} autoComplete="off" autoFocus />
-      <RadioGroup label={say.role} options={options} value={role} onChange={setRole} />
+      <TextField label={common.email} type="email" value={email} onChange={setEmail} autoComplete="off" autoFocus />
+      <RadioGroup label={common.role} options={options} value={role} onChange={setRole} />
     </FormDialog>
   );
 }

@@ -53,7 +53,7 @@ export function ServiceAccounts() {
 }
 
 function Account({ account, onChanged }: { account: ServiceAccount; onChanged: () => Promise<unknown> }) {
-  const say = useWords('settings').instance;
+  const { instance: say, members: common } = useWords('settings');
   const scopeName = useScopeName();
   const [opened, setOpened] = useState<'edit' | 'delete'>();
   const close = () => setOpened(undefined);
@@ -65,8 +65,8 @@ function Account({ account, onChanged }: { account: ServiceAccount; onChanged: (
         help={account.scopes.map(scopeName).join(' · ')}
         actions={
           <Menu
-            label={say.actionsOf(account.name)}
-            trigger={<IconButton isSmall icon={MoreHorizontal} label={say.actionsOf(account.name)} />}
+            label={common.actionsOf(account.name)}
+            trigger={<IconButton isSmall icon={MoreHorizontal} label={common.actionsOf(account.name)} />}
           >
             <MenuItem icon={Pencil} onAction={() => setOpened('edit')}>
               {say.editAccount}

@@ -11,7 +11,7 @@ import { useRoleOptions } from './roles';
 
 /** Adds somebody by their address; if they have no password yet, it then shows the link for them. */
 export function AddMemberDialog({ workspaceId, onClose }: { workspaceId: string; onClose: () => void }) {
-  const say = useWords('settings').workspace;
+  const { workspace: say, members: common } = useWords('settings');
   const options = useRoleOptions(useWorkspaceRole());
   const refresh = useRefreshPeople(workspaceId);
   const [email, setEmail] = useState('');
@@ -33,7 +33,7 @@ export function AddMemberDialog({ workspaceId, onClose }: { workspaceId: string;
       }}
     >
       <p className="muted">{say.addHelp}</p>
-      <TextField label={say.email} type="email" value={email} onChange={setEmail} autoComplete="off" autoFocus />
+      <TextField label={common.email} type="email" value={email} onChange={setEmail} autoComplete="off" autoFocus />
       <TextField
         label={`${say.memberName} (${say.optional})`}
         help={say.memberNameHelp}
@@ -42,7 +42,7 @@ export function AddMemberDialog({ workspaceId, onClose }: { workspaceId: string;
         maxLength={100}
         autoComplete="off"
       />
-      <RadioGroup label={say.role} options={options} value={role} onChange={setRole} />
+      <RadioGroup label={common.role} options={options} value={role} onChange={setRole} />
     </FormDialog>
   );
 }

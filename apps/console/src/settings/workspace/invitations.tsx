@@ -52,7 +52,7 @@ function InvitationTable({
   invitations: readonly Invitation[];
   onOpen: (what: 'renew' | 'revoke', invitation: Invitation) => void;
 }) {
-  const say = useWords('settings').workspace;
+  const { workspace: say, members: common } = useWords('settings');
   const formats = useFormats();
   const nameOf = useRoleName();
   const isOwner = useWorkspaceRole() === 'owner';
@@ -63,7 +63,7 @@ function InvitationTable({
       keyOf={({ id }) => id}
       columns={[
         {
-          head: say.person,
+          head: common.person,
           cell: ({ email, name, valid }) => (
             <Name name={email}>
               {name !== email && (
@@ -79,7 +79,7 @@ function InvitationTable({
             </Name>
           ),
         },
-        { head: say.role, cell: ({ role }) => nameOf(role) },
+        { head: common.role, cell: ({ role }) => nameOf(role) },
         {
           head: say.invitedBy,
           cell: (invitation) => (
@@ -90,10 +90,10 @@ function InvitationTable({
         },
         { head: say.expires, cell: (invitation) => formats.dateTime(invitation.expires_at) },
         {
-          head: say.actionsOf(''),
+          head: common.actionsOf(''),
           kind: 'actions',
           cell: (invitation) => {
-            if (invitation.role === 'owner' && !isOwner) return <span className="muted">{say.ownersOnly}</span>;
+            if (invitation.role === 'owner' && !isOwner) return <span className="muted">{common.ownersOnly}</span>;
             return (['renew', 'revoke'] as const).map((what) => (
               <Button
                 key={what}

@@ -22,7 +22,7 @@ export function MemberActions({
   manages: boolean;
   isLastOwner: boolean;
 }) {
-  const say = useWords('settings').workspace;
+  const { workspace: say, members: common } = useWords('settings');
   const { user, instance } = useSession();
   const role = useWorkspaceRole();
   const [asked, setAsked] = useState<'remove' | 'erase'>();
@@ -31,7 +31,10 @@ export function MemberActions({
   if (!mayChange || isLastOwner) return null;
   return (
     <>
-      <Menu label={say.actionsOf(member.name)} trigger={<IconButton isSmall icon={MoreHorizontal} label={say.actionsOf(member.name)} />}>
+      <Menu
+        label={common.actionsOf(member.name)}
+        trigger={<IconButton isSmall icon={MoreHorizontal} label={common.actionsOf(member.name)} />}
+      >
         <MenuItem icon={isSelf ? LogOut : UserMinus} isDanger onAction={() => setAsked('remove')}>
           {isSelf ? say.leave : say.remove}
         </MenuItem>

@@ -23,7 +23,7 @@ export function useRoleOptions(own: WorkspaceRole | undefined): Option<Workspace
 
 /** What each role may do, in plain words. */
 export function Roles() {
-  const say = useWords('settings').workspace;
+  const { workspace: say, members: common } = useWords('settings');
   return (
     <Section title={say.rolesTitle}>
       <Rows
@@ -31,7 +31,7 @@ export function Roles() {
         rows={roles}
         keyOf={(role) => role}
         columns={[
-          { head: say.role, cell: (role) => say[role] },
+          { head: common.role, cell: (role) => say[role] },
           { head: say.may, cell: (role) => say[`${role}Help`] },
         ]}
       />
