@@ -1,6 +1,6 @@
 import * as api from '@sheaf/contracts';
 import { Problem, type Service } from '@sheaf/kernel';
-import { answer, clientsWith, open, type Doors, type FormsDefinition } from '@sheaf/rpc';
+import { answer, answerAs, clientsWith, open, type Doors, type FormsDefinition } from '@sheaf/rpc';
 import { checkPublication } from './publishing/check-publication';
 import { createForm } from './lifecycle/create-form';
 import type { Deps } from './deps';
@@ -100,11 +100,9 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     return { form_id: formId, fields };
   }),
 
-  getDraft: open(clientsWith('forms:read'), shapes.getDraft, async ({ id }, { caller }) => draft(await getDraft(deps, caller, { id }))),
-  putDraft: open(clientsWith('forms:write'), shapes.putDraft, async ({ id, fields, payment, revision }, asked) =>
-    draft(await putDraft(deps, asked, { id, fields: fields.toString(), payment: payment ?? undefined, revision })),
-  ),
-  checkPublication: open(clientsWith('forms:read'), shapes.checkPublication, async ({ id }, { caller }) => {
+  getDraft: answer(api.getFormDraft, async ({ id }, { caller }) => draft(await getDraft(deps, caller, { id }))),
+  putDraft: answer(api.saveFormDraft, async (request, asked) => draft(await putDraft(deps, asked, request))),
+  checkPublication: answerAs(api.checkFormPublication, async ({ id }, { caller }) => {
     const { changes, warnings, affectedKeys, affectedOptions } = await checkPublication(deps, caller, { id });
     return {
       changes: Buffer.from(JSON.stringify(changes)),
@@ -114,33 +112,21 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
       affected_options: affectedOptions,
     };
   }),
-  restoreDraft: open(clientsWith('forms:write'), shapes.restoreDraft, async (wanted, asked) =>
-    draft(await restoreDraft(deps, asked, wanted)),
-  ),
-  discardDraft: open(clientsWith('forms:write'), shapes.discardDraft, async (wanted, asked) =>
-    draft(await discardDraft(deps, asked, wanted)),
-  ),
+  restoreDraft: answer(api.restoreFormDraft, async (request, asked) => draft(await restoreDraft(deps, asked, request))),
+  discardDraft: answer(api.discardFormDraft, async (request, asked) => draft(await discardDraft(deps, asked, request))),
 
   listVersions: answer(api.listFormVersions, async ({ form_id, limit, offset }, { caller }) => {
     const { rows, total } = await listVersions(deps, caller, { id: form_id, limit, offset });
     return { data: rows.map(version), total };
   }),
-  getVersion: open(
-    clientsWith('forms:read', 'submissions:read', 'submissions:write'),
-    shapes.getVersion,
-    async ({ form_id, version: number }, { caller }) => {
-      const row = await getVersion(deps, caller, { id: form_id, version: number });
-      return { ...version(row), fields: Buffer.from(row.fields), payment: readPayment(row.payment) };
-    },
-  ),
-  diffVersions: open(
-    clientsWith('forms:read'),
-    shapes.diffVersions,
-    async ({ form_id, version: number, other_version: other }, { caller }) => {
-      const { changes, ...numbers } = await diffVersions(deps, caller, { id: form_id, version: number, other });
-      return { ...numbers, changes: Buffer.from(JSON.stringify(changes)) };
-    },
-  ),
+  getVersion: answer(api.getFormVersion, async ({ form_id, version: number }, { caller }) => {
+    const row = await getVersion(deps, caller, { id: form_id, version: number });
+    return { ...version(row), fields: stored(row.fields), payment: readPayment(row.payment) };
+  }),
+  diffVersions: answerAs(api.compareFormVersions, async ({ form_id, version: number, other_version: other }, { caller }) => {
+    const { changes, ...numbers } = await diffVersions(deps, caller, { id: form_id, version: number, other });
+    return { ...numbers, changes: Buffer.from(JSON.stringify(changes)) };
+  }),
 
   listGrants: answer(api.listFormGrants, async ({ form_id }, asked) => ({
     data: (await listGrants(deps, asked, { id: form_id })).map(grant),
@@ -255,8 +241,11 @@ const form = ({ form: row, role }: SeenForm) => ({
   role,
 });
 
+/** Fields as they are stored, which need not be parsed to be sent as JSON. */
+const stored = (json: string) => Buffer.from(json) as unknown as api.FormItem[];
+
 const draft = ({ fields, payment, revision, updated_at }: DraftRow) => ({
-  fields: Buffer.from(fields),
+  fields: stored(fields),
   payment: readPayment(payment),
   revision,
   updated_at: updated_at.toISOString(),

@@ -1,17 +1,4 @@
-import {
-  bool,
-  DraftDiscardRequest,
-  DraftRequest,
-  DraftRestoreRequest,
-  FormImportRequest,
-  formSorts,
-  formStatuses,
-  oneOf,
-  Payment,
-  text,
-  titleLength,
-  whole,
-} from '@sheaf/contracts';
+import { bool, FormImportRequest, formSorts, formStatuses, oneOf, text, titleLength, whole } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
 import { bytes, cursorPageNumbers, id } from '@sheaf/rpc';
 import { z } from 'zod';
@@ -37,18 +24,6 @@ export const getFormDocument = form;
 /** `document` is JSON, which the use case parses and checks. */
 export const importForm = FormImportRequest.extend({ document: bytes() });
 export const importXlsForm = FormImportRequest.omit({ document: true }).extend({ file: bytes() });
-
-export const getDraft = form;
-/** `fields` is JSON, which the use case parses and checks. */
-export const putDraft = DraftRequest.extend({ id: id(), fields: bytes(), payment: Payment.nullable() });
-
-export const checkPublication = form;
-export const restoreDraft = DraftRestoreRequest.extend({ id: id() });
-export const discardDraft = DraftDiscardRequest.extend({ id: id() });
-
-/** A version that is not a number is treated like an unknown one. */
-export const getVersion = ofForm.extend({ version: z.string() });
-export const diffVersions = getVersion.extend({ other_version: z.string() });
 
 export const getFormAccess = ofForm;
 /** A page of a list. */

@@ -76,12 +76,10 @@ describe('a draft', () => {
     await expect(client.putDraft(callAs(editor), { id, revision: 0, fields: Buffer.from('{') })).rejects.toEqual(
       refused('bad_request', 'fields: must be JSON'),
     );
-    await expect(
-      putDraft(
-        id,
-        Array.from({ length: 500 }, () => ({ key: 1, type: 'email' })),
-      ),
-    ).rejects.toEqual(refused('bad_request', /and 970 more$/));
+    await expect(putDraft(id, [{ key: 1, type: 'email' }])).rejects.toMatchObject({
+      message: 'fields.0.key: must be a string',
+      details: [{ key: 'fields.0.key' }, { key: 'fields.0.label' }],
+    });
     await expect(getDraft(id)).resolves.toMatchObject({ revision: 0 });
   });
 

@@ -1,6 +1,6 @@
 import { Problem } from '@sheaf/kernel';
 import { z } from 'zod';
-import { DraftRequest } from './app/draft';
+import { DraftRequest } from './operations/drafts';
 import { parseInput } from './parse-input';
 
 function refusalOf(shape: z.ZodType, input: unknown): Problem {

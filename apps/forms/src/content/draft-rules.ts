@@ -24,15 +24,20 @@ import { refusal } from './faults';
 const Shape = DraftRequest.pick({ fields: true });
 
 /**
- * Parses the fields of a draft from JSON into their stored form: white space trimmed, options written as objects, defaults and the values of
- * conditions as answers are kept.
+ * Parses the fields of a stored draft from JSON, as the rules are now: white space trimmed, options written as objects, defaults and the values
+ * of conditions as answers are kept.
  * @throws Problem `bad_request` that lists the faults, also in `details`: those of the shape or, if there are none, those between fields.
  */
 export function readDraft(json: string): FormItem[] {
   const shaped = Shape.safeParse({ fields: parse(json) }, { reportInput: true });
   if (!shaped.success) throw refusal(faultsOf(shaped.error));
 
-  const fields = withNormalValues(shaped.data.fields);
+  return checkedItems(shaped.data.fields);
+}
+
+/** The stored form of items that have a valid shape. @throws Problem `bad_request` that lists the faults between fields. */
+export function checkedItems(items: readonly FormItem[]): FormItem[] {
+  const fields = withNormalValues(items);
   const faults = fieldFaults(fields);
   if (faults.length > 0) throw refusal(faults);
   return fields;

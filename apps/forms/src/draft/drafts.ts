@@ -1,9 +1,9 @@
-import type { AuditDetails, Payment } from '@sheaf/contracts';
+import type { AuditDetails, FormItem, Payment } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
-import { readDraft } from '../content/draft-rules';
+import { checkedItems } from '../content/draft-rules';
 import type { Deps } from '../deps';
 import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
@@ -19,13 +19,13 @@ export async function getDraft({ db }: Deps, caller: Client, { id }: { id: strin
   return drafts.draftOf(db, form.id);
 }
 
-/** Replaces the draft. @throws Problem `bad_request` that lists the faults of the fields. */
+/** Replaces the draft. @throws Problem `bad_request` that lists the faults between fields. */
 export async function putDraft(
   deps: Deps,
   asked: Asked<Client>,
-  { id, fields, payment, revision }: { id: string; fields: string; payment?: Payment | undefined; revision: number },
+  { id, fields, payment, revision }: { id: string; fields: readonly FormItem[]; payment?: Payment | undefined; revision: number },
 ): Promise<DraftRow> {
-  const content = { fields: JSON.stringify(readDraft(fields)), payment: payment === undefined ? null : JSON.stringify(payment) };
+  const content = { fields: JSON.stringify(checkedItems(fields)), payment: payment === undefined ? null : JSON.stringify(payment) };
   return replaceDraft(deps, asked, { id, revision }, () => Promise.resolve({ content }));
 }
 

@@ -117,31 +117,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'importForm',
     "Creates a form from a document, or from an XLSForm (xlsform.org) as an XLSX file, whose place is in the query. Parts of an XLSForm that forms do not have are named in `warnings`. The form is active, unpublished and owned by the caller. Requires edit access to the workspace. A service account has no workspace of its own and must name a folder. The limit on a body's size applies.",
   ],
-  'GET /app/v1/forms/:id/draft': ['getFormDraft', 'Returns the draft of a form with the revision that saveFormDraft expects.'],
-  'PUT /app/v1/forms/:id/draft': [
-    'saveFormDraft',
-    "Replaces the draft. A stale revision is 409, so that people cannot silently overwrite each other's changes. For owners and editors.",
-  ],
-  'POST /app/v1/forms/:id/draft/try': [
-    'tryFormDraft',
-    'Checks answers against the draft as a submission to it would be checked if it were published, and stores nothing. Files are not looked up, so any file id is valid. For owners and editors.',
-  ],
-  'POST /app/v1/forms/:id/draft/restore': [
-    'restoreFormDraft',
-    'Replaces the draft with the content of a version. Like saving the draft, this publishes it if the form publishes automatically. A stale revision is 409. For owners and editors.',
-  ],
-  'POST /app/v1/forms/:id/draft/discard': [
-    'discardFormDraft',
-    'Replaces the draft with the content of the latest version. A form that was never published has none (400). A stale revision is 409. For owners and editors.',
-  ],
-  'POST /app/v1/forms/:id/publish-check': [
-    'checkFormPublication',
-    'Returns what publishing the draft would change, without publishing it: the differences from the latest version, the warnings with their codes, and the number of submissions with an answer to a field that would be removed or get another type, or that chose an option that would be removed. The count leaves out the trash and spam, and stops after many submissions. A draft that cannot be published is 400. For owners and editors.',
-  ],
-  'GET /app/v1/forms/:id/versions/:version/diff/:otherVersion': [
-    'compareFormVersions',
-    'Returns the differences between two versions of a form. Either one may be the earlier one.',
-  ],
   'GET /app/v1/forms/:id/insights': [
     'getFormInsights',
     'Returns counts of the submissions of a form that are neither in the trash nor spam: by status, by day in the time zone of the form, and by answer. They are kept while submissions arrive and change, and follow them within a few seconds.',

@@ -13,8 +13,6 @@ const pathParameterDescriptions: Record<string, string> = {
   form: "The form's id or slug.",
   subId: "The submission's id.",
   deliveryId: "The delivery's id.",
-  version: 'The version number.',
-  otherVersion: 'The number of the other version.',
   userId: "The person's id.",
   webhookId: 'The id of the webhook or the subscription.',
   fileId: "The file's id, as in the answer to a `file` field.",
@@ -40,7 +38,7 @@ function pathParameters({ path, params = {} }: Route): Schema[] {
     required: true,
     description: params[name]?.text ?? (name === 'id' ? idDescriptions[resource] : pathParameterDescriptions[name]),
     schema: { type: 'string' },
-    example: params[name]?.sample ?? { token: 'Zk1oVnN3', key: 'theme', version: '2', otherVersion: '3' }[name] ?? exampleId,
+    example: params[name]?.sample ?? { token: 'Zk1oVnN3', key: 'theme' }[name] ?? exampleId,
   }));
 }
 

@@ -531,7 +531,7 @@ export type BooleanField = {
              */
             placeholder?: string;
             /**
-             * The options, in order. A string is both the value and the label.
+             * The labels of options, by the value of the option.
              */
             options?: {
                 [key: string]: string;
@@ -627,7 +627,7 @@ export type BooleanFieldInput = {
              */
             placeholder?: string;
             /**
-             * The options, in order. A string is both the value and the label.
+             * The labels of options, by the value of the option.
              */
             options?: {
                 [key: string]: string;
@@ -806,7 +806,7 @@ export type ChoiceField = {
              */
             placeholder?: string;
             /**
-             * The options, in order. A string is both the value and the label.
+             * The labels of options, by the value of the option.
              */
             options?: {
                 [key: string]: string;
@@ -919,7 +919,7 @@ export type ChoiceFieldInput = {
              */
             placeholder?: string;
             /**
-             * The options, in order. A string is both the value and the label.
+             * The labels of options, by the value of the option.
              */
             options?: {
                 [key: string]: string;
@@ -1671,7 +1671,7 @@ export type FileField = {
              */
             placeholder?: string;
             /**
-             * The options, in order. A string is both the value and the label.
+             * The labels of options, by the value of the option.
              */
             options?: {
                 [key: string]: string;
@@ -1779,7 +1779,7 @@ export type FileFieldInput = {
              */
             placeholder?: string;
             /**
-             * The options, in order. A string is both the value and the label.
+             * The labels of options, by the value of the option.
              */
             options?: {
                 [key: string]: string;
@@ -3764,7 +3764,7 @@ export type NumberField = {
              */
             placeholder?: string;
             /**
-             * The options, in order. A string is both the value and the label.
+             * The labels of options, by the value of the option.
              */
             options?: {
                 [key: string]: string;
@@ -3864,7 +3864,7 @@ export type NumberFieldInput = {
              */
             placeholder?: string;
             /**
-             * The options, in order. A string is both the value and the label.
+             * The labels of options, by the value of the option.
              */
             options?: {
                 [key: string]: string;
@@ -5695,7 +5695,7 @@ export type TextField = {
              */
             placeholder?: string;
             /**
-             * The options, in order. A string is both the value and the label.
+             * The labels of options, by the value of the option.
              */
             options?: {
                 [key: string]: string;
@@ -5803,7 +5803,7 @@ export type TextFieldInput = {
              */
             placeholder?: string;
             /**
-             * The options, in order. A string is both the value and the label.
+             * The labels of options, by the value of the option.
              */
             options?: {
                 [key: string]: string;
@@ -5931,7 +5931,7 @@ export type TimeField = {
              */
             placeholder?: string;
             /**
-             * The options, in order. A string is both the value and the label.
+             * The labels of options, by the value of the option.
              */
             options?: {
                 [key: string]: string;
@@ -6031,7 +6031,7 @@ export type TimeFieldInput = {
              */
             placeholder?: string;
             /**
-             * The options, in order. A string is both the value and the label.
+             * The labels of options, by the value of the option.
              */
             options?: {
                 [key: string]: string;

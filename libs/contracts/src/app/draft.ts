@@ -1,13 +1,20 @@
 import { z } from 'zod';
-import { instant, localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
+import { described, leftOut } from '../described';
+import { localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
 import { fieldTypes, maxFilesPerField } from '../fields/field-kinds';
-import { Payment } from './payment';
 
 const key = () =>
-  z
-    .string('must be a string')
-    .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a lower-case letter followed by up to 63 lower-case letters, digits or underscores');
+  described(
+    z
+      .string('must be a string')
+      .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a lower-case letter followed by up to 63 lower-case letters, digits or underscores'),
+    'The key of the field in `data`.',
+    'name',
+  );
+
+const fieldLabel = 'The label that people see.';
+const optionValue = "The option's value in an answer.";
 
 /** A plain string is shorthand for an option with the same value and label. */
 const option = () =>
@@ -16,8 +23,8 @@ const option = () =>
       // Piped into a shape, because the documentation cannot describe the result of a transformation.
       trimmed(1, 200)
         .transform((value) => ({ value, label: value }))
-        .pipe(z.object({ value: z.string(), label: z.string() })),
-      z.object({ value: trimmed(1, 200), label: trimmed(1, 200) }),
+        .pipe(z.object({ value: described(z.string(), optionValue), label: described(z.string(), fieldLabel) })),
+      z.object({ value: described(trimmed(1, 200), optionValue), label: described(trimmed(1, 200), fieldLabel) }),
     ],
     'must be a string, or an object with value and label',
   );
@@ -65,24 +72,32 @@ export const autocompleteTokens = [
 ] as const;
 
 /** The field is shown, and may be required, only while the condition on an earlier field holds. A condition has exactly one operator. */
-const condition = () =>
-  z
-    .object({
-      key: key(),
-      equals: plainValue().optional(),
-      not_equals: plainValue().optional(),
-      in: z
-        .array(plainValue(), 'must be an array')
-        .min(1, 'must have at least one value')
-        .max(200, 'must have at most 200 values')
-        .optional(),
-      answered: bool().optional(),
-    })
-    .refine(
-      ({ equals, not_equals, in: among, answered }) =>
-        [equals, not_equals, among, answered].filter((part) => part !== undefined).length === 1,
-      'must have exactly one of equals, not_equals, in, answered',
-    );
+const visibleIf = () =>
+  described(
+    z
+      .object({
+        key: key(),
+        equals: described(plainValue().optional(), 'The answer to the other field must equal this value.'),
+        not_equals: described(plainValue().optional(), 'The answer to the other field must differ from this value.'),
+        in: described(
+          z
+            .array(plainValue(), 'must be an array')
+            .min(1, 'must have at least one value')
+            .max(200, 'must have at most 200 values')
+            .optional(),
+          'The answer to the other field must be one of these values.',
+        ),
+        answered: described(bool().optional(), 'Whether the other field must be answered.'),
+      })
+      .refine(
+        ({ equals, not_equals, in: among, answered }) =>
+          [equals, not_equals, among, answered].filter((part) => part !== undefined).length === 1,
+        'must have exactly one of equals, not_equals, in, answered',
+      )
+      .optional(),
+    'The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.',
+    leftOut,
+  );
 
 /** A language tag (RFC 5646) with a region or script at most, such as `de` or `pt-BR`. */
 export const languageTag = () =>
@@ -92,66 +107,95 @@ export const languageTag = () =>
 
 export const maxLanguages = 30;
 
-const byLanguage = <T extends z.ZodType>(translation: T) =>
-  z
-    .record(languageTag(), translation, 'must be an object with language tags as keys')
-    .refine((languages) => Object.keys(languages).length <= maxLanguages, `must have at most ${maxLanguages} languages`);
+const translations = <T extends z.ZodType>(translation: T) =>
+  described(
+    z
+      .record(languageTag(), translation, 'must be an object with language tags as keys')
+      .refine((languages) => Object.keys(languages).length <= maxLanguages, `must have at most ${maxLanguages} languages`)
+      .optional(),
+    'Translations by language tag. Texts without a translation are shown in the language of the form.',
+    leftOut,
+  );
 
-const Translation = z.object({ label: trimmed(1, 500).optional(), help: text(0, 2_000).optional() });
+const label = (of: string) => described(trimmed(1, 500), of, 'Your name');
+const help = () => described(text(0, 2_000).optional(), 'A help text for respondents.', leftOut);
+const placeholder = () => described(text(0, 200).optional(), 'The text shown while the input is empty.', leftOut);
+const elementLabel = 'The heading, or the text of a statement.';
 
-const FieldTranslation = Translation.extend({
-  placeholder: text(0, 200).optional(),
-  /** Option labels, by option value. */
-  options: z.record(z.string(), trimmed(1, 200), 'must be an object with the values of options as keys').optional(),
+const translatedLabel = (of: string) => described(label(of).optional(), of);
+
+const FieldTranslation = z.object({
+  label: translatedLabel(fieldLabel),
+  help: help(),
+  placeholder: placeholder(),
+  options: described(
+    z.record(z.string(), trimmed(1, 200), 'must be an object with the values of options as keys').optional(),
+    'The labels of options, by the value of the option.',
+  ),
 });
 
 export const Field = z.object({
   key: key(),
-  label: trimmed(1, 500),
-  type: oneOf(fieldTypes),
-  required: bool().default(false),
-  help: text(0, 2_000).optional(),
-  placeholder: text(0, 200).optional(),
-  options: z
-    .array(option(), 'must be an array')
-    .min(1, 'must have at least one option')
-    .max(1_000, 'must have at most 1000 options')
-    .optional(),
-  min: bound().optional(),
-  max: bound().optional(),
-  min_length: whole(0, 100_000).optional(),
-  max_length: whole(1, 100_000).optional(),
-  pattern: text(1, 500)
-    .optional()
-    .meta({
-      description:
-        'A regular expression (RE2 syntax) that the whole answer must match. With repetitions expanded, a pattern may have at most ' +
-        `${patternSteps.perField} steps (characters, classes, groups, alternatives), and all patterns of a form together ${patternSteps.perForm}.`,
-    }),
-  trim: bool().optional().meta({
-    description: 'Whether white space around the answer is left out. `false` keeps it, where it has a meaning; by default it is left out.',
-  }),
-  /** The accepted file types; if absent, every type is accepted. */
-  accept: z.array(mediaType(), 'must be an array').min(1, 'must have at least one type').max(50, 'must have at most 50 types').optional(),
-  /** The maximum size of a file. The operator's FILE_MAX_BYTES applies as well. */
-  max_bytes: whole(1, 2_147_483_647).optional(),
-  visible_if: condition().optional(),
-  must_be_true: bool().optional().meta({ description: 'For a required boolean: whether only `true` is a valid answer, as for consent.' }),
-  min_choices: whole(1, 1_000).optional(),
-  max_choices: whole(1, 1_000).optional(),
-  min_date: localDate().optional(),
-  max_date: localDate().optional(),
-  multiple: bool().optional(),
-  max_files: whole(1, maxFilesPerField).optional(),
-  default: z
-    .union(
-      [plainValue(), z.array(z.string(), 'must be an array of strings')],
-      'must be a string, a number, a boolean or an array of strings',
-    )
-    .optional(),
-  prefill: bool().optional(),
-  autocomplete: oneOf(autocompleteTokens).optional(),
-  translations: byLanguage(FieldTranslation).optional(),
+  label: label(fieldLabel),
+  type: described(oneOf(fieldTypes), 'The type of the field.'),
+  required: described(bool().default(false), 'Whether the field must be answered.'),
+  help: help(),
+  placeholder: placeholder(),
+  options: described(
+    z.array(option(), 'must be an array').min(1, 'must have at least one option').max(1_000, 'must have at most 1000 options').optional(),
+    'The options, in order. A string is both the value and the label.',
+    leftOut,
+  ),
+  min: described(bound().optional(), 'The smallest number allowed.', leftOut),
+  max: described(bound().optional(), 'The largest number allowed.', leftOut),
+  min_length: described(whole(0, 100_000).optional(), 'The minimum number of characters.', leftOut),
+  max_length: described(whole(1, 100_000).optional(), 'The maximum number of characters.', leftOut),
+  pattern: described(
+    text(1, 500).optional(),
+    'A regular expression (RE2 syntax) that the whole answer must match. With repetitions expanded, a pattern may have at most ' +
+      `${patternSteps.perField} steps (characters, classes, groups, alternatives), and all patterns of a form together ${patternSteps.perForm}.`,
+    leftOut,
+  ),
+  trim: described(
+    bool().optional(),
+    'Whether white space around the answer is left out. `false` keeps it, where it has a meaning; by default it is left out.',
+    leftOut,
+  ),
+  accept: described(
+    z.array(mediaType(), 'must be an array').min(1, 'must have at least one type').max(50, 'must have at most 50 types').optional(),
+    'The media types that the field accepts, such as `image/*`; all if absent.',
+    leftOut,
+  ),
+  max_bytes: described(whole(1, 2_147_483_647).optional(), "The maximum size of a file. The deployment's limit applies as well.", leftOut),
+  visible_if: visibleIf(),
+  must_be_true: described(bool().optional(), 'For a required boolean: whether only `true` is a valid answer, as for consent.', leftOut),
+  min_choices: described(whole(1, 1_000).optional(), 'For `multi_select`: the minimum number of options in an answer.', leftOut),
+  max_choices: described(whole(1, 1_000).optional(), 'For `multi_select`: the maximum number of options in an answer.', leftOut),
+  min_date: described(localDate().optional(), 'The earliest day of an answer with a date.', leftOut),
+  max_date: described(localDate().optional(), 'The latest day of an answer with a date.', leftOut),
+  multiple: described(bool().optional(), 'Whether the field takes several files. The answer is then an array of `file_id`s.', leftOut),
+  max_files: described(whole(1, maxFilesPerField).optional(), 'The maximum number of files if the field takes several.', leftOut),
+  default: described(
+    z
+      .union(
+        [plainValue(), z.array(z.string(), 'must be an array of strings')],
+        'must be a string, a number, a boolean or an array of strings',
+      )
+      .optional(),
+    'The answer that the form suggests.',
+    leftOut,
+  ),
+  prefill: described(
+    bool().optional(),
+    'Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.',
+    leftOut,
+  ),
+  autocomplete: described(
+    oneOf(autocompleteTokens).optional(),
+    'The HTML autocomplete token, which lets browsers fill in the field.',
+    leftOut,
+  ),
+  translations: translations(FieldTranslation),
 });
 
 export type Field = z.output<typeof Field>;
@@ -159,25 +203,30 @@ export type Field = z.output<typeof Field>;
 export const elementTypes = ['page', 'section', 'statement'] as const;
 
 /** A part of a form without a question. The condition of a page or section also applies to everything on or in it. */
-export const FormElement = z.object({
-  type: oneOf(elementTypes),
-  label: trimmed(1, 500),
-  help: text(0, 2_000).optional(),
-  visible_if: condition().optional(),
-  translations: byLanguage(Translation).optional(),
-});
+export const FormElement = described(
+  z.object({
+    type: described(oneOf(elementTypes), 'The type of the element. A `page` starts a new page, and a `section` a new section on its page.'),
+    label: label(elementLabel),
+    help: help(),
+    visible_if: visibleIf(),
+    translations: translations(z.object({ label: translatedLabel(elementLabel), help: help() })),
+  }),
+  'A page, section or statement of a form. It takes no answer.',
+);
 
 export type FormElement = z.output<typeof FormElement>;
 
 const itemTypes = [...fieldTypes, ...elementTypes] as const;
 
-export const FormItem = z.discriminatedUnion('type', [Field, FormElement], `must be one of ${itemTypes.join(', ')}`);
+export const FormItem = described(
+  z.discriminatedUnion('type', [Field, FormElement], `must be one of ${itemTypes.join(', ')}`),
+  'A field of a form, or an element between fields. The type determines which other properties it may have.',
+);
 
 export type FormItem = z.output<typeof FormItem>;
 
 /** Fields and elements in display order, as stored in drafts and versions. They travel between services as JSON bytes. */
-export const FieldList = z.array(FormItem, 'must be an array').max(500, 'must have at most 500 fields');
-
-/** A form without `payment` collects none. */
-export const DraftRequest = z.object({ fields: FieldList, payment: Payment.optional(), revision: whole(0, 2_147_483_647) });
-export const Draft = z.object({ fields: z.array(FormItem), payment: Payment.optional(), revision: z.int(), updated_at: instant() });
+export const FieldList = described(
+  z.array(FormItem, 'must be an array').max(500, 'must have at most 500 fields'),
+  'The fields of a form, in order.',
+);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { described } from '../described';
 import { whole } from '../shapes';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
@@ -14,6 +15,12 @@ const currency = () =>
     .meta({ description: 'An ISO 4217 code in any case; stored in lower case.', minLength: 3, maxLength: 3 });
 
 /** The payment that a form collects with each submission. `amount` is in the smallest unit of the currency: 2500 in eur is 25 euros. */
-export const Payment = z.object({ amount: amount(), currency: currency() });
+export const Payment = described(
+  z.object({
+    amount: described(amount(), 'The amount in the smallest unit of the currency: 2500 in eur is 25 euros.', 2500),
+    currency: described(currency(), 'The currency.', 'eur'),
+  }),
+  'The price of a submission.',
+);
 
 export type Payment = z.output<typeof Payment>;

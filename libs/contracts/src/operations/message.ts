@@ -65,7 +65,7 @@ export function messageFields(shape: z.ZodObject): MessageField[] {
 }
 
 function jsonOf(shape: z.ZodType): z.ZodType {
-  const json = z.custom((value) => value !== undefined).meta({ description: shape.description });
+  const json = z.custom((value) => value !== undefined && value !== null).meta({ description: `${shape.description} As JSON.` });
   return shape.safeParse(undefined).success ? json.optional() : json;
 }
 

@@ -35,6 +35,7 @@ export const FormVersionDetail = described(
   }),
   'A published version with its content.',
 );
+carriedAs(FormVersionDetail, { message: 'Version', json: ['fields'] });
 
 const path = '/app/v1/forms/:id/versions';
 const params = { id: formId };
@@ -53,7 +54,7 @@ export const listFormVersions = operation({
   rpc: 'forms.ListVersions',
 });
 
-/** A version that is no number is treated like an unknown one. Its message has the fields as they are stored. */
+/** A version that is no number is treated like an unknown one. */
 export const getFormVersion = operation({
   method: 'get',
   path: `${path}/:version`,
@@ -64,4 +65,7 @@ export const getFormVersion = operation({
   status: 200,
   reply: FormVersionDetail,
   errors: [401, 403, 404],
+  rpc: 'forms.GetVersion',
+  // Submissions are read and entered with the fields of their version.
+  otherScopes: ['submissions:read', 'submissions:write'],
 });

@@ -20,7 +20,6 @@ import { publishCheck } from './publish-check';
 import { retention } from './retention';
 import { search } from './search';
 import { sessions } from './sessions';
-import { versions } from './versions';
 import { webhookKeys } from './webhook-keys';
 import { webhooks } from './webhooks';
 
@@ -35,7 +34,6 @@ export const app = (services: Services): Route[] => [
   ...formSettings(services),
   ...documents(services),
   ...drafts(services),
-  ...versions(services),
   ...publishCheck(services),
   ...lifecycle(services),
   ...exports(services),

@@ -1,30 +1,25 @@
-import { PublishCheck, VersionDiff, type ContentChanges, type PublishWarning } from '@sheaf/contracts';
+import { checkFormPublication, compareFormVersions, type ContentChanges, type PublishWarning } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
+import { asking, rowOf } from '../derived';
 import { param, type Services } from '../services';
 
-const base = '/app/v1/forms/:id';
+const checkRequest = asking(checkFormPublication);
+const diffRequest = asking(compareFormVersions);
 
 /** What changed between two versions of a form, and what publishing would change. */
 export const publishCheck = ({ forms, submissions }: Services): Route[] => [
   route({
-    method: 'post',
-    path: `${base}/publish-check`,
-    summary: 'Check what publishing a form would change',
-    access: { scope: 'forms:read' },
-    status: 200,
-    reply: PublishCheck,
-    errors: [400, 401, 403, 404],
+    ...rowOf(checkFormPublication),
     handle: async ({ call, params }) => {
-      const id = param(params, 'id');
       const {
         changes,
         warnings,
         warning_details,
         affected_keys: keys,
         affected_options: options,
-      } = await forms.checkPublication(call, { id });
+      } = await forms.checkPublication(call, checkRequest({ params }));
       const isCounted = keys.length + options.length > 0;
-      const counts = isCounted ? await submissions.countAnswers(call, { form_id: id, keys, options }) : nothingCounted;
+      const counts = isCounted ? await submissions.countAnswers(call, { form_id: param(params, 'id'), keys, options }) : nothingCounted;
       return {
         ...read(changes),
         warnings,
@@ -35,19 +30,9 @@ export const publishCheck = ({ forms, submissions }: Services): Route[] => [
     },
   }),
   route({
-    method: 'get',
-    path: `${base}/versions/:version/diff/:otherVersion`,
-    summary: 'Compare two versions of a form',
-    access: { scope: 'forms:read' },
-    status: 200,
-    reply: VersionDiff,
-    errors: [401, 403, 404],
+    ...rowOf(compareFormVersions),
     handle: async ({ call, params }) => {
-      const { changes, ...numbers } = await forms.diffVersions(call, {
-        form_id: param(params, 'id'),
-        version: param(params, 'version'),
-        other_version: param(params, 'otherVersion'),
-      });
+      const { changes, ...numbers } = await forms.diffVersions(call, diffRequest({ params }));
       return { ...numbers, ...read(changes) };
     },
   }),
