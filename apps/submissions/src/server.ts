@@ -245,8 +245,8 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         last_submission_at: last_at?.toISOString(),
       })),
     })),
-    getInsights: open(clientsWith('submissions:read'), shapes.getInsights, async ({ form_id: formId, ...wanted }, asked) =>
-      insights(await getInsights(deps, asked, { formId, ...wanted })),
+    getInsights: answerAs(api.getFormInsights, async ({ form_id: formId, field: keys = [], ...wanted }, asked) =>
+      insights(await getInsights(deps, asked, { formId, keys, ...wanted })),
     ),
     listTrash: answerAs(api.listTrashedSubmissions, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
       listed(await listTrash(deps, asked, { formId: form_id, limit, offset, maxBytes })),
@@ -268,19 +268,19 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         next_cursor: nextCursor ?? null,
       };
     }),
-    eraseSubmission: open(clientsWith('submissions:write'), shapes.eraseSubmission, async ({ form_id, id }, asked) => ({
+    eraseSubmission: answer(api.eraseSubmission, async ({ form_id, id }, asked) => ({
       erasure_id: await eraseSubmission(deps, asked, { formId: form_id, id }),
     })),
-    eraseSubmissions: open(clientsWith('submissions:write'), shapes.eraseSubmissions, async ({ form_id, submission_ids: ids }, asked) => ({
+    eraseSubmissions: answer(api.eraseSubmissions, async ({ form_id, submission_ids: ids }, asked) => ({
       erasure_id: await eraseSubmissions(deps, asked, { formId: form_id, ids }),
     })),
-    getFormRetention: open(clientsWith('forms:read'), shapes.getFormRetention, async ({ form_id: formId, days }, asked) =>
+    getFormRetention: answerAs(api.getFormRetention, async ({ form_id: formId, days }, asked) =>
       retentionSchedule(await getFormRetention(deps, asked, { formId, days: { ...forEver, ...days } })),
     ),
-    getInstanceRetention: open(['user'], shapes.getInstanceRetention, async (_, { caller }) =>
+    getInstanceRetention: answerAs(api.getInstanceRetention, async (_, { caller }) =>
       instanceRetention(await getInstanceRetention(deps, caller)),
     ),
-    updateInstanceRetention: open(['user'], shapes.updateInstanceRetention, async ({ patch }, asked) =>
+    updateInstanceRetention: answerAs(api.updateInstanceRetention, async ({ patch }, asked) =>
       instanceRetention(await updateInstanceRetention(deps, asked, patch)),
     ),
     listSpam: answerAs(api.listSpamSubmissions, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>

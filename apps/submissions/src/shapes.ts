@@ -1,24 +1,18 @@
 import {
   AnswerFilter,
-  BulkRequest,
   bool,
   exportFormatNames,
+  ExportQuery,
   Field,
   FileQuery,
   IdempotencyKey,
-  InsightsQuery,
-  RetentionDays,
-  InstanceRetentionRequest,
-  offsetInstant,
   oneOf,
-  searchText,
   submissionStatuses,
   SubmitRequest,
   text,
 } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
-import { bytes, id, nothing, patchOf } from '@sheaf/rpc';
-import { IANAZone } from 'luxon';
+import { bytes, id } from '@sheaf/rpc';
 import { z } from 'zod';
 import { longestPage } from './list/list.queries';
 import { webAddress } from './payments/settings';
@@ -68,20 +62,14 @@ export const uploadFile = z.object({
   bytes: z.custom<Buffer>((value) => value instanceof Uint8Array).optional(),
 });
 
-const conditions = {
-  q: searchText().optional(),
-  statuses: z.array(oneOf(submissionStatuses)),
-  assignee: id().refine(isId, 'must be the id of a person').optional(),
-  from: offsetInstant().optional(),
-  to: offsetInstant().optional(),
-  changed_since: offsetInstant().optional(),
-  filters: z.array(AnswerFilter).max(20),
-};
 export const readAnswers = ofForm.extend({
   ids: z.array(id()).refine((ids) => ids.length <= longestPage && ids.every(isId), `must be at most ${longestPage} submission ids`),
 });
-export const exportSubmissions = ofForm.extend({
-  ...conditions,
+/** `status` comes from an earlier version of the gateway, in place of `statuses`. */
+export const exportSubmissions = ExportQuery.pick({ q: true, assignee: true, from: true, to: true, changed_since: true }).extend({
+  form_id: id(),
+  statuses: z.array(oneOf(submissionStatuses)),
+  filters: z.array(AnswerFilter).max(20),
   format: oneOf(exportFormatNames),
   status: oneOf(submissionStatuses).optional(),
   labels: bool(),
@@ -97,17 +85,6 @@ export const countAnswers = ofForm.extend({
 });
 /** A page of a list of forms. */
 export const summarizeForms = z.object({ form_ids: z.array(id()).max(100, 'must be at most 100 ids') });
-export const getInsights = ofForm.extend({
-  timezone: z.string().refine((name) => IANAZone.isValidZone(name), 'must be an IANA time zone, such as Europe/Berlin'),
-  from: InsightsQuery.shape.from,
-  to: InsightsQuery.shape.to,
-  keys: z.array(Field.shape.key).max(20, 'must be at most 20 keys'),
-});
-export const eraseSubmission = ofSubmission;
-export const eraseSubmissions = BulkRequest.extend({ form_id: id() });
-export const getFormRetention = ofForm.extend({ days: RetentionDays.nullable() });
-export const getInstanceRetention = nothing;
-export const updateInstanceRetention = patchOf(InstanceRetentionRequest);
 
 export const takePaymentEvent = z.object({ body: bytes(), signature: z.string() });
 

@@ -117,14 +117,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'importForm',
     "Creates a form from a document, or from an XLSForm (xlsform.org) as an XLSX file, whose place is in the query. Parts of an XLSForm that forms do not have are named in `warnings`. The form is active, unpublished and owned by the caller. Requires edit access to the workspace. A service account has no workspace of its own and must name a folder. The limit on a body's size applies.",
   ],
-  'GET /app/v1/forms/:id/insights': [
-    'getFormInsights',
-    'Returns counts of the submissions of a form that are neither in the trash nor spam: by status, by day in the time zone of the form, and by answer. They are kept while submissions arrive and change, and follow them within a few seconds.',
-  ],
-  'GET /app/v1/forms/:id/submissions/export': [
-    'exportSubmissions',
-    'Streams as one file all submissions of the list, or those that searchSubmissions would find with the same conditions, newest first. While the search index does not have every submission, `q` and `filter` get 503. Exports are recorded in the audit log.',
-  ],
   'DELETE /app/v1/me': [
     'eraseProfile',
     'Erases the caller for good, after checking their password: their name, email address, password, memberships, sessions, keys, grants and subscriptions. Their id stays, for example in the audit log, which loses their IP addresses. Forms that they created stay with the owners of the workspace. For the last owner of a workspace, this is 409.',
@@ -136,26 +128,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   'DELETE /app/v1/workspaces/:id': [
     'eraseWorkspace',
     'Erases a workspace for good, with its folders, memberships, forms and everything that belongs to them. The erasure of the workspace is done once all forms have begun theirs; each is an erasure of its own. The slug stays reserved as after a change, and owners of other workspaces can still read the audit log. The last workspace of an instance, and one with a form under legal hold, are 409. For owners of the workspace.',
-  ],
-  'DELETE /app/v1/forms/:id/submissions/:subId': [
-    'eraseSubmission',
-    'Erases a submission from the trash for good, with its revisions, files and history, and its answers in the delivery log. Nothing brings it back. Answers before every copy is gone: `getErasure` tells how far it is. A submission that is not in the trash, and a form under legal hold, are 409. For owners of the form.',
-  ],
-  'POST /app/v1/forms/:id/submissions/bulk-erase': [
-    'eraseSubmissions',
-    'Erases up to 500 submissions from the trash for good, all or none. For owners of the form.',
-  ],
-  'GET /app/v1/forms/:id/retention': [
-    'getFormRetention',
-    'Returns the days after which things of a form are erased now, from its settings or its instance, and the shorter ones that were decided, with the moment at which they take effect and how much they will erase. Until then, `undo_days` in the settings of the form undoes them.',
-  ],
-  'GET /app/v1/instance/retention': [
-    'getInstanceRetention',
-    'Returns the days after which things are erased in all forms of the instance, as they were decided; those in force; and the shorter ones to come. What a form decides itself (`retention` of its settings) comes first.',
-  ],
-  'PATCH /app/v1/instance/retention': [
-    'updateInstanceRetention',
-    'Changes the days after which things are erased in all forms of the instance that do not decide it themselves. Longer days take effect at once, shorter ones after `RETENTION_GRACE_DAYS` (7); until then, the days in force undo them. Forms under legal hold keep everything. For owners and admins of the instance.',
   ],
   'GET /app/v1/erasures': [
     'listErasures',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, email, instant, text, trimmed, whole } from '../shapes';
+import { bool, email, text, trimmed, whole } from '../shapes';
 import { FormDetail } from '../operations/forms';
 import { languageTag, maxLanguages } from './draft';
 import { foundForm } from './forms-list';
@@ -117,35 +117,6 @@ export const daysOption = () =>
     .regex(/^(?:[1-9]\d{0,3}|[12]\d{4}|3[0-5]\d{3}|36[0-4]\d\d|36500|never)$/, 'must be from 1 to 36500 days, or never')
     .transform((given) => (given === 'never' ? null : Number(given)))
     .optional();
-
-export const RetentionDays = z.object({ trash_days: days(), submissions_days: days(), files_days: days() });
-
-/** Shorter days that were decided and are not in force yet. */
-export const UpcomingRetention = z.object({
-  setting: z.enum(retentionKinds),
-  days: z.int(),
-  takes_effect_at: instant(),
-  /** The days that undo it; null for none. */
-  undo_days: z.int().nullable(),
-  /** How many submissions or files it will erase that are kept now, and whether there are more, which were not counted. */
-  erases: z.int().optional(),
-  erases_more: z.boolean().optional(),
-});
-
-/** What is erased now, and what will be. */
-export const RetentionSchedule = z.object({ in_force: RetentionDays, upcoming: z.array(UpcomingRetention) });
-
-/** The same for all forms of an instance, where a form does not say it itself. */
-export const InstanceRetention = RetentionDays.extend(RetentionSchedule.shape);
-
-/** Absent days stay as they are; null keeps for ever. */
-export const InstanceRetentionRequest = z.object({
-  trash_days: days().nullable(),
-  submissions_days: days().nullable(),
-  files_days: days().nullable(),
-});
-
-export type InstanceRetentionPatch = z.output<typeof InstanceRetentionRequest>;
 
 const keeping = {
   retention: Retention.optional(),

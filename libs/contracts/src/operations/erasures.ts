@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { described } from '../described';
+import { BulkRequest } from './lifecycle';
 import { carriedAs } from './message';
 import { operation, type Partly } from './operation';
-import { idOfForm } from './params';
+import { formId, idOfForm, submissionId } from './params';
 
 const forever = z.object({
   forever: described(
@@ -36,4 +37,35 @@ export const eraseForm = operation({
   errors: [400, 401, 403, 404, 409],
   rpc: 'forms.EraseForm',
   answer: 'EraseFormReply',
+});
+
+export const eraseSubmission = operation({
+  method: 'delete',
+  path: '/app/v1/forms/:id/submissions/:subId',
+  params: { id: formId, subId: submissionId },
+  summary: 'Erase a submission for good',
+  description:
+    'Erases a submission from the trash for good, with its revisions, files and history, and its answers in the delivery log. Nothing brings it back. Answers before every copy is gone: `getErasure` tells how far it is. A submission that is not in the trash, and a form under legal hold, are 409. For owners of the form.',
+  access: { scope: 'submissions:write' },
+  query: ForeverQuery,
+  status: 202,
+  reply: ErasureStarted,
+  errors: [400, 401, 403, 404, 409],
+  rpc: 'submissions.EraseSubmission',
+  answer: 'EraseSubmissionsReply',
+});
+
+export const eraseSubmissions = operation({
+  method: 'post',
+  path: '/app/v1/forms/:id/submissions/bulk-erase',
+  params: { id: formId },
+  summary: 'Erase several submissions for good',
+  description: 'Erases up to 500 submissions from the trash for good, all or none. For owners of the form.',
+  access: { scope: 'submissions:write' },
+  body: BulkRequest,
+  status: 202,
+  reply: ErasureStarted,
+  errors: [400, 401, 403, 404, 409],
+  rpc: 'submissions.EraseSubmissions',
+  answer: 'EraseSubmissionsReply',
 });

@@ -1,8 +1,7 @@
 import { isId, Problem } from '@sheaf/kernel';
 import { z } from 'zod';
-import { exportFormatNames } from '../app/exports';
 import { described } from '../described';
-import { bool, cursorPage, flag, offsetInstant, oneOf, several, text, whole } from '../shapes';
+import { bool, cursorPage, offsetInstant, several, text, whole } from '../shapes';
 import { SubmissionDetail } from './corrections';
 import { submissionStatuses } from './submissions';
 import { carriedAs } from './message';
@@ -49,7 +48,7 @@ export const FoundSubmissions = described(
 const maxFilters = 20;
 
 /** Submissions that arrived at or after `from` and before `to`, and so on. */
-const conditions = {
+export const searchConditions = {
   q: described(
     searchText().optional(),
     'Words that the answers must all have, whatever their case and accents. A word that ends with `*` may go on, after at least two letters.',
@@ -81,9 +80,9 @@ const conditions = {
 
 const SubmissionSearch = z.object({
   ...cursorPage,
-  ...conditions,
+  ...searchConditions,
   changed_since: described(
-    conditions.changed_since,
+    searchConditions.changed_since,
     'Only submissions that arrived or changed at or after this time, in the order `updated` or `-updated`. To follow the changes, begin some seconds before the newest that you know: one that is being stored is not visible yet.',
   ),
   sort: described(
@@ -114,13 +113,6 @@ export const searchSubmissions = operation({
     as_json: described(bool(), 'As in ListSubmissionsRequest.'),
   }),
   answer: 'FoundSubmissions',
-});
-
-/** An export of what a search would find. `labels`: of fields and options, in place of keys and values. */
-export const ExportQuery = z.object({
-  format: oneOf(exportFormatNames).default('csv'),
-  ...conditions,
-  labels: flag().default(false),
 });
 
 /** @param given values by `[key]` or `[key][comparison]`. @throws Problem `bad_request` that names the parameter. */

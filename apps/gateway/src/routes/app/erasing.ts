@@ -1,11 +1,11 @@
-import { BulkRequest, Erasure, ErasureList, ErasuresQuery, ErasureStarted, ForeverQuery, ProfileEraseRequest } from '@sheaf/contracts';
+import { Erasure, ErasureList, ErasuresQuery, ErasureStarted, ForeverQuery, ProfileEraseRequest } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { route, type Route } from '../../route';
 import { clearSessionCookie } from '../../callers/session-cookie';
 import { param, type Services } from '../services';
 
 /** Erasing workspaces, people and submissions for good, and following how far each erasure is. */
-export const erasing = ({ forms, submissions, workspaces }: Services): Route[] => [
+export const erasing = ({ forms, workspaces }: Services): Route[] => [
   route({
     method: 'delete',
     path: '/app/v1/me',
@@ -53,28 +53,6 @@ export const erasing = ({ forms, submissions, workspaces }: Services): Route[] =
       forgetCaller();
       return started;
     },
-  }),
-  route({
-    method: 'delete',
-    path: '/app/v1/forms/:id/submissions/:subId',
-    summary: 'Erase a submission for good',
-    access: { scope: 'submissions:write' },
-    query: ForeverQuery,
-    status: 202,
-    reply: ErasureStarted,
-    errors: [400, 401, 403, 404, 409],
-    handle: ({ call, params }) => submissions.eraseSubmission(call, { form_id: param(params, 'id'), id: param(params, 'subId') }),
-  }),
-  route({
-    method: 'post',
-    path: '/app/v1/forms/:id/submissions/bulk-erase',
-    summary: 'Erase several submissions for good',
-    access: { scope: 'submissions:write' },
-    body: BulkRequest,
-    status: 202,
-    reply: ErasureStarted,
-    errors: [400, 401, 403, 404, 409],
-    handle: ({ call, params, body }) => submissions.eraseSubmissions(call, { form_id: param(params, 'id'), ...body }),
   }),
   route({
     method: 'get',

@@ -1,21 +1,14 @@
-import { exportFormats, ExportQuery } from '@sheaf/contracts';
+import { exportFormats, exportSubmissions } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
 import { Streamed } from '../../http/streamed';
+import { rowOf } from '../derived';
 import { param, type Services } from '../services';
-
-const base = '/app/v1';
 
 const withCharset = { csv: `${exportFormats.csv}; charset=utf-8`, xlsx: exportFormats.xlsx, ndjson: exportFormats.ndjson };
 
 export const exports = ({ forms, submissions }: Services): Route[] => [
   route({
-    method: 'get',
-    path: `${base}/forms/:id/submissions/export`,
-    summary: 'Export the submissions of a form',
-    access: { scope: 'submissions:read' },
-    query: ExportQuery,
-    status: 200,
-    errors: [400, 401, 403, 404],
+    ...rowOf(exportSubmissions),
     stream: {
       [exportFormats.csv]: {
         description:

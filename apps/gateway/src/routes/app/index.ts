@@ -11,7 +11,6 @@ import { exports } from './exports';
 import { formsList } from './forms-list';
 import { formSettings } from './form-settings';
 import { insights } from './insights';
-import { instance } from './instance';
 import { invitations } from './invitations';
 import { lifecycle } from './lifecycle';
 import { people } from './people';
@@ -45,6 +44,5 @@ export const app = (services: Services): Route[] => [
   ...webhooks(services),
   ...deliveries(services),
   ...webhookKeys(services),
-  ...instance(services),
   ...auditLog(services),
 ];

@@ -1,22 +1,17 @@
-import { FormInsights, InsightsQuery } from '@sheaf/contracts';
+import { getFormInsights } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
+import { asking, rowOf } from '../derived';
 import { param, type Services } from '../services';
+
+const request = asking(getFormInsights);
 
 /** Counts of a form's submissions. */
 export const insights = ({ forms, submissions }: Services): Route[] => [
   route({
-    method: 'get',
-    path: '/app/v1/forms/:id/insights',
-    summary: 'Get the insights of a form',
-    access: { scope: 'submissions:read' },
-    query: InsightsQuery,
-    status: 200,
-    reply: FormInsights,
-    errors: [400, 401, 403, 404],
-    handle: async ({ call, params, query: { field, ...period } }) => {
-      const id = param(params, 'id');
-      const { timezone = 'UTC' } = await forms.getForm(call, { id });
-      const { fields, ...counts } = await submissions.getInsights(call, { form_id: id, timezone, ...period, keys: field ?? [] });
+    ...rowOf(getFormInsights),
+    handle: async ({ call, params, query }) => {
+      const { timezone = 'UTC' } = await forms.getForm(call, { id: param(params, 'id') });
+      const { fields, ...counts } = await submissions.getInsights(call, request({ params, query }, { timezone }));
       return { ...counts, timezone, fields: fields.map((counted) => fieldInsights(counted, counts.submissions)) };
     },
   }),

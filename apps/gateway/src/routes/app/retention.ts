@@ -1,29 +1,43 @@
-import { RetentionSchedule, type Keeping } from '@sheaf/contracts';
+import { getFormRetention, getInstanceRetention, updateInstanceRetention, type Keeping } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
+import { asking, rowOf } from '../derived';
 import { param, type Services } from '../services';
 
-/** What a form keeps now, and from when it will keep less. */
+const formRequest = asking(getFormRetention);
+const instanceRequest = asking(getInstanceRetention);
+const change = asking(updateInstanceRetention);
+
+/** What a form and the instance keep now, and from when they will keep less. */
 export const retention = ({ forms, submissions }: Services): Route[] => [
   route({
-    method: 'get',
-    path: '/app/v1/forms/:id/retention',
-    summary: 'Get the retention of a form',
-    access: { scope: 'forms:read' },
-    status: 200,
-    reply: RetentionSchedule,
-    errors: [401, 403, 404],
+    ...rowOf(getFormRetention),
     handle: async ({ call, params }) => {
-      const id = param(params, 'id');
-      const { settings } = await forms.getFormSettings(call, { id });
+      const { settings } = await forms.getFormSettings(call, { id: param(params, 'id') });
       const { retention: days } = JSON.parse(settings.toString()) as Keeping;
-      return retentionSchedule(await submissions.getFormRetention(call, { form_id: id, days }));
+      return scheduleOf(await submissions.getFormRetention(call, formRequest({ params }, { days })));
     },
+  }),
+  route({
+    ...rowOf(getInstanceRetention),
+    handle: async ({ call, params }) => ofInstance(await submissions.getInstanceRetention(call, instanceRequest({ params }))),
+  }),
+  route({
+    ...rowOf(updateInstanceRetention),
+    handle: async ({ call, params, body }) => ofInstance(await submissions.updateInstanceRetention(call, change({ params, body }))),
   }),
 ];
 
 type ScheduleMessage = Pick<Awaited<ReturnType<Services['submissions']['getFormRetention']>>, 'in_force' | 'upcoming'>;
 
-export const retentionSchedule = ({ in_force, upcoming }: ScheduleMessage) => ({
+const scheduleOf = ({ in_force, upcoming }: ScheduleMessage) => ({
   in_force: in_force ?? {},
-  upcoming: upcoming.map((change) => ({ ...change, undo_days: change.undo_days ?? null })),
+  upcoming: upcoming.map((planned) => ({ ...planned, undo_days: planned.undo_days ?? null })),
+});
+
+type RetentionMessage = Awaited<ReturnType<Services['submissions']['getInstanceRetention']>>;
+
+/** An earlier release of `submissions` sends no schedule: all days are in force there. */
+const ofInstance = ({ schedule, ...days }: RetentionMessage) => ({
+  ...days,
+  ...scheduleOf(schedule ?? { in_force: days, upcoming: [] }),
 });

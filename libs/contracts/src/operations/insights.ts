@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { Field } from '../app/draft';
+import { described, leftOut } from '../described';
+import { localDate } from '../shapes';
+import { carriedAs } from './message';
+import { operation } from './operation';
+import { formId } from './params';
+import { submissionStatuses } from './submissions';
+
+const InsightsQuery = z.object({
+  from: described(localDate().optional(), 'The first day, in the time zone of the form; 30 days until `to` if absent.'),
+  to: described(localDate().optional(), 'The last day, at most 365 days after `from`; today if absent.'),
+  field: described(
+    z
+      .preprocess(
+        (given) => (typeof given === 'string' ? given.split(',') : given),
+        z.array(Field.shape.key).max(20, 'must be given at most 20 times'),
+      )
+      .optional(),
+    'Only these fields: repeat the parameter, or separate their keys with commas.',
+  ),
+});
+carriedAs(InsightsQuery, { names: { field: 'keys' } });
+
+const submissions = (text: string, sample = 12) => described(z.int(), text, sample);
+
+export const OptionCount = described(
+  z.object({
+    value: described(z.string(), 'The value of the option.', 'green'),
+    submissions: submissions('The number of submissions that chose it.'),
+  }),
+  'The number of times that an option was chosen.',
+);
+
+export const RangeCount = described(
+  z.object({
+    from: described(z.number(), 'The lowest number of the range.', 4),
+    to: described(z.number(), 'The end of the range; numbers in it are below this.', 5),
+    submissions: submissions('The number of submissions with a number in this range.', 4),
+  }),
+  'The numbers in a range.',
+);
+
+/** The lowest number, the quartiles and the highest number are rounded down to two significant digits. */
+export const NumberInsights = described(
+  z.object({
+    min: described(z.number(), 'The lowest number.', 1),
+    lower_quartile: described(z.number(), 'A quarter of the numbers are at most this.', 3),
+    median: described(z.number(), 'Half of the numbers are at most this.', 4),
+    upper_quartile: described(z.number(), 'Three quarters of the numbers are at most this.', 5),
+    max: described(z.number(), 'The highest number.', 5),
+    ranges: described(z.array(RangeCount), 'Up to 20 ranges of equal width, from the lowest number to the highest.'),
+  }),
+  'The numbers that respondents gave. All but `ranges` are rounded down to two significant digits.',
+);
+
+/** `options` are those that were chosen at least once. */
+export const FieldInsights = described(
+  z.object({
+    key: described(z.string(), 'The key of the field in `data`.', 'stars'),
+    answered: described(z.int(), 'The number of submissions that answer the field.', 9),
+    answered_share: described(z.number().min(0).max(1), 'The share of all submissions that answer the field, between 0 and 1.', 0.75),
+    options: described(
+      z.array(OptionCount).optional(),
+      'The options that were chosen, most often chosen first. A `boolean` has `true` and `false`.',
+      leftOut,
+    ),
+    numbers: described(NumberInsights.optional(), 'A summary of the numbers.'),
+    omitted: described(
+      z.literal(true).optional(),
+      'Present if the counts of the answers did not fit into this response. Name the field in `field` to get them.',
+      leftOut,
+    ),
+  }),
+  'Counts of the answers to a field. Fields for choices have `options`, and fields for numbers `numbers`, if anybody answered them.',
+);
+
+/** `views`, `starts` and `completions` are counted when they happen, and stay whatever becomes of the submissions. */
+export const DayCount = described(
+  z.object({
+    date: described(z.iso.date(), 'The day, in the time zone of the form.', '2026-03-04'),
+    submissions: submissions('The number of submissions that arrived on this day.'),
+    views: described(
+      z.int(),
+      'How often the form was opened while it was open: its page, or the form for scripts. Nothing tells people apart.',
+      40,
+    ),
+    starts: described(
+      z.int(),
+      'How often somebody sent answers of the page of the form for the first time, with a first step or with all.',
+      15,
+    ),
+    completions: described(z.int(), 'How many submissions respondents completed, without spam, whatever became of them later.', 12),
+  }),
+  'The submissions and visits of one day.',
+);
+
+export const StatusCount = described(
+  z.object({
+    status: described(z.enum(submissionStatuses), 'The status. New values may be added.', 'new'),
+    submissions: submissions('The number of submissions with this status.'),
+  }),
+  'The submissions with one status.',
+);
+
+/** `complete` is false while some submissions are not counted yet. */
+export const FormInsights = described(
+  z.object({
+    complete: described(
+      z.boolean(),
+      'Whether every submission is counted. False for a while after an upgrade from a version without insights, and after a recount.',
+      true,
+    ),
+    submissions: submissions('The number of counted submissions.'),
+    spam: described(
+      z.int(),
+      'The number of submissions that are held as spam now, whenever they arrived. Nothing else here counts them.',
+      3,
+    ),
+    timezone: described(z.string(), 'The time zone of the form, in which days begin; UTC if the form has none.', 'Europe/Vienna'),
+    statuses: described(z.array(StatusCount), 'The number of submissions with each status that any of them has.'),
+    days: described(z.array(DayCount), 'Every day of the period, in order.'),
+    fields: described(
+      z.array(FieldInsights),
+      'The fields of all versions: those of the latest one in its order, then those that were removed.',
+    ),
+  }),
+  'Counts of the submissions of a form.',
+);
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const getFormInsights = operation({
+  method: 'get',
+  path: '/app/v1/forms/:id/insights',
+  params: { id: formId },
+  summary: 'Get the insights of a form',
+  description:
+    'Returns counts of the submissions of a form that are neither in the trash nor spam: by status, by day in the time zone of the form, and by answer. They are kept while submissions arrive and change, and follow them within a few seconds.',
+  access: { scope: 'submissions:read' },
+  query: InsightsQuery,
+  status: 200,
+  reply: FormInsights,
+  errors: [400, 401, 403, 404],
+  rpc: 'submissions.GetInsights',
+  // The form has the time zone.
+  composed: true,
+  added: z.object({
+    timezone: described(
+      z.string().refine(isTimeZone, 'must be an IANA time zone, such as Europe/Berlin'),
+      'The IANA time zone whose days are counted.',
+    ),
+  }),
+  answer: 'Insights',
+});
