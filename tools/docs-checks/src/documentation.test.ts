@@ -1,6 +1,6 @@
 import { brokenCommands } from './commands';
 import { brokenLinks } from './links';
-import { linksOf, shellOf } from './markdown';
+import { linksOf, pathsOf, shellOf } from './markdown';
 import { pages, repository, scripts } from './repository';
 
 describe('The documentation', () => {
@@ -9,6 +9,16 @@ describe('The documentation', () => {
     const { exists } = await repository();
     expect(all.flatMap(linksOf).length).toBeGreaterThan(40);
     expect(brokenLinks(all, exists)).toEqual([]);
+  });
+
+  it('names only files and folders that exist', async () => {
+    const { exists } = await repository();
+    // Operators write this one.
+    const named = pages()
+      .flatMap((page) => pathsOf(page).map((path) => ({ page: page.path, path })))
+      .filter(({ path }) => path !== 'deploy/.env');
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter(({ path }) => !exists(path))).toEqual([]);
   });
 
   it('names only commands that exist', async () => {

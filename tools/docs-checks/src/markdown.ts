@@ -41,6 +41,12 @@ export function linksOf({ text }: Page): string[] {
   return [...inline, ...references].map(([, target = '']) => target);
 }
 
+/** The paths from the root of the repository that code spans consist of. */
+export const pathsOf = ({ text }: Page): string[] =>
+  [...split(text).prose.matchAll(codeSpan)].flatMap(([, span = '']) =>
+    /^(?:apps|libs|tools|docs|deploy|proto|\.ci)\/[\w./-]+$/.test(span) ? span : [],
+  );
+
 /** The anchors that GitHub gives to the headings of a page. */
 export function anchorsOf({ text }: Page): Set<string> {
   const anchors = new Set<string>();
