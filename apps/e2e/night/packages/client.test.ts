@@ -104,7 +104,7 @@ describe('The packed client in a browser', () => {
   });
 
   itInBrowser('needs no key on a page of the instance whose person has signed in with a cookie', async () => {
-    const { page, problems, context } = await asRespondent();
+    const { page, problems, context } = await asRespondent({ isApplication: true });
     await page.goto('/docs');
     await page.evaluate(`${bundle}; window.sheaf = sheaf`);
     const form = await given.publishedForm({ fields: [{ key: 'photo', label: 'Photo', type: 'file' }] });
@@ -118,12 +118,9 @@ describe('The packed client in a browser', () => {
       renamed: 'Renamed',
       signedOut: 'authentication_required',
     });
-    expect(await context.cookies()).toEqual([]);
-    // The loop left the stream while it was open.
-    expect(problems.take().sort()).toEqual([
-      expect.stringMatching(/^401: .*\/auth\/me$/),
-      expect.stringMatching(/^net::ERR_ABORTED: .*\/app\/v1\/events$/),
-    ]);
+    // By this one the browser is known, so that others cannot lock it out.
+    expect((await context.cookies()).map(({ name }) => name)).toEqual(['sheaf_device']);
+    expect(problems.take()).toEqual([expect.stringMatching(/^401: .*\/auth\/me$/)]);
     // A dozen requests, each after the other.
   });
 
@@ -154,7 +151,7 @@ describe('The size of the packed client, minified and compressed', () => {
 
   it('is small for one operation', async () => {
     const one = `import { createClient, listForms } from '@sheaf/client'; export default () => listForms({ client: createClient({ url: '' }) });`;
-    expect(await sizeOf(one)).toBeLessThan(2_800);
+    expect(await sizeOf(one)).toBeLessThan(3_200);
   });
 
   it('is bounded for all operations', async () => {

@@ -238,7 +238,8 @@ describe('A receiver', () => {
     await submit(form, 'before');
     await eventually(() => expect(namesIn()).toEqual(['before']));
 
-    const { token } = (await owner.post('/app/v1/sessions', system.credentials.user)).body as { token: string };
+    const { email, password } = system.credentials.user;
+    const { token } = (await owner.post('/app/v1/sessions', { email, password })).body as { token: string };
     expect(await owner.with(token).post('/app/v1/webhook-keys/rotate')).toMatchObject({ status: 200 });
     await submit(form, 'after');
     await eventually(() => expect(namesIn()).toEqual(['before', 'after']));
