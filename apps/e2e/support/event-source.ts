@@ -6,7 +6,7 @@ interface Received {
   data: Record<string, unknown>;
 }
 
-/** A reader of server-sent events that does not reconnect on its own. */
+/** A reader of server-sent events. It comes back after its stream has ended, as a browser does, if it is told to. */
 export class EventSource {
   readonly received: Received[] = [];
   lastEventId: string | undefined;
@@ -14,20 +14,17 @@ export class EventSource {
   private readonly stopping = new AbortController();
   private text = '';
 
-  private constructor(readonly status: number) {}
+  private constructor(
+    private readonly person: Person,
+    readonly status: number,
+  ) {}
 
-  static async open(person: Person, lastEventId?: string): Promise<EventSource> {
+  static async open(person: Person, lastEventId?: string, { comesBack = false } = {}): Promise<EventSource> {
     const stopping = new AbortController();
-    const response = await fetch(`${person.origin}/app/v1/events`, {
-      headers: {
-        authorization: `Bearer ${person.credential ?? ''}`,
-        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-      },
-      signal: stopping.signal,
-    });
-    const source = new EventSource(response.status);
+    const response = await ask(person, lastEventId, stopping.signal);
+    const source = new EventSource(person, response.status);
     source.stopping.signal.addEventListener('abort', () => stopping.abort());
-    if (response.status === 200 && response.body) void source.readAll(response.body);
+    if (response.status === 200 && response.body) void source.readAll(response.body, comesBack);
     else await response.body?.cancel();
     return source;
   }
@@ -40,7 +37,7 @@ export class EventSource {
     this.stopping.abort();
   }
 
-  private async readAll(body: ReadableStream<Uint8Array>): Promise<void> {
+  private async readAll(body: ReadableStream<Uint8Array>, comesBack: boolean): Promise<void> {
     const decoder = new TextDecoder();
     try {
       for await (const chunk of body) {
@@ -51,6 +48,11 @@ export class EventSource {
       }
     } catch {
       // Cut off, or closed by the test.
+    }
+    if (comesBack && !this.stopping.signal.aborted) {
+      this.text = '';
+      const again = await ask(this.person, this.lastEventId, this.stopping.signal).catch(() => undefined);
+      if (again?.status === 200 && again.body) return this.readAll(again.body, comesBack);
     }
     this.hasEnded = true;
   }
@@ -63,3 +65,12 @@ export class EventSource {
       this.received.push({ event, id: this.lastEventId ?? '', data: JSON.parse(data) as Record<string, unknown> });
   }
 }
+
+const ask = (person: Person, lastEventId: string | undefined, signal: AbortSignal): Promise<Response> =>
+  fetch(`${person.origin}/app/v1/events`, {
+    headers: {
+      authorization: `Bearer ${person.credential ?? ''}`,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    },
+    signal,
+  });

@@ -27,6 +27,12 @@ async function newForm({ byKey }: InstanceFixture): Promise<string> {
 const submit = async ({ anyone }: InstanceFixture, form: string): Promise<string> =>
   ((await anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } })).body as { id: string }).id;
 
+/** A delivery in a list. */
+interface Planned {
+  form_id: string;
+  subscription_id: string;
+}
+
 const received = (path: string) =>
   subscriber.received
     .filter((request) => request.path === path)
@@ -43,9 +49,15 @@ describe.each([
     const { id } = created.body as { id: string };
 
     const elsewhere = await submit(there, there.form);
-    const expected = [await submit(here, here.form), await submit(here, await newForm(here))];
+    const forms = [here.form, await newForm(here)];
+    const expected = [await submit(here, here.form), await submit(here, forms[1] ?? '')];
     await eventually(() => expect(received(path)).toEqual(expect.arrayContaining(expected)));
     expect(received(path)).not.toContain(elsewhere);
+    await eventually(async () => {
+      const { data } = (await here.byKey.get(`${base()}/${id}/deliveries?limit=100`)).body as { data: Planned[] };
+      expect(data.map(({ form_id }) => form_id)).toEqual(expect.arrayContaining(forms));
+      expect(new Set(data.map(({ subscription_id }) => subscription_id))).toEqual(new Set([id]));
+    });
 
     expect(await here.byKey.delete(`${base()}/${id}`)).toMatchObject({ status: 204 });
     const unheard = await submit(here, here.form);
