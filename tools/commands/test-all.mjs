@@ -6,6 +6,7 @@ import { bootstrap, root } from '../build/bootstrap.mjs';
 import { everything, runMany, runStages } from './gate.mjs';
 
 process.env.FUZZ_SHARE ??= '1';
+process.env.PICTURES ??= '1';
 await bootstrap();
 
 const onEachNode = [

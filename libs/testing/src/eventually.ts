@@ -9,15 +9,19 @@ export const hangMs = 120_000;
  */
 export const soonMs = 25_000;
 
-/** Retries every 20 ms until the function succeeds. After the time limit its last error is thrown. */
+/**
+ * Retries until the function succeeds: every 20 ms at first, and the more rarely the longer it takes, so that looking does not take the processor
+ * from what is looked for. After the time limit its last error is thrown.
+ */
 export async function eventually<T>(look: () => T | Promise<T>, withinMs = hangMs): Promise<T> {
-  const until = Date.now() + withinMs;
+  const since = Date.now();
   for (;;) {
     try {
       return await look();
     } catch (error) {
-      if (Date.now() > until) throw error;
-      await sleep(20);
+      const waited = Date.now() - since;
+      if (waited > withinMs) throw error;
+      await sleep(Math.min(20 + waited / 10, 250));
     }
   }
 }

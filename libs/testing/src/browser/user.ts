@@ -68,8 +68,9 @@ export class BrowserUser {
     }
   }
 
-  /** Writes a picture of the whole page to dist/screens, for people to look at. */
+  /** Writes a picture of the whole page to dist/screens, for people to look at, if somebody asks for pictures: drawing them takes long. */
   async screenshot(name: string): Promise<void> {
+    if (process.env.PICTURES !== '1') return;
     const { dark, width, locale } = this.options;
     const kind = [dark === true ? 'dark' : 'light', ...(width === undefined ? [] : [width]), ...(locale === undefined ? [] : [locale])];
     await mkdir(screens, { recursive: true });
