@@ -92,8 +92,8 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     checkAnswers: open(['respondent'], shapes.checkAnswers, async (input, asked) => ({
       faults: Buffer.from(JSON.stringify(await checkAnswers(deps, asked, input))),
     })),
-    tryDraft: open(clientsWith('forms:read'), shapes.tryDraft, async ({ form_id: formId, data }, asked) => {
-      const { faults, visible } = await tryDraft(deps, asked, { formId, data });
+    tryDraft: answerAs(api.tryFormDraft, async ({ form_id: formId, data: answers }, asked) => {
+      const { faults, visible } = await tryDraft(deps, asked, { formId, answers });
       return { faults: Buffer.from(JSON.stringify(faults)), visible };
     }),
     getReceipt: open(['respondent'], shapes.getReceipt, async ({ form_id, id, idempotency_key, data }, asked) => {

@@ -44,7 +44,6 @@ export const submit = SubmitRequest.extend({
   confirmed: bool(),
 });
 export const checkAnswers = z.object({ form: id(), data: bytes(), begins: bool() });
-export const tryDraft = ofForm.extend({ data: bytes() });
 export const getReceipt = ofForm
   .extend({ id: id().optional(), idempotency_key: IdempotencyKey.optional(), data: sentData().optional() })
   .refine(({ id, idempotency_key: key }) => (id === undefined) !== (key === undefined), {

@@ -35,6 +35,5 @@ export * from './parse-input';
 export * from './unknown-members';
 export * from './pattern-size';
 export * from './public/answer-faults';
-export * from './public/files';
 export * from './public/intake';
 export * from './shapes';

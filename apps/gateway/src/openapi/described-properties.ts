@@ -21,7 +21,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'NamedFile.size': 'Its size in bytes.',
   'NamedFile.url': 'A link that needs no credential.',
   'NamedFile.url_expires_at': 'When the link expires: 24 hours after the event.',
-  file_id: "The file's id. Use it as the field's answer in `data`.",
   credential_id: 'The id of the session or the key.',
   actor_id: 'Only actions of this actor.',
   'listAuditEntries.action': 'Only these actions: repeat the parameter, or separate them with commas.',
@@ -58,7 +57,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
 
   title: "The form's title.",
   name: 'The name.',
-  'UploadedFile.name': "The file's name, without its path.",
   'AuditActor.name': "The person's or the service account's name.",
   email: 'The e-mail address.',
   password: 'The password.',
@@ -123,11 +121,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   started: 'A signed token that records when the form was opened. A page sends it back with the answers.',
   proof_bits:
     'The number of leading zero bits that the proof of work needs. Absent if the form wants none; otherwise, a submission without a proof is set aside as spam.',
-  proof:
-    'The proof of work, if the form has `proof_bits`: a whole number in decimal notation, so that the SHA-256 of `{started}:{Idempotency-Key}:{proof}` begins with that many zero bits.',
-  confirmed:
-    'True once a person has confirmed answers that were sent very soon after the form was opened. Without it they are refused: 400, with `started` and the code `too_fast` in `details`.',
-  hp: 'The value of a hidden field that only bots fill in. People leave it empty; clients without a page omit it.',
 
   created_at: 'The time of creation.',
   updated_at: 'The time of the last change.',
@@ -139,7 +132,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   at: 'The time of the change.',
   spam_at: 'The time at which the submission was classified as spam.',
   'SubmissionCreated.data': 'The answers by field key.',
-  'SubmitRequest.data': 'The answers by field key.',
   submission: 'The submission.',
   'SubmissionCreated.occurred_at':
     'When the submission was announced: when it arrived, was paid for, or was found not to be spam. Events about a submission are later than the ones before.',
@@ -152,7 +144,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   actor: 'The person, service account or process that made the change.',
   spam_reason: 'The reason: `honeypot`, `too_fast`, `too_many_links`, `no_proof`, `checker`, or `marked` (by a person).',
   payment: 'The price of each submission; absent if the form collects no payment.',
-  payment_url: 'The page on which the respondent pays; absent if nothing is due.',
 
   sheaf: 'The kind of document.',
   'FormDocument.version': 'The version of the format.',
@@ -170,7 +161,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'FormImportRequest.folder_id': 'The folder of the new form, in that workspace. Unfiled if absent.',
   fields: 'The fields, in order.',
   'AuditDetails.revision': 'The revision of the draft or the submission after the action.',
-  'SubmitRequest.language': 'The language in which the respondent filled in the form, as a language tag.',
   translations: 'Translations by language tag. Texts without a translation are shown in the language of the form.',
   description: 'The text above the first question.',
   'FormTranslation.description': 'The translated description.',
@@ -195,9 +185,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   'HelpContact.url': 'The address of a web page.',
   show_answers: 'Whether the receipt shows the answers for one hour.',
   proof_of_work: 'Whether a browser has to solve a small puzzle for each submission, which makes spam expensive.',
-  content_type: 'The media type, detected from the first bytes.',
-  size: 'The size in bytes.',
-  field: 'The key of the field that the file is for.',
 
   event: 'The event. New values may be added.',
   url: 'The URL that deliveries go to.',

@@ -44,13 +44,10 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   SubmissionDeleted: 'The body of `submission.deleted`.',
   FoundForm: "A form in a list, with its place, the caller's role and its submissions in numbers.",
   FoundForms: 'A page of the forms that were searched for.',
-  SubmissionReceipt: 'The confirmation that a submission was accepted.',
   SubmissionStatusChanged:
     'The body of `submission.status_changed`. A single change has `submission_id` and `previous_status`; a bulk change has `submission_ids`.',
-  SubmitRequest: 'The answers of a respondent.',
   ThankYou: 'The end of the form, once it is sent: a text, a redirect, or both.',
   Retention: 'The time for which a form keeps submissions.',
-  UploadedFile: 'A stored file, with the name and type under which it was stored.',
   NamedAnswer: 'An answer with the names that people know.',
   NamedFile: 'A file in an answer.',
   WorkspaceCreateRequest: 'The workspace to create.',

@@ -137,10 +137,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
     'getErasure',
     'Returns an erasure with the services that have erased their copies. Owners and admins of its workspace see it, and the person who began it.',
   ],
-  'GET /public/v1/files/:token': [
-    'downloadLinkedFile',
-    'Returns the file that a link in a `named` payload leads to. Links expire 24 hours after the event; an expired one is 403.',
-  ],
   'GET /app/v1/events': [
     'receiveEvents',
     'Sends changes of the forms that the person has a role on, for screens that show them. An `event: change` says what changed, and never what was answered: its `data` is JSON with `kind` (form, draft, grant, submission, webhook or delivery), `action` (such as created), `form_id` and, for a single submission, `submission_id`. New kinds and actions may be added. At `event: reset`, with which a stream begins, load everything that you show; afterwards, whatever changed. A client that comes back with the id of its last event, in the header `Last-Event-ID` as browsers send it, or as `last_event_id`, continues there, at any copy of the service, without a reset if fewer than several thousand events have passed. An event may arrive twice. A stream ends when the access of the person ends or changes, and after an hour at most; browsers reconnect on their own. A person may have ten streams open.',
@@ -151,22 +147,6 @@ const operations: Readonly<Record<string, readonly [id: string, description: str
   ],
 
   'GET /public/v1/forms/:form': ['getPublicForm', 'Returns a published form with the fields to fill in, and whether it is open.'],
-  'POST /public/v1/forms/:form/submissions': [
-    'submitForm',
-    "Stores a respondent's answers. To repeat the request safely, send an `Idempotency-Key`: the same answers under the same key are stored once.",
-  ],
-  'POST /public/v1/payments/stripe': [
-    'receiveStripeEvent',
-    'Receives a signed Stripe event and updates the payment that it belongs to. Each event takes effect once.',
-  ],
-  'POST /public/v1/forms/:form/files': [
-    'uploadFile',
-    'Stores a file until a submission claims it. The size and type are checked during the upload.',
-  ],
-  'GET /app/v1/forms/:id/files/:fileId': [
-    'downloadFile',
-    "Returns the content of a submission's file as an attachment. Downloads are recorded in the audit log.",
-  ],
 };
 
 /** @throws Error if the table has no entry for the route. */

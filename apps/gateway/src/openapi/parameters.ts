@@ -15,7 +15,6 @@ const pathParameterDescriptions: Record<string, string> = {
   deliveryId: "The delivery's id.",
   userId: "The person's id.",
   webhookId: 'The id of the webhook or the subscription.',
-  fileId: "The file's id, as in the answer to a `file` field.",
   key: 'The key: 1 to 100 lower-case letters, digits, dots, underscores and hyphens.',
   invitationId: "The invitation's id.",
   token: 'The token: the last path segment of the link.',

@@ -1,23 +1,19 @@
-import { FileQuery, UploadedFile } from '@sheaf/contracts';
+import { downloadFile, downloadLinkedFile, uploadFile } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { forSite } from '../origins/cross-origin';
 import { route, type Route } from '../route';
 import { Streamed, withTimeout } from '../http/streamed';
 import { withFile, type IncomingFile } from '../http/upload';
+import { rowOf } from './derived';
 import { param, type Services } from './services';
+
+const asUploaded = { '*/*': { description: 'The file as uploaded. The type is detected from its first bytes.' } };
 
 /** Uploads by respondents, and downloads by people with a role on the form and by whoever has a link from a webhook. */
 export const files = ({ submissions }: Services): Route[] => [
   route({
-    method: 'post',
-    path: '/public/v1/forms/:form/files',
-    summary: 'Upload a file',
-    access: 'anyone',
-    query: FileQuery,
+    ...rowOf(uploadFile),
     upload: { 'multipart/form-data': { schema: oneFile } },
-    status: 201,
-    reply: UploadedFile,
-    errors: [400, 403, 404, 413, 429],
     handle: ({ streamCall, params, query, request, response }) =>
       withFile(request, (file) =>
         forSite(request, response, (origin) =>
@@ -26,13 +22,8 @@ export const files = ({ submissions }: Services): Route[] => [
       ),
   }),
   route({
-    method: 'get',
-    path: '/app/v1/forms/:id/files/:fileId',
-    summary: 'Download a file of a submission',
-    access: { scope: 'submissions:read' },
-    status: 200,
-    stream: { '*/*': { description: 'The file as uploaded. The type is detected from its first bytes.' } },
-    errors: [401, 403, 404],
+    ...rowOf(downloadFile),
+    stream: asUploaded,
     handle: ({ call, streamCall, params, request }) =>
       sent(
         call,
@@ -40,13 +31,8 @@ export const files = ({ submissions }: Services): Route[] => [
       ),
   }),
   route({
-    method: 'get',
-    path: '/public/v1/files/:token',
-    summary: 'Download a file by its link',
-    access: 'anyone',
-    status: 200,
-    stream: { '*/*': { description: 'The file as uploaded. The type is detected from its first bytes.' } },
-    errors: [403, 404],
+    ...rowOf(downloadLinkedFile),
+    stream: asUploaded,
     handle: ({ call, streamCall, params, request }) =>
       sent(call, submissions.readLinkedFile(streamCall, { token: param(params, 'token'), head: request.method === 'HEAD' })),
   }),

@@ -1,19 +1,14 @@
-import { EventTaken, StripeEventRequest, StripeSignature } from '@sheaf/contracts';
+import { receiveStripeEvent, StripeEventRequest, StripeSignature } from '@sheaf/contracts';
 import { route, type Route } from '../route';
+import { rowOf } from './derived';
 import type { Services } from './services';
 
 /** Events of the payment provider. `submissions` holds the secret, so it verifies their signatures. */
 export const paymentEvents = ({ submissions }: Services): Route[] => [
   route({
-    method: 'post',
-    path: '/public/v1/payments/stripe',
-    summary: 'Receive a Stripe event',
-    access: 'anyone',
+    ...rowOf(receiveStripeEvent),
     signedBody: StripeEventRequest,
     headers: { 'Stripe-Signature': StripeSignature },
-    status: 200,
-    reply: EventTaken,
-    errors: [400, 403, 404],
     handle: async ({ gatewayCall, bytes, request }) => {
       const signature = request.headers['stripe-signature'];
       // The gateway's own call, because the instance follows from the submission, not from the request's host.

@@ -1,4 +1,4 @@
-import { getWebhookKeySet, IdempotencyKey, PublicForm, publicSettingNames, SubmissionReceipt, SubmitRequest } from '@sheaf/contracts';
+import { getWebhookKeySet, IdempotencyKey, PublicForm, publicSettingNames, submitForm } from '@sheaf/contracts';
 import { forSite } from '../origins/cross-origin';
 import { RawJson } from '../http/json';
 import { route, type Route } from '../route';
@@ -26,15 +26,8 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
     },
   }),
   route({
-    method: 'post',
-    path: `${base}/forms/:form/submissions`,
-    summary: 'Submit answers to a form',
-    access: 'anyone',
-    body: SubmitRequest,
+    ...rowOf(submitForm),
     headers: { 'Idempotency-Key': IdempotencyKey },
-    status: 201,
-    reply: SubmissionReceipt,
-    errors: [400, 403, 404, 429],
     handle: ({ call, params, body, request, response }) =>
       forSite(request, response, (origin) =>
         submissions.submit(call, {

@@ -1,7 +1,7 @@
 import type { AnswerFault, Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { parseAnswers } from './parse-answers';
+import type { Answers } from './answers';
 
 /** What answers to a draft would lead to if it were published. */
 export interface DraftTrial {
@@ -12,14 +12,13 @@ export interface DraftTrial {
 
 /**
  * Checks answers against the draft of a form, as intake checks them against a version, and stores nothing.
- * @throws Problem `not_found`, `forbidden` for callers who may not change the form, `bad_request` if the answers are not an object
+ * @throws Problem `not_found`, `forbidden` for callers who may not change the form
  */
 export async function tryDraft(
   { forms }: Pick<Deps, 'forms'>,
   asked: Asked<Client>,
-  { formId, data }: { formId: string; data: Buffer },
+  { formId, answers }: { formId: string; answers: Answers },
 ): Promise<DraftTrial> {
-  const answers = parseAnswers(data);
   const check = await forms.draftCheck(formId, asked);
   const visible: string[] = [];
   const { faults } = await check(answers, (key) => visible.push(key));

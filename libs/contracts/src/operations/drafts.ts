@@ -5,7 +5,7 @@ import { described } from '../described';
 import { updatedAt, whole } from '../shapes';
 import { carriedAs } from './message';
 import { operation } from './operation';
-import { idOfForm } from './params';
+import { formId, idOfForm } from './params';
 
 const price = described(Payment.optional(), 'The price of each submission; absent if the form collects no payment.');
 
@@ -109,7 +109,7 @@ export const saveFormDraft = operation({
 export const tryFormDraft = operation({
   method: 'post',
   path: `${path}/try`,
-  params,
+  params: { id: formId },
   summary: 'Try the draft of a form with answers',
   description:
     'Checks answers against the draft as a submission to it would be checked if it were published, and stores nothing. Files are not looked up, so any file id is valid. For owners and editors.',
@@ -118,6 +118,11 @@ export const tryFormDraft = operation({
   status: 200,
   reply: DraftTrial,
   errors: [400, 401, 403, 404],
+  // It checks the answers as it checks submissions.
+  rpc: 'submissions.TryDraft',
+  repeatable: true,
+  composed: true,
+  answer: 'DraftTrial',
 });
 
 export const restoreFormDraft = operation({

@@ -55,3 +55,16 @@ export const getSubmissionPayment = operation({
   errors: [401, 403, 404],
   rpc: 'submissions.GetPayment',
 });
+
+/** `submissions` holds the secret with which the signature is checked. */
+export const receiveStripeEvent = operation({
+  method: 'post',
+  path: '/public/v1/payments/stripe',
+  summary: 'Receive a Stripe event',
+  description: 'Receives a signed Stripe event and updates the payment that it belongs to. Each event takes effect once.',
+  access: 'anyone',
+  status: 200,
+  reply: EventTaken,
+  errors: [400, 403, 404],
+  composed: true,
+});
