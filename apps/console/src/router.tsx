@@ -162,7 +162,7 @@ const settings = createRoute({
   path: '/console/settings/{-$section}',
   validateSearch: texts,
   component: lazyRouteComponent(
-    withWords(['settings', 'retention', 'webhooks', 'deliveries'], () => import('./settings/settings-page')),
+    withWords(['settings', 'keys', 'retention', 'webhooks', 'deliveries'], () => import('./settings/settings-page')),
     'SettingsPage',
   ),
 });
@@ -182,7 +182,7 @@ const account = createRoute({
   path: '/console/account/{-$section}',
   validateSearch: texts,
   component: lazyRouteComponent(
-    withWords(['account'], () => import('./account/account-page')),
+    withWords(['account', 'keys'], () => import('./account/account-page')),
     'AccountPage',
   ),
 });

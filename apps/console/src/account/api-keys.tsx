@@ -1,19 +1,18 @@
-import { createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '@sheaf/client';
+import { createApiKey, listApiKeys, revokeApiKey } from '@sheaf/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../api/client';
 import { Button } from '../parts/button';
 import { CopyButton } from '../parts/copy-button';
-import { ConfirmDialog, FormDialog } from '../parts/dialog';
+import { FormDialog } from '../parts/dialog';
 import { ExpirySelect, expiryTime, type Expiry } from '../parts/expiry';
 import { TextField } from '../parts/fields';
-import { KeyTable } from '../parts/key-table';
+import { Keys } from '../parts/keys';
 import { Loaded } from '../parts/loaded';
 import { Code, Section } from '../parts/page';
 import { ShownOnce } from '../parts/shown-once';
 import { Empty } from '../parts/states';
-import { toast } from '../parts/toasts';
 import { useWords } from '../words/use-words';
 import style from './account.module.css';
 
@@ -25,8 +24,11 @@ export function ApiKeys() {
   const queryClient = useQueryClient();
   const keys = useQuery({ queryKey, queryFn: ({ signal }) => listApiKeys({ client, signal }) });
   const [isCreating, setIsCreating] = useState(false);
-  const [revoked, setRevoked] = useState<ApiKey>();
   const refresh = () => queryClient.invalidateQueries({ queryKey });
+  const revoke = async (id: string) => {
+    await revokeApiKey({ client, path: { id } });
+    await refresh();
+  };
   const create = (
     <Button look="primary" icon={Plus} onPress={() => setIsCreating(true)}>
       {say.newKey}
@@ -41,31 +43,18 @@ export function ApiKeys() {
               {say.apiKeysEmptyHelp}
             </Empty>
           ) : (
-            <KeyTable label={say.apiKeys} keys={data} onRevoke={setRevoked} say={say} />
+            <Keys label={say.apiKeys} keys={data} hasNames revokeTitle={({ name }) => say.revokeTitle(name)} onRevoke={revoke} />
           )
         }
       </Loaded>
       {isCreating && <NewKeyDialog onCreated={refresh} onClose={() => setIsCreating(false)} />}
-      {revoked && (
-        <ConfirmDialog
-          title={say.revokeTitle(revoked.name)}
-          onClose={() => setRevoked(undefined)}
-          submitLabel={say.revokeKey}
-          onSubmit={async () => {
-            await revokeApiKey({ client, path: { id: revoked.id } });
-            await refresh();
-            toast({ text: say.revoked });
-          }}
-        >
-          <p>{say.revokeHelp}</p>
-        </ConfirmDialog>
-      )}
     </Section>
   );
 }
 
 function NewKeyDialog({ onCreated, onClose }: { onCreated: () => Promise<unknown>; onClose: () => void }) {
   const say = useWords('account');
+  const common = useWords('keys');
   const [name, setName] = useState('');
   const [expiry, setExpiry] = useState<Expiry>('90');
   const [key, setKey] = useState<string>();
@@ -81,7 +70,7 @@ function NewKeyDialog({ onCreated, onClose }: { onCreated: () => Promise<unknown
       result={
         key === undefined ? undefined : (
           <div className={style.shown}>
-            <ShownOnce label={say.key} value={key}>
+            <ShownOnce label={common.key} value={key}>
               <p>{say.keyOnceHelp}</p>
             </ShownOnce>
             <div>
@@ -97,7 +86,7 @@ function NewKeyDialog({ onCreated, onClose }: { onCreated: () => Promise<unknown
         await onCreated();
       }}
     >
-      <TextField label={say.keyName} help={say.keyNameHelp} value={name} onChange={setName} maxLength={100} autoComplete="off" autoFocus />
+      <TextField label={common.name} help={say.keyNameHelp} value={name} onChange={setName} maxLength={100} autoComplete="off" autoFocus />
       <ExpirySelect value={expiry} onChange={setExpiry} />
     </FormDialog>
   );

@@ -23,6 +23,7 @@ const files: { readonly [Each in Part]: Readonly<Record<string, () => Promise<Wo
   settings: import.meta.glob<Words['settings']>('./languages/*.ts', { query: '?settings', import: 'settings' }),
   auditLog: import.meta.glob<Words['auditLog']>('./languages/*.ts', { query: '?auditLog', import: 'auditLog' }),
   account: import.meta.glob<Words['account']>('./languages/*.ts', { query: '?account', import: 'account' }),
+  keys: import.meta.glob<Words['keys']>('./languages/*.ts', { query: '?keys', import: 'keys' }),
   help: import.meta.glob<Words['help']>('./languages/*.ts', { query: '?help', import: 'help' }),
 };
 

@@ -27,6 +27,7 @@ export function AccountDialog({
   onChange?: (wanted: Wanted) => Promise<unknown>;
 }) {
   const say = useWords('settings').instance;
+  const common = useWords('keys');
   const [name, setName] = useState(account?.name ?? '');
   const [scopes, setScopes] = useState<readonly Scope[]>(account?.scopes.filter(isScope) ?? ['forms:read', 'submissions:read']);
   const [key, setKey] = useState<string>();
@@ -47,7 +48,7 @@ export function AccountDialog({
       staysOpen={!onChange}
       result={
         key === undefined ? undefined : (
-          <ShownOnce label={say.key} value={key}>
+          <ShownOnce label={common.key} value={key}>
             <p>{say.keyOnceHelp}</p>
           </ShownOnce>
         )

@@ -1,13 +1,12 @@
-import { createServiceAccountKey, revokeServiceAccountKey, type ServiceAccount, type ServiceAccountKey } from '@sheaf/client';
+import { createServiceAccountKey, revokeServiceAccountKey, type ServiceAccount } from '@sheaf/client';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../api/client';
 import { Button } from '../../parts/button';
-import { ConfirmDialog, FormDialog } from '../../parts/dialog';
+import { FormDialog } from '../../parts/dialog';
 import { ExpirySelect, expiryTime, type Expiry } from '../../parts/expiry';
-import { KeyTable } from '../../parts/key-table';
+import { Keys } from '../../parts/keys';
 import { ShownOnce } from '../../parts/shown-once';
-import { toast } from '../../parts/toasts';
 import { useWords } from '../../words/use-words';
 
 interface Props {
@@ -19,13 +18,20 @@ interface Props {
 export function AccountKeys({ account, onChanged }: Props) {
   const say = useWords('settings').instance;
   const [isCreating, setIsCreating] = useState(false);
-  const [revoked, setRevoked] = useState<ServiceAccountKey>();
   return (
     <>
       {account.keys.length === 0 ? (
         <p>{say.noKeys}</p>
       ) : (
-        <KeyTable label={say.keys(account.name)} keys={account.keys} onRevoke={setRevoked} say={say} />
+        <Keys
+          label={say.keys(account.name)}
+          keys={account.keys}
+          revokeTitle={({ prefix }) => say.revokeKeyTitle(prefix)}
+          onRevoke={async (keyId) => {
+            await revokeServiceAccountKey({ client, path: { id: account.id, keyId } });
+            await onChanged();
+          }}
+        />
       )}
       {account.keys.length < 2 ? (
         <div>
@@ -37,26 +43,13 @@ export function AccountKeys({ account, onChanged }: Props) {
         <p className="muted">{say.twoKeys}</p>
       )}
       {isCreating && <NewKeyDialog account={account} onChanged={onChanged} onClose={() => setIsCreating(false)} />}
-      {revoked && (
-        <ConfirmDialog
-          title={say.revokeKeyTitle(revoked.prefix)}
-          onClose={() => setRevoked(undefined)}
-          submitLabel={say.revokeKey}
-          onSubmit={async () => {
-            await revokeServiceAccountKey({ client, path: { id: account.id, keyId: revoked.id } });
-            await onChanged();
-            toast({ text: say.keyRevoked });
-          }}
-        >
-          <p>{say.revokeKeyHelp}</p>
-        </ConfirmDialog>
-      )}
     </>
   );
 }
 
 function NewKeyDialog({ account, onChanged, onClose }: Props & { onClose: () => void }) {
   const say = useWords('settings').instance;
+  const common = useWords('keys');
   const [expiry, setExpiry] = useState<Expiry>('never');
   const [key, setKey] = useState<string>();
   return (
@@ -67,7 +60,7 @@ function NewKeyDialog({ account, onChanged, onClose }: Props & { onClose: () => 
       staysOpen
       result={
         key === undefined ? undefined : (
-          <ShownOnce label={say.key} value={key}>
+          <ShownOnce label={common.key} value={key}>
             <p>{say.keyOnceHelp}</p>
           </ShownOnce>
         )

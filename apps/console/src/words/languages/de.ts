@@ -1828,14 +1828,9 @@ export const settings: Words['settings'] = {
     'workspaces:manage': 'Ordner verwalten und Formulare verschieben',
     'hooks:manage': 'Webhooks anlegen und entfernen, Zustellungen lesen',
     unknownScope: (scope: string) => `${scope} (hier unbekannt)`,
-    key: 'Schlüssel',
     keyOnceHelp:
       'Kopieren Sie den Schlüssel jetzt. Sheaf behält nur seinen Fingerabdruck, darum wird er nur dieses Mal gezeigt. Programme senden ihn als Bearer-Token.',
     keys: (name: string) => `Schlüssel von ${name}`,
-    created: 'Erstellt',
-    lastUsed: 'Zuletzt benutzt',
-    never: 'Nie',
-    expires: 'Läuft ab',
     rotate: 'Zweiter Schlüssel',
     rotateTitle: (name: string) => `Zweiter Schlüssel für ${name}`,
     rotateHelp:
@@ -1843,11 +1838,7 @@ export const settings: Words['settings'] = {
     createKey: 'Schlüssel anlegen',
     twoKeys: 'Es gibt zwei Schlüssel. Widerrufen Sie einen, bevor Sie einen weiteren anlegen.',
     noKeys: 'Kein gültiger Schlüssel: Das Programm kann sich nicht anmelden.',
-    revoke: 'Widerrufen',
     revokeKeyTitle: (prefix: string) => `Schlüssel ${prefix}… widerrufen?`,
-    revokeKeyHelp: 'Programme, die ihn benutzen, werden binnen einer Sekunde abgewiesen.',
-    revokeKey: 'Schlüssel widerrufen',
-    keyRevoked: 'Schlüssel widerrufen.',
     deleteAccount: 'Dienstkonto löschen',
     deleteAccountTitle: (name: string) => `${name} löschen?`,
     deleteAccountHelp: 'Die Schlüssel gelten binnen einer Sekunde nicht mehr. Formulare, die es erstellt hat, bleiben.',
@@ -2154,19 +2145,10 @@ export const account: Words['account'] = {
     'Legen Sie einen Schlüssel an, um die API aus einem Skript oder der Kommandozeile zu benutzen. Für einen Server ist ein Dienstkonto besser: Es bleibt, wenn Sie gehen.',
   newKey: 'Neuer API-Schlüssel',
   createKey: 'API-Schlüssel anlegen',
-  keyName: 'Name',
   keyNameHelp: 'Wer ihn benutzt, etwa „Backup-Skript“.',
-  key: 'Schlüssel',
   keyOnceHelp: 'Kopieren Sie den Schlüssel jetzt. Sheaf behält nur seinen Fingerabdruck, darum wird er nur dieses Mal gezeigt.',
   tryIt: 'Ausprobieren',
-  created: 'Erstellt',
-  expires: 'Läuft ab',
-  never: 'Nie',
-  revoke: 'Widerrufen',
   revokeTitle: (name: string) => `${name} widerrufen?`,
-  revokeHelp: 'Programme, die diesen Schlüssel benutzen, werden binnen einer Sekunde abgewiesen.',
-  revokeKey: 'Schlüssel widerrufen',
-  revoked: 'Schlüssel widerrufen.',
 
   appearanceHelp: 'Gilt sofort, und auf Ihren anderen Geräten, wenn Sie sich dort anmelden.',
   language: 'Sprache',
@@ -2174,6 +2156,19 @@ export const account: Words['account'] = {
   themeSystem: 'Wie das System',
   themeLight: 'Hell',
   themeDark: 'Dunkel',
+};
+
+export const keys = {
+  name: 'Name',
+  key: 'Schlüssel',
+  created: 'Erstellt',
+  lastUsed: 'Zuletzt benutzt',
+  expires: 'Läuft ab',
+  never: 'Nie',
+  revoke: 'Widerrufen',
+  revokeHelp: 'Programme, die diesen Schlüssel benutzen, werden binnen einer Sekunde abgewiesen.',
+  revokeKey: 'Schlüssel widerrufen',
+  revoked: 'Schlüssel widerrufen.',
 };
 
 export const help: Words['help'] = {

@@ -1823,14 +1823,9 @@ export const settings: Words['settings'] = {
     'workspaces:manage': 'Gestionar las carpetas y dónde están los formularios',
     'hooks:manage': 'Crear y quitar webhooks, leer las entregas',
     unknownScope: (scope) => `${scope} (desconocido aquí)`,
-    key: 'Clave',
     keyOnceHelp:
       'Copie la clave ahora. Sheaf solo guarda su huella, así que se muestra esta única vez. Los programas la mandan como token de portador.',
     keys: (name) => `Claves de ${name}`,
-    created: 'Creada',
-    lastUsed: 'Último uso',
-    never: 'Nunca',
-    expires: 'Caduca',
     rotate: 'Segunda clave',
     rotateTitle: (name) => `Segunda clave para ${name}`,
     rotateHelp:
@@ -1838,11 +1833,7 @@ export const settings: Words['settings'] = {
     createKey: 'Crear clave',
     twoKeys: 'Hay dos claves. Revoque una antes de crear otra.',
     noKeys: 'Ninguna clave válida: el programa no puede iniciar sesión.',
-    revoke: 'Revocar',
     revokeKeyTitle: (prefix) => `¿Revocar la clave ${prefix}…?`,
-    revokeKeyHelp: 'Los programas que la usan se rechazan en menos de un segundo.',
-    revokeKey: 'Revocar la clave',
-    keyRevoked: 'Clave revocada.',
     deleteAccount: 'Eliminar la cuenta de servicio',
     deleteAccountTitle: (name) => `¿Eliminar ${name}?`,
     deleteAccountHelp: 'Sus claves dejan de funcionar en menos de un segundo. Los formularios que creó se quedan.',
@@ -2144,19 +2135,10 @@ export const account: Words['account'] = {
     'Cree una clave para usar la API desde un script o la línea de comandos. Para un servidor es mejor una cuenta de servicio: se queda cuando usted se va.',
   newKey: 'Nueva clave de API',
   createKey: 'Crear clave de API',
-  keyName: 'Nombre',
   keyNameHelp: 'Qué la usa, como «Script de copias».',
-  key: 'Clave',
   keyOnceHelp: 'Copie la clave ahora. Sheaf solo guarda su huella, así que se muestra esta única vez.',
   tryIt: 'Pruébela',
-  created: 'Creada',
-  expires: 'Caduca',
-  never: 'Nunca',
-  revoke: 'Revocar',
   revokeTitle: (name) => `¿Revocar ${name}?`,
-  revokeHelp: 'Los programas que usan esta clave se rechazan en menos de un segundo.',
-  revokeKey: 'Revocar la clave',
-  revoked: 'Clave revocada.',
 
   appearanceHelp: 'Tiene efecto enseguida, y en sus otros dispositivos cuando inicie sesión en ellos.',
   language: 'Idioma',
@@ -2164,6 +2146,19 @@ export const account: Words['account'] = {
   themeSystem: 'Como el sistema',
   themeLight: 'Claro',
   themeDark: 'Oscuro',
+};
+
+export const keys = {
+  name: 'Nombre',
+  key: 'Clave',
+  created: 'Creada',
+  lastUsed: 'Último uso',
+  expires: 'Caduca',
+  never: 'Nunca',
+  revoke: 'Revocar',
+  revokeHelp: 'Los programas que usan esta clave se rechazan en menos de un segundo.',
+  revokeKey: 'Revocar la clave',
+  revoked: 'Clave revocada.',
 };
 
 export const help: Words['help'] = {

@@ -1851,14 +1851,9 @@ export const settings: Words['settings'] = {
     'workspaces:manage': 'Gérer les dossiers et l’emplacement des formulaires',
     'hooks:manage': 'Créer et retirer des webhooks, lire les livraisons',
     unknownScope: (scope) => `${scope} (inconnu ici)`,
-    key: 'Clé',
     keyOnceHelp:
       'Copiez la clé maintenant. Sheaf n’en garde que l’empreinte, et ne l’affiche donc que cette fois. Les programmes l’envoient comme jeton porteur.',
     keys: (name) => `Clés de ${name}`,
-    created: 'Créée',
-    lastUsed: 'Dernier usage',
-    never: 'Jamais',
-    expires: 'Expire',
     rotate: 'Deuxième clé',
     rotateTitle: (name) => `Deuxième clé pour ${name}`,
     rotateHelp:
@@ -1866,11 +1861,7 @@ export const settings: Words['settings'] = {
     createKey: 'Créer la clé',
     twoKeys: 'Il y a deux clés. Révoquez-en une avant d’en créer une autre.',
     noKeys: 'Aucune clé valable\u00a0: le programme ne peut pas se connecter.',
-    revoke: 'Révoquer',
     revokeKeyTitle: (prefix) => `Révoquer la clé ${prefix}…\u00a0?`,
-    revokeKeyHelp: 'Les programmes qui s’en servent sont refusés en moins d’une seconde.',
-    revokeKey: 'Révoquer la clé',
-    keyRevoked: 'Clé révoquée.',
     deleteAccount: 'Supprimer le compte de service',
     deleteAccountTitle: (name) => `Supprimer ${name}\u00a0?`,
     deleteAccountHelp: 'Ses clés cessent de marcher en moins d’une seconde. Les formulaires qu’il a créés restent.',
@@ -2180,19 +2171,10 @@ export const account: Words['account'] = {
     'Créez une clé pour utiliser l’API depuis un script ou la ligne de commande. Pour un serveur, un compte de service vaut mieux\u00a0: il reste quand vous partez.',
   newKey: 'Nouvelle clé d’API',
   createKey: 'Créer la clé d’API',
-  keyName: 'Nom',
   keyNameHelp: 'Ce qui l’utilise, comme «\u00a0Script de sauvegarde\u00a0».',
-  key: 'Clé',
   keyOnceHelp: 'Copiez la clé maintenant. Sheaf n’en garde que l’empreinte, et ne l’affiche donc que cette fois.',
   tryIt: 'Essayez-la',
-  created: 'Créée',
-  expires: 'Expire',
-  never: 'Jamais',
-  revoke: 'Révoquer',
   revokeTitle: (name) => `Révoquer ${name}\u00a0?`,
-  revokeHelp: 'Les programmes qui utilisent cette clé sont refusés en moins d’une seconde.',
-  revokeKey: 'Révoquer la clé',
-  revoked: 'Clé révoquée.',
 
   appearanceHelp: 'Prend effet aussitôt, et sur vos autres appareils quand vous vous y connectez.',
   language: 'Langue',
@@ -2200,6 +2182,19 @@ export const account: Words['account'] = {
   themeSystem: 'Comme le système',
   themeLight: 'Clair',
   themeDark: 'Sombre',
+};
+
+export const keys = {
+  name: 'Nom',
+  key: 'Clé',
+  created: 'Créée',
+  lastUsed: 'Dernier usage',
+  expires: 'Expire',
+  never: 'Jamais',
+  revoke: 'Révoquer',
+  revokeHelp: 'Les programmes qui utilisent cette clé sont refusés en moins d’une seconde.',
+  revokeKey: 'Révoquer la clé',
+  revoked: 'Clé révoquée.',
 };
 
 export const help: Words['help'] = {
