@@ -75,7 +75,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
           form,
           data,
           idempotencyKey: idempotency_key,
-          trap: hp,
+          honeypot: hp,
           started,
           proof,
           origin,

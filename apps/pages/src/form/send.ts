@@ -8,7 +8,7 @@ import { closed, message, shownAnswers } from './views';
 import { hrefOf, type Deps, type FormVisit } from './visit';
 
 interface Signals {
-  trap: string | undefined;
+  honeypot: string | undefined;
   proof: string | undefined;
   /** Whether the respondent sends answers for the first time. */
   begins: boolean;
@@ -48,14 +48,14 @@ export async function send(
   }
 }
 
-function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object, { trap, proof, begins }: Signals) {
+function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object, { honeypot, proof, begins }: Signals) {
   const { form } = visit;
   const { tokens } = deps;
   return deps.submissions.submit(visit.asked.call, {
     form: form.id,
     data: Buffer.from(JSON.stringify(answers)),
     idempotency_key: entered.token,
-    hp: trap,
+    hp: honeypot,
     started: entered.started,
     proof,
     language: visit.language,

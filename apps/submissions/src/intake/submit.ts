@@ -21,12 +21,12 @@ import type { NewSubmission, SubmissionRow } from '../submission/submissions.que
 
 type WithIntake = Deps & { intake: Pick<Intake, 'take'> };
 
-/** A respondent's request. `trap`, `started` and `proof` are signals about the sender, not part of the answers. */
+/** A respondent's request. `honeypot`, `started` and `proof` are signals about the sender, not part of the answers. */
 interface Input {
   form: string;
   data: Buffer;
   idempotencyKey: string | undefined;
-  trap: string | undefined;
+  honeypot: string | undefined;
   started: string | undefined;
   proof: string | undefined;
   /** The site whose script sends the request. */
@@ -112,7 +112,7 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
     formId: form.id,
     answers,
     address: call.address,
-    trap: input.trap,
+    honeypot: input.honeypot,
     started: input.started,
     wantsProof: form.settings.proof_of_work === true,
     proof: input.proof,

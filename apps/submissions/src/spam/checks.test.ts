@@ -5,7 +5,7 @@ const suspect = (overrides: Partial<Suspect>): Suspect => ({
   formId: 'f',
   answers: {},
   address: undefined,
-  trap: undefined,
+  honeypot: undefined,
   started: undefined,
   wantsProof: false,
   proof: undefined,
@@ -18,8 +18,8 @@ it.each([
   [undefined, undefined],
   ['', undefined],
   ['http://buy.example', 'honeypot'],
-])('judges a honeypot that contains %j as %j', (trap, reason) => {
-  expect(honeypot(suspect({ trap }))).toBe(reason);
+])('judges a honeypot that contains %j as %j', (entered, reason) => {
+  expect(honeypot(suspect({ honeypot: entered }))).toBe(reason);
 });
 
 describe('a submission sent too fast', () => {

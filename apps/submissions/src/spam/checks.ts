@@ -8,7 +8,7 @@ export interface Suspect {
   /** The respondent's IP address, if known. */
   address: string | undefined;
   /** The value of the hidden field. */
-  trap: string | undefined;
+  honeypot: string | undefined;
   /** The start token, if the client sent it back. */
   started: string | undefined;
   /** Whether the form wants work from the browser of a respondent. */
@@ -35,7 +35,7 @@ export const anyOf =
   };
 
 /** Bots fill in every field. */
-export const honeypot: SpamCheck = ({ trap = '' }) => (trap === '' ? undefined : 'honeypot');
+export const honeypot: SpamCheck = ({ honeypot: entered = '' }) => (entered === '' ? undefined : 'honeypot');
 
 /**
  * Whether a form was opened so shortly before that few people would have read it. That alone makes nothing spam: some forms are a single

@@ -83,7 +83,7 @@ export interface Words {
   help: string;
   /** While the answers are on their way. */
   sending: string;
-  /** The label of the trap, which people do not see unless their style sheet is missing. */
+  /** The label of the honeypot, which people do not see unless their style sheet is missing. */
   leaveEmpty: string;
 
   paymentDue: string;
