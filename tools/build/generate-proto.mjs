@@ -17,6 +17,12 @@ function nameOf(shape, place) {
   return nameOf(shape._zod.parent, place);
 }
 
+/** The text of a shape, and not that of a property which has it. */
+function textOf(shape) {
+  const { parent } = shape._zod;
+  return exported.has(shape) || carriedOf(shape).message !== undefined || parent === undefined ? shape.description : textOf(parent);
+}
+
 const whole = ['int32', 'int64'];
 
 /** The type of the field that carries a shape, how often it is there, and the shape of its message, if it is one. */
@@ -91,7 +97,7 @@ class File {
   need(name, shape, isPatch = false) {
     const known = this.messages.get(name);
     if (known?.shapes.has(shape)) return;
-    const message = known ?? { shapes: new Set(), fields: new Map(), description: shape.description };
+    const message = known ?? { shapes: new Set(), fields: new Map(), description: textOf(shape) };
     this.messages.set(name, message);
     if (exported.get(shape) === name) message.description = shape.description;
     const fields = new Map(messageFields(shape).map((field) => [field.name, this.fieldIn(name, field, isPatch)]));

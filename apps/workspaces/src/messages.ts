@@ -93,7 +93,7 @@ export const auditEntry = (row: SeenAuditRow) => ({
   form_id: row.form_id ?? undefined,
   address: row.address ?? undefined,
   request_id: row.request_id,
-  details: row.details === null ? undefined : Buffer.from(JSON.stringify(row.details)),
+  details: row.details ?? undefined,
   occurred_at: row.occurred_at.toISOString(),
 });
 
@@ -126,7 +126,7 @@ export const seenInvitation = ({ email, name, role, workspace_name, inviter_name
   // A person who was invited without a name has their address as one.
   name: name === email ? undefined : name,
   role,
-  workspace_name,
+  workspace: { name: workspace_name },
   invited_by_name: inviter_name ?? undefined,
   expires_at: expires_at.toISOString(),
 });
@@ -136,11 +136,14 @@ export const invitation = (row: ShownInvitationRow & { isValid: boolean }) => ({
   email: row.email,
   name: row.name,
   role: row.role,
-  // An older version recorded no sender.
-  inviter_kind: row.inviter_kind === null ? undefined : row.inviter_kind === 'operator' ? 'service' : 'user',
-  inviter_id: row.inviter_kind === 'operator' ? 'operator' : (row.inviter_id ?? undefined),
-  inviter_name: row.inviter_name ?? undefined,
+  invited_by: inviter(row),
   created_at: row.created_at.toISOString(),
   expires_at: row.expires_at.toISOString(),
   valid: row.isValid,
 });
+
+/** An older version recorded no sender. */
+function inviter({ inviter_kind: kind, inviter_id: id, inviter_name: name }: ShownInvitationRow) {
+  if (kind === 'operator') return { kind: 'service', id: 'operator' };
+  return kind === null || id === null ? undefined : { kind, id, name: name ?? undefined };
+}

@@ -1,5 +1,5 @@
 import * as api from '@sheaf/contracts';
-import { answer, clientsWith, open, type Doors, type WorkspacesDefinition } from '@sheaf/rpc';
+import { answer, answerAs, clientsWith, open, type Doors, type WorkspacesDefinition } from '@sheaf/rpc';
 import { addMember } from './members/add-member';
 import { createApiKey, listApiKeys, revokeApiKey } from './credentials/api-keys';
 import { authenticate } from './credentials/authenticate';
@@ -88,54 +88,40 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   signInWithLink: open(['service'], shapes.signInWithLink, async ({ instance_id, token, user_agent, device, origin }, { call }) =>
     signedIn(await signInWithLink(deps, call, { instanceId: instance_id, token, userAgent: user_agent, device, origin })),
   ),
-  acceptInvitation: open(['service'], shapes.acceptInvitation, async ({ instance_id, user_agent, device, ...given }, { call }) =>
+  acceptInvitation: answerAs(api.acceptInvitation, async ({ instance_id, user_agent, device, ...given }, { call }) =>
     signedIn(await acceptInvitation(deps, call, { instanceId: instance_id, userAgent: user_agent, device, ...given })),
   ),
-  getSession: open(['session'], shapes.getSession, async (_, { caller }) => {
-    const session = await currentSession(deps, caller);
-    return shownSession(session);
-  }),
-  endSession: open(['session'], shapes.endSession, async (_, asked) => {
-    await endSession(deps, asked);
-    return {};
-  }),
+  getSession: answer(api.getCurrentSession, async (_, { caller }) => shownSession(await currentSession(deps, caller))),
+  endSession: answer(api.endCurrentSession, (_, asked) => endSession(deps, asked)),
 
   listSessions: answer(api.listSessions, async (page, { caller }) => {
     const { rows, total } = await listSessions(deps, caller, page);
     return { data: rows.map((row) => ownSession(row, endsUnusedAt(deps, row), caller.credentialId)), total };
   }),
-  endOwnSession: open(['session'], shapes.endOwnSession, async (wanted, asked) => {
-    await endOwnSession(deps, asked, wanted);
-    return {};
-  }),
+  endOwnSession: answer(api.endSession, (wanted, asked) => endOwnSession(deps, asked, wanted)),
   endOtherSessions: answer(api.endOtherSessions, (_, asked) => endOtherSessions(deps, asked)),
 
   getMe: answer(api.getCaller, (_, { caller }) => getMe(deps, caller)),
   getProfile: answer(api.getProfile, async (_, { caller }) => profile(await getProfile(deps, caller))),
   updateProfile: answer(api.updateProfile, async ({ patch, device }, asked) => profile(await updateProfile(deps, asked, patch, device))),
-  eraseProfile: open(['session'], shapes.eraseProfile, async (wanted, asked) => ({ erasure_id: await eraseProfile(deps, asked, wanted) })),
-  erasePerson: open(['user'], shapes.erasePerson, async (wanted, asked) => ({ erasure_id: await erasePerson(deps, asked, wanted) })),
-  getPreferences: open(['user'], shapes.getPreferences, async (_, { caller }) => ({
+  eraseProfile: answer(api.eraseProfile, async (wanted, asked) => ({ erasure_id: await eraseProfile(deps, asked, wanted) })),
+  erasePerson: answer(api.erasePerson, async (wanted, asked) => ({ erasure_id: await erasePerson(deps, asked, wanted) })),
+  getPreferences: answerAs(api.getPreferences, async (_, { caller }) => ({
     preferences: (await getPreferences(deps, caller)).map(({ key, value }) => ({ key, value: Buffer.from(value) })),
   })),
-  setPreference: open(['user'], shapes.setPreference, async ({ key, value }, { caller }) => {
+  setPreference: answerAs(api.setPreference, async ({ key, value }, { caller }) => {
     await setPreference(deps, caller, { key, value: JSON.stringify(value) });
     return {};
   }),
-  removePreference: open(['user'], shapes.removePreference, async (wanted, { caller }) => {
-    await removePreference(deps, caller, wanted);
-    return {};
-  }),
-  createWorkspace: open(['user'], shapes.createWorkspace, async (request, asked) =>
+  removePreference: answer(api.removePreference, (wanted, { caller }) => removePreference(deps, caller, wanted)),
+  createWorkspace: answerAs(api.createWorkspace, async (request, asked) =>
     ownWorkspace(await createWorkspace(deps, asked, request), 'owner'),
   ),
-  updateWorkspace: open(['user'], shapes.updateWorkspace, async (request, asked) => {
+  updateWorkspace: answerAs(api.updateWorkspace, async (request, asked) => {
     const updated = await updateWorkspace(deps, asked, request);
     return ownWorkspace(updated.workspace, updated.role);
   }),
-  eraseWorkspace: open(['user'], shapes.eraseWorkspace, async (wanted, asked) => ({
-    erasure_id: await eraseWorkspace(deps, asked, wanted),
-  })),
+  eraseWorkspace: answer(api.eraseWorkspace, async (wanted, asked) => ({ erasure_id: await eraseWorkspace(deps, asked, wanted) })),
   listWorkspaces: answer(api.listWorkspaces, async (_, { caller }) => {
     const rows = caller.kind === 'user' ? await people.workspacesOf(deps.db, caller.instanceId, caller.id) : [];
     return { data: rows.map(workspace) };
@@ -146,7 +132,7 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
   listMembers: answer(api.listWorkspaceMembers, async ({ workspace_id }, { caller }) => ({
     data: (await listMembers(deps, caller, { workspaceId: workspace_id })).map(member),
   })),
-  addMember: open(['session'], shapes.addMember, async ({ workspace_id, email, name, role }, asked) => {
+  addMember: answerAs(api.addWorkspaceMember, async ({ workspace_id, email, name, role }, asked) => {
     const added = await addMember(deps, asked, { workspaceId: workspace_id, email, name, role });
     return {
       member: member({ ...added.person, role: added.role, created_at: added.createdAt }),
@@ -154,20 +140,19 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
       invitation: added.invitation?.state,
     };
   }),
-  getInvitation: open(['service'], shapes.getInvitation, async ({ instance_id, token }) =>
+  getInvitation: answer(api.getInvitation, async ({ instance_id, token }) =>
     seenInvitation(await getInvitation(deps, { instanceId: instance_id, token })),
   ),
-  listInvitations: open(['user'], shapes.listInvitations, async ({ workspace_id }, { caller }) => ({
-    invitations: (await listInvitations(deps, caller, { workspaceId: workspace_id })).map(invitation),
+  listInvitations: answer(api.listInvitations, async ({ workspace_id }, { caller }) => ({
+    data: (await listInvitations(deps, caller, { workspaceId: workspace_id })).map(invitation),
   })),
-  renewInvitationLink: open(['session'], shapes.renewInvitationLink, async ({ workspace_id, id }, asked) => {
+  renewInvitationLink: answerAs(api.renewInvitationLink, async ({ workspace_id, id }, asked) => {
     const { token, expiresAt } = await renewInvitationLink(deps, asked, { workspaceId: workspace_id, id });
     return { token, expires_at: expiresAt.toISOString() };
   }),
-  revokeInvitation: open(['session'], shapes.revokeInvitation, async ({ workspace_id, id }, asked) => {
-    await revokeInvitation(deps, asked, { workspaceId: workspace_id, id });
-    return {};
-  }),
+  revokeInvitation: answer(api.revokeInvitation, ({ workspace_id, id }, asked) =>
+    revokeInvitation(deps, asked, { workspaceId: workspace_id, id }),
+  ),
   changeMemberRole: answer(api.updateWorkspaceMember, async ({ workspace_id, user_id, role }, asked) =>
     member(await changeMemberRole(deps, asked, { workspaceId: workspace_id, userId: user_id, role })),
   ),
@@ -231,25 +216,25 @@ export const doors = (deps: Deps): Doors<WorkspacesDefinition> => ({
     removeInstanceMember(deps, asked, { who: { id: user_id } }),
   ),
 
-  listErasures: open(['user'], shapes.listErasures, async (page, { caller }) => {
+  listErasures: answerAs(api.listErasures, async (page, { caller }) => {
     const { rows, nextCursor } = await listErasures(deps, caller, page);
     return { erasures: rows.map(erasureMessage), next_cursor: nextCursor };
   }),
-  getErasure: open(['user'], shapes.getErasure, async (wanted, { caller }) => erasureMessage(await getErasure(deps, caller, wanted))),
+  getErasure: answerAs(api.getErasure, async (wanted, { caller }) => erasureMessage(await getErasure(deps, caller, wanted))),
 
-  listAuditLog: open(['user'], shapes.listAuditLog, async ({ limit, offset, ...wanted }, { caller }) => {
+  listAuditLog: answer(api.listAuditEntries, async ({ limit, offset, ...wanted }, { caller }) => {
     const { rows, total } = await listAuditLog(deps, caller, {
       limit,
       offset,
       actorId: wanted.actor_id,
-      actions: wanted.action === undefined ? wanted.actions : [...wanted.actions, wanted.action],
+      actions: wanted.action ?? [],
       targetId: wanted.target_id,
       formId: wanted.form_id,
       workspaceId: wanted.workspace_id,
       from: momentOf(wanted.from),
       to: momentOf(wanted.to),
     });
-    return { entries: rows.map(auditEntry), total };
+    return { data: rows.map(auditEntry), total };
   }),
 });
 

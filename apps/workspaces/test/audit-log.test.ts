@@ -148,11 +148,11 @@ describe('the log', () => {
     );
 
     expect(await read({ actor_id: other.id })).toMatchObject({ total: 2, entries: { length: 2 } });
-    expect(await read({ action: 'form.trashed' })).toMatchObject({ total: 2, entries: { length: 2 } });
+    expect(await read({ actions: ['form.trashed'] })).toMatchObject({ total: 2, entries: { length: 2 } });
     expect(await read({ target_id: target })).toMatchObject({ total: 1, entries: [{ target: { id: target } }] });
     expect(await read({ from: later.toISOString() })).toMatchObject({ total: 1, entries: [{ target: { id: target } }] });
     expect(await read({ to: later.toISOString() })).toMatchObject({ total: 3, entries: { length: 3 } });
-    expect(await read({ actor_id: other.id, action: 'form.trashed', from: later.toISOString() })).toMatchObject({
+    expect(await read({ actor_id: other.id, actions: ['form.trashed'], from: later.toISOString() })).toMatchObject({
       total: 1,
       entries: { length: 1 },
     });
@@ -166,7 +166,7 @@ describe('the log', () => {
          from generate_series(1, 10005) n`,
       { instance: instanceId, workspace: workspaceId, now: clock.now() },
     );
-    expect(await read({ action: 'draft.saved', offset: 10_004 })).toMatchObject({ total: 10_000, entries: { length: 1 } });
+    expect(await read({ actions: ['draft.saved'], offset: 10_004 })).toMatchObject({ total: 10_000, entries: { length: 1 } });
   });
 
   it.each([
@@ -252,7 +252,6 @@ describe('a filter', () => {
     );
 
     expect(await actions({ actions: ['form.created', 'form.trashed'] })).toEqual(['form.trashed', 'form.created']);
-    expect(await actions({ actions: ['form.created'], action: 'form.published' })).toEqual(['form.published', 'form.created']);
     expect(await actions({ form_id: formId })).toEqual(['form.published', 'form.created']);
     expect(await actions({ form_id: formId, actions: ['form.created', 'form.trashed'] })).toEqual(['form.created']);
     expect(await read({ workspace_id: otherWorkspace }, both)).toMatchObject({ total: 1, entries: [{ action: 'form.created' }] });

@@ -80,10 +80,10 @@ describe('a change in this service', () => {
     });
 
     expect(await recorded()).toEqual(['invitation.accepted', 'member.added', 'session.created', 'session.created', 'session.ended']);
-    expect((await read({ target_id: credential_id, action: 'session.created' })).entries).toMatchObject([
+    expect((await read({ target_id: credential_id, actions: ['session.created'] })).entries).toMatchObject([
       { actor: { id: ownerId, via: 'session', credential_id }, address: '203.0.113.9' },
     ]);
-    expect((await read({ action: 'invitation.accepted' })).entries).toMatchObject([
+    expect((await read({ actions: ['invitation.accepted'] })).entries).toMatchObject([
       { actor: { name: 'Vera' }, target: { kind: 'user', id: member?.user_id } },
     ]);
   });
@@ -97,7 +97,7 @@ describe('a change in this service', () => {
     await fail('not-an-address-but-a-password');
     await storeRecorded();
 
-    const { entries } = await read({ action: 'session.failed' });
+    const { entries } = await read({ actions: ['session.failed'] });
     expect(entries.map(({ actor, target }) => [actor?.kind, target])).toEqual(
       expect.arrayContaining([
         ['anonymous', { kind: 'user', id: ownerId }],

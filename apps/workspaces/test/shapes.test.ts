@@ -118,8 +118,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     ],
     getErasure: [],
     listAuditLog: [
-      ['action', { ...page, action: 'form.exploded' }],
-      ['actions.1', { ...page, actions: ['form.updated', 'form.exploded'] }],
+      ['action.1', { ...page, actions: ['form.updated', 'form.exploded'] }],
       ['from', { ...page, from: 'yesterday' }],
       ['to', { ...page, to: '2026-05-01' }],
       ['limit', { ...page, limit: 101 }],

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { dateTimeShape, readDateTime } from './date-time';
 import { described } from './described';
 import { isLonger, isShorter } from './length';
-import { carriedAs } from './operations/message';
-import type { Partly } from './operations/operation';
+import { uncarried } from './operations/message';
 
 // The building blocks of the contracts. Every message continues the field's name: `limit: must be between 1 and 100`.
 
@@ -184,20 +183,11 @@ const envelopeOf = <T extends z.ZodType>(item: T) =>
 const items = <T extends z.ZodType>(item: T) => described(z.array(item), 'The items of this page.');
 const total = () => described(z.int(), 'The total number of items on all pages.', 1);
 
-/** The envelope of a list, with the shape `S`, of which the gateway knows the page. */
-type PagedList<S, K extends string> = S & Partly<K>;
-
 /** The envelope of every list (contract, section 2.1). */
-export const listOf = <T extends z.ZodType>(item: T) => {
-  const list = envelopeOf(item);
-  return carriedAs(list, { without: ['limit', 'offset'] }) as PagedList<typeof list, 'limit' | 'offset'>;
-};
+export const listOf = <T extends z.ZodType>(item: T) => uncarried(envelopeOf(item), 'limit', 'offset');
 
 /** The same for a list without pages (docs/contract-decisions.md, Lists). */
-export const wholeListOf = <T extends z.ZodType>(item: T) => {
-  const list = envelopeOf(item);
-  return carriedAs(list, { without: ['total', 'limit', 'offset'] }) as PagedList<typeof list, 'total' | 'limit' | 'offset'>;
-};
+export const wholeListOf = <T extends z.ZodType>(item: T) => uncarried(envelopeOf(item), 'total', 'limit', 'offset');
 
 /** The envelope of a list that continues from a cursor. `next_cursor` is null on the last page. */
 export const cursorListOf = <T extends z.ZodType>(item: T) =>

@@ -26,7 +26,9 @@ function bare(shape: z.ZodType): z.ZodType {
   return ['optional', 'nullable', 'default', 'prefault', 'readonly'].includes(type) ? bare(innerType) : shape;
 }
 
-const canBeAbsent = (shape: z.ZodType): boolean => shape.safeParse(undefined).success || shape.safeParse(null).success;
+/** JSON has a null of its own. */
+const canBeAbsent = (shape: z.ZodType, carrier: string): boolean =>
+  shape.safeParse(undefined).success || (carrier !== 'bytes' && shape.safeParse(null).success);
 
 const carriers: Record<string, readonly string[]> = {
   string: ['string'],
@@ -67,7 +69,7 @@ function* faultsIn(
     return undefined;
   }
   if (!carriers[defOf(item).type]?.includes(field.type)) yield `${place}: ${field.type} does not carry ${defOf(item).type}`;
-  if (!isList && (inPatch || canBeAbsent(shape)) && field.options?.proto3_optional !== true) yield `${place} must be optional`;
+  if (!isList && (inPatch || canBeAbsent(shape, field.type)) && field.options?.proto3_optional !== true) yield `${place} must be optional`;
 }
 
 const each = Object.entries(operations as Record<string, unknown>).flatMap(([id, one]) =>

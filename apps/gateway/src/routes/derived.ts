@@ -102,7 +102,7 @@ function naming({ params = {} }: Operation): (given: Readonly<Record<string, str
 }
 
 /** Makes of an answer what clients see: the value that the message carries, with what the gateway knows of a list. */
-function showing(reply: z.ZodObject): (answer: unknown, query: unknown) => unknown {
+export function showing(reply: z.ZodObject): (answer: unknown, query?: unknown) => unknown {
   const { fromMessage = (answer: unknown) => answer } = codecOf(reply, (bytes) => RawJson.of(bytes));
   const { without = [] } = carriedOf(reply);
   if (without.length === 0) return fromMessage;

@@ -1,4 +1,6 @@
+import type { AuditEntry } from '@sheaf/contracts';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { z } from 'zod';
 
 export interface AuditRow {
   id: string;
@@ -18,8 +20,14 @@ export interface AuditRow {
   occurred_at: Date;
 }
 
+type Entry = z.output<typeof AuditEntry>;
+
 /** An entry with the current name and address of its actor. */
 export interface SeenAuditRow extends AuditRow {
+  action: Entry['action'];
+  actor_kind: Entry['actor']['kind'];
+  via: NonNullable<Entry['actor']['via']> | null;
+  target_kind: Entry['target']['kind'];
   actor_name: string | null;
   actor_email: string | null;
 }

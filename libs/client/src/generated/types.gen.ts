@@ -1436,7 +1436,7 @@ export type Erasure = {
      */
     requested_by: {
         /**
-         * The kind of thing that is erased.
+         * The kind of actor.
          */
         kind: AuditActorKind;
         /**
@@ -4531,7 +4531,7 @@ export type SeenInvitation = {
      */
     email: string;
     /**
-     * The name of the invited person, as the sender wrote it.
+     * The name of the invited person, as the sender wrote it; absent if they wrote none.
      */
     name?: string;
     /**
@@ -4539,7 +4539,7 @@ export type SeenInvitation = {
      */
     workspace: {
         /**
-         * The name of the invited person, as the sender wrote it.
+         * The name of the workspace.
          */
         name: string;
     };
@@ -4719,7 +4719,7 @@ export type SessionState = {
 export type SettableFormStatus = 'active' | 'archived' | 'disabled';
 
 /**
- * The instance that the session belongs to.
+ * The instance of a session, as its person sees it.
  */
 export type ShownInstance = {
     /**

@@ -26,6 +26,15 @@ export function carriedAs<T extends z.ZodType>(shape: T, how: Carried): T {
   return shape;
 }
 
+/** A shape of which the gateway keeps some properties to itself. The property only carries their names, and is never there. */
+export interface Partly<K extends string> {
+  readonly '~kept': K;
+}
+
+/** Says that no message has some properties of a shape, because only the gateway needs them. */
+export const uncarried = <T extends z.ZodType, const K extends string>(shape: T, ...without: readonly K[]) =>
+  carriedAs(shape, { without }) as T & Partly<K>;
+
 /** A field of a message, and where its value is in the value that the message carries. */
 export interface MessageField {
   readonly name: string;
@@ -59,7 +68,7 @@ export function messageFields(shape: z.ZodObject): MessageField[] {
       name: `${start}_${name}`,
       property,
       part: name,
-      shape: part.safeParse(undefined).success ? of.optional() : of,
+      shape: isOptional(part) && !isOptional(of) ? of.optional().meta({ description: of.description }) : of,
     }));
   });
 }
@@ -68,6 +77,8 @@ function jsonOf(shape: z.ZodType): z.ZodType {
   const json = z.custom((value) => value !== undefined && value !== null).meta({ description: `${shape.description} As JSON.` });
   return shape.safeParse(undefined).success ? json.optional() : json;
 }
+
+const isOptional = (shape: z.ZodType) => shape.safeParse(undefined).success;
 
 function objectIn(shape: z.ZodType): z.ZodObject {
   const inner = (shape._zod.def as { innerType?: z.ZodType }).innerType;

@@ -1,7 +1,7 @@
 import type { Caller, Client, InstanceAction, Respondent, Scope, User } from '@sheaf/kernel';
 import { z } from 'zod';
 import { described } from '../described';
-import { carriedAs, carriedOf } from './message';
+import { carriedAs, carriedOf, type Partly } from './message';
 import type { PathParam } from './params';
 
 /** The services by the name of their package in `proto/`. */
@@ -75,11 +75,6 @@ type Flat<T> = { [K in keyof T]: T[K] };
 export type ReplyOf<O extends Operation> = O extends { reply: infer R extends z.ZodType } ? Kept<R, z.input<R>> : unknown;
 
 type Kept<S extends z.ZodType, Value> = S extends Partly<infer K> ? Omit<Value, K> : Value;
-
-/** A shape of which the gateway keeps some properties to itself. The property only carries their names, and is never there. */
-export interface Partly<K extends string> {
-  readonly '~kept': K;
-}
 
 /** The callers of the operation's method. */
 export type CallerOf<O extends Operation> = O extends { callers: readonly (infer K)[] }

@@ -23,6 +23,8 @@ export const idOfForm = pathParam('id', "The form's id.");
 /** The form, where its slug will do as well. */
 export const formOrSlug = pathParam('form', "The form's id or slug.");
 export const workspaceId = pathParam('workspace_id', "The workspace's id.");
+/** The workspace, where it is what the operation is about. */
+export const idOfWorkspace = pathParam('id', "The workspace's id.");
 export const userId = pathParam('user_id', "The person's id.");
 /** The submission, where the message names the form too. */
 export const submissionId = pathParam('id', "The submission's id.");

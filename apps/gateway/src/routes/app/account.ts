@@ -1,13 +1,13 @@
-import { OwnWorkspace, updateProfile, WorkspaceCreateRequest, WorkspaceUpdateRequest } from '@sheaf/contracts';
+import { createWorkspace, updateProfile, updateWorkspace } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { deviceCookie } from '../../callers/device-cookie';
 import { route, type Route } from '../../route';
 import { asking, rowOf } from '../derived';
-import { asPatch, param, type Services } from '../services';
-
-const base = '/app/v1';
+import type { Services } from '../services';
 
 const profileRequest = asking(updateProfile);
+const createRequest = asking(createWorkspace);
+const updateRequest = asking(updateWorkspace);
 
 /** Profiles and workspaces. */
 export const account = ({ workspaces }: Services): Route[] => [
@@ -20,32 +20,16 @@ export const account = ({ workspaces }: Services): Route[] => [
     },
   }),
   route({
-    method: 'post',
-    path: `${base}/workspaces`,
-    summary: 'Create a workspace',
-    access: 'person',
-    onInstance: 'create workspaces',
-    body: WorkspaceCreateRequest,
-    status: 201,
-    reply: OwnWorkspace,
-    errors: [400, 401, 403],
-    handle: async ({ call, body, forgetCaller }) => {
-      const created = await workspaces.createWorkspace(call, body);
+    ...rowOf(createWorkspace),
+    handle: async ({ forgetCaller, ...context }) => {
+      const created = await workspaces.createWorkspace(context.call, createRequest(context));
       forgetCaller();
       return withSlug(created);
     },
   }),
   route({
-    method: 'patch',
-    path: `${base}/workspaces/:id`,
-    summary: 'Update a workspace',
-    access: 'person',
-    body: WorkspaceUpdateRequest,
-    status: 200,
-    reply: OwnWorkspace,
-    errors: [400, 401, 403, 404],
-    handle: async ({ call, params, body }) =>
-      withSlug(await workspaces.updateWorkspace(call, { id: param(params, 'id'), ...asPatch(body) })),
+    ...rowOf(updateWorkspace),
+    handle: async (context) => withSlug(await workspaces.updateWorkspace(context.call, updateRequest(context))),
   }),
 ];
 

@@ -1,25 +1,20 @@
-import { EventsQuery } from '@sheaf/contracts';
+import { receiveEvents } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import type { EventStreams } from '../../event-streams/event-streams';
 import { route, type Route } from '../../route';
 import { Streamed } from '../../http/streamed';
+import { rowOf } from '../derived';
 
 /** Tells screens what changed. */
 export const events = (eventStreams: EventStreams): Route[] => [
   route({
-    method: 'get',
-    path: '/app/v1/events',
-    summary: 'Receive changes as server-sent events',
-    access: 'person',
-    query: EventsQuery,
-    status: 200,
+    ...rowOf(receiveEvents),
     stream: {
       'text/event-stream': {
         description: 'Server-sent events, in the format of the HTML standard, until either side closes the connection.',
         schema: { type: 'string' },
       },
     },
-    errors: [400, 401, 403],
     handle: ({ caller, call, streamCall, revalidate, query, request, response }) => {
       if (caller.kind !== 'user') throw Problem.forbidden('This operation is for people.');
       const header = request.get('last-event-id');

@@ -1,7 +1,6 @@
 import type { Route } from '../../route';
 import type { Services } from '../services';
 import { account } from './account';
-import { auditLog } from './audit-log';
 import { corrections } from './corrections';
 import { deliveries } from './deliveries';
 import { documents } from './documents';
@@ -44,5 +43,4 @@ export const app = (services: Services): Route[] => [
   ...webhooks(services),
   ...deliveries(services),
   ...webhookKeys(services),
-  ...auditLog(services),
 ];

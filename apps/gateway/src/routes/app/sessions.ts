@@ -1,24 +1,18 @@
-import { InvitationRequest, SessionState, SignedIn, SignInRequest } from '@sheaf/contracts';
+import { acceptInvitation, createSession, endCurrentSession, endSession } from '@sheaf/contracts';
 import type { Request } from 'express';
 import { route, type HandlerContext, type Route } from '../../route';
 import { deviceCookie, newDevice, setDeviceCookie } from '../../callers/device-cookie';
 import { originOf } from '../../origins/link-origin';
 import { setSessionCookie, refuseCrossOrigin, clearSessionCookie } from '../../callers/session-cookie';
+import { asking, rowOf } from '../derived';
 import { param, type Services } from '../services';
 
-const base = '/app/v1';
+const acceptRequest = asking(acceptInvitation);
 
 /** Signing in with a password, a link or an invitation, and the sessions of a person. */
 export const sessions = ({ workspaces }: Services): Route[] => [
   route({
-    method: 'post',
-    path: `${base}/sessions`,
-    summary: 'Sign in',
-    access: 'anyone',
-    body: SignInRequest,
-    status: 201,
-    reply: SignedIn,
-    errors: [400, 401, 403, 429],
+    ...rowOf(createSession),
     handle: async (context) => {
       const { email = '', password = '', link } = context.body;
       const [call, instance_id] = [context.gatewayCall(), context.instanceId];
@@ -31,57 +25,26 @@ export const sessions = ({ workspaces }: Services): Route[] => [
     },
   }),
   route({
-    method: 'get',
-    path: `${base}/sessions/current`,
-    summary: 'Get the current session',
-    access: 'session',
-    status: 200,
-    reply: SessionState,
-    errors: [401, 403],
-    handle: async ({ call }) => sessionOf(await workspaces.getSession(call, {})),
-  }),
-  route({
-    method: 'delete',
-    path: `${base}/sessions/current`,
-    summary: 'Sign out',
-    access: 'session',
-    status: 204,
-    errors: [401, 403],
+    ...rowOf(endCurrentSession),
     handle: async ({ call, request, response }) => {
       await workspaces.endSession(call, {});
       clearSessionCookie({ request, response });
     },
   }),
   route({
-    method: 'post',
-    path: `${base}/invitations/:token`,
-    summary: 'Accept an invitation',
-    access: 'anyone',
-    body: InvitationRequest,
-    status: 201,
-    reply: SignedIn,
-    errors: [400, 403, 404],
+    ...rowOf(acceptInvitation),
     handle: async (context) => {
-      const { name, password } = context.body;
+      const { instanceId: instance_id, request } = context;
       return signedIn(context, (device) =>
-        workspaces.acceptInvitation(context.gatewayCall(), {
-          instance_id: context.instanceId,
-          token: param(context.params, 'token'),
-          name,
-          password,
-          user_agent: userAgentOf(context.request),
-          device,
-        }),
+        workspaces.acceptInvitation(
+          context.gatewayCall(),
+          acceptRequest(context, { instance_id, user_agent: userAgentOf(request), device }),
+        ),
       );
     },
   }),
   route({
-    method: 'delete',
-    path: `${base}/sessions/:id`,
-    summary: 'End one of your sessions',
-    access: 'session',
-    status: 204,
-    errors: [401, 403, 404],
+    ...rowOf(endSession),
     handle: async ({ call, caller, params, request, response }) => {
       const id = param(params, 'id');
       await workspaces.endOwnSession(call, { id });
