@@ -1,7 +1,7 @@
 import { brokenCommands } from './commands';
 import { brokenLinks } from './links';
 import { linksOf, pathsOf, shellOf } from './markdown';
-import { pages, repository, scripts } from './repository';
+import { foldersOf, pages, repository, scripts } from './repository';
 
 describe('The documentation', () => {
   it('has no relative link to a missing file or heading', async () => {
@@ -19,6 +19,17 @@ describe('The documentation', () => {
       .filter(({ path }) => path !== 'deploy/.env');
     expect(named.length).toBeGreaterThan(100);
     expect(named.filter(({ path }) => !exists(path))).toEqual([]);
+  });
+
+  it.each([
+    ...['gateway', 'forms', 'hooks', 'submissions', 'workspaces', 'delivery'].map((app) => ['README.md', `apps/${app}/src`]),
+    ['README.md', 'libs'],
+    ['README.md', 'tools'],
+    ['docs/contributing/console.md', 'apps/console/src'],
+  ])('says in %s what each folder of %s is for', (path = '', folder = '') => {
+    const text = pages().find((page) => page.path === path)?.text ?? '';
+    const row = text.split('\n').find((line) => line.startsWith(`| \`${folder}/\``)) ?? text;
+    expect(foldersOf(folder).filter((name) => name !== 'migrations' && !row.includes(`\`${name}\``))).toEqual([]);
   });
 
   it('names only commands that exist', async () => {

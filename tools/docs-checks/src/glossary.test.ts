@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesBelow, root } from './repository';
+import { filesBelow, foldersOf, root } from './repository';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
@@ -44,9 +44,7 @@ it('has a term for each table', () => {
 });
 
 it('has a term for each room of a service', () => {
-  const rooms = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'].flatMap((service) =>
-    readdirSync(join(root, 'apps', service, 'src'), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : [])),
-  );
+  const rooms = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'].flatMap((service) => foldersOf(`apps/${service}/src`));
   expect(rooms.length).toBeGreaterThan(30);
   expect(unknown(rooms)).toEqual([]);
 });

@@ -15,6 +15,9 @@ export function* filesBelow(folder: string): Generator<string> {
   }
 }
 
+export const foldersOf = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []));
+
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const exists = (path: string): boolean => existsSync(join(root, path));
 
