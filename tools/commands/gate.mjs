@@ -98,7 +98,7 @@ export function uncountedFailures(title, code, output) {
   return tasks.filter((task) => !isReported(task)).map((task) => `${task}\n${lastLines(outputOf(task, output))}`);
 }
 
-/** What a task printed: from the line that names it to the one that names the next, or to Nx's own summary. */
+/** The output of a task: from the line that names it to the one that names the next, or to Nx's own summary. */
 function outputOf(task, output) {
   const [, after = ''] = output.split(new RegExp(`^> nx run ${task}\\b.*$`, 'm'));
   return after.split(/^(?:> nx run | NX )/m)[0];

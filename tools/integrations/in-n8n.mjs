@@ -193,7 +193,7 @@ function workflowOfGuide(formId, credentials) {
   const guide = readFileSync(join(root, 'docs/guides/automate-with-n8n.md'), 'utf8');
   const [, block = ''] = /^```json workflow\.json\n([\s\S]*?)^```$/m.exec(guide) ?? [];
   const workflow = JSON.parse(block);
-  // What the guide lets people choose by hand.
+  // The choices that the guide leaves to people.
   for (const node of workflow.nodes) node.credentials = credentials;
   workflow.nodes[0].parameters.formId.value = formId;
   return workflow;

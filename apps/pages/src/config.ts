@@ -14,7 +14,7 @@ export const Config = ProcessConfig.extend({
   PAGES_SECRETS: list().pipe(z.tuple([secret], secret, 'must name at least one secret')),
   /** How long a page may wait for the services. It is shorter than the gateway waits, so that a respondent gets a page in any case. */
   REQUEST_TIMEOUT_MS: whole(100, 60_000).default(4_500),
-  /** Where a form may send a respondent to pay: the origins of the payment provider's pages. */
+  /** The sites at which respondents may pay: the origins of the payment provider's pages. */
   PAYMENT_PAGE_ORIGINS: list()
     .pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be a list of origins' }).transform((url) => new URL(url).origin)))
     .default(['https://checkout.stripe.com']),

@@ -1,6 +1,6 @@
 import type { Assets } from './assets';
 
-/** What a visitor sees who leaves out the address of a form. */
+/** The page for a visitor who leaves out the address of a form. */
 export const frontPage = (assets: Assets): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -25,7 +25,7 @@ export const Config = ProcessConfig.extend({
   ...throttleSettings,
   /** Instances are served at `{workspace slug}.{SERVICE_DOMAIN}`. If unset, there is a single instance, served at every host. */
   SERVICE_DOMAIN: z.string().toLowerCase().optional(),
-  /** Where the links of a single instance lead, such as invitations: `https://forms.example.org`. */
+  /** The address to which the links of a single instance lead, such as invitations: `https://forms.example.org`. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => new URL(url).origin)

@@ -6,7 +6,7 @@ import { backoffMs, withRetries } from './retries';
 import { systemTime, type Time } from './time';
 
 export interface ClientOptions {
-  /** Where the instance is: `https://forms.example.org`. */
+  /** The origin of the instance: `https://forms.example.org`. */
   url: string;
   /**
    * An API key or the token of a session, or a function that returns the current one. Sent with the operations that need it. In a browser, a

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a response other than 2xx said, as text that controls neither a terminal nor a page. */
+/** The body of a response other than 2xx, as text that controls neither a terminal nor a page. */
 export interface Excerpt {
   contentType?: string;
   /** The beginning of the body. */
   text: string;
   /** Whether the body went on. */
   isCut: boolean;
-  /** Where a redirect led, without query and credentials. */
+  /** The address to which a redirect led, without query and credentials. */
   location?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { AnswerFaultCode, ClosedReason, Field, FormItem, FormSettings } from '@sheaf/contracts';
 
-/** What every page of a form shows, whatever is on it. */
+/** The facts that every page of a form shows. */
 export interface Frame {
   /** The language of our words, such as `de` or `zh-Hant`. */
   language: string;
@@ -64,7 +64,7 @@ export interface ShownItem {
   item: FormItem;
   /** Whether its condition is met. An item that is not shown is on the page too, hidden, so that a script can show it. */
   isShown: boolean;
-  /** What the respondent typed or chose, as the browser sent it: one string per control. Files are in `files`. */
+  /** The values that the respondent typed or chose, as the browser sent them: one string per control. Files are in `files`. */
   values: readonly string[];
   files: readonly KeptFile[];
 }
@@ -136,7 +136,7 @@ export interface ReceiptPage {
   kind: 'receipt';
   reference: string;
   sentAt: Date;
-  /** Where a payment is due: the page of the provider. */
+  /** The place to pay: the page of the provider. */
   payment: { url: string | undefined; state: 'due' | 'done' | 'expired'; price: Price | undefined } | undefined;
   /** Whether it was sent before, and the answers of this attempt were not. */
   wasSentBefore: boolean;
@@ -169,7 +169,7 @@ export interface MessagePage {
         opensAt: Date | undefined;
         closesAt: Date | undefined;
         text: string | undefined;
-        /** What the respondent typed before the form closed: it was not sent, and must not be lost. */
+        /** The answers that the respondent typed before the form closed: they were not sent, and must not be lost. */
         unsent: readonly ShownAnswer[] | undefined;
       }
     | { name: 'not_found' | 'unavailable' | 'receipt_expired' | 'saved_expired' | 'bad_request' | 'too_large' | 'too_many_requests' };

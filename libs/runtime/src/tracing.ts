@@ -8,7 +8,7 @@ import { ownVersions } from './version';
  * and the SDK is not loaded.
  */
 export const tracingSettings = {
-  /** Where the collector takes OTLP over HTTP, without the path: `http://collector:4318`. */
+  /** The address at which the collector takes OTLP over HTTP, without the path: `http://collector:4318`. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/protobuf', 'http/json']).default('http/protobuf'),
   /** Headers for the collector, such as `authorization=Bearer …`. */

@@ -13,7 +13,7 @@ export async function processorTime(work: () => unknown, enough = 100): Promise<
   return least;
 }
 
-/** What makes a regular expression that backtracks try again at every character, as long as asked. */
+/** A text that makes a regular expression that backtracks try again at every character, as long as asked. */
 export const tedious = (length: number): string[] =>
   [
     ' ',

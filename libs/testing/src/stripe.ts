@@ -50,7 +50,7 @@ const fault = (response: ServerResponse, status: number, type: string, message: 
 
 /** Long enough for a second request to arrive during the first. */
 const workMs = 20;
-/** What a system needs to know of it. */
+/** The settings of a system that uses it. */
 export const stripeSecrets = { secretKey: 'sk_test_stand_in', webhookSecret: 'whsec_stand_in' };
 
 /** @param port a free one by default */

@@ -67,7 +67,7 @@ interface Attempt extends Answer {
   response?: { content_type?: string; body: string; truncated: boolean; location?: string } | null;
 }
 
-/** What a subscriber answered. `delivery` has already replaced what could control the terminal. */
+/** The response of a subscriber. `delivery` has already replaced what could control the terminal. */
 function answerOf(number: number, { content_type: type, body, truncated, location }: NonNullable<Attempt['response']>): string {
   const facts = [type, location === undefined ? undefined : `redirects to ${location}`, truncated ? 'only the beginning' : undefined];
   return [`Answer to attempt ${number}: ${facts.filter((fact) => fact !== undefined).join(', ')}`, body].join('\n');

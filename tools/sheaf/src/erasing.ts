@@ -125,7 +125,7 @@ function retentionCommand(instances: Command, context: ToolContext): void {
 
 const retentionDays = ['trash_days', 'submissions_days', 'files_days'] as const;
 
-/** What a form keeps now, and from when it will keep less. The service that erases may not have heard yet of what was decided. */
+/** The days that a form keeps now, and from when it will keep less. The service that erases may not have heard yet of what was decided. */
 function scheduleOf(context: ToolContext, decided: Answer): Promise<Answer> {
   const days = retentionDays.flatMap((name) => (decided[name] == null ? [] : [`--${optionOf(name)}=${cell(decided[name])}`]));
   return context.runCommand('submissions', [

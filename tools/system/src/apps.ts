@@ -11,11 +11,11 @@ export type Wiring = {
   natsUrl: string;
   callerKeys: CallerKeys;
   sessionSecret: string;
-  /** What `pages` signs in the pages that it sends. */
+  /** The key with which `pages` signs the pages that it sends. */
   pagesSecret: string;
   webhookSigningSecret: string;
   logLevel: string;
-  /** Where the demo listens for webhooks: a private address that is allowed as an exception. */
+  /** The address at which the demo listens for webhooks: a private address that is allowed as an exception. */
   demoSubscriber: string;
   /** The folder for uploaded files, unless the operator has configured a bucket. */
   filesDir: string;

@@ -12,7 +12,7 @@ import { PasswordSection } from './password';
 import { ProfileSection } from './profile';
 import { Sessions } from './sessions';
 
-/** What belongs to the person who is signed in, a section each. */
+/** The settings of the person who is signed in, a section each. */
 export function AccountPage() {
   const say = useWords('account');
   const { user } = useSession();

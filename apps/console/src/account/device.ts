@@ -1,4 +1,4 @@
-/** What a browser calls itself, most particular first: most of them also call themselves Chrome or Safari. */
+/** The names that a browser calls itself, most particular first: most of them also call themselves Chrome or Safari. */
 const browsers: readonly [pattern: RegExp, name: string][] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],

@@ -16,7 +16,7 @@ import { deviceOf } from './device';
 
 const queryKey = ['sessions'];
 
-/** Where the person is signed in, and how they end it. */
+/** The sessions of the person, and ending them. */
 export function Sessions() {
   const say = useWords('account');
   const queryClient = useQueryClient();

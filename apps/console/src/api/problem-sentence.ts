@@ -30,7 +30,7 @@ export function problemSentence(error: unknown, language: Language): ProblemSent
   return { ...facts, title: serverMessage(error), mayPass: false };
 }
 
-/** What the server says, without the name of the operation, which the client puts before it for logs. */
+/** The message of the server, without the name of the operation, which the client puts before it for logs. */
 export const serverMessage = ({ message }: SheafError): string => message.replace(/^[A-Z]+ \/\S+: /, '');
 
 /** Whether the error is an answer with this status. */

@@ -7,7 +7,7 @@ export const noticeEndedSession = (error: unknown) => {
   if (hasStatus(error, 401)) noteSignedOut();
 };
 
-/** What was loaded. The client has its own retries, and changes arrive as events: nothing is asked for again by itself every few seconds. */
+/** The data that was loaded. The client has its own retries, and changes arrive as events: nothing is asked for again by itself every few seconds. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeEndedSession }),
   mutationCache: new MutationCache({ onError: noticeEndedSession }),

@@ -8,7 +8,7 @@ export const retentionQuery = queryOptions({
   queryFn: ({ signal }) => getInstanceRetention({ client, signal }),
 });
 
-/** What a form keeps, and what it will keep, with these days of its own: others are another question. */
+/** The days that a form keeps, and will keep, with these days of its own: others are another question. */
 export const formRetentionQuery = (id: string, days: Retention | undefined) =>
   queryOptions({
     queryKey: ['form', id, 'retention', days ?? {}],

@@ -4,7 +4,7 @@ import { useWords } from '../words/use-words';
 import { DraftPage } from './editor/draft-page';
 import { ReadOnlyPage } from './editor/read-only-page';
 
-/** What a form asks: to change for editors and owners, to look at for viewers. */
+/** The questions of a form: to change for editors and owners, to look at for viewers. */
 export function BuildPage() {
   const say = useWords('builder').page;
   const form = useForm();

@@ -19,7 +19,7 @@ import { usePeople } from './versions/people';
 
 const pageSize = 50;
 
-/** What was published, what changed from one version to another, and the way back. */
+/** The versions of a form, the changes from one to another, and the way back. */
 export function VersionsPage() {
   const say = useWords('builder').versions;
   const form = useForm();

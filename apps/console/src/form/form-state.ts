@@ -8,7 +8,7 @@ type Shown = Pick<
   'id' | 'status' | 'current_version' | 'updated_at' | 'opens_at' | 'closes_at' | 'max_submissions' | 'submissions'
 >;
 
-/** What a form is for the people who look at it. `active`: it takes submissions, as far as its settings and counts tell. */
+/** The state of a form for the people who look at it. `active`: it takes submissions, as far as its settings and counts tell. */
 export type FormState =
   'active' | 'archived' | 'disabled' | 'trashed' | 'never_published' | 'not_yet_open' | 'closed' | 'full' | 'payments_not_set_up';
 
@@ -21,7 +21,7 @@ export function stateOf(form: Omit<Shown, 'id' | 'updated_at'>, now: number): Fo
   return limit !== undefined && (submissions?.total ?? 0) >= limit ? 'full' : 'active';
 }
 
-/** What respondents are told of a form, who are told more than its settings: of places that payments hold, and of payments that are not set up. */
+/** The state of a form for respondents, who are told more than its settings: of places that payments hold, and of payments that are not set up. */
 const respondentsQuery = ({ id, updated_at: version }: Pick<Shown, 'id' | 'updated_at'>) =>
   queryOptions({
     queryKey: ['form-as-respondents-see-it', id, version],

@@ -14,7 +14,7 @@ const kinds = ['submissions_days', 'files_days', 'trash_days'] as const;
 /** Not a number where days were cleared. */
 type Typed = Partial<Record<keyof Retention, number>>;
 
-/** What was typed over what is saved; null if nothing is left. */
+/** The changes that were typed over the saved days; null if nothing is left. */
 function over(saved: Retention | undefined, typed: Typed): Retention | null {
   const next = Object.fromEntries(Object.entries({ ...saved, ...typed }).filter(([, value]) => !Number.isNaN(value)));
   return Object.keys(next).length === 0 ? null : next;

@@ -1,4 +1,4 @@
-/** What the API takes. The contract's own constant stands beside its shapes, which are too heavy for a page. */
+/** The pictures that the API takes. The contract's own constant stands beside its shapes, which are too heavy for a page. */
 const maxLogoBytes = 65_536;
 
 /** The widths that a picture is tried at, until it is small enough. */

@@ -11,7 +11,7 @@ interface Props {
   mayEdit: boolean;
 }
 
-/** What respondents meet on their way through the form. */
+/** The settings that respondents meet on their way through the form. */
 export function RespondentsSection(props: Props) {
   const say = useWords('formSettings');
   return (

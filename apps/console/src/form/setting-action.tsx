@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import style from './settings.module.css';
 
-/** What can be done, what it does, and the button for it. */
+/** An action, with what it does and its button. */
 export const SettingAction = ({ title, help, children }: { title: string; help: string; children: ReactNode }) => (
   <div className={style.action}>
     <div className={style.actionText}>

@@ -7,12 +7,12 @@ import { useSaveSettings, type Settings } from './save-settings';
 export interface SettingsDraft {
   value: <Name extends keyof Settings>(name: Name) => Exclude<Settings[Name], undefined> | null;
   set: <Name extends keyof Settings>(name: Name, value: Settings[Name]) => void;
-  /** What differs from what is saved. */
+  /** The settings that differ from the saved ones. */
   changes: Partial<Settings>;
   isDirty: boolean;
   isSaving: boolean;
   error: unknown;
-  /** What the server found wrong with a setting, such as `theme.accent`. */
+  /** The faults that the server found in settings, such as `theme.accent`. */
   fault: (path: string) => string | undefined;
   save: () => Promise<boolean>;
   discard: () => void;

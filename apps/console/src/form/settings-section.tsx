@@ -20,7 +20,7 @@ interface SettingsSectionProps {
   /** The paths whose faults stand beside a field; an error that names none of them is shown below. */
   paths: readonly string[];
   mayEdit: boolean;
-  /** What to ask before saving, where that cannot be undone. */
+  /** The question before saving, where that cannot be undone. */
   confirm?: { title: string; help: string; label: string } | false;
   children: ReactNode;
 }

@@ -17,7 +17,7 @@ import { toast } from '../parts/toasts';
 import { useLanguage, useWords } from '../words/use-words';
 import { download } from './download';
 
-/** What a row's menu needs of a form. */
+/** The part of a form that a row's menu needs. */
 export type ListedForm = FoundForm;
 
 /**

@@ -1,3 +1,3 @@
-/** What is dragged onto a folder, as the browser names it. */
+/** The types that are dragged onto a folder, as the browser names them. */
 export const formDragType = 'application/x-sheaf-form';
 export const folderDragType = 'application/x-sheaf-folder';

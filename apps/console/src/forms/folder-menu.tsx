@@ -6,7 +6,7 @@ import { useWords } from '../words/use-words';
 import type { Ask } from './form-menu';
 import { mayChangeFolder } from './tree';
 
-/** What can be done to a folder. */
+/** The actions on a folder. */
 export function FolderMenu({ folder, ask, mayCreate }: { folder: FolderSummary; ask: Ask; mayCreate: boolean }) {
   const say = useWords('forms');
   const label = say.actionsOf(folder.label);

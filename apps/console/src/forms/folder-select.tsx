@@ -7,7 +7,7 @@ export const topLevel = 'none';
 
 interface FolderSelectProps {
   label: string;
-  /** What the choice of no folder is called. */
+  /** The name of the choice of no folder. */
   topLabel: string;
   value: string;
   onChange: (folder: string) => void;

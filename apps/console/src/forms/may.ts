@@ -1,6 +1,6 @@
 import type { FoundForm } from '@sheaf/client';
 
-/** What the person may do to a form of the list; the services check it again. */
+/** The rights of the person on a form of the list; the services check it again. */
 export const may = ({ role, status }: FoundForm) => {
   const isTrashed = status === 'trashed';
   const edits = role === 'owner' || role === 'admin' || role === 'editor';

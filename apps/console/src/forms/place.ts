@@ -1,6 +1,6 @@
 import type { SearchFormsData } from '@sheaf/client';
 
-/** What the list can show besides a folder. `all` is everything but the trash. */
+/** The places that the list can show besides a folder. `all` is everything but the trash. */
 export const views = ['all', 'favorites', 'shared', 'archived', 'trash'] as const;
 export type View = (typeof views)[number];
 
@@ -10,7 +10,7 @@ export type Sort = (typeof sorts)[number];
 export const statuses = ['active', 'archived', 'disabled'] as const;
 export type Status = (typeof statuses)[number];
 
-/** Where in their forms a person is, as the address says. */
+/** The place in their forms where a person is, as the address says. */
 export interface Place {
   view: View;
   /** A folder's id, or `none` for the forms in no folder. Only in the view `all`. */
@@ -45,7 +45,7 @@ export const searchOf = ({ view, folder, q, status, sort }: Place): PlaceSearch 
   sort: sort === 'updated' ? undefined : sort,
 });
 
-/** What to ask for. Without a workspace, forms of the active one are found. */
+/** The query for a place. Without a workspace, forms of the active one are found. */
 export const queryOf = ({ view, folder, q, status, sort }: Place): NonNullable<SearchFormsData['query']> => ({
   limit: 50,
   sort,

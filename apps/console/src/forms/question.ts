@@ -6,7 +6,7 @@ export interface Beginning {
   onMade?: (form: string) => void;
 }
 
-/** What a dialog is about. Dialogs load when the first one opens. */
+/** The subject of a dialog. Dialogs load when the first one opens. */
 export type Question =
   | { kind: 'rename' | 'move' | 'move-workspace' | 'erase'; form: FoundForm }
   | { kind: 'new-folder'; parent: FolderSummary | undefined }

@@ -14,7 +14,7 @@ import { withQuestions } from './insights-query';
 /** Cards beyond these are drawn once they are wanted. */
 const shownCards = 20;
 
-/** What was answered, and how often. Counts are of all submissions, whatever the period of the chart. */
+/** The answers, and how often they were given. Counts are of all submissions, whatever the period of the chart. */
 export function FieldsSection({ form, data }: { form: FormSettingsDetail; data: FormInsights }) {
   const say = useWords('insights');
   const formats = useFormats();

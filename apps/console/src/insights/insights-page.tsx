@@ -22,7 +22,7 @@ import { dayIn, spanOf } from './period';
 import { PeriodControl } from './period-control';
 import { StatusSection } from './status-section';
 
-/** What a form's submissions say together. */
+/** The insights of a form. */
 export function InsightsPage() {
   const say = useWords('insights');
   const form = useForm();

@@ -54,7 +54,7 @@ export function partsOf(span: Span): Span[] {
   return parts;
 }
 
-/** What is counted of each day. */
+/** The counts of each day. */
 export type Counts = Omit<DayCount, 'date'>;
 
 /** One column of the chart. */

@@ -11,7 +11,7 @@ interface Query<Data> {
   refetch: () => unknown;
 }
 
-/** What was asked for, once it is there: until then its outline, or why it cannot be loaded. */
+/** The data that was asked for, once it is there: until then its outline, or why it cannot be loaded. */
 export const Loaded = <Data,>({
   query: { data, error, isPending, refetch },
   lines,

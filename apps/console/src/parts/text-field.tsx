@@ -12,7 +12,7 @@ import style from './fields.module.css';
 export interface FieldTexts {
   label: string;
   help?: ReactNode;
-  /** What is wrong; also marks the control as invalid. */
+  /** The fault; also marks the control as invalid. */
   fault?: string | undefined;
   /** Shows the label to screen readers only, where the place makes it plain. */
   isLabelHidden?: boolean;

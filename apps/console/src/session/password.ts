@@ -2,7 +2,7 @@
 const shortest = 12;
 const longest = 200;
 
-/** What is wrong with a new password, said before it is sent. */
+/** The fault of a new password, said before it is sent. */
 export function passwordFault(password: string, say: { tooShort: string; tooLong: string }): string | undefined {
   const { length } = Array.from(password);
   if (length < shortest) return say.tooShort;

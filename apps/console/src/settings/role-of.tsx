@@ -16,7 +16,7 @@ interface RoleOfProps<Role extends string> {
     options: readonly Option<Role>[];
     /** Why the role stays as it is. */
     fixedBecause: string | undefined;
-    /** What a person loses who changes their own role. */
+    /** The rights that a person loses who changes their own role. */
     ownRoleHelp: (role: Role) => string;
     put: (role: Role) => Promise<unknown>;
   };

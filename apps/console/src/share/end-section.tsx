@@ -4,7 +4,7 @@ import { SettingsSection } from '../form/settings-section';
 import { TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
 
-/** What respondents see once they have sent the form. */
+/** The end of the form, which respondents see once they have sent it. */
 export function EndSection({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
   const say = useWords('share');
   const draft = useSettingsDraft(form);

@@ -1,7 +1,7 @@
 /** The zone that a form without one has. */
 export const usualZone = 'UTC';
 
-/** What clocks in the zone show at an instant, as `<input type="datetime-local">` writes it: `2026-05-31T14:30`. */
+/** The time that clocks in the zone show at an instant, as `<input type="datetime-local">` writes it: `2026-05-31T14:30`. */
 export function wallTime(instant: string | number, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,

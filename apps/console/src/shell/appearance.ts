@@ -23,7 +23,7 @@ function read(): Appearance {
   }
 }
 
-/** What is valid of an appearance that was kept. */
+/** The valid part of an appearance that was kept. */
 function parseAppearance(kept: unknown): Partial<Appearance> {
   const { language, theme } = (kept ?? {}) as Record<string, unknown>;
   return {

@@ -24,7 +24,7 @@ export function useChanges(formId: string, onChange: (change: Change) => void, o
   }, [formId, onChange, onGap]);
 }
 
-/** What a change makes stale, beside what the screens note themselves. Only queries on the screen are loaded again. */
+/** The queries that a change makes stale, beside what the screens note themselves. Only queries on the screen are loaded again. */
 function noteChange(queryClient: QueryClient, { kind, form_id: form }: Change): void {
   const stale =
     kind === 'delivery'

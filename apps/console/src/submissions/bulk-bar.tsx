@@ -69,7 +69,7 @@ interface BulkBarProps {
   statusRef: Ref<HTMLButtonElement>;
 }
 
-/** What can be done with the submissions that are selected. */
+/** The actions on the submissions that are selected. */
 export function BulkBar({ rows, deeds, people, onClear, statusRef }: BulkBarProps) {
   const say = useWords('submissions');
   const { progress } = deeds;

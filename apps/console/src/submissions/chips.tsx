@@ -8,7 +8,7 @@ import type { Chip } from './filters';
 import style from './filters.module.css';
 import { parameterAt } from './list-search';
 
-/** What the API says is wrong with a filter. */
+/** The fault that the API finds in a filter. */
 export interface FilterFault {
   parameter: string;
   message: string;

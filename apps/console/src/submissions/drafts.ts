@@ -30,7 +30,7 @@ export interface Filled {
   fallingAway: readonly AnswerField[];
 }
 
-/** What is filled in, read in display order as the page of the form does, because each answer may show or hide what follows. */
+/** The values that are filled in, read in display order as the page of the form does, because each answer may show or hide what follows. */
 export function filledIn(items: readonly FormItem[], drafts: Drafts, language: string): Filled {
   const isShown = visibility();
   const answers: Record<string, unknown> = {};

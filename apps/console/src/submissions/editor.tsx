@@ -208,7 +208,7 @@ function useSend({ form, submission, onClose, onEntered }: EditorProps) {
   return { send, error, isPending, box };
 }
 
-/** What is wrong with each answer, in the person's language. */
+/** The fault of each answer, in the person's language. */
 function useFaults(version: FormVersionDetail, error: unknown): ReadonlyMap<string, string> {
   const language = useLanguage();
   const refusal = error instanceof SheafError && error.status === 400 ? error : undefined;

@@ -1,2 +1,2 @@
-/** What is wrong with an answer, in fifteen languages: so it is loaded once an answer was refused. */
+/** The sentences for faults of answers, in fifteen languages: so they are loaded once an answer was refused. */
 export { faultText } from '@sheaf/form-view';

@@ -4,7 +4,7 @@ import type { Column } from './columns';
 import { optionLabel, type AnswerField } from './fields';
 import { conditionName, conditionsIn, statusesIn, type Condition, type PageSearch } from './list-search';
 
-/** What a person can filter by. */
+/** The properties that a person can filter by. */
 export type Target = 'status' | 'assignee' | 'received' | 'changed' | AnswerField;
 
 /** A condition in the address, as a person reads it. */

@@ -31,7 +31,7 @@ export interface GridProps {
   loadMore: () => void;
 }
 
-/** Where the keyboard is: row -1 is the head, and column 0 the check boxes where there are any. */
+/** The place of the keyboard: row -1 is the head, and column 0 the check boxes where there are any. */
 interface Place {
   row: number;
   column: number;

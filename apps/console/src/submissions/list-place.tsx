@@ -175,7 +175,7 @@ function usePanel(rows: readonly SubmissionDetail[]) {
   const opener = useRef<HTMLElement>(null);
   const id = search.open;
   const index = id === undefined ? -1 : rows.findIndex((row) => row.id === id);
-  /** Where an open submission was before it left the list. */
+  /** The place of an open submission before it left the list. */
   const place = useRef(0);
   useLayoutEffect(() => {
     if (index >= 0) place.current = index;
@@ -243,7 +243,7 @@ function useHeadActions(columns: readonly Column[], layout: Layout, { setLayout,
   };
 }
 
-/** What happened since the list was loaded, without moving it. */
+/** The news since the list was loaded, without moving it. */
 function NewsBar({ list }: { list: ReturnType<typeof useList> }) {
   const say = useWords('submissions');
   const { arrived, hasChanged } = list.news;

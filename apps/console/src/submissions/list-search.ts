@@ -56,7 +56,7 @@ export const statusesIn = ({ status }: PageSearch): string[] => (status === unde
 const listParameters = ['q', 'status', 'assignee', 'from', 'to', 'changed_since', 'sort'];
 const isListParameter = (name: string): boolean => listParameters.includes(name) || name.startsWith('filter[');
 
-/** What of the address decides which submissions are listed, and in which order. A saved view keeps it. */
+/** The part of the address that decides which submissions are listed, and in which order. A saved view keeps it. */
 export const listPart = (search: PageSearch): PageSearch =>
   Object.fromEntries(Object.entries(search).filter(([name, value]) => isListParameter(name) && value !== undefined && value !== ''));
 

@@ -23,7 +23,7 @@ export function noteOwnChanges(ids: readonly string[]): void {
 
 const isOwn = (id: string): boolean => (own.get(id) ?? 0) > Date.now();
 
-/** What happened on the form since the list was loaded. */
+/** The changes on the form since the list was loaded. */
 export interface News {
   arrived: ReadonlySet<string>;
   /** The list as a whole may differ from what is shown. */

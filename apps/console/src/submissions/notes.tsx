@@ -58,7 +58,7 @@ function useNotes(form: string, id: string) {
   return { notes: data, error, refetch, change };
 }
 
-/** What members say about a submission, among themselves. */
+/** The notes of members about a submission. */
 export function Notes({ form, id, people }: NotesProps) {
   const say = useWords('submissions');
   const language = useLanguage();

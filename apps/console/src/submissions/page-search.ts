@@ -7,7 +7,7 @@ export interface PageAddress {
   go: (change: (search: PageSearch) => PageSearch, options?: { replace?: boolean }) => void;
 }
 
-/** What the address says about the page. */
+/** The part of the address that is about the page. */
 export function usePageAddress(): PageAddress {
   const search = useSearch({ from: '/shell/console/forms/$form/submissions' });
   const navigate = useNavigate({ from: '/console/forms/$form/submissions' });

@@ -36,6 +36,6 @@ export async function makeAttempt(deps: AttemptDeps & { settling: Settling }, cl
   report(deps, posted, settlement);
 }
 
-/** What the response said. The outcome is decided by then, and a pause counts from it. */
+/** The text of the response. The outcome is decided by then, and a pause counts from it. */
 const responseOf = ({ result }: Posted): Promise<Excerpt | undefined> | undefined =>
   'outcome' in result && 'response' in result.outcome ? result.outcome.response : undefined;

@@ -5,7 +5,7 @@ import type { NextLook } from './next-look';
 import type { Settling } from './settling';
 import type { Slot, Slots } from './slots';
 
-/** What looks and planning share: both begin attempts, within the same limits. */
+/** The limits that looks and planning share: both begin attempts, within the same limits. */
 export interface Shared {
   slots: Slots;
   budgets: Budgets;

@@ -9,7 +9,7 @@ import type { Settlement, Why } from './settlements.queries';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** What an attempt means: for its delivery, and for the subscription. */
+/** The consequences of an attempt: for its delivery, and for the subscription. */
 export interface Verdict {
   settlement: Settlement;
   /** The lane in which the subscription waits from now on. */

@@ -20,7 +20,7 @@ export type Settlement = {
   durationMs: number;
   at: Date;
   headers?: Record<string, string>;
-  /** What a response other than 2xx said. */
+  /** The text of a response other than 2xx. */
   response?: Excerpt | undefined;
 } & (
   | { state: 'succeeded'; status: number }

@@ -34,7 +34,7 @@ export interface AttemptRow {
   url: string | null;
   /** The request headers; null while the attempt is in flight, and if it was lost. */
   headers: Record<string, string> | null;
-  /** What a response other than 2xx said. */
+  /** The text of a response other than 2xx. */
   response: Excerpt | null;
 }
 

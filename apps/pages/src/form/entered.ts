@@ -21,7 +21,7 @@ export interface Entered {
   token: string;
   /** The start token of the page that was opened first. */
   started: string;
-  /** What ties the token to the respondent's address. Only a page that many people get has it here; other pages are signed as they are drawn. */
+  /** A proof that ties the token to the address. Only a page that many people get has it here; other pages are signed as they are drawn. */
   here?: string;
   values: Values;
   files: ReadonlyMap<string, readonly KeptFile[]>;
@@ -87,7 +87,7 @@ export const filling = ({ items }: OpenForm, query: URLSearchParams): [string, s
   return [...query].filter(([name]) => keys.has(name));
 };
 
-/** What arrived with a page. Controls of fields that the form does not have any more are left out. */
+/** The values that arrived with a page. Controls of fields that the form does not have any more are left out. */
 export function arrived(
   form: OpenForm,
   posted: Posted,
@@ -178,7 +178,7 @@ export function carried(form: OpenForm, { values, files }: Entered, onPage: Read
   });
 }
 
-/** What was entered in all fields, also those that the form does not have any more. */
+/** The values of all fields, also those that the form does not have any more. */
 export const enteredValues = (posted: Posted): Values => byKey(posted, 'a.');
 
 /** The kept files of all fields, also those that the form does not have any more. */

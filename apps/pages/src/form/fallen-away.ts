@@ -6,7 +6,7 @@ import { authorLanguageOf, type Deps, type FormVisit } from './visit';
 
 type Dropped = QuestionsPage['dropped'];
 
-/** What was entered in an earlier version of the form, with all its fields. */
+/** The values that were entered in an earlier version of the form, with all its fields. */
 export interface Earlier {
   version: number;
   values: Values;
@@ -49,7 +49,7 @@ export async function fallenAway(
   return { dropped, entered: kept };
 }
 
-/** What the controls of the field can hold of these values. */
+/** Those of these values that the controls of the field can hold. */
 function offered(field: Field | undefined, values: readonly string[]): readonly string[] {
   const held = values.filter((value) => isOffered(field, value));
   return field === undefined || answerKindOf(field) === 'options' ? held : held.slice(0, 1);

@@ -54,7 +54,7 @@ const nameOf = ({ form, path, language, hasLanguage, isEmbedded }: FormVisit): s
     form.proofBits,
   ]);
 
-/** What arrived with a page, and what the respondent wants to do with it. */
+/** The values that arrived with a page, and the button that the respondent pressed. */
 interface Arrived {
   posted: Posted;
   entered: Entered;

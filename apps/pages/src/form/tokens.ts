@@ -13,7 +13,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 
-/** What a receipt shows without asking anybody: the submission and when it was sent. */
+/** The facts that a receipt shows without asking anybody: the submission and when it was sent. */
 const Receipt = z.object({
   form: z.string(),
   submission: z.string(),
@@ -77,7 +77,7 @@ export class Tokens {
     return createHmac('sha256', secret).update(`here:${token}:${address}`).digest().subarray(0, signatureBytes).toString('base64url');
   }
 
-  /** What was entered, encrypted for the address of a step. It opens for the same form only. */
+  /** The values of a step, encrypted for its address. It opens for the same form only. */
   sealPlace = (formId: string, content: unknown): string => sealed(placeKey(this.secrets[0], formId), content).toString('base64url');
 
   /** @returns undefined for what was not sealed by us, for this form */

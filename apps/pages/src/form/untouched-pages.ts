@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** What differs between two requests for the same untouched page. */
+/** The differences between two requests for the same untouched page. */
 export interface PageTokens {
   token: string;
   started: string;

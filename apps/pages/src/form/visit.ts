@@ -5,7 +5,7 @@ import type { KnownForms, OpenForm } from './known-forms';
 import type { Tokens } from './tokens';
 import type { UntouchedPages } from './untouched-pages';
 
-/** What the pages of forms need. */
+/** The dependencies of the pages of forms. */
 export interface Deps {
   submissions: Client<SubmissionsDefinition>;
   forms: Client<FormsDefinition>;

@@ -7,7 +7,7 @@ export interface Days {
   files_days: number | null;
 }
 
-/** What was decided at a moment (ISO 8601) for all kinds of days, and stands until the next decision. */
+/** The decision at a moment (ISO 8601) for all kinds of days, which stands until the next decision. */
 export interface Decision extends Days {
   since: string;
 }

@@ -10,7 +10,7 @@ import { instanceSchedule, type Schedule } from './schedule';
 
 type RetentionDeps = Pick<Deps, 'db' | 'outbox' | 'clock' | 'graceMs'>;
 
-/** What was decided, and when it takes effect. */
+/** The decision, and the time at which it takes effect. */
 export interface InstanceRetention extends Schedule {
   days: Days;
 }

@@ -58,7 +58,7 @@ export const formsWithSubmissions = (db: Database, after: string, limit: number)
     [after, limit],
   );
 
-/** What was decided about a form, unless it is under legal hold. The answer holds until this transaction ends. */
+/** The decision about a form, unless it is under legal hold. The answer holds until this transaction ends. */
 export async function lockDecisions(
   trx: Transaction,
   { form_id: formId, instance_id: instanceId }: Pick<KeptForm, 'form_id' | 'instance_id'>,
@@ -77,7 +77,7 @@ export async function lockDecisions(
   return { form: form ?? undecided, instance: instance ?? undecided };
 }
 
-/** What was decided for a form itself. */
+/** The decision for a form itself. */
 export async function decidedOfForm(db: Database, formId: string): Promise<Decided> {
   const [row] = await rowsOf<Decided>(db, 'select trash_days, submissions_days, files_days, decided from form_keeping where form_id = ?', [
     formId,
@@ -85,7 +85,7 @@ export async function decidedOfForm(db: Database, formId: string): Promise<Decid
   return row ?? undecided;
 }
 
-/** Where days are kept: of forms, and of instances. */
+/** The tables of days: of forms, and of instances. */
 const keepers = { form_keeping: 'form_id', instance_keeping: 'instance_id' } as const;
 
 export type Keeper = keyof typeof keepers;

@@ -1,7 +1,7 @@
 import type { RetentionKind } from '@sheaf/contracts';
 import { rowsOf, type Database } from '@sheaf/postgres';
 
-/** What is over its time, as `retention.queries` finds it, in a form `f`. */
+/** The condition for being over its time, by kind, as `retention.queries` finds it, in a form `f`. */
 const expired: Record<RetentionKind, string> = {
   trash_days: `select from submission where form_id = f.id and deleted_at is not null and deleted_at >= :from and deleted_at < :until`,
   submissions_days: `

@@ -17,7 +17,7 @@ type Sent = {
   data: Buffer | undefined;
 };
 
-/** What was answered, and the fields of the version that it was made against. Both are JSON. */
+/** The answers, and the fields of the version that they were made against. Both are JSON. */
 interface Answered {
   data: string;
   fields: Buffer;

@@ -31,7 +31,7 @@ interface Input {
   proof: string | undefined;
   /** The site whose script sends the request. */
   origin: string | undefined;
-  /** Where the respondent goes from the checkout; otherwise where the operator's settings say. */
+  /** The address to which the respondent goes from the checkout; otherwise where the operator's settings say. */
   returnUrl: string | undefined;
   /** The name of saved answers, which are erased once these are accepted. */
   saved: Buffer | undefined;

@@ -11,7 +11,7 @@ export interface PaymentRow {
   amount: number;
   currency: string;
   description: string;
-  /** Where the respondent goes from the checkout; null for where the settings say. */
+  /** The address to which the respondent goes from the checkout; null for where the settings say. */
   return_url: string | null;
   state: PaymentState;
   session_id: string | null;

@@ -14,9 +14,9 @@ export const paymentSettings = {
   STRIPE_API_BASE: webAddress().default('https://api.stripe.com'),
   /** Timeout of one attempt to create a checkout, which is retried once. Both together must fit into the deadline of a request. */
   STRIPE_TIMEOUT_MS: whole(100, 20_000).default(2_000),
-  /** Where respondents go after paying; `{form_id}` and `{submission_id}` are filled in. */
+  /** The address to which respondents go after paying; `{form_id}` and `{submission_id}` are filled in. */
   PAYMENT_SUCCESS_URL: webAddress().optional(),
-  /** Where respondents go after cancelling; without it the checkout has no back link. */
+  /** The address to which respondents go after cancelling; without it the checkout has no back link. */
   PAYMENT_CANCEL_URL: webAddress().optional(),
 };
 

@@ -75,7 +75,7 @@ export function readConditions(
   };
 }
 
-/** What has the words of one of several spellings: any of the lists, all parts of it, any word of each part. */
+/** The entries with the words of one of several spellings: any of the lists, all parts of it, any word of each part. */
 export const termsOfAny = (spellings: readonly (readonly (readonly Sought[])[])[]): Pick<Filter, 'terms' | 'hasBeginnings'> => ({
   terms: spellings.map((parts) => `(${parts.map((words) => `(${words.map(termOf).join(' | ')})`).join(' & ')})`).join(' | '),
   hasBeginnings: spellings.flat(2).some(({ isPrefix }) => isPrefix),

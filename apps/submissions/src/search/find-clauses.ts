@@ -7,9 +7,9 @@ import type { Direction, NumberPlace, Slice } from './slice';
 export const inList = ({ assignee }: Filter): string =>
   `form_id = :formId and deleted_at is null and spam_at is null ${assignee === undefined ? '' : 'and assignee = :assignee'}`;
 
-/** Where a page starts; not included. */
+/** The place at which a page starts; not included. */
 export const startPlace = 'cast(:created as timestamptz), cast(:id as uuid)';
-/** Where the list ends; not included. */
+/** The place at which the list ends; not included. */
 export const endPlace = 'cast(:endCreated as timestamptz), cast(:endId as uuid)';
 
 /**
@@ -90,7 +90,7 @@ const first = '00000000-0000-0000-0000-000000000000';
 /** No submission has it. */
 export const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Where a list starts and ends. No submission has the first id, so `from` is included and `to` is not. */
+/** The places at which a list starts and ends. No submission has the first id, so `from` is included and `to` is not. */
 function boundsOf({ from = '-infinity', to = 'infinity' }: Filter, direction: Direction) {
   const low = { created: from, id: first };
   const high = { created: to, id: to === 'infinity' ? lastId : first };

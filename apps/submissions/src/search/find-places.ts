@@ -12,7 +12,7 @@ const fewAreCommon = 3;
 /** A page of what was sought. */
 export interface Found<P extends Place = Place> {
   places: P[];
-  /** Where the next page starts. Also if this one has fewer than the limit, because a request may read only so much. */
+  /** The place at which the next page starts. Also if this one has fewer than the limit, because a request may read only so much. */
   next: P | undefined;
 }
 

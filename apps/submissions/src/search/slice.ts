@@ -5,7 +5,7 @@ export interface Place {
   id: string;
 }
 
-/** Where a page ends in a list that is ordered by an answer. */
+/** The place at which a page ends in a list that is ordered by an answer. */
 export interface NumberPlace extends Place {
   number: number;
 }

@@ -24,7 +24,7 @@ export function wordsOf(text: string): string[] {
   return runsOf(text).flatMap(({ run, isSpaced }) => (isSpaced ? [run] : [...pairsOf(run), ...run.slice(-1)]));
 }
 
-/** What a searched text must contain: all of the words, or a word with this beginning. */
+/** The words that a searched text must contain: all of the words, or a word with this beginning. */
 export interface Sought {
   word: string;
   isPrefix: boolean;

@@ -255,7 +255,7 @@ export async function appendHistory(trx: Transaction, changes: readonly StatusCh
   await trx('status_change').insert(changes);
 }
 
-/** What somebody did with a submission beside changing its status and its answers. `assignee` is null for nobody. */
+/** A deed on a submission beside changing its status and its answers. `assignee` is null for nobody. */
 export interface Deed {
   submission_id: string;
   kind: 'assigned' | 'marked_as_spam' | 'released';

@@ -7,7 +7,7 @@ export interface PendingAccess {
   forms: readonly { workspace_id: string; role: FormRole }[];
 }
 
-/** What the inviter is at the moment; the operator is owner everywhere. */
+/** The roles of the inviter at the moment; the operator is owner everywhere. */
 export type Inviter = { roles: Readonly<Record<string, WorkspaceRole>>; instanceRole?: InstanceRole | undefined } | 'operator';
 
 /**

@@ -66,7 +66,7 @@ export async function invitationIn(
   return row;
 }
 
-/** What the invited person sees: themselves, their default workspace and the sender. */
+/** The facts that the invited person sees: themselves, their default workspace and the sender. */
 export type SeenInvitationRow = Pick<ShownInvitationRow, 'email' | 'name' | 'role' | 'inviter_name' | 'expires_at'> & {
   workspace_name: string;
 };

@@ -47,7 +47,7 @@ function unitOf(text: string): string {
   return text;
 }
 
-/** What may be the word, and what is around it: without digits and signs at its ends, which may also stand for letters. */
+/** The part that may be the word, and what is around it: without digits and signs at its ends, which may also stand for letters. */
 function coresOf(text: string): { core: string; rest: string }[] {
   const start = text.search(/\p{L}/u);
   if (start < 0) return [];

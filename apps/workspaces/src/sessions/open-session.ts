@@ -19,12 +19,12 @@ export interface SignedIn {
   instance: ShownInstance;
 }
 
-/** What signs in. */
+/** The credentials of a sign-in. */
 export interface Browser {
   userAgent: string | undefined;
   /** The secret that it keeps, by which it is known the next time. */
   device: string | undefined;
-  /** Where it signs in. */
+  /** The instance and the address of a sign-in. */
   origin?: string | undefined;
 }
 

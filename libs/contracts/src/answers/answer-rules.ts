@@ -14,7 +14,7 @@ type Check = (answer: unknown) => Fault;
 /** Without what an address has in quotation marks only, which mail programs put around it in lists. */
 const emailAddress = /^[^\s@<>()[\];:,"\\]+@[^\s@.<>()[\];:,"\\]+(?:\.[^\s@.<>()[\];:,"\\]+)+$/;
 
-/** What is wrong with an answer to the field in its normal form, apart from the field's pattern; undefined if nothing is. */
+/** The fault of an answer to the field in its normal form, apart from the field's pattern; undefined if it has none. */
 export const answerRules = (field: Field): Check => checks[answerKindOf(field)](field);
 
 const checks: Readonly<Record<AnswerKind, (field: Field) => Check>> = {

@@ -1,4 +1,4 @@
-// What people type, paste and are given by their keyboards for the same text. No dependencies: the script of the hosted form runs this, too.
+// The characters that people type, paste and get from their keyboards for the same text. No dependencies: the hosted form's script runs this, too.
 
 /** Marks that show nothing and only direct the text around them, and those that show nothing at all. Never typed on purpose. */
 const invisible = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;

@@ -1,4 +1,4 @@
-/** What an answer is. Most code depends on this alone: a type whose answers are of a known kind needs nothing there. */
+/** The kind of value that an answer is. Most code depends on this alone: a type whose answers are of a known kind needs nothing there. */
 export type AnswerKind =
   'text' | 'email' | 'url' | 'phone' | 'number' | 'whole' | 'boolean' | 'date' | 'time' | 'datetime' | 'option' | 'options' | 'file';
 
@@ -30,7 +30,7 @@ export interface FieldKind {
   readonly given: 'typed' | 'chosen' | 'uploaded' | 'hidden';
   /** Options are required where a type has them. */
   readonly settings: readonly Setting[];
-  /** What helps to fill it in. The API takes both for every type, the console offers them where they have a meaning. */
+  /** The aids to filling it in. The API takes both for every type, the console offers them where they have a meaning. */
   readonly aids?: readonly ('placeholder' | 'autocomplete')[];
   /** Whether a text has several lines. */
   readonly isLong?: true;

@@ -11,7 +11,7 @@ export const traitsOf = ({ type }: Typed): FieldKind => fieldKinds[type];
 
 export const answerKindOf = (field: Typed): AnswerKind => traitsOf(field).answer;
 
-/** What reading an answer depends on. */
+/** The traits of a field on which reading an answer depends. */
 export interface AnswerForm {
   kind: AnswerKind;
   trim?: boolean | undefined;

@@ -2,14 +2,14 @@ import type { Field } from '@sheaf/contracts';
 import type { KeptFile } from '../view';
 import type { LocalItem } from '../words/localized';
 
-/** What the control of a question needs to know. */
+/** The facts that the control of a question needs. */
 export interface Control {
   field: Field;
   texts: LocalItem;
-  /** What is typed or chosen: one string per control. */
+  /** The values that are typed or chosen: one string per control. */
   values: readonly string[];
   files: readonly KeptFile[];
-  /** What is wrong with the answer. */
+  /** The faults of the answer. */
   sentences: readonly string[];
   /** The short rules of the question that follow from its bounds, in the words of the page. */
   rules: readonly string[];

@@ -6,7 +6,7 @@ export interface Placed {
   item: FormItem;
 }
 
-/** What a respondent sees at once: the items between two `page` elements. */
+/** The part of a form that a respondent sees at once: the items between two `page` elements. */
 export interface Step {
   /** The element that begins the step; the first step may have none. */
   page: FormItem | undefined;

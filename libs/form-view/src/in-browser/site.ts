@@ -16,7 +16,7 @@ export class Site {
   readonly posts: string[] = [];
   /** Views by path; a text is sent as it is, and without our policy. */
   readonly pages = new Map<string, View | string>();
-  /** What follows when a page is sent. */
+  /** The answer to a page that is sent. */
   next: View = receipt();
   private readonly folder = mkdtempSync(join(tmpdir(), 'sheaf-site-'));
   private readonly server: Server;

@@ -69,7 +69,7 @@ function IfSendingFails({ ownPage }: { ownPage: string }) {
   );
 }
 
-/** What the script needs to read numbers, to follow conditions, as far as this step has any, and to count characters. */
+/** The data that the script needs to read numbers, to follow conditions, as far as this step has any, and to count characters. */
 function scriptData({ items, earlier }: QuestionsPage, { words, language }: Reading): Record<`data-${string}`, string | undefined> {
   const keys = new Set(items.flatMap(({ item: { visible_if } }) => (visible_if ? [visible_if.key] : [])));
   const countsAny = items.some(({ item }) => isField(item) && isCounted(item));

@@ -67,7 +67,7 @@ interface FormParts {
   page: QuestionsPage | CheckPage;
   /** Fields of our own beside those that the page carries. */
   fields?: Readonly<Record<string, string>>;
-  /** What the script needs to know. */
+  /** The data that the script needs. */
   data?: Readonly<Record<`data-${string}`, string | undefined>>;
   next: QuestionsPage['next'];
   hasBack: boolean;

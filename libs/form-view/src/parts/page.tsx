@@ -65,7 +65,7 @@ function Languages({ frame: { languages, language } }: { frame: Frame }) {
   );
 }
 
-/** Where people find help: after the content of every page. */
+/** The place of help: after the content of every page. */
 function Help({ frame: { form, isEmbedded } }: { frame: Frame }) {
   const { words } = useReading();
   const contact = form?.settings.help_contact;

@@ -1,7 +1,7 @@
 /** The most tags to remember; authors and respondents choose them. */
 const maxRemembered = 1_000;
 
-/** What decides whether two tags mean the same language to a reader: `zh-TW` is written like `zh-Hant`, `pt-BR` like `pt`. */
+/** The parts of a tag that decide whether two mean the same language to a reader: `zh-TW` is written like `zh-Hant`, `pt-BR` like `pt`. */
 interface LikelyTag {
   tag: string;
   language: string;

@@ -145,7 +145,7 @@ export interface Words {
 
   /** Puts the label of a field before what is wrong with the answer, so that no label has to fit into a sentence. */
   faultOf: (label: string, fault: string) => string;
-  /** What is wrong with an answer, and how to put it right. It follows the label and begins as a text after a colon does. */
+  /** The sentences that say what is wrong with an answer, and how to put it right. It follows the label and begins as a text after a colon does. */
   faults: FaultWords;
 }
 
@@ -167,7 +167,7 @@ interface BoundFaults {
   file_type_not_accepted: Bound;
 }
 
-/** What only pages find: a file that could not be stored, for no fault of its own. */
+/** A fault that only pages find: a file that could not be stored, for no fault of its own. */
 type OwnFaultCode = 'not_stored';
 
 export type FaultWords = BoundFaults & Record<Exclude<AnswerFaultCode, keyof BoundFaults> | OwnFaultCode, string>;

@@ -1,6 +1,6 @@
 import type { BrowserContext, ConsoleMessage, Page, Request } from 'playwright-core';
 
-/** What went wrong in a browser without a test having asked for it, in the order in which it happened. */
+/** The problems in a browser without a test having asked for it, in the order in which they happened. */
 export class Problems {
   private readonly seen: string[] = [];
 

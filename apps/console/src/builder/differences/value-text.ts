@@ -4,7 +4,7 @@ import type { Words } from '../../words/words';
 
 type Say = Words['builder'];
 
-/** What a part of an item is called, such as `Required` for `required`. */
+/** The name of a part of an item, such as `Required` for `required`. */
 export function partName(part: string, { settings: say }: Say): string {
   const names: Record<string, string> = {
     key: say.key,

@@ -4,7 +4,7 @@ import { createContext, use } from 'react';
 import type { Edit } from '../model/edits';
 import type { DraftEditor, EditorState } from '../saving/draft-editor';
 
-/** What the parts of the editor share. */
+/** The state that the parts of the editor share. */
 export interface Editing {
   form: FormSettingsDetail;
   editor: DraftEditor;

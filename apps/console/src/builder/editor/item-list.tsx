@@ -127,7 +127,7 @@ function Item({ entry: { id, item }, faults }: { entry: Entry; faults: Faults })
   );
 }
 
-/** What can be done with the selected item. */
+/** The actions on the selected item. */
 export function useItemActions() {
   const say = useWords('builder').page;
   const { editor, state, edit, selected, select } = useEditing();

@@ -9,7 +9,7 @@ const ConflictDialog = lazy(() => import('./conflict-dialog').then((module) => (
 
 const maxListed = 5;
 
-/** What somebody else has saved while the page was open, and what of it clashes. */
+/** The changes that somebody else has saved while the page was open, and those that clash. */
 export function TheirChanges() {
   const say = useWords('builder').page;
   const { editor, state } = useEditing();

@@ -9,7 +9,7 @@ import style from './editor.module.css';
 import { Parts } from './parts';
 import { SaveState } from './save-state';
 
-/** Where to go within the page, what can be taken back, whether it is saved, and publishing. */
+/** The bar of the editor: the parts of the page, undoing, whether it is saved, and publishing. */
 export function Toolbar() {
   const say = useWords('builder').page;
   const { form, selected } = useEditing();

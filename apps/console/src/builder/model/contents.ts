@@ -8,7 +8,7 @@ export interface Entry {
   isKeyDerived: boolean;
 }
 
-/** What a draft consists of. */
+/** The parts of a draft. */
 export interface Contents {
   entries: readonly Entry[];
   payment: Payment | undefined;

@@ -1,7 +1,7 @@
 import { hasSetting, type Field, type FormItem } from '@sheaf/contracts';
 import { isField, type Contents, type Entry } from './contents';
 
-/** What is wrong with an item, as far as it can be told before the server is asked. */
+/** The faults of an item, as far as they can be told before the server is asked. */
 export type FaultCode =
   'blank' | 'key_form' | 'key_taken' | 'no_options' | 'option_blank' | 'option_taken' | 'crossed' | 'condition_later' | 'condition_unset';
 

@@ -1,7 +1,7 @@
 import type { Contents } from './contents';
 import { edited, subjectOf, type Edit } from './edits';
 
-/** What was, is and may be again. */
+/** The contents that were, are and may be again. */
 export interface History {
   past: readonly Contents[];
   present: Contents;

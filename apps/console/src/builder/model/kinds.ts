@@ -25,7 +25,7 @@ import {
 
 export type ItemType = FormItem['type'];
 
-/** What can be added: each type, and a box to tick for consent, which is a boolean that must be true. */
+/** The kinds of items to add: each type, and a box to tick for consent, which is a boolean that must be true. */
 export type Kind = ItemType | 'consent';
 
 export type Group = 'text' | 'choice' | 'number' | 'date' | 'other' | 'layout';
@@ -72,7 +72,7 @@ export const isElement = (kind: Kind): kind is FormElement['type'] => kind !== '
 /** The types that a field can be changed to. */
 export const fieldTypesInOrder = kinds.filter((kind) => kind !== 'consent' && !isElement(kind)) as readonly FieldType[];
 
-/** What the types have beside what all have. */
+/** The properties that types have beside those of all. */
 const partsOf = (type: FieldType): readonly string[] => [...traitsOf({ type }).settings, ...(traitsOf({ type }).aids ?? [])];
 const particular = new Set(fieldTypesInOrder.flatMap(partsOf));
 

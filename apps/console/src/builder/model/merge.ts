@@ -12,7 +12,7 @@ export interface Conflict {
   parts: readonly string[];
 }
 
-/** What somebody else did to an item, and what is in the contents now. */
+/** The change of somebody else to an item, and the item as it is now. */
 export interface TheirChange {
   id: string;
   kind: 'added' | 'changed' | 'removed';

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { applyTheme, type Theme } from '../../shell/theme';
 import { againHash } from './preview-view';
 
-/** What somebody entered on a page: texts by the key of the field, and the names of chosen files. */
+/** The values that somebody entered on a page: texts by the key of the field, and the names of chosen files. */
 export interface Entered {
   values: ReadonlyMap<string, readonly string[]>;
   files: ReadonlyMap<string, readonly string[]>;

@@ -3,7 +3,7 @@ import { isField, isHidden, type FormItem, type FormSettings, type Payment } fro
 import { isVisible, readAnswers, stepsOf, type Fault, type Frame, type Read, type Step, type Values, type View } from '@sheaf/form-view';
 import style from './form-style.css?url';
 
-/** Where somebody is who tries the form. */
+/** The step at which somebody is who tries the form. */
 export interface Visit {
   form: FormSettingsDetail;
   items: readonly FormItem[];

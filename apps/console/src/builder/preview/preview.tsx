@@ -65,7 +65,7 @@ export function Preview() {
   );
 }
 
-/** What is shown, and how: all of it is in the address. */
+/** The part that is shown, and how: all of it is in the address. */
 function useChoices() {
   const { form } = useEditing();
   const { lang, width, look } = useSearch({ from: '/shell/console/forms/$form/build' });

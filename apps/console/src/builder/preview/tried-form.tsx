@@ -77,7 +77,7 @@ function useVisit(tried: Tried) {
   const [said, setSaid] = useState<string>();
   const visit = useMemo((): Visit => ({ form, items, payment, language, ...entered }), [form, items, payment, language, entered]);
 
-  /** What the server says to these answers; undefined if it could not be asked. */
+  /** The server's judgement of these answers; undefined if it could not be asked. */
   const faultsOf = async (answered: Visit): Promise<Fault[] | undefined> => {
     if (!(await onTry())) {
       setSaid(say.notSaved);

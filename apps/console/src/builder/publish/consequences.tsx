@@ -10,7 +10,7 @@ import style from './publish.module.css';
 import { warningSentence } from './warning-sentence';
 import { warningsOf, type AnswerWarning } from './warnings-of';
 
-/** What publishing changes: for those who fill in the form, and for the answers that are there. */
+/** The consequences of publishing: for those who fill in the form, and for the answers that are there. */
 export function Consequences({ check, version }: { check: PublishCheck; version: number }) {
   const say = useWords('builder').publish;
   const { changes, payment } = check;

@@ -2,7 +2,7 @@ import type { PublishWarning } from '@sheaf/client';
 import type { FieldType, Payment, PublishWarningCode, PublishWarningParams } from '@sheaf/contracts';
 import type { Words } from '../../words/words';
 
-/** What the words need beside the parameters of a warning. */
+/** The values that the words need beside the parameters of a warning. */
 export interface WarningFacts {
   label: (key: string) => string;
   kind: (type: FieldType) => string;

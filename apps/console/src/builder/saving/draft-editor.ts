@@ -5,14 +5,14 @@ import { faultsFrom, faultsIn, noFaults, type Faults } from '../model/faults';
 import { historyAfter, historyOf, rebased, type History, type HistoryAction } from '../model/history';
 import { identified, merge, type Merge } from '../model/merge';
 
-/** What the editor needs of its surroundings. */
+/** The things that the editor needs of its surroundings. */
 export interface Surroundings {
   save: (draft: ReturnType<typeof draftOf> & { revision: number }) => Promise<Draft>;
   load: () => Promise<Draft>;
   now: () => number;
   /** @returns a function that takes the call back */
   after: (ms: number, call: () => void) => () => void;
-  /** What an error says about a save. */
+  /** The meaning of an error for a save. */
   verdict: (error: unknown) => 'conflict' | 'refused' | 'signed_out' | 'passing' | 'final';
   /** The faults that a refusal lists. */
   detailsOf: (error: unknown) => readonly { key: string; message: string }[];
@@ -27,9 +27,9 @@ export interface EditorState {
   /** Why the last save failed. */
   error: unknown;
   faults: Faults;
-  /** What both have changed, until the person has chosen. */
+  /** The items that both have changed, until the person has chosen. */
   conflict: Merge | undefined;
-  /** What somebody else has changed since the page was opened, for the person to see once. */
+  /** The changes of somebody else since the page was opened, for the person to see once. */
   theirs: Merge['theirChanges'];
 }
 

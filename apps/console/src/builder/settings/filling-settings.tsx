@@ -8,7 +8,7 @@ import { autocompleteTokens } from './autocomplete-tokens';
 import { PartField, useFaultText } from './part-field';
 import { Settings } from './settings';
 
-/** What helps people to fill in a field: a placeholder, a default, a value from the address, and what their browser knows. */
+/** The aids to filling in a field: a placeholder, a default, a value from the address, and what their browser knows. */
 export function FillingSettings({ entry, field }: { entry: Entry; field: Field }) {
   const say = useWords('builder').settings;
   const { edit } = useEditing();

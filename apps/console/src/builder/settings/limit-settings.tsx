@@ -10,7 +10,7 @@ import { PartField, PartNumber, useFaultText } from './part-field';
 /** As the pages of forms count them. */
 const megabyte = 1_048_576;
 
-/** What answers are accepted. */
+/** The bounds of answers. */
 export function LimitSettings({ entry, field }: { entry: Entry; field: Field }) {
   const say = useWords('builder').settings;
   const has = (setting: Setting) => hasSetting(field, setting);

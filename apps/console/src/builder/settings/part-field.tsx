@@ -5,7 +5,7 @@ import { useEditing } from '../editor/editing';
 import type { Entry } from '../model/contents';
 import { faultOf } from '../model/faults';
 
-/** What is wrong with a part of an item, in words. */
+/** The fault of a part of an item, in words. */
 export function useFaultText(id: string, part: string): string | undefined {
   const say = useWords('builder').settings;
   const fault = faultOf(useEditing().state.faults.get(id), part);

@@ -10,7 +10,7 @@ import { ofWhole } from '../model/faults';
 /** How many of the smallest unit make one of the currency: 100 cents, but 1 yen. */
 const unitOf = (currency: string): number => 10 ** decimalsOf(currency);
 
-/** What people pay for sending the form. */
+/** The price of sending the form. */
 export function PriceSettings() {
   const say = useWords('builder').page;
   const language = useLanguage();

@@ -31,7 +31,7 @@ interface ItemTexts {
   options?: Readonly<Record<string, string>>;
 }
 
-/** What templates say in a language. */
+/** The texts of templates in a language. */
 export interface TemplateTexts {
   language: Language;
   words: Words['templates'];
@@ -64,7 +64,7 @@ export function documentOf(template: Template, own: TemplateTexts, other: Templa
   };
 }
 
-/** What a template says of an item itself, else what all templates say. */
+/** The text of a template for an item itself, else that of all templates. */
 function textsOf({ id }: Template, { key = '', name = key }: TemplateItem, { words }: TemplateTexts): ItemTexts {
   const items: Readonly<Record<string, ItemTexts>> = words[id].items;
   const questions: Readonly<Record<string, ItemTexts>> = words.questions;

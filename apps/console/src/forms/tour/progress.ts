@@ -11,7 +11,7 @@ export interface TourProgress {
 
 const keyOf = (tourKey: string) => `sheaf.tour.${tourKey}`;
 const listeners = new Set<() => void>();
-/** What this page has written, also where the browser refuses storage. */
+/** The progress that this page has written, also where the browser refuses storage. */
 const written = new Map<string, string>();
 
 function read(tourKey: string): string {

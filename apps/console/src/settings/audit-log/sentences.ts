@@ -1,6 +1,6 @@
 import type { AuditAction, AuditDetails } from '@sheaf/client';
 
-/** What a sentence about an entry may name. */
+/** The facts that a sentence about an entry may name. */
 export interface Facts {
   who: string;
   /** The form, by title if it is known. */

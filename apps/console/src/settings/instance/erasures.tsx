@@ -15,7 +15,7 @@ import style from '../settings.module.css';
 /** While something is still being erased, it is asked for again: the services confirm within seconds. */
 const askAgainMs = 3_000;
 
-/** What was erased for good, and which services have confirmed it. */
+/** The erasures, and the services that have confirmed them. */
 export function Erasures() {
   const say = useWords('settings').instance;
   const navigate = useNavigate({ from: '/console/settings/{-$section}' });

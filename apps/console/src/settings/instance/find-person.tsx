@@ -19,7 +19,7 @@ import { EraseDialog } from './erase-dialog';
 /** Submissions that are shown before the person is asked whether to search on. */
 const atOnce = 50;
 
-/** What somebody has sent to all forms, to show it to them or to erase it. The value stays out of the address: it names a person. */
+/** The submissions of somebody to all forms, to show or to erase them. The value stays out of the address: it names a person. */
 export function FindPerson() {
   const say = useWords('settings').instance;
   const [typed, setTyped] = useState('');

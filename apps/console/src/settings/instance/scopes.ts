@@ -12,7 +12,7 @@ export const scopes = [
 
 export const isScope = (scope: string): scope is Scope => scopes.some((each) => each === scope);
 
-/** What a scope allows. One that this console does not know may come from a newer server. */
+/** The meaning of a scope. One that this console does not know may come from a newer server. */
 export function useScopeName(): (scope: string) => string {
   const say = useWords('settings').instance;
   return (scope) => (isScope(scope) ? say[scope] : say.unknownScope(scope));

@@ -10,7 +10,7 @@ import { useSession, useWorkspaceRole } from '../../session/session';
 import { useWords } from '../../words/use-words';
 import { useRefreshPeople } from './queries';
 
-/** What can be done with a member: removed, erased, or oneself taken out. */
+/** The actions on a member: removed, erased, or oneself taken out. */
 export function MemberActions({
   member,
   workspaceId,

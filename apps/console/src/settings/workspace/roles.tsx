@@ -21,7 +21,7 @@ export function useRoleOptions(own: WorkspaceRole | undefined): Option<Workspace
     .map((role) => ({ value: role, label: say[role], help: say[`${role}Help`] }));
 }
 
-/** What each role may do, in plain words. */
+/** The rights of each role, in plain words. */
 export function Roles() {
   const { workspace: say, members: common } = useWords('settings');
   return (

@@ -279,7 +279,7 @@ export const tour: Words['tour'] = {
   toInbox: 'Zum Eingang',
 };
 
-/** What the templates say, by the keys of their fields and the names of their other elements. */
+/** The texts of the templates, by the keys of their fields and the names of their other elements. */
 export const templates: Words['templates'] = {
   questions: {
     name: { label: 'Ihr Name' },

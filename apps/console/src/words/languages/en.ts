@@ -269,7 +269,7 @@ export const tour = {
   toInbox: 'Go to the inbox',
 };
 
-/** What the templates say, by the keys of their fields and the names of their other elements. */
+/** The texts of the templates, by the keys of their fields and the names of their other elements. */
 export const templates = {
   questions: {
     name: { label: 'Your name' },

@@ -277,7 +277,7 @@ export const tour: Words['tour'] = {
   toInbox: 'Ir a la bandeja de entrada',
 };
 
-/** What the templates say, by the keys of their fields and the names of their other elements. */
+/** The texts of the templates, by the keys of their fields and the names of their other elements. */
 export const templates: Words['templates'] = {
   questions: {
     name: { label: 'Su nombre' },

@@ -284,7 +284,7 @@ export const tour: Words['tour'] = {
   toInbox: 'Aller à la boîte de réception',
 };
 
-/** What the templates say, by the keys of their fields and the names of their other elements. */
+/** The texts of the templates, by the keys of their fields and the names of their other elements. */
 export const templates: Words['templates'] = {
   questions: {
     name: { label: 'Votre nom' },
