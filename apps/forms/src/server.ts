@@ -43,9 +43,8 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     const { forms, total } = await listForms(deps, caller, request);
     return { data: forms.map(summary), total };
   }),
-  findForms: open(
-    clientsWith('forms:read'),
-    shapes.findForms,
+  findForms: answerAs(
+    api.searchForms,
     async ({ workspace_id: workspaceId, folder_id: folderId, status, q, cursor, ...request }, { caller }) => {
       const { forms, nextCursor, total, isExact } = await findForms(deps, caller, { ...request, workspaceId, folderId, status, q, cursor });
       return {
@@ -60,10 +59,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   ),
   getForm: answer(api.getForm, async ({ id }, { caller }) => form(await getForm(deps, caller, { id }))),
   updateForm: answer(api.updateForm, async (request, asked) => form(await updateForm(deps, asked, request))),
-  setFavorite: open(clientsWith('forms:write'), shapes.setFavorite, async (wanted, { caller }) => {
-    await setFavorite(deps, caller, wanted);
-    return {};
-  }),
+  setFavorite: answer(api.addFavorite, (request, { caller }) => setFavorite(deps, caller, request)),
   moveForm: answer(api.moveForm, async ({ id, workspace_id: workspaceId }, asked) =>
     form(await moveForm(deps, asked, { id, workspaceId })),
   ),
@@ -74,14 +70,11 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   })),
   eraseForm: answer(api.eraseForm, async ({ id }, asked) => ({ erasure_id: await eraseForm(deps, asked, { id }) })),
   duplicateForm: answer(api.duplicateForm, async ({ id }, asked) => form(await duplicateForm(deps, asked, { id }))),
-  getFormDocument: open(clientsWith('forms:read'), shapes.getFormDocument, async ({ id }, { caller }) => ({
+  getFormDocument: answerAs(api.getFormDocument, async ({ id }, { caller }) => ({
     document: Buffer.from(JSON.stringify(await getFormDocument(deps, caller, { id }))),
   })),
-  importForm: open(
-    clientsWith('forms:write'),
-    shapes.importForm,
-    async ({ document, workspace_id: workspaceId, folder_id: folderId }, asked) =>
-      summary(await importForm(deps, asked, { document: document.toString(), workspaceId, folderId })),
+  importForm: answerAs(api.importForm, async ({ document, workspace_id: workspaceId, folder_id: folderId }, asked) =>
+    summary(await importForm(deps, asked, { document, workspaceId, folderId })),
   ),
   importXlsForm: open(
     clientsWith('forms:write'),
@@ -197,9 +190,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     },
   ),
 
-  getFormSettings: open(clientsWith('forms:read'), shapes.getFormSettings, async ({ id }, { caller }) =>
-    seenSettings(await getFormSettings(deps, caller, { id })),
-  ),
+  getFormSettings: answerAs(api.getFormSettings, async ({ id }, { caller }) => seenSettings(await getFormSettings(deps, caller, { id }))),
   updateFormSettings: open(clientsWith('forms:write'), shapes.updateFormSettings, async ({ id, patch }, asked) =>
     seenSettings(await updateFormSettings(deps, asked, { id, patch: patch.toString() })),
   ),

@@ -1,6 +1,6 @@
-import { bool, FormImportRequest, formSorts, formStatuses, oneOf, text, titleLength, whole } from '@sheaf/contracts';
+import { FormImportRequest, whole } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
-import { bytes, cursorPageNumbers, id } from '@sheaf/rpc';
+import { bytes, id } from '@sheaf/rpc';
 import { z } from 'zod';
 
 // The shape of each method's request, under the name of the method.
@@ -8,21 +8,7 @@ import { z } from 'zod';
 const form = z.object({ id: id() });
 const ofForm = z.object({ form_id: id() });
 
-export const findForms = z.object({
-  ...cursorPageNumbers,
-  workspace_id: id().optional(),
-  folder_id: id().optional(),
-  status: oneOf(formStatuses).optional(),
-  q: text(1, titleLength.max).optional(),
-  favorite: bool(),
-  shared: bool(),
-  sort: oneOf(formSorts),
-});
-export const setFavorite = form.extend({ favorite: bool() });
 export const getWorkspaceHold = z.object({ workspace_id: id() });
-export const getFormDocument = form;
-/** `document` is JSON, which the use case parses and checks. */
-export const importForm = FormImportRequest.extend({ document: bytes() });
 export const importXlsForm = FormImportRequest.omit({ document: true }).extend({ file: bytes() });
 
 export const getFormAccess = ofForm;
@@ -43,7 +29,6 @@ export const getVersionFields = z.object({
   version: whole(1, 2_147_483_647).optional(),
 });
 
-export const getFormSettings = form;
 /** `patch` is JSON, which the use case parses and checks. */
 export const updateFormSettings = form.extend({ patch: bytes() });
 /** `form` is the id or the slug of a form. */

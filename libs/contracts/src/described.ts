@@ -18,6 +18,12 @@ export const described = <T extends z.ZodType>(shape: T, text: string, sample?: 
   });
 };
 
+/** A shape with the text and the sample of another. */
+export function describedLike<T extends z.ZodType>(other: z.ZodType, shape: T): T {
+  const { 'x-text': text, 'x-sample': sample, 'x-left-out': isLeftOut } = z.globalRegistry.get(other) ?? {};
+  return described(shape, text as string, isLeftOut === true ? leftOut : sample);
+}
+
 /** What a shape says of its own bounds; one that may be absent says what the shape inside says. The document has that of one that may be null. */
 function boundsIn(shape: z.ZodType): string | undefined {
   const { description, 'x-text': text } = z.globalRegistry.get(shape) ?? {};

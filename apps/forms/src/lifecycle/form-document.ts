@@ -1,5 +1,5 @@
-import { FormImportRequest, parseInput, type FormDocument, type FormItem } from '@sheaf/contracts';
-import { authorize, canActOnForm, Problem, type Client } from '@sheaf/kernel';
+import type { FormDocument, FormItem } from '@sheaf/contracts';
+import { authorize, canActOnForm, type Client } from '@sheaf/kernel';
 import { fieldFaults, withNormalValues } from '../content/draft-rules';
 import { refusal } from '../content/faults';
 import { readPayment } from '../content/payment';
@@ -42,10 +42,9 @@ const documentOf = (
   timezone: form.timezone ?? undefined,
 });
 
-/** Parses a document from JSON. @throws Problem `bad_request` that lists its faults. */
-export function readFormDocument(json: string): FormDocument {
-  const parsed = parseInput(FormImportRequest.pick({ document: true }), { document: parse(json) }).document;
-  const document = { ...parsed, fields: withNormalValues(parsed.fields) };
+/** A document as it is stored. @throws Problem `bad_request` that lists the faults that its shape does not show. */
+export function checkedDocument(given: FormDocument): FormDocument {
+  const document = { ...given, fields: withNormalValues(given.fields) };
   const faults = [
     ...fieldFaults(document.fields).map(({ key, message }) => ({ key: `document.${key}`, message })),
     ...settingsFaults(document.settings).map(({ key, message }) => ({ key: `document.settings.${key}`, message })),
@@ -55,12 +54,4 @@ export function readFormDocument(json: string): FormDocument {
   ];
   if (faults.length > 0) throw refusal(faults);
   return document;
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw Problem.badRequest('document: must be JSON');
-  }
 }

@@ -12,14 +12,18 @@ import { changedSettings } from '../settings/form-settings';
 import * as settings from '../settings/settings.queries';
 import type { ImportWarning } from '../xlsform/report';
 import { blankForm } from './create-form';
-import { readFormDocument } from './form-document';
+import { checkedDocument } from './form-document';
 import { openingTimes } from './opening-times';
 
 const noSettings = { settings: '{}', logo_type: null, logo: null };
 
-/** Creates an unpublished form from a document, given as JSON, in a workspace in which the caller may create forms. */
-export async function importForm(deps: Deps, asked: Asked<Client>, { document, ...place }: Place & { document: string }): Promise<FormRow> {
-  return importDocument(deps, asked, readFormDocument(document), place);
+/** Creates an unpublished form from a document, in a workspace in which the caller may create forms. */
+export async function importForm(
+  deps: Deps,
+  asked: Asked<Client>,
+  { document, ...place }: Place & { document: FormDocument },
+): Promise<FormRow> {
+  return importDocument(deps, asked, checkedDocument(document), place);
 }
 
 /** The same from an XLSForm, with the parts of it that forms do not have. */

@@ -1,27 +1,9 @@
 /** Descriptions of schemas by the name of the shape. The input and output sides of a shape share one entry. */
 export const schemaDescriptions: Readonly<Record<string, string>> = {
-  FormDocument: 'A form as one document: its content and settings, without ids, slug, people and secrets.',
-  FormImportRequest: 'The document to import, and the place for the new form.',
-  FormSettings: 'The settings of a form that v1 does not have.',
-  FormSettingsDetail: 'A form with the settings that v1 does not have.',
-  FormSettingsRequest: 'Changes to the settings of a form. Absent settings stay unchanged; null clears one.',
-  FormTheme: 'The look of the hosted form. Text must have a contrast of at least 4.5:1 with its background.',
-  FormTranslation: "The translations of a form's own texts into one language.",
-  HelpContact: 'Where respondents find help: an e-mail address, a telephone number or a web page.',
-  ImportedForm: 'An imported form, with warnings if it comes from a file.',
-  ImportWarning: 'Something in a file that was not taken over.',
-  PublicForm: 'A published form as respondents see it.',
-  PublicTheme: 'The look of the hosted form.',
-  ResumeSettings: 'How respondents may save their answers and come back later.',
-  SubmissionCounts: 'The submissions of a form in numbers.',
   SubmissionCreated: 'The body of `submission.created`.',
   SubmissionDeleted: 'The body of `submission.deleted`.',
-  FoundForm: "A form in a list, with its place, the caller's role and its submissions in numbers.",
-  FoundForms: 'A page of the forms that were searched for.',
   SubmissionStatusChanged:
     'The body of `submission.status_changed`. A single change has `submission_id` and `previous_status`; a bulk change has `submission_ids`.',
-  ThankYou: 'The end of the form, once it is sent: a text, a redirect, or both.',
-  Retention: 'The time for which a form keeps submissions.',
   NamedAnswer: 'An answer with the names that people know.',
   NamedFile: 'A file in an answer.',
 };

@@ -1,4 +1,4 @@
-import { getWebhookKeySet, IdempotencyKey, PublicForm, publicSettingNames, submitForm } from '@sheaf/contracts';
+import { getPublicForm, getWebhookKeySet, IdempotencyKey, publicSettingNames, submitForm } from '@sheaf/contracts';
 import { forSite } from '../origins/cross-origin';
 import { RawJson } from '../http/json';
 import { route, type Route } from '../route';
@@ -6,18 +6,10 @@ import { rowOf } from './derived';
 import { idempotencyKey } from './idempotency-key';
 import { param, type Services } from './services';
 
-const base = '/public/v1';
-
 /** Routes for respondents: they need no credential and serve only published forms. */
 export const respondents = ({ submissions, deliveries }: Services): Route[] => [
   route({
-    method: 'get',
-    path: `${base}/forms/:form`,
-    summary: 'Get a published form',
-    access: 'anyone',
-    status: 200,
-    reply: PublicForm,
-    errors: [403, 404],
+    ...rowOf(getPublicForm),
     handle: async ({ call, params, request, response }) => {
       const { settings, ...form } = await forSite(request, response, (origin) =>
         submissions.getIntakeForm(call, { form: param(params, 'form'), origin, view: request.method === 'GET' }),

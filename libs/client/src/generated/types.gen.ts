@@ -3075,7 +3075,7 @@ export type FoundForms = {
      */
     total?: number;
     /**
-     * In place of `total`: there are at least this many submissions, as they are on this page.
+     * In place of `total`: there are at least this many forms, as they are on this page.
      */
     total_at_least?: number;
     /**
@@ -4239,7 +4239,7 @@ export type PublicForm = {
      */
     show_answers?: boolean;
     /**
-     * The look of the hosted form.
+     * The colors and the logo of the hosted form.
      */
     theme?: PublicTheme;
     /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { described } from '../described';
 import { bool, createdAt, instant, listOf, localInstant, oneOf, page, text, trimmed, whole } from '../shapes';
+import { formTexts } from './form-texts';
 import { carriedAs } from './message';
 import { operation } from './operation';
 import { idOfForm } from './params';
@@ -11,26 +12,12 @@ export const publishModes = ['draft', 'auto'] as const;
 export const untitled = 'Untitled Form';
 export const titleLength = { min: 1, max: 200 };
 
-/** The texts of what a form has, with samples. */
-const texts = {
-  title: ["The form's title.", 'Site visit'],
-  slug: ["The last part of the form's public URL.", 'site-visit'],
-  favorite: ["Whether the form is one of the caller's favorites.", false],
-  publish_mode: ['`draft`: changes go live on publish. `auto`: saving a valid draft publishes it.', 'draft'],
-  folder_id: ["The form's folder; absent or null if the form is unfiled.", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c02'],
-  opens_at: ['The time from which the form accepts submissions.', '2026-03-09T08:00:00.000Z'],
-  closes_at: ['The time until which the form accepts submissions.', '2026-03-31T22:00:00.000Z'],
-  max_submissions: ['The number of submissions after which the form closes. With 0 it is closed; without a value there is no limit.', 500],
-  closed_message: ['The text that respondents see while the form is closed.', 'Back on Monday.'],
-  timezone: ['The IANA time zone for opening and closing times without an offset.', 'Europe/Vienna'],
-} as const;
-
 const anyStatus = 'The status. New values may be added.';
 
 export const FormSummary = described(
   z.object({
     id: described(z.string(), 'The id.', '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01'),
-    title: described(z.string(), ...texts.title),
+    title: described(z.string(), ...formTexts.title),
     status: described(z.string(), anyStatus, 'active'),
     current_version: described(z.int(), 'The latest published version; 0 if the form was never published.', 2),
     created_at: createdAt(),
@@ -48,17 +35,17 @@ export const FormDetail = described(
   z.object({
     id,
     title,
-    slug: described(z.string().optional(), ...texts.slug),
+    slug: described(z.string().optional(), ...formTexts.slug),
     status,
-    favorite: described(z.boolean(), ...texts.favorite),
+    favorite: described(z.boolean(), ...formTexts.favorite),
     current_version,
-    publish_mode: described(z.string(), ...texts.publish_mode),
-    folder_id: described(z.string().optional(), ...texts.folder_id),
-    opens_at: described(instant().optional(), ...texts.opens_at),
-    closes_at: described(instant().optional(), ...texts.closes_at),
-    max_submissions: described(z.int().optional(), ...texts.max_submissions),
-    closed_message: described(z.string().optional(), ...texts.closed_message),
-    timezone: described(z.string().optional(), ...texts.timezone),
+    publish_mode: described(z.string(), ...formTexts.publish_mode),
+    folder_id: described(z.string().optional(), ...formTexts.folder_id),
+    opens_at: described(instant().optional(), ...formTexts.opens_at),
+    closes_at: described(instant().optional(), ...formTexts.closes_at),
+    max_submissions: described(z.int().optional(), ...formTexts.max_submissions),
+    closed_message: described(z.string().optional(), ...formTexts.closed_message),
+    timezone: described(z.string().optional(), ...formTexts.timezone),
     created_at,
     updated_at,
     role: described(
@@ -79,8 +66,8 @@ export const FormsQuery = z.object({
 
 export const FormCreateRequest = described(
   z.object({
-    title: described(trimmed(0, titleLength.max).optional(), ...texts.title),
-    folder_id: described(text(0, 64).optional(), ...texts.folder_id),
+    title: described(trimmed(0, titleLength.max).optional(), ...formTexts.title),
+    folder_id: described(text(0, 64).optional(), ...formTexts.folder_id),
   }),
   'The form to create.',
 );
@@ -92,17 +79,17 @@ const slug = () =>
 
 export const FormUpdateRequest = described(
   z.object({
-    title: described(trimmed(titleLength.min, titleLength.max).optional(), ...texts.title),
-    slug: described(slug().nullable().optional(), ...texts.slug),
+    title: described(trimmed(titleLength.min, titleLength.max).optional(), ...formTexts.title),
+    slug: described(slug().nullable().optional(), ...formTexts.slug),
     status: described(oneOf(settableFormStatuses).optional(), 'The new status.', 'active'),
-    favorite: described(bool().optional(), ...texts.favorite),
-    publish_mode: described(oneOf(publishModes).optional(), ...texts.publish_mode),
-    folder_id: described(text(0, 64).nullable().optional(), ...texts.folder_id),
-    opens_at: described(localInstant().nullable().optional(), ...texts.opens_at),
-    closes_at: described(localInstant().nullable().optional(), ...texts.closes_at),
-    max_submissions: described(whole(0, 2_147_483_647).nullable().optional(), ...texts.max_submissions),
-    closed_message: described(text(0, 500).nullable().optional(), ...texts.closed_message),
-    timezone: described(text(1, 64).nullable().optional(), ...texts.timezone),
+    favorite: described(bool().optional(), ...formTexts.favorite),
+    publish_mode: described(oneOf(publishModes).optional(), ...formTexts.publish_mode),
+    folder_id: described(text(0, 64).nullable().optional(), ...formTexts.folder_id),
+    opens_at: described(localInstant().nullable().optional(), ...formTexts.opens_at),
+    closes_at: described(localInstant().nullable().optional(), ...formTexts.closes_at),
+    max_submissions: described(whole(0, 2_147_483_647).nullable().optional(), ...formTexts.max_submissions),
+    closed_message: described(text(0, 500).nullable().optional(), ...formTexts.closed_message),
+    timezone: described(text(1, 64).nullable().optional(), ...formTexts.timezone),
   }),
   'Changes to the settings of a form. Absent properties stay unchanged; null clears an optional property.',
 );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxRetentionDays, retentionKinds } from '../app/settings';
+import { maxRetentionDays, RetentionDays, retentionKinds } from '../app/settings';
 import { described } from '../described';
 import { instant, whole } from '../shapes';
 import { carriedAs } from './message';
@@ -7,24 +7,6 @@ import { operation } from './operation';
 import { formId } from './params';
 
 const days = () => whole(1, maxRetentionDays);
-
-/** Days after which things are erased: what has been in the trash for that long, submissions and their files by their age. */
-export const RetentionDays = described(
-  z.object({
-    trash_days: described(days().optional(), 'The days after which a submission in the trash is erased.', 30),
-    submissions_days: described(
-      days().optional(),
-      'The days after which a submission is erased, counted from its arrival, wherever it is.',
-      730,
-    ),
-    files_days: described(
-      days().optional(),
-      'The days after which the files of a submission are erased, counted from its arrival. Its other answers stay.',
-      365,
-    ),
-  }),
-  'The days after which things are erased. What is absent is kept for ever.',
-);
 
 /** Shorter days that were decided and are not in force yet. */
 export const UpcomingRetention = described(

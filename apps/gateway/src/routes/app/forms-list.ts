@@ -1,26 +1,24 @@
-import { FormsListQuery, FoundForms } from '@sheaf/contracts';
+import { addFavorite, removeFavorite, searchForms } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
-import { param, type Services } from '../services';
+import { asking, rowOf } from '../derived';
+import type { Services } from '../services';
 import { submissionCounts } from './submission-counts';
+
+const searchRequest = asking(searchForms);
+const favoriteRequest = asking(addFavorite);
 
 /** Finds forms by their place, status and title, and keeps favorites. */
 export const formsList = ({ forms, submissions }: Services): Route[] => [
   route({
-    method: 'get',
-    path: '/app/v1/forms',
-    summary: 'Search forms',
-    access: { scope: 'forms:read' },
-    query: FormsListQuery,
-    status: 200,
-    reply: FoundForms,
-    errors: [400, 401],
-    handle: async ({ call, query: { favorite = false, shared = false, ...query } }) => {
+    ...rowOf(searchForms),
+    handle: async ({ call, params, query }) => {
+      const { favorite = false, shared = false } = query;
       const {
         forms: found,
         total,
         total_at_least: atLeast,
         next_cursor: next,
-      } = await forms.findForms(call, { ...query, favorite, shared });
+      } = await forms.findForms(call, searchRequest({ params, query }, { favorite, shared }));
       const shown = found.flatMap(({ form, ...more }) => (form ? [{ form, ...more }] : []));
       const counts = await submissionCounts(
         { submissions },
@@ -34,15 +32,10 @@ export const formsList = ({ forms, submissions }: Services): Route[] => [
       };
     },
   }),
-  ...(['put', 'delete'] as const).map((method) =>
+  ...[addFavorite, removeFavorite].map((operation) =>
     route({
-      method,
-      path: '/app/v1/forms/:id/favorite',
-      summary: method === 'put' ? 'Add a form to the favorites' : 'Remove a form from the favorites',
-      access: { scope: 'forms:write' },
-      status: 204,
-      errors: [401, 403, 404],
-      handle: ({ call, params }) => forms.setFavorite(call, { id: param(params, 'id'), favorite: method === 'put' }),
+      ...rowOf(operation),
+      handle: ({ call, params }) => forms.setFavorite(call, favoriteRequest({ params }, { favorite: operation === addFavorite })),
     }),
   ),
 ];
