@@ -20,6 +20,7 @@ const rooms = {
     submission: [
       'announce',
       'change-many',
+      'change-one',
       'events',
       'measured',
       'lock-submission',

@@ -1,9 +1,7 @@
 import * as api from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { answer, answerAs, clientsWith, open, openStream, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
-import { changeStatus } from './submission/change-status';
-import { changeStatuses } from './submission/change-statuses';
-import { deleteSubmission } from './submission/delete-submission';
+import { changeStatus, changeStatuses } from './submission/change-status';
 import { correctSubmission } from './corrections/correct-submission';
 import { getRevision, listRevisions } from './corrections/read-revisions';
 import { checkAnswers } from './intake/check-answers';
@@ -49,13 +47,11 @@ import { saveAnswers } from './saved/save-answers';
 import { eraseSubject } from './subjects/erase-subject';
 import { findSubject } from './subjects/find-subject';
 import { takePaymentEvent } from './payments/settle-payment';
-import { listSpam, markSpam } from './spam/spam';
-import { markManySpam } from './spam/mark-many';
+import { listSpam, markManySpam, markSpam } from './spam/spam';
 import { findSubmissions } from './search/find-submissions';
 import { submit } from './intake/submit';
 import { summarizeForms } from './submission/summarize-forms';
-import { listTrash, restoreSubmission } from './submission/trash';
-import { restoreSubmissions, trashSubmissions } from './submission/trash-many';
+import { deleteSubmission, listTrash, restoreSubmission, restoreSubmissions, trashSubmissions } from './submission/trash';
 import { uploadFile } from './files/upload-file';
 import * as shapes from './shapes';
 

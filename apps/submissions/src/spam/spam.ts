@@ -1,9 +1,9 @@
-import { audited, record } from '@sheaf/events';
+import { record } from '@sheaf/events';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
-import { announce } from '../submission/announce';
 import type { Deps } from '../deps';
-import { lockSubmission } from '../submission/lock-submission';
+import { changeMany, type BulkOutcome, type Named } from '../submission/change-many';
+import { auditedEach, changeOne, type SubmissionChange } from '../submission/change-one';
 import * as submissions from '../submission/submissions.queries';
 import type { ApartRow, Slice, SubmissionRow } from '../submission/submissions.queries';
 
@@ -21,33 +21,27 @@ export async function listSpam(
  * A person's verdict is final: spam leaves the list, and a released submission enters it, even beyond the form's limit. Subscribers are
  * notified once, when a submission is released for the first time.
  */
-export async function markSpam(
+export const markSpam = (
   deps: Deps,
   asked: Asked<Client>,
-  { formId, id, isSpam }: { formId: string; id: string; isSpam: boolean },
-): Promise<SubmissionRow> {
-  return lockSubmission(
-    deps,
-    asked,
-    'change submissions of this form',
-    { formId, id },
-    async (trx, { submission: before, workspaceId }) => {
-      if ((before.spam_at !== null) === isSpam) return before;
+  { isSpam, ...named }: { formId: string; id: string; isSpam: boolean },
+): Promise<SubmissionRow> => changeOne(deps, asked, named, verdict(asked, isSpam));
 
-      const now = deps.clock.now();
-      const asDeed = (action: 'submission.marked_as_spam' | 'submission.released') =>
-        audited(asked, { action, target: { kind: 'submission', id }, workspaceId, formId }, now);
-      const by = { actor_kind: asked.caller.kind, actor_id: asked.caller.id };
-      const kind = isSpam ? 'marked_as_spam' : 'released';
-      await submissions.appendDeeds(trx, [{ submission_id: id, kind, assignee: null, ...by, done_at: now }]);
-      if (isSpam) {
-        await record(trx, asDeed('submission.marked_as_spam'));
-        return submissions.change(trx, before, { spam_at: now, spam_reason: 'marked' }, now);
-      }
-      const released = await submissions.change(trx, before, { spam_at: null, spam_reason: null }, now);
-      await announce(trx, { ...released, instance_id: asked.caller.instanceId }, now, asked.call);
-      await record(trx, asDeed('submission.released'));
-      return released;
-    },
-  );
-}
+/** Marks many submissions of a form as spam, or releases them: all or none. */
+export const markManySpam = (deps: Deps, asked: Asked<Client>, { isSpam, ...named }: Named & { isSpam: boolean }): Promise<BulkOutcome> =>
+  changeMany(deps, asked, named, verdict(asked, isSpam));
+
+const verdict = (asked: Asked<Client>, isSpam: boolean): SubmissionChange => ({
+  isDue: ({ spam_at }) => (spam_at !== null) !== isSpam,
+  to: (at) => (isSpam ? { spam_at: at, spam_reason: 'marked' } : { spam_at: null, spam_reason: null }),
+  note: async (trx, due, context) => {
+    const by = { assignee: null, actor_kind: asked.caller.kind, actor_id: asked.caller.id, done_at: context.at };
+    const kind = isSpam ? 'marked_as_spam' : 'released';
+    await submissions.appendDeeds(
+      trx,
+      due.map(({ id }) => ({ submission_id: id, kind, ...by })),
+    );
+    await record(trx, ...auditedEach(asked, `submission.${kind}`, due, context));
+  },
+  announces: !isSpam,
+});

@@ -1,22 +1,15 @@
 import { authorize, isId, Problem, maxReportedErrors, type Client } from '@sheaf/kernel';
-import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
+import { announceMany } from './announce';
+import type { SubmissionChange } from './change-one';
 import { momentAfter } from './events';
-import { lockMany, type SubmissionState } from './submissions.queries';
+import * as submissions from './submissions.queries';
 
 /** The submissions that a caller wants to change in the same way. */
 export interface Named {
   formId: string;
   ids: readonly string[];
-}
-
-interface BulkChange {
-  /** Whether submissions in the trash may be named. */
-  includeTrash?: boolean;
-  isDue: (submission: SubmissionState) => boolean;
-  /** Changes those that are due, of which there is at least one. */
-  apply: (trx: Transaction, due: readonly SubmissionState[], context: { at: Date; workspaceId: string }) => Promise<void>;
 }
 
 /** The ids that changed and those that were already as wanted, both in the requested order. */
@@ -32,19 +25,24 @@ export interface BulkOutcome {
 export async function changeMany(
   { forms, outbox, clock }: Pick<Deps, 'forms' | 'outbox' | 'clock'>,
   asked: Asked<Client>,
-  { formId, ids }: Named,
-  { includeTrash = false, isDue, apply }: BulkChange,
+  { formId, ids, includeTrash = false }: Named & { includeTrash?: boolean },
+  { isDue, to, note, announces = false }: SubmissionChange,
 ): Promise<BulkOutcome> {
   const { role, workspaceId } = await forms.standingOn(formId, asked);
   authorize(role, 'change submissions of this form');
   refuseUnknown(ids.filter((id) => !isId(id)));
 
   return outbox.transaction(async (trx) => {
-    const found = new Map((await lockMany(trx, formId, ids, { includeTrash })).map((row) => [row.id, row]));
+    const found = new Map((await submissions.lockMany(trx, formId, ids, { includeTrash })).map((row) => [row.id, row]));
     refuseUnknown(ids.filter((id) => !found.has(id)));
     const requested = ids.flatMap((id) => found.get(id) ?? []);
     const due = requested.filter(isDue);
-    if (due.length > 0) await apply(trx, due, { at: momentAfter(due, clock.now()), workspaceId });
+    if (due.length > 0) {
+      const at = momentAfter(due, clock.now());
+      await submissions.changeMany(trx, formId, due, to(at), at);
+      if (announces) await announceMany(trx, asked.caller.instanceId, due, at, asked.call);
+      await note(trx, due, { at, workspaceId, formId });
+    }
     return { updated: due.map(({ id }) => id), unchanged: requested.filter((row) => !due.includes(row)).map(({ id }) => id) };
   });
 }

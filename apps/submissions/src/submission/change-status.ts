@@ -1,52 +1,55 @@
-import { audited, record, type Deed } from '@sheaf/events';
+import { record, type DomainEvent } from '@sheaf/events';
 import type { Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { momentAfter, shouldNotify, statusChanged } from './events';
-import { lockSubmission } from './lock-submission';
+import { changeMany, type BulkOutcome, type Named } from './change-many';
+import { auditedEach, changeOne, type ChangeContext, type SubmissionChange } from './change-one';
+import { shouldNotify, statusChanged, statusesChanged } from './events';
 import * as submissions from './submissions.queries';
-import type { SubmissionRow } from './submissions.queries';
+import type { SubmissionRow, SubmissionState } from './submissions.queries';
 
 /** Any status may follow any other; setting the same status again changes nothing and records no event. */
-export async function changeStatus(
+export const changeStatus = (
   deps: Deps,
   asked: Asked<Client>,
-  { formId, id, to }: { formId: string; id: string; to: string },
-): Promise<SubmissionRow> {
-  return lockSubmission(
+  { to, ...named }: { formId: string; id: string; to: string },
+): Promise<SubmissionRow> =>
+  changeOne(
     deps,
     asked,
-    'change submissions of this form',
-    { formId, id },
-    async (trx, { submission: before, workspaceId }) => {
-      if (before.status === to) return before;
-
-      const now = momentAfter([before], deps.clock.now());
-      const after = { ...before, status: to };
-      await submissions.appendHistory(trx, [
-        {
-          submission_id: id,
-          from_status: before.status,
-          to_status: to,
-          actor_kind: asked.caller.kind,
-          actor_id: asked.caller.id,
-          changed_at: now,
-        },
-      ]);
-      const deed: Deed = {
-        action: 'submission.status_changed',
-        target: { kind: 'submission', id },
-        workspaceId,
-        formId,
-        details: { from_status: before.status, to_status: to },
-      };
-      await record(
-        trx,
-        ...(shouldNotify(before) ? [statusChanged(asked.caller.instanceId, before, after, now, asked.call)] : []),
-        audited(asked, deed, now),
-      );
-      // Last, as it locks the form's counts until the commit.
-      return submissions.change(trx, before, { status: to }, now);
-    },
+    named,
+    toStatus(asked, to, (changed, { at }) => changed.map((before) => statusChanged(asked.caller.instanceId, before, to, at, asked.call))),
   );
-}
+
+/** Gives many submissions of a form the same status: all or none, with one event for all that changed. */
+export const changeStatuses = (deps: Deps, asked: Asked<Client>, { to, ...named }: Named & { to: string }): Promise<BulkOutcome> =>
+  changeMany(
+    deps,
+    asked,
+    named,
+    toStatus(asked, to, (changed, { at, formId }) => {
+      const ids = changed.map(({ id }) => id);
+      return ids.length > 0 ? [statusesChanged(asked.caller.instanceId, formId, { ids, to, at }, asked.call)] : [];
+    }),
+  );
+
+const toStatus = (
+  asked: Asked<Client>,
+  to: string,
+  eventsOf: (changed: readonly SubmissionState[], context: ChangeContext) => DomainEvent[],
+): SubmissionChange => ({
+  isDue: ({ status }) => status !== to,
+  to: () => ({ status: to }),
+  note: async (trx, due, context) => {
+    const by = { to_status: to, actor_kind: asked.caller.kind, actor_id: asked.caller.id, changed_at: context.at };
+    await submissions.appendHistory(
+      trx,
+      due.map(({ id, status }) => ({ submission_id: id, from_status: status, ...by })),
+    );
+    await record(
+      trx,
+      ...eventsOf(due.filter(shouldNotify), context),
+      ...auditedEach(asked, 'submission.status_changed', due, context, ({ status }) => ({ from_status: status, to_status: to })),
+    );
+  },
+});

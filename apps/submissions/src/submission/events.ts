@@ -29,16 +29,22 @@ export function submissionCreated(instanceId: string, submission: AnnouncedRow, 
   return event('submission.created', instanceId, submission, { at, trace, body });
 }
 
-export function statusChanged(instanceId: string, before: SubmissionRow, after: SubmissionRow, at: Date, { trace }: Cause): DomainEvent {
+export function statusChanged(
+  instanceId: string,
+  before: Pick<SubmissionRow, 'id' | 'form_id' | 'status'>,
+  to: string,
+  at: Date,
+  { trace }: Cause,
+): DomainEvent {
   const body: z.output<typeof SubmissionStatusChanged> = {
     event: 'submission.status_changed',
-    form_id: after.form_id,
+    form_id: before.form_id,
     occurred_at: at.toISOString(),
-    submission_id: after.id,
+    submission_id: before.id,
     previous_status: before.status,
-    new_status: after.status,
+    new_status: to,
   };
-  return event('submission.status_changed', instanceId, after, { at, trace, body: JSON.stringify(body) });
+  return event('submission.status_changed', instanceId, before, { at, trace, body: JSON.stringify(body) });
 }
 
 /** A bulk change is one event, without the previous statuses. */

@@ -1,9 +1,10 @@
-import { audited, record } from '@sheaf/events';
+import { record } from '@sheaf/events';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
-import { announce } from './announce';
 import type { Deps } from '../deps';
-import { lockSubmission } from './lock-submission';
+import { changeMany, type BulkOutcome, type Named } from './change-many';
+import { auditedEach, changeOne, type SubmissionChange } from './change-one';
+import { shouldNotify, submissionDeleted } from './events';
 import * as submissions from './submissions.queries';
 import type { ApartRow, Slice, SubmissionRow } from './submissions.queries';
 
@@ -17,29 +18,44 @@ export async function listTrash(
   return submissions.listTrash(db, formId, slice);
 }
 
+/** @throws Problem `not_found` also for a submission that is in the trash already. */
+export async function deleteSubmission(deps: Deps, asked: Asked<Client>, named: { formId: string; id: string }): Promise<void> {
+  await changeOne(deps, asked, named, intoTrash(asked));
+}
+
+/**
+ * Moves many submissions of a form to the trash: all or none. Subscribers get one event for each, because the contract's
+ * `submission.deleted` names a single submission.
+ */
+export const trashSubmissions = (deps: Deps, asked: Asked<Client>, named: Named): Promise<BulkOutcome> =>
+  changeMany(deps, asked, { ...named, includeTrash: true }, intoTrash(asked));
+
 /**
  * Restores a submission from the trash to where it was: the list or the spam. A submission that is not in the trash is unchanged. The
  * contract has no event for it, so subscribers that already know the submission are not notified.
  */
-export async function restoreSubmission(
-  deps: Deps,
-  asked: Asked<Client>,
-  { formId, id }: { formId: string; id: string },
-): Promise<SubmissionRow> {
-  return lockSubmission(
-    deps,
-    asked,
-    'change submissions of this form',
-    { formId, id, includeTrash: true },
-    async (trx, { submission, workspaceId }) => {
-      if (submission.deleted_at === null) return submission;
+export const restoreSubmission = (deps: Deps, asked: Asked<Client>, named: { formId: string; id: string }): Promise<SubmissionRow> =>
+  changeOne(deps, asked, { ...named, includeTrash: true }, outOfTrash(asked));
 
-      const now = deps.clock.now();
-      const restored = await submissions.change(trx, submission, { deleted_at: null }, now);
-      // A submission that was paid for or released while in the trash has not been announced yet.
-      await announce(trx, { ...restored, instance_id: asked.caller.instanceId }, now, asked.call);
-      await record(trx, audited(asked, { action: 'submission.restored', target: { kind: 'submission', id }, workspaceId, formId }, now));
-      return restored;
-    },
-  );
-}
+/** Restores many submissions: all or none. */
+export const restoreSubmissions = (deps: Deps, asked: Asked<Client>, named: Named): Promise<BulkOutcome> =>
+  changeMany(deps, asked, { ...named, includeTrash: true }, outOfTrash(asked));
+
+const intoTrash = (asked: Asked<Client>): SubmissionChange => ({
+  isDue: ({ deleted_at }) => deleted_at === null,
+  to: (at) => ({ deleted_at: at }),
+  note: (trx, due, context) =>
+    record(
+      trx,
+      ...due.filter(shouldNotify).map((submission) => submissionDeleted(asked.caller.instanceId, submission, context.at, asked.call)),
+      ...auditedEach(asked, 'submission.deleted', due, context),
+    ),
+});
+
+const outOfTrash = (asked: Asked<Client>): SubmissionChange => ({
+  isDue: ({ deleted_at }) => deleted_at !== null,
+  to: () => ({ deleted_at: null }),
+  note: (trx, due, context) => record(trx, ...auditedEach(asked, 'submission.restored', due, context)),
+  // One that was paid for or released while in the trash has not been announced yet.
+  announces: true,
+});

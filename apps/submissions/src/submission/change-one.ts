@@ -1,0 +1,61 @@
+import { audited, type Deed, type DomainEvent } from '@sheaf/events';
+import type { Client } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
+import type { Asked } from '@sheaf/rpc';
+import type { Deps } from '../deps';
+import { announce } from './announce';
+import { momentAfter } from './events';
+import { lockSubmission } from './lock-submission';
+import * as submissions from './submissions.queries';
+import type { Change, SubmissionRow, SubmissionState } from './submissions.queries';
+
+export interface ChangeContext {
+  at: Date;
+  workspaceId: string;
+  formId: string;
+}
+
+/** What a caller may do with one submission, or with many at once. */
+export interface SubmissionChange<Submission extends SubmissionState = SubmissionState> {
+  /** Whether there is anything to change. */
+  isDue: (submission: Submission) => boolean;
+  to: (at: Date) => Change;
+  /** Records what was done with those that were due, as they were before. */
+  note: (trx: Transaction, due: readonly SubmissionState[], context: ChangeContext) => Promise<void>;
+  /** Whether it may lift what held back an announcement. */
+  announces?: boolean;
+}
+
+/**
+ * Changes a submission. One that is as wanted already stays as it is, and nothing is recorded.
+ * @throws Problem `not_found`, `forbidden`
+ */
+export const changeOne = (
+  deps: Deps,
+  asked: Asked<Client>,
+  named: { formId: string; id: string; includeTrash?: boolean },
+  { isDue, to, note, announces = false }: SubmissionChange<SubmissionRow>,
+): Promise<SubmissionRow> =>
+  lockSubmission(deps, asked, 'change submissions of this form', named, async (trx, { submission: before, workspaceId }) => {
+    if (!isDue(before)) return before;
+    const at = momentAfter([before], deps.clock.now());
+    await note(trx, [before], { at, workspaceId, formId: named.formId });
+    // After that, as it locks the form's counts until the commit.
+    const after = await submissions.change(trx, before, to(at), at);
+    if (announces) await announce(trx, { ...after, instance_id: asked.caller.instanceId }, at, asked.call);
+    return after;
+  });
+
+/** The audit entries of what was done with each of some submissions. */
+export const auditedEach = (
+  asked: Asked<Client>,
+  action: Deed['action'],
+  due: readonly SubmissionState[],
+  { at, workspaceId, formId }: ChangeContext,
+  detailsOf?: (submission: SubmissionState) => Deed['details'],
+): DomainEvent[] =>
+  due.map((submission) => {
+    const deed: Deed = { action, target: { kind: 'submission', id: submission.id }, workspaceId, formId };
+    const details = detailsOf?.(submission);
+    return audited(asked, details ? { ...deed, details } : deed, at);
+  });
