@@ -1,6 +1,5 @@
 import * as api from '@sheaf/contracts';
 import { answer, answerAs, clientsWith, open, type DeliveriesDefinition, type Doors } from '@sheaf/rpc';
-import type { z } from 'zod';
 import { shownResponse } from './attempts/shown-response';
 import type { Deps } from './deps';
 import { momentOfId } from './ids-by-time';
@@ -19,11 +18,10 @@ import * as shapes from './shapes';
 export const doors = (
   deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'hooks' | 'ownCall' | 'webhookKeys' | 'payloads'> & TestingDeps & { wake: () => void },
 ): Doors<DeliveriesDefinition> => ({
-  listDeliveries: open(
-    clientsWith('hooks:manage'),
-    shapes.listDeliveries,
-    async ({ form_id, limit, offset, state, subscription_id }, asked) => {
-      const { rows, total } = await listDeliveries(deps, asked, { formId: form_id, limit, offset, state, subscriptionId: subscription_id });
+  listDeliveries: answerAs(
+    api.listDeliveries,
+    async ({ form_id: formId, subscription_id: subscriptionId, limit, offset, state }, asked) => {
+      const { rows, total } = await listDeliveries(deps, asked, { formId, limit, offset, state, subscriptionId });
       return { deliveries: rows.map(delivery), total };
     },
   ),
@@ -50,7 +48,7 @@ export const doors = (
   redeliver: answerAs(api.redeliverDelivery, async ({ form_id, id }, asked) =>
     detail(await redeliver(deps, asked, { formId: form_id, id })),
   ),
-  redeliverMany: open(clientsWith('hooks:manage'), shapes.redeliverMany, async (wanted, asked) => ({
+  redeliverMany: answerAs(api.redeliverDeliveries, async (wanted, asked) => ({
     redelivered: await redeliverMany(deps, asked, rangeOf(wanted)),
   })),
   countRedeliverable: open(clientsWith('hooks:manage'), shapes.countRedeliverable, async (wanted, asked) => {
@@ -64,7 +62,7 @@ export const doors = (
   rotateWebhookKeys: answerAs(api.rotateWebhookKeys, async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
 });
 
-const rangeOf = ({ form_id, from, to, state, subscription_id }: z.output<typeof shapes.redeliverMany>) => ({
+const rangeOf = ({ form_id, from, to, state, subscription_id }: api.RequestOf<typeof api.redeliverDeliveries>) => ({
   formId: form_id,
   from: new Date(from),
   to: new Date(to),

@@ -1,5 +1,6 @@
 import { type ServiceName, services } from '@sheaf/kernel';
 import { z } from 'zod';
+import { described, leftOut } from './described';
 
 /** The events that can be subscribed to (contract, section 6.2). `submission.updated` is accepted but never sent. */
 export const hookEvents = ['submission.created', 'submission.status_changed', 'submission.deleted', 'submission.updated'] as const;
@@ -70,54 +71,94 @@ export const followers: readonly string[] = ['gateway'];
  */
 export const formerConsumers: Readonly<Record<string, readonly string[]>> = {};
 
+const formId = () => described(z.string(), "The form's id.", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01');
+const submissionId = () => described(z.string(), "The submission's id.", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c07');
+
 /** A file in a named payload: `type` is its media type, `size` its bytes. The URL works without a credential until it expires. */
-export const NamedFile = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: z.string(),
-  size: z.int(),
-  url: z.string(),
-  url_expires_at: z.iso.datetime(),
-});
+export const NamedFile = described(
+  z.object({
+    id: described(z.string(), "The file's id."),
+    name: described(z.string(), 'The name under which it was uploaded.'),
+    type: described(z.string(), 'Its media type, detected from its first bytes.'),
+    size: described(z.int(), 'Its size in bytes.'),
+    url: described(z.string(), 'A link that needs no credential.'),
+    url_expires_at: described(z.iso.datetime(), 'When the link expires: 24 hours after the event.'),
+  }),
+  'A file in an answer.',
+);
 
 /** An answer with the names that people know. `text` is what they would read. */
-export const NamedAnswer = z.object({
-  label: z.string(),
-  type: z.string(),
-  value: z.unknown(),
-  text: z.string(),
-  files: z.array(NamedFile).optional(),
-});
+export const NamedAnswer = described(
+  z.object({
+    label: described(z.string(), "The field's label in the version that the answers were made against."),
+    type: described(z.string(), "The field's type, as in a draft."),
+    value: described(z.unknown(), 'The answer, as in `data`.'),
+    text: described(
+      z.string(),
+      'The answer as a person would read it: the labels of the chosen options, `Yes` or `No`, the names of files.',
+    ),
+    files: described(z.array(NamedFile).optional(), 'The files, if the field accepts files.'),
+  }),
+  'An answer with the names that people know.',
+);
+
+const eventText = 'The event. New values may be added.';
 
 /** When it happened, with milliseconds: each event about a submission is later than the ones before. Only events of versions before it lack it. */
-const occurredAt = z.iso.datetime({ precision: 3 }).optional();
+const occurredAt = (text: string) =>
+  described(
+    z.iso.datetime({ precision: 3 }).optional(),
+    `${text} Events about a submission are later than the ones before.`,
+    '2026-03-04T16:05:12.000Z',
+  );
 
 /** The bodies that subscribers receive (contract, section 6.3). Only named payloads have `answers`, in the order of the form's fields. */
-export const SubmissionCreated = z.object({
-  event: z.literal('submission.created'),
-  form_id: z.string(),
-  occurred_at: occurredAt,
-  data: z.record(z.string(), z.unknown()),
-  submission: z.object({ id: z.string(), form_id: z.string(), schema_version: z.int(), created_at: z.iso.datetime() }),
-  answers: z.record(z.string(), NamedAnswer).optional(),
-});
+export const SubmissionCreated = described(
+  z.object({
+    event: described(z.literal('submission.created'), eventText),
+    form_id: formId(),
+    occurred_at: occurredAt('When the submission was announced: when it arrived, was paid for, or was found not to be spam.'),
+    data: described(z.record(z.string(), z.unknown()), 'The answers by field key.', { name: 'Ada Lovelace', stars: 5 }),
+    submission: described(
+      z.object({
+        id: described(z.string(), 'The id.', '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c07'),
+        form_id: formId(),
+        schema_version: described(z.int(), 'The form version that the submission answers.', 2),
+        created_at: described(z.iso.datetime(), 'The time of creation.', '2026-03-02T09:30:00.000Z'),
+      }),
+      'The submission.',
+    ),
+    answers: described(
+      z.record(z.string(), NamedAnswer).optional(),
+      "Only in `named` payloads: the answers by key, in the order of the form's fields, under the names that people know.",
+      leftOut,
+    ),
+  }),
+  'The body of `submission.created`.',
+);
 
-export const SubmissionStatusChanged = z.object({
-  event: z.literal('submission.status_changed'),
-  form_id: z.string(),
-  occurred_at: occurredAt,
-  submission_id: z.string().optional(),
-  submission_ids: z.array(z.string()).optional(),
-  previous_status: z.string().optional(),
-  new_status: z.string(),
-});
+export const SubmissionStatusChanged = described(
+  z.object({
+    event: described(z.literal('submission.status_changed'), eventText),
+    form_id: formId(),
+    occurred_at: occurredAt('When the status changed.'),
+    submission_id: submissionId().optional(),
+    submission_ids: described(z.array(z.string()).optional(), 'The ids of the submissions.', leftOut),
+    previous_status: described(z.string().optional(), 'The status before the change; present only for a single change.', 'new'),
+    new_status: described(z.string(), 'The status after the change.', 'approved'),
+  }),
+  'The body of `submission.status_changed`. A single change has `submission_id` and `previous_status`; a bulk change has `submission_ids`.',
+);
 
-export const SubmissionDeleted = z.object({
-  event: z.literal('submission.deleted'),
-  form_id: z.string(),
-  occurred_at: occurredAt,
-  submission_id: z.string(),
-});
+export const SubmissionDeleted = described(
+  z.object({
+    event: described(z.literal('submission.deleted'), eventText),
+    form_id: formId(),
+    occurred_at: occurredAt('When the submission was moved to the trash.'),
+    submission_id: submissionId(),
+  }),
+  'The body of `submission.deleted`.',
+);
 
 /** `announced_at`: when its `submission.created` was recorded; absent if it never was. */
 export const SubmissionErased = z.object({

@@ -42,13 +42,8 @@ const samples: Readonly<Record<string, unknown>> = {
   key: 'name',
   token: 'eyJhbGciOiJIUzI1NiJ9.…',
   label: 'Your name',
-  new_status: 'approved',
-  previous_status: 'new',
-  'SubmissionStatusChanged.event': 'submission.status_changed',
-  'SubmissionDeleted.event': 'submission.deleted',
   scopes: ['forms:read', 'submissions:read'],
 
-  event: 'submission.created',
   url: 'https://hooks.example.org/catch/1',
   duration_ms: 212,
   next_cursor: null,

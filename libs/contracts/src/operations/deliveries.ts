@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { described, leftOut } from '../described';
 import { hookEvents } from '../events';
 import { bool, createdAt, cursor, cursorPage, instant, listOf, offsetInstant, oneOf, page, text } from '../shapes';
-import { carriedAs } from './message';
+import { carriedAs, uncarried } from './message';
 import { operation } from './operation';
 import { formId, pathParam } from './params';
 
@@ -151,11 +151,17 @@ const moreFilters = {
   cursor: cursor(),
 };
 
-export const DeliveriesPageQuery = z.object({ ...page, ...filters });
 export const DeliveriesSearch = z.object({ limit: page.limit, ...filters, ...moreFilters });
 
-/** A page by offset, or by cursor: with both, nothing would be certain about the place. */
-export const DeliveriesQuery = DeliveriesPageQuery.extend(moreFilters);
+/** A page by offset, or by cursor: with both, nothing would be certain about the place. The message is that of a page by offset. */
+export const DeliveriesQuery = uncarried(
+  z.object({ ...page, ...filters, ...moreFilters }),
+  'submission_id',
+  'event',
+  'from',
+  'to',
+  'cursor',
+);
 
 /** The deliveries to one webhook of a workspace or the instance, on all forms. */
 export const WebhookDeliveriesQuery = z.object({ ...cursorPage, state: filters.state });
@@ -173,26 +179,29 @@ const deliveryId = pathParam('id', "The delivery's id.");
 const longestMs = 31 * 24 * 60 * 60 * 1_000;
 
 /** Selects the deliveries to send again: planned at or after `from` and before `to`; if `state` is absent, all that are not pending. */
-export const RedeliverRequest = described(
-  z
-    .object({
-      from: described(offsetInstant(), 'The start of the period (inclusive).', '2026-11-20T00:00:00.000Z'),
-      to: described(offsetInstant(), 'The end of the period (exclusive).', '2026-11-21T00:00:00.000Z'),
-      state: described(oneOf(finishedDeliveryStates).optional(), 'Only deliveries in this state.', 'failed'),
-      subscription_id: described(
-        text(0, 64).optional(),
-        'Only deliveries to this webhook or subscription.',
-        '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c06',
-      ),
-      /** Only counts the deliveries. */
-      dry_run: described(bool().optional(), 'Only counts the deliveries, if `true`.', false),
-    })
-    .superRefine(({ from, to }, issues) => {
-      const lengthMs = Date.parse(to) - Date.parse(from);
-      if (lengthMs <= 0) issues.addIssue({ code: 'custom', path: ['to'], message: 'must be after from' });
-      else if (lengthMs > longestMs) issues.addIssue({ code: 'custom', path: ['to'], message: 'must be at most 31 days after from' });
-    }),
-  'The deliveries to send again: those planned at or after `from` and before `to`. Without `state`, every delivery that is not pending.',
+export const RedeliverRequest = uncarried(
+  described(
+    z
+      .object({
+        from: described(offsetInstant(), 'The start of the period (inclusive).', '2026-11-20T00:00:00.000Z'),
+        to: described(offsetInstant(), 'The end of the period (exclusive).', '2026-11-21T00:00:00.000Z'),
+        state: described(oneOf(finishedDeliveryStates).optional(), 'Only deliveries in this state.', 'failed'),
+        subscription_id: described(
+          text(0, 64).optional(),
+          'Only deliveries to this webhook or subscription.',
+          '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c06',
+        ),
+        /** Only counts the deliveries. */
+        dry_run: described(bool().optional(), 'Only counts the deliveries, if `true`.', false),
+      })
+      .superRefine(({ from, to }, issues) => {
+        const lengthMs = Date.parse(to) - Date.parse(from);
+        if (lengthMs <= 0) issues.addIssue({ code: 'custom', path: ['to'], message: 'must be after from' });
+        else if (lengthMs > longestMs) issues.addIssue({ code: 'custom', path: ['to'], message: 'must be at most 31 days after from' });
+      }),
+    'The deliveries to send again: those planned at or after `from` and before `to`. Without `state`, every delivery that is not pending.',
+  ),
+  'dry_run',
 );
 
 /** A dry run has `matching`, or `matching_at_least` if there are more than one request may send. */
@@ -221,8 +230,10 @@ export const listDeliveries = operation({
   status: 200,
   reply: DeliveryList,
   errors: [400, 401, 403, 404],
-  // A page by offset and one by cursor are two methods.
+  rpc: 'delivery.ListDeliveries',
+  // A page by cursor is another method.
   composed: true,
+  answer: 'DeliveryList',
 });
 
 export const getDelivery = operation({
@@ -269,8 +280,10 @@ export const redeliverDeliveries = operation({
   status: 202,
   reply: Redelivered,
   errors: [400, 401, 403, 404],
+  rpc: 'delivery.RedeliverMany',
   // To count them is another method.
   composed: true,
+  answer: 'RedeliverManyReply',
 });
 
 const toWebhook = pathParam('id', 'The id of the webhook or the subscription.');

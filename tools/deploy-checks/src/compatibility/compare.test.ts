@@ -97,6 +97,7 @@ describe('an incompatible change of the protos is', () => {
 describe('a compatible change of the events is', () => {
   it.each<[string, EventsModule]>([
     ['no change at all', events()],
+    ['saying what a property is', withBody((body) => body.extend({ id: z.string().meta({ description: 'The id.' }) }))],
     ['adding an optional property', withBody((body) => body.extend({ sugar: z.int().optional() }))],
     [
       'adding an event',

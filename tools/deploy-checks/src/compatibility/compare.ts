@@ -72,10 +72,13 @@ function eventBreaks(accepted: Agreement, current: Agreement): string[] {
   });
 }
 
+const partKeywords = ['properties', 'required', 'items', '$schema', 'additionalProperties'];
+/** Nobody reads them but people. */
+const textKeywords = ['description', 'x-text', 'x-sample', 'x-left-out'];
+
 /** Checks both directions: we must be able to read an older sender's messages, and an older receiver must be able to read ours. */
 function schemaBreaks(where: string, before: Schema, now: Schema): string[] {
-  const others = (schema: Schema) =>
-    Object.keys(schema).filter((keyword) => !['properties', 'required', 'items', '$schema', 'additionalProperties'].includes(keyword));
+  const others = (schema: Schema) => Object.keys(schema).filter((keyword) => ![...partKeywords, ...textKeywords].includes(keyword));
   const keywords = [...new Set([...others(before), ...others(now)])];
   const changed = keywords
     .filter((keyword) => JSON.stringify(before[keyword]) !== JSON.stringify(now[keyword]))

@@ -11,8 +11,10 @@ import { route, type Route } from '../../route';
 import { asking, rowOf } from '../derived';
 import { pageOf, param, type Services } from '../services';
 
+const pageRequest = asking(listDeliveries);
 const deliveryRequest = asking(getDelivery);
 const redeliveryRequest = asking(redeliverDelivery);
+const rangeRequest = asking(redeliverDeliveries);
 const ofWebhook = asking(listInstanceWebhookDeliveries);
 
 /** The delivery log of a form and of webhooks that receive events of several, and redelivery. */
@@ -27,7 +29,7 @@ export const deliveries = ({ deliveries }: Services): Route[] => [
         const data = found.deliveries.map(listed);
         return { data, total_at_least: data.length, limit: query.limit, offset, next_cursor: found.next_cursor ?? null };
       }
-      const page = await deliveries.listDeliveries(call, { form_id: param(params, 'id'), ...query });
+      const page = await deliveries.listDeliveries(call, pageRequest({ params, query }));
       return pageOf(page.deliveries.map(listed), page.total, query);
     },
   }),
@@ -41,9 +43,11 @@ export const deliveries = ({ deliveries }: Services): Route[] => [
   }),
   route({
     ...rowOf(redeliverDeliveries),
-    handle: async ({ call, params, body: { dry_run: isDryRun, ...range } }) => {
-      const wanted = { form_id: param(params, 'id'), ...range };
-      return isDryRun ? { redelivered: 0, ...(await deliveries.countRedeliverable(call, wanted)) } : deliveries.redeliverMany(call, wanted);
+    handle: async ({ call, params, body }) => {
+      const wanted = rangeRequest({ params, body });
+      return body.dry_run === true
+        ? { redelivered: 0, ...(await deliveries.countRedeliverable(call, wanted)) }
+        : deliveries.redeliverMany(call, wanted);
     },
   }),
   route({
