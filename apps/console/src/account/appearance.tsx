@@ -6,7 +6,7 @@ import { chooseAppearance, useAppearance, type Appearance } from '../shell/appea
 import { themes, type Theme } from '../shell/theme';
 import { languageNames, languages, type Language } from '../words/language';
 import { useWords } from '../words/use-words';
-import style from './account.module.css';
+import style from '../parts/page.module.css';
 
 /** The language and the theme, here and on the person's other devices. */
 export function AppearanceSection() {
@@ -24,7 +24,7 @@ export function AppearanceSection() {
     });
   return (
     <Section title={say.appearance} help={say.appearanceHelp}>
-      <div className={style.form}>
+      <div className={style.narrowForm}>
         <RadioGroup
           label={say.language}
           value={chosen ?? language}

@@ -5,7 +5,7 @@ import { Button, ButtonLink } from '../parts/button';
 import { FormDialog } from '../parts/dialog';
 import { TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
-import style from './account.module.css';
+import style from '../parts/page.module.css';
 
 /** Erases the person for good, once they have typed their address and their password. */
 export function EraseAccount({ profile }: { profile: Profile }) {
@@ -13,7 +13,7 @@ export function EraseAccount({ profile }: { profile: Profile }) {
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
-      <div className={style.danger}>
+      <div className={style.frame}>
         <p>{say.eraseHelp}</p>
         {profile.has_password ? (
           <Button look="danger" onPress={() => setIsAsking(true)}>

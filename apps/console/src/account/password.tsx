@@ -9,7 +9,7 @@ import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
 import { useWords } from '../words/use-words';
-import style from './account.module.css';
+import style from '../parts/page.module.css';
 import { profileQuery } from './profile-query';
 
 /** A new password, with the present one to confirm it. */
@@ -50,7 +50,7 @@ function PasswordForm({ profile }: { profile: Profile }) {
     if (!needsCurrent && !isShort && !isPending) mutate();
   };
   return (
-    <form className={style.form} onSubmit={send} noValidate>
+    <form className={style.narrowForm} onSubmit={send} noValidate>
       {/* Password managers look for whose password it is. */}
       <input type="text" name="username" autoComplete="username" value={profile.email} readOnly hidden />
       {profile.has_password && (

@@ -9,7 +9,7 @@ import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
 import { useWords } from '../words/use-words';
-import style from './account.module.css';
+import style from '../parts/page.module.css';
 import { EraseAccount } from './erase-account';
 import { profileQuery } from './profile-query';
 
@@ -63,7 +63,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
     if (name.trim() !== '' && !isPending) mutate();
   };
   return (
-    <form className={style.form} onSubmit={send} noValidate>
+    <form className={style.narrowForm} onSubmit={send} noValidate>
       <TextField
         label={say.name}
         value={name}

@@ -29,7 +29,7 @@ export const Help = ({ help }: FieldTexts) =>
     </Text>
   );
 
-export const Fault = ({ fault }: FieldTexts) => <FieldError className={style.fault ?? ''}>{fault}</FieldError>;
+export const Fault = ({ fault }: FieldTexts) => <FieldError className="fault">{fault}</FieldError>;
 
 export interface TextFieldProps extends FieldTexts, Omit<AriaTextFieldProps, 'className' | 'style' | 'children' | 'isInvalid'> {
   placeholder?: string | undefined;

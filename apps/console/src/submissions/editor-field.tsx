@@ -119,7 +119,7 @@ function Options({ field, draft = [], fault, label, onChange }: ControlProps) {
         </Checkbox>
       ))}
       {fault !== undefined && (
-        <p id={`${field.key}-fault`} className={style.fault}>
+        <p id={`${field.key}-fault`} className="fault">
           {fault}
         </p>
       )}
@@ -185,7 +185,7 @@ function Files({ form, field, draft = [], fault, label, onChange }: ControlProps
         </>
       )}
       {(fault ?? error) !== undefined && (
-        <p role="alert" className={style.fault}>
+        <p role="alert" className="fault">
           {fault ?? error}
         </p>
       )}

@@ -123,7 +123,7 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
       )}
       {submission && hasStatus(error, 409) ? <Conflict /> : isElsewhere && <Problem error={error} />}
       {faults.size > 0 && !isElsewhere && (
-        <p role="alert" className={style.fault}>
+        <p role="alert" className="fault">
           {say.someFaults(faults.size)}
         </p>
       )}

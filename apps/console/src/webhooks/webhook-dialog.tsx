@@ -47,7 +47,7 @@ export function WebhookDialog({
             {eventName(event, say)}
           </Checkbox>
         ))}
-        {events.length === 0 && <p className={style.fault}>{say.needsEvent}</p>}
+        {events.length === 0 && <p className="fault">{say.needsEvent}</p>}
       </fieldset>
       <RadioGroup
         label={say.payload}

@@ -101,7 +101,7 @@ function Item({ entry: { id, item }, faults }: { entry: Entry; faults: Faults })
         <span className={style.itemLabel}>
           <bdi>{label}</bdi>
           {'required' in item && item.required && (
-            <span className={style.star} title={say.required}>
+            <span className="fault" title={say.required}>
               <span aria-hidden> *</span>
               <span className="visually-hidden"> {say.required}</span>
             </span>
@@ -118,7 +118,7 @@ function Item({ entry: { id, item }, faults }: { entry: Entry; faults: Faults })
         </span>
       )}
       {count > 0 && (
-        <span className={style.wrong} title={say.hasFault(count)}>
+        <span className="fault" title={say.hasFault(count)}>
           <CircleAlert size={16} aria-hidden />
           <span className="visually-hidden">{say.hasFault(count)}</span>
         </span>

@@ -18,7 +18,7 @@ export function SaveState() {
     const whole = faults.get(ofWhole)?.[0];
     return (
       <div className={style.state} role="status">
-        <TriangleAlert size={16} aria-hidden className={style.wrong} />
+        <TriangleAlert size={16} aria-hidden className="fault" />
         <Button isSmall look="quiet" onPress={() => select(firstId === ofWhole ? 'payment' : firstId)}>
           {say.notSavedFaults(countOf(faults))}
         </Button>
@@ -30,7 +30,7 @@ export function SaveState() {
     const { title, mayPass } = problemSentence(error, language);
     return (
       <div className={style.state} role="status">
-        <CloudOff size={16} aria-hidden className={style.wrong} />
+        <CloudOff size={16} aria-hidden className="fault" />
         <span title={phase === 'failed' ? title : undefined}>{phase === 'failed' && mayPass ? say.notSavedOffline : say.notSaved}</span>
         {phase === 'failed' && !mayPass && <span className="muted">{title}</span>}
         {phase === 'failed' && (

@@ -189,7 +189,7 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
           />
         ))}
       </div>
-      {none && <p className={style.fault}>{faultTextOf(none, say)}</p>}
+      {none && <p className="fault">{faultTextOf(none, say)}</p>}
       <div className={style.actions}>
         <Button isSmall icon={Plus} onPress={() => add(options.length)}>
           {say.addOption}

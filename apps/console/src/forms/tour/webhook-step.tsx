@@ -81,7 +81,7 @@ function Outcome({ result: { delivered, status, duration_ms: ms, request } }: { 
   const head = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <div className={style.outcome}>
-      <p role="status" className={delivered ? style.good : style.bad}>
+      <p role="status" className={delivered ? style.good : 'fault'}>
         {sentence}
       </p>
       <details>

@@ -66,7 +66,7 @@ export function AccountDialog({
             </span>
           </Checkbox>
         ))}
-        {scopes.length === 0 && <p className={style.fault}>{say.needsScope}</p>}
+        {scopes.length === 0 && <p className="fault">{say.needsScope}</p>}
       </fieldset>
     </FormDialog>
   );

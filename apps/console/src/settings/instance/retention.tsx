@@ -14,7 +14,7 @@ import { UpcomingDays } from '../../retention/upcoming-days';
 import { useAttempt } from '../../parts/use-attempt';
 import { useSession } from '../../session/session';
 import { useWords } from '../../words/use-words';
-import style from '../settings.module.css';
+import style from '../../parts/page.module.css';
 
 const kinds = ['trash_days', 'submissions_days', 'files_days'] as const;
 type Days = Record<(typeof kinds)[number], number | null>;
@@ -73,7 +73,7 @@ function RetentionForm({ before, isReadOnly }: { before: InstanceRetention; isRe
     else attempt(() => save(days));
   };
   return (
-    <form className={style.form} onSubmit={send} noValidate>
+    <form className={style.narrowForm} onSubmit={send} noValidate>
       {kinds.map((kind) => (
         <TextField
           key={kind}

@@ -11,6 +11,7 @@ import { Problem } from '../../parts/problem';
 import { toast } from '../../parts/toasts';
 import { useSession, useWorkspaceRole } from '../../session/session';
 import { useWords } from '../../words/use-words';
+import page from '../../parts/page.module.css';
 import style from '../settings.module.css';
 
 const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -51,7 +52,7 @@ function WorkspaceForm({ isReadOnly }: { isReadOnly: boolean }) {
     );
   };
   return (
-    <form className={style.form} onSubmit={send} noValidate>
+    <form className={page.narrowForm} onSubmit={send} noValidate>
       <TextField
         label={say.name}
         value={name}
@@ -143,7 +144,7 @@ function Erase({ isOwner }: { isOwner: boolean }) {
   if (!isOwner || workspace === undefined) return <p className="muted">{say.eraseForOwners}</p>;
   return (
     <>
-      <div className={style.danger}>
+      <div className={page.frame}>
         <p>{say.eraseHelp}</p>
         <Button look="danger" onPress={() => setIsAsking(true)}>
           {say.erase}
