@@ -37,13 +37,6 @@ export const pageOf = (data: readonly unknown[] | RawJson, total: number, { limi
   offset,
 });
 
-/** The envelope of a list that continues from a cursor. */
-export const cursorPageOf = (data: readonly unknown[], { total, next_cursor }: { total: number; next_cursor?: string | undefined }) => ({
-  data,
-  total,
-  next_cursor: next_cursor ?? null,
-});
-
 /** The envelope of a list without pages (docs/contract-decisions.md, Lists). */
 export const wholeList = (data: readonly unknown[]) => pageOf(data, data.length, { limit: data.length, offset: 0 });
 
@@ -53,9 +46,3 @@ export function param(params: Readonly<Record<string, string>>, name: string): s
   if (value === undefined) throw new Error(`the route has no path parameter :${name}`);
   return value;
 }
-
-/** proto3 cannot tell null from absent, so a patch carries the names of its properties as well as their values. */
-export const asPatch = (body: Record<string, unknown>) => ({
-  patch: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
-  set: Object.keys(body),
-});
