@@ -40,10 +40,11 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   path: string;
   /** A title in the imperative. */
   summary: string;
-  /** The name in generated clients, and the description. Without them, both are in `openapi/operations.ts`. */
-  id?: string;
-  description?: string;
-  /** The texts on the parameters of the path. Without them, they are in `openapi/parameters.ts`. */
+  /** The name in generated clients. */
+  id: string;
+  /** What complements the summary. */
+  description: string;
+  /** The parameters of the path. */
   params?: Readonly<Record<string, PathParam>>;
   access: Access;
   /** What the role of a person in the whole instance must allow. A service account needs the scope of `access` alone. */

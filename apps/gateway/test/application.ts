@@ -32,11 +32,13 @@ const log = {
 } as unknown as Log;
 export const text = 'answers '.repeat(10_000);
 const anything = z.object({ name: z.string().optional() });
+/** What only the document shows of a route. */
+const texts = { id: 'getPart', summary: 'Get', description: 'Gets a part.' };
 const rows = [
   route({
     method: 'get',
     path: '/public/v1/forms/:form',
-    summary: 'Get',
+    ...texts,
     access: 'anyone',
     status: 200,
     errors: [],
@@ -45,7 +47,7 @@ const rows = [
   route({
     method: 'post',
     path: '/public/v1/forms/:form',
-    summary: 'Post',
+    ...texts,
     access: 'anyone',
     body: anything,
     status: 201,
@@ -55,7 +57,7 @@ const rows = [
   route({
     method: 'get',
     path: '/public/v1/forms/:form/site',
-    summary: 'Get the site',
+    ...texts,
     access: 'anyone',
     status: 200,
     errors: [],
@@ -71,7 +73,7 @@ const rows = [
   route({
     method: 'post',
     path: '/public/v1/files',
-    summary: 'Upload',
+    ...texts,
     access: 'anyone',
     upload: { '*/*': {} },
     status: 201,
@@ -81,7 +83,7 @@ const rows = [
   route({
     method: 'get',
     path: '/.well-known/keys.json',
-    summary: 'Keys',
+    ...texts,
     access: 'anyone',
     status: 200,
     errors: [],
@@ -91,7 +93,7 @@ const rows = [
   route({
     method: 'get',
     path: '/api/v1/small',
-    summary: 'Small',
+    ...texts,
     access: 'person',
     status: 200,
     errors: [],
@@ -100,7 +102,7 @@ const rows = [
   route({
     method: 'get',
     path: '/api/v1/large',
-    summary: 'Large',
+    ...texts,
     access: 'person',
     status: 200,
     errors: [],
@@ -109,7 +111,7 @@ const rows = [
   route({
     method: 'post',
     path: '/api/v1/large',
-    summary: 'Make',
+    ...texts,
     access: 'person',
     body: anything,
     status: 200,
@@ -119,7 +121,7 @@ const rows = [
   route({
     method: 'delete',
     path: '/api/v1/small',
-    summary: 'Delete',
+    ...texts,
     access: 'person',
     status: 204,
     errors: [],
@@ -128,7 +130,7 @@ const rows = [
   route({
     method: 'post',
     path: '/app/v1/list',
-    summary: 'Add',
+    ...texts,
     access: 'person',
     body: anything.extend({ fields: z.array(z.object({ label: z.string() })).optional() }),
     status: 201,
@@ -138,7 +140,7 @@ const rows = [
   route({
     method: 'get',
     path: '/app/v1/list',
-    summary: 'List',
+    ...texts,
     access: 'person',
     query: anything,
     status: 200,
@@ -148,7 +150,7 @@ const rows = [
   route({
     method: 'get',
     path: '/app/v1/plain',
-    summary: 'Plain',
+    ...texts,
     access: 'person',
     status: 200,
     errors: [],

@@ -10,11 +10,8 @@ export const id = () => z.string('must be a string');
 /** At least one byte. */
 export const bytes = () => z.custom<Buffer>((value) => value instanceof Uint8Array && value.length > 0, 'is required');
 
-/** The page of a paginated list. In queries these are texts: `page` of the contracts. */
-export const pageNumbers = { limit: whole(1, 100), offset: whole(0, Number.MAX_SAFE_INTEGER) };
-
 /** The page of a list that continues from a cursor. In queries the limit is text: `cursorPage` of the contracts. */
-export const cursorPageNumbers = { limit: pageNumbers.limit, cursor: cursor() };
+export const cursorPageNumbers = { limit: whole(1, 100), cursor: cursor() };
 
 /** The request of a method that takes nothing. */
 export const nothing = z.object({});

@@ -16,16 +16,19 @@ import { Streamed } from './streamed';
 
 let handle: (context: HandlerContext<unknown, unknown>) => Promise<unknown>;
 const row = {
+  id: 'getPart',
+  summary: 'Get',
+  description: 'Gets a part.',
   access: 'anyone',
   status: 200,
   errors: [400],
   handle: (context: HandlerContext<unknown, unknown>) => handle(context),
 } as const;
 const rows = [
-  route({ ...row, method: 'get', path: '/download', summary: 'Download', stream: { 'text/plain': {} } }),
-  route({ ...row, method: 'post', path: '/upload', summary: 'Upload', upload: { 'application/octet-stream': {} } }),
-  route({ ...row, method: 'post', path: '/work', summary: 'Work', endsWithClient: true }),
-  route({ ...row, method: 'post', path: '/deed', summary: 'Do' }),
+  route({ ...row, method: 'get', path: '/download', stream: { 'text/plain': {} } }),
+  route({ ...row, method: 'post', path: '/upload', upload: { 'application/octet-stream': {} } }),
+  route({ ...row, method: 'post', path: '/work', endsWithClient: true }),
+  route({ ...row, method: 'post', path: '/deed' }),
 ];
 const callers = {
   instanceAt: () => Promise.resolve('instance'),

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { byPath, type Route } from '../route';
 import { allComponents } from './components';
-import { operationInfo } from './operations';
 import { exampleId, parametersOf } from './parameters';
 import { errors, streams, success } from './responses';
 import { sampleOf } from './samples';
@@ -107,7 +106,7 @@ const headers = {
 
 function operation(row: Route, components: Record<string, Schema>, responses: Map<string, Schema>): Schema {
   const body = row.body ?? row.signedBody;
-  const { id, description } = operationInfo(row);
+  const { id, description } = row;
   const { requirement, ...security } = securityOf(row);
   const parameters = parametersOf(row);
   return {
