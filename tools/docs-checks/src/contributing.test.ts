@@ -104,6 +104,12 @@ it('adds a type of question, an endpoint and a language by the steps of their pa
   expect(document).toContain('"scale"');
 });
 
+it('generates an endpoint as Prettier writes it', async () => {
+  const useCase = 'apps/forms/src/form/get-form-theme-color.ts';
+  const checked = copy.run('node_modules/prettier/bin/prettier.cjs', '--check', useCase, definition, doors);
+  await expect(checked).resolves.toContain('All matched files');
+});
+
 it.each([
   ['question-types.md', [table, ...places].map(([file]) => file)],
   ['languages.md', ['counting.ts', 'languages.ts', 'words/language.ts']],

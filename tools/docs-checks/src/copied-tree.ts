@@ -16,6 +16,7 @@ const parts = [
   'nx.json',
   'package.json',
   'tsconfig.base.json',
+  '.prettierrc.json',
 ];
 const leftOut = /\.test\.tsx?$|\/(?:n8n-nodes-sheaf|zapier|e2e|node_modules|screens|test|night|dist)$/;
 

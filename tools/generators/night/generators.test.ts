@@ -25,6 +25,7 @@ beforeAll(() => {
     'package.json',
     'package-lock.json',
     'tsconfig.base.json',
+    '.prettierrc.json',
   ];
   for (const part of parts)
     cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !excluded.has(basename(path)) });

@@ -1,5 +1,5 @@
 const { join } = require('node:path');
-const { generateFiles, logger } = require('@nx/devkit');
+const { formatFiles, generateFiles, logger } = require('@nx/devkit');
 const { withElement, withImport } = require('../edit.cjs');
 const { spellings } = require('../names.cjs');
 
@@ -10,7 +10,7 @@ const services = {
 };
 
 /** GET /app/v1/forms/:id/<resource>, from the contract to the end-to-end test. */
-module.exports = (tree, { resource, service }) => {
+module.exports = async (tree, { resource, service }) => {
   const of = spellings(resource);
   const { scope, room } = services[service];
   const useCase = `apps/${service}/src/${room}/get-form-${of.kebab}.ts`;
@@ -32,6 +32,7 @@ module.exports = (tree, { resource, service }) => {
     ),
   );
 
+  await formatFiles(tree);
   return () => logger.info(nextSteps(service, room, of));
 };
 
