@@ -26,8 +26,8 @@ const services = ['service-test', 'screens'];
 // One lint process for everything: one per project would load our libraries' types each time, four times slower from a fresh clone. It takes
 // longest of all, so it begins at once.
 const lint = ['run', 'sheaf:lint-all'];
-// Alone: they start whole systems.
-const endToEnd = { title: 'End-to-end tests', runs: [runMany(['e2e'], '--parallel=1')] };
+// Alone, after all others: they start whole systems. Only the bundles are built side by side.
+const endToEnd = { title: 'End-to-end tests', runs: [runMany(['e2e'])] };
 
 /** Every rule, each where it lives, and once end to end where parts meet. */
 export const everything = [{ title: 'Lint, types, unit and service tests', runs: [runMany([...checks, ...services]), lint] }, endToEnd];
