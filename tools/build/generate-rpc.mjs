@@ -2,7 +2,8 @@
 // at run time.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -20,7 +21,6 @@ const files = readdirSync(protoDir, { recursive: true, encoding: 'utf8' })
 const tree = new protobuf.Root();
 tree.resolvePath = (_origin, target) => (target.startsWith('/') ? target : join(protoDir, target));
 try {
-  // Parse before removing anything: the last generated code stays usable while someone edits a proto.
   tree.loadSync(
     files.map((file) => join(protoDir, file)),
     { keepCase: true },
@@ -30,26 +30,59 @@ try {
   process.exit(1);
 }
 
-rmSync(out, { recursive: true, force: true });
-mkdirSync(out, { recursive: true });
-
-const loader = dirname(require.resolve('@grpc/proto-loader/package.json'));
-execFileSync(
-  process.execPath,
-  [
-    join(loader, 'build/bin/proto-loader-gen-types.js'),
-    // Files first: --includeDirs consumes all arguments after it.
-    ...files,
-    '--keepCase',
-    '--longs=Number',
-    '--enums=String',
-    '--defaults',
-    '--grpcLib=@grpc/grpc-js',
-    `--outDir=${out}`,
-    `--includeDirs=${protoDir}`,
-  ],
-  { cwd: protoDir, stdio: ['ignore', 'ignore', 'inherit'] },
-);
-
-writeFileSync(join(out, 'descriptors.json'), JSON.stringify(tree.toJSON()));
+const fresh = mkdtempSync(join(tmpdir(), 'sheaf-rpc-'));
+try {
+  const loader = dirname(require.resolve('@grpc/proto-loader/package.json'));
+  execFileSync(
+    process.execPath,
+    [
+      join(loader, 'build/bin/proto-loader-gen-types.js'),
+      // Files first: --includeDirs consumes all arguments after it.
+      ...files,
+      '--keepCase',
+      '--longs=Number',
+      '--enums=String',
+      '--defaults',
+      '--grpcLib=@grpc/grpc-js',
+      `--outDir=${fresh}`,
+      `--includeDirs=${protoDir}`,
+    ],
+    { cwd: protoDir, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  writeFileSync(join(fresh, 'descriptors.json'), JSON.stringify(tree.toJSON()));
+  replaceWhatDiffers(fresh, out);
+} finally {
+  rmSync(fresh, { recursive: true, force: true });
+}
 console.log(`${files.length} protos → ${relative(root, out)}`);
+
+/**
+ * Leaves files that are the same alone, and replaces each of the others at once, because compilers, linters and tests may read them meanwhile:
+ * several runs of Nx begin with this task. That is also why Nx does not cache it: it would remove the folder before it restores it.
+ */
+function replaceWhatDiffers(from, to) {
+  mkdirSync(to, { recursive: true });
+  const [now, before] = [from, to].map((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }));
+  const namesOf = (entries, folder) =>
+    entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  const names = namesOf(now, from);
+  for (const name of names) {
+    const content = readFileSync(join(from, name));
+    if (contentOf(join(to, name))?.equals(content)) continue;
+    mkdirSync(dirname(join(to, name)), { recursive: true });
+    const temporary = join(to, `${name}.${process.pid}`);
+    writeFileSync(temporary, content);
+    renameSync(temporary, join(to, name));
+  }
+  const wanted = new Set(names);
+  // Those of another run that is replacing a file have its number at their end.
+  for (const name of namesOf(before, to)) if (!wanted.has(name) && !/\.\d+$/.test(name)) rmSync(join(to, name), { force: true });
+}
+
+function contentOf(path) {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
