@@ -162,9 +162,12 @@ onScreen('somebody gets a role on it, which is changed and revoked, with a way b
   await page.getByRole('cell', { name: grace.email }).waitFor();
 
   server.set({ [`PUT ${one}`]: grant('editor'), [grants]: listOf([grant('editor')]) });
+  const looks = server.asked(grants).length;
   await button(screen, /Role of Grace/).click();
   await page.getByRole('option', { name: 'Editor' }).click();
   await eventually(() => expect(server.sent(`PUT ${one}`)).toEqual([{ role: 'editor' }]));
+  // The screen looks again after the change, and must find her once more.
+  await eventually(() => expect(server.asked(grants).length).toBeGreaterThan(looks));
   server.set({ [`DELETE ${one}`]: undefined, [grants]: listOf([]) });
   await button(screen, 'Revoke access of Grace Hopper').click();
   await says(screen, 'The form is shared with nobody beyond the workspace.');
