@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { newDataDir, removeDataDir, superuserOf, System } from '@sheaf/testing';
 import { printTable } from './table';
 import type { Bench, Result } from './row';
+import { capacity } from './rows/capacity';
 import { consoleRows } from './rows/console';
 import { deliveries } from './rows/deliveries';
 import { forms, pages } from './rows/reads';
@@ -14,7 +15,20 @@ import { background, changes, submits } from './rows/writes';
 import { World } from './world';
 import { serveYardstick, Yardstick, yardstickCommand } from './yardstick';
 
-const groups = { starts, forms, pages, searches, submits, background, hosted, console: consoleRows, changes, deliveries, exports };
+const groups = {
+  starts,
+  forms,
+  pages,
+  searches,
+  submits,
+  background,
+  hosted,
+  console: consoleRows,
+  changes,
+  deliveries,
+  exports,
+  capacity,
+};
 
 /** What takes long, and is measured only when asked for. */
 const onRequest = { scale };

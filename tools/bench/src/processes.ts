@@ -14,21 +14,27 @@ export async function cpuOf(system: System): Promise<Map<App, number>> {
   return used;
 }
 
-/**
- * Processor time of the whole system since its start, in milliseconds: also that of PostgreSQL and of the processes that have ended. Linux only.
- */
-export async function cpuOfAll(system: System): Promise<number> {
-  const started = new Set((await Promise.all([...apps, 'postgres', 'nats'].map((name) => system.pid(name)))).map(String));
-  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  let ticks = 0;
-  for (const pid of pids) {
+export type Process = App | 'postgres' | 'nats';
+
+/** Processor time of each part of the system since its start, in milliseconds, with the children of each: PostgreSQL's sessions too. Linux only. */
+export async function cpuOfEach(system: System): Promise<Map<Process, number>> {
+  const started = new Map<string, Process>();
+  for (const name of [...apps, 'postgres', 'nats'] as const) started.set(String(await system.pid(name)), name);
+  const used = new Map<Process, number>();
+  for (const pid of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
     const fields = await statOf(pid);
-    if (!fields || !(started.has(pid) || started.has(fields[1] ?? ''))) continue;
+    const name = started.get(pid) ?? started.get(fields?.[1] ?? '');
+    if (!fields || !name) continue;
     // The time of its own, and of the children that have ended.
-    ticks += fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    used.set(name, (used.get(name) ?? 0) + ticks * (1_000 / ticksPerSecond));
   }
-  return ticks * (1_000 / ticksPerSecond);
+  return used;
 }
+
+/** The same for the whole system: also that of PostgreSQL and of the processes that have ended. */
+export const cpuOfAll = async (system: System): Promise<number> =>
+  [...(await cpuOfEach(system)).values()].reduce((sum, used) => sum + used, 0);
 
 /** The fields of /proc/<pid>/stat after the name of the command: the second is the parent. */
 async function statOf(pid: number | string | undefined): Promise<string[] | undefined> {

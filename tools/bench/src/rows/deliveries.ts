@@ -44,7 +44,7 @@ async function latency({ world, seconds }: Bench): Promise<Result> {
 }
 
 /** @returns how many submissions were sent, to the forms in turn */
-async function submitSteadily(
+export async function submitSteadily(
   world: World,
   forms: readonly string[],
   { perSecond, seconds }: { perSecond: number; seconds: number },
@@ -175,7 +175,7 @@ async function withDeadSubscribers({ world, seconds, rounds }: Bench): Promise<R
   }
 }
 
-const subscribe = async (world: World, form: string, target_url: string): Promise<void> => {
+export const subscribe = async (world: World, form: string, target_url: string): Promise<void> => {
   const body = { form_id: form, target_url, event: 'submission.created' as const, source: 'zapier' as const };
   await createHookSubscription({ client: world.owner, body });
 };
@@ -188,7 +188,7 @@ interface Delivered {
 }
 
 /** A subscriber that answers 200 after a delay. */
-async function startSubscriber(afterMs = 0) {
+export async function startSubscriber(afterMs = 0) {
   const received: Delivered[] = [];
   const seen = new Set<unknown>();
   let hangingPath: string | undefined;
