@@ -2,14 +2,17 @@ import { as, ask, bodyOf, lineOf, lookedUp, sendRaw, useApplication } from '../t
 
 useApplication();
 
+const form = '0197f0c2-0000-7000-8000-000000000001';
+
 describe('the log', () => {
   it.each<[string, string, Record<string, string>, object]>([
     ['DELETE', '/api/v1/small', as('b'), { level: 'info', method: 'DELETE', route: '/api/v1/small', status: 204 }],
     ['POST', '/public/v1/forms/secret', {}, { level: 'info', method: 'POST', route: '/public/v1/forms/:form', status: 400 }],
     ['GET', '/api/v1/small', {}, { level: 'info', route: '/api/v1/small', status: 401 }],
-    ['GET', '/nonsense', {}, { level: 'info', status: 404 }],
+    ['GET', '/nonsense', {}, { level: 'info', status: 404, code: 'not_found' }],
     ['GET', '/api/v1/small', { host: 'a b' }, { level: 'info', status: 400 }],
-    ['GET', '/api/v1/small', as('b'), { level: 'debug', route: '/api/v1/small', status: 200 }],
+    ['GET', '/api/v1/small', as('b'), { level: 'info', route: '/api/v1/small', status: 200, instanceId: 'instance', who: 'session' }],
+    ['GET', `/public/v1/forms/${form}`, {}, { level: 'info', status: 200, formId: form, who: 'none' }],
   ])('has the id of %s %s with its route and status, and nothing of the path', async (method, path, headers, line) => {
     const { headers: answered } = await ask(method, path, headers, method === 'POST' ? 'no JSON' : undefined);
     const found = await lineOf(answered['x-request-id']);

@@ -1,5 +1,5 @@
 import express, { type Express, type Request, type Response, type Router } from 'express';
-import { type Clock, hopHeader, Problem, traceNames } from '@sheaf/kernel';
+import { type Clock, hopHeader, isId, Problem, traceNames } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
 import { discardRest, type Log, type Process } from '@sheaf/runtime';
 import { Histogram } from 'prom-client';
@@ -9,7 +9,7 @@ import type { Callers } from './callers/callers';
 import { inputs } from './http/input';
 import { pagesProxy, routeOfPages, type ProxySettings } from './pages/pages-proxy';
 import { rates, type Limits, type Rates } from './callers/rates';
-import { reply, replyError } from './http/reply';
+import { refusalOf, reply, replyError } from './http/reply';
 import { spanOf, traceOf } from './http/request-span';
 import { byPath, type Route } from './route';
 import { replyStreamed, Streamed } from './http/streamed';
@@ -18,7 +18,7 @@ interface Parts {
   process: Process;
   clock: Clock;
   callers: Callers;
-  settings: AdmissionSettings & Limits & ProxySettings & { BODY_LIMIT_BYTES: number; TRUSTED_PROXIES: string[] };
+  settings: AdmissionSettings & Limits & ProxySettings & { ACCESS_LOG: boolean; BODY_LIMIT_BYTES: number; TRUSTED_PROXIES: string[] };
   /** The pages of the documentation. They are public and served at every host. */
   documentation: Router;
 }
@@ -52,13 +52,14 @@ export function application(rows: readonly Route[], { process, clock, callers, s
   app.use((request, response, next) => {
     const startedAt = performance.now();
     response.once('finish', () => discardRest(request));
-    response.once('close', () => logAnswer(process.log, request, response, startedAt));
+    response.once('close', () => logAccess(process.log, settings.ACCESS_LOG, { request, response, startedAt }));
     admit(request, response, next);
   });
   /** Measures a request, and starts its span if spans are collected. @returns the trace that the request belongs to */
-  const observe = (row: { method: string; path: string }, request: Request, response: Response): string | undefined => {
+  const observe = (row: { method: string; path: string }, form: unknown, request: Request, response: Response): string | undefined => {
     const admitted = admissionOf(response);
     admitted.route = row.path;
+    if (typeof form === 'string' && isId(form)) admitted.formId = form;
     const timer = durations.startTimer({ method: row.method, route: row.path });
     response.once('close', () => timer({ status: response.writableFinished ? response.statusCode : 'cut off' }));
     return process.tracer ? spanOf(process.tracer, row, request, response, admitted.requestId).trace : traceOf(request);
@@ -75,15 +76,16 @@ export function application(rows: readonly Route[], { process, clock, callers, s
   app.use((request, response, next) => {
     const path = routeOfPages(request);
     if (path === undefined) return next();
-    const trace = observe({ method: request.method.toLowerCase(), path }, request, response);
+    const trace = observe({ method: request.method.toLowerCase(), path }, formOfPage(request.url), request, response);
     passOn(request, response, trace).catch((error: unknown) => fail(error, response, trace, true));
   });
   // Express tries routes in order. Respondents send the most requests, so their routes come first.
   const isForAnyone = ({ access }: Route) => access === 'anyone';
   const tried = [...rows].sort(byPath);
   for (const row of [...tried.filter(isForAnyone), ...tried.filter((row) => !isForAnyone(row))]) {
+    const formParam = /\/forms\/:(\w+)/.exec(row.path)?.[1] ?? '';
     app[row.method](row.path, (request, response) => {
-      const trace = observe(row, request, response);
+      const trace = observe(row, request.params[formParam], request, response);
       serve(row, request, response, trace).catch((error: unknown) => fail(error, response, trace, isStreamed(row) || endsWithClient(row)));
     });
   }
@@ -94,18 +96,26 @@ export function application(rows: readonly Route[], { process, clock, callers, s
 }
 
 /**
- * The line by which the `X-Request-Id` that a client reports is found. Successful reads, which are most, are in the log only for debugging. The
- * route instead of the path, because paths contain tokens.
+ * The line by which the `X-Request-Id` that a client reports is found. It has the route instead of the path, because paths contain tokens, and
+ * neither the address nor anything else of a respondent.
  */
-function logAnswer(log: Log, request: Request, response: Response, startedAt: number): void {
-  const { method } = request;
-  const { requestId, route } = admissionOf(response);
+function logAccess(
+  log: Log,
+  all: boolean,
+  { request, response, startedAt }: { request: Request; response: Response; startedAt: number },
+): void {
   const status = response.writableFinished ? response.statusCode : 'cut off';
-  const level = method === 'GET' && typeof status === 'number' && status < 400 ? 'debug' : 'info';
-  if (!log.isLevelEnabled(level)) return;
+  if (!all && typeof status === 'number' && status < 400) return;
+  if (!log.isLevelEnabled('info')) return;
+  const { requestId, route, instanceId, formId, who } = admissionOf(response);
   const durationMs = Math.round(performance.now() - startedAt);
-  log[level]({ requestId, method, route, status, durationMs, ...traceNames(traceOf(request)) }, 'request');
+  const { method } = request;
+  const named = { requestId, method, route, status, code: refusalOf(response), durationMs, instanceId, formId, who };
+  log.info({ ...named, ...traceNames(traceOf(request)) }, 'request');
 }
+
+/** The form of a page's path: its id if it is one, but maybe its name. */
+const formOfPage = (url: string): string | undefined => /^\/f\/([^/?]+)/.exec(url)?.[1];
 
 /**
  * Makes the checks in the order that docs/contract-decisions.md defines (route, credential, scope, input), then calls the route's handler.
@@ -118,10 +128,12 @@ function serving({ callers, settings, rates: limits }: Pick<Parts, 'callers' | '
 
   return async function serve(row: Route, request: Request, response: Response, trace: string | undefined): Promise<void> {
     refuseDeliveries(row, request);
-    const { requestId, address, host } = admissionOf(response);
+    const admitted = admissionOf(response);
+    const { requestId, address, host } = admitted;
     const context = { requestId, trace, address, deadline: Date.now() + settings.REQUEST_TIMEOUT_MS };
     if (host === undefined) throw Problem.badRequest('Host: is required');
     const instanceId = await callers.instanceAt(host, context);
+    admitted.instanceId = instanceId;
     const known = await identifyCaller(row, { instanceId, request, response, context });
     const { query, body, bytes } = await input(row, request, response);
     const streams = isStreamed(row);

@@ -1,6 +1,6 @@
 import { brokerSettings } from '@sheaf/events';
 import { signingSettings } from '@sheaf/rpc';
-import { address, list, port, ProcessConfig, whole } from '@sheaf/runtime';
+import { address, flag, list, port, ProcessConfig, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 
 export const Config = ProcessConfig.extend({
@@ -14,6 +14,8 @@ export const Config = ProcessConfig.extend({
   DELIVERY_ADDR: address(),
   /** `host:port` of the process that serves pages to respondents, over HTTP. */
   PAGES_ADDR: z.string().regex(/^(?:[\w.-]+|\[[\da-f:]+\]):\d{1,5}$/i, 'must be host:port'),
+  /** Whether the log has a line for each request; otherwise only for those that fail. */
+  ACCESS_LOG: flag().default(true),
   /** How long a request may wait for the services behind the gateway. */
   REQUEST_TIMEOUT_MS: whole(100, 60_000).default(5_000),
   /** The maximum age of cached hosts while `workspaces` is unavailable. Callers and their access are never used stale. */

@@ -183,6 +183,7 @@ export function useApplication(): void {
   let server: Server;
   beforeAll(async () => {
     const settings = {
+      ACCESS_LOG: true,
       PAGES_ADDR: 'localhost:1',
       REQUEST_TIMEOUT_MS: 5_000,
       STREAM_TIMEOUT_MS: 60_000,

@@ -21,6 +21,7 @@ export const callers = {
 } as unknown as Callers;
 
 export const settings = {
+  ACCESS_LOG: true,
   PAGES_ADDR: '',
   // Longer than a busy machine pauses.
   REQUEST_TIMEOUT_MS: 8_000,

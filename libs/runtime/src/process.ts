@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { z } from 'zod';
+import { logBareText } from './bare-text';
 import { ConfigError, readConfig, type ProcessConfig } from './config';
 import { endProcess } from './end-process';
 import { Health, serveHealth } from './health';
@@ -64,6 +65,7 @@ async function runService<C extends ProcessConfig>(
   serve: (process: Process, config: C) => Promise<void>,
 ): Promise<void> {
   const log = createLog(name, config.LOG_LEVEL);
+  logBareText(log);
   const metrics = new Registry();
   // A timer measures the event loop's delay. Its default of 10 ms would be a third of the work of an idle process.
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: 50 });
@@ -96,11 +98,6 @@ async function runService<C extends ProcessConfig>(
   process.once('SIGINT', () => stop('SIGINT', 0));
   // Applies if a launcher started us with a channel: once the launcher is gone, for whatever reason, nothing else would stop us.
   process.once('disconnect', () => stop('the launcher is gone', 0));
-  // Work in progress is in an unknown state by then. A new process starts clean, and all important data is in the database.
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'uncaught exception');
-    process.exit(1);
-  });
 
   const tracing = await startTracing(name, config, log);
   // Closed last, since the other parts may still create spans while they close.

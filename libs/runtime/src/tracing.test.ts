@@ -51,8 +51,10 @@ async function run(env: Record<string, string>, spans: Wanted[] = []): Promise<{
     env: { ...process.env, ...env, SPANS: JSON.stringify(spans) },
     timeout: 240_000,
   });
+  const isLogged = (line: string) => line.startsWith('{"level"');
   const lines = stdout.trim().split('\n');
-  return { ...(JSON.parse(lines.at(-1) ?? '') as { none?: boolean; spans: string[] }), log: lines.slice(0, -1) };
+  const said = lines.find((line) => !isLogged(line)) ?? '';
+  return { ...(JSON.parse(said) as { none?: boolean; spans: string[] }), log: lines.filter(isLogged) };
 }
 
 async function aCollector() {

@@ -16,9 +16,12 @@ export type Format = (entry: Entry, options: { colour: boolean; quiet: boolean }
 export const isWorthShowing = ({ level, service }: Entry, minimum: Level) =>
   levels.indexOf(level) >= Math.max(levels.indexOf(minimum), levels.indexOf(thresholds[service] ?? 'trace'));
 
+/** One of the gateway's lines for each request, which say nothing without their fields. */
+const isAccess = ({ service, level, msg }: Entry): boolean => service === 'gateway' && level === 'info' && msg === 'request';
+
 /** Formats an entry as one readable line: local time, process, message. */
 export const compact: Format = (entry, options) => {
-  if (!isWorthShowing(entry, options.quiet ? 'warn' : 'info')) return null;
+  if (!isWorthShowing(entry, options.quiet ? 'warn' : 'info') || isAccess(entry)) return null;
 
   const { time, level, service, msg } = entry;
   const paint = (code: number, text: string) => (options.colour ? `\u001b[${code}m${text}\u001b[0m` : text);

@@ -2,6 +2,7 @@ import { authorizeOnInstance, demandScope, demandSession, Problem, type Client }
 import type { Call } from '@sheaf/rpc';
 import type { Request, Response } from 'express';
 import type { Access, Route } from '../route';
+import { admissionOf } from './admission';
 import type { Callers, KnownCaller } from './callers';
 import type { Rates } from './rates';
 import { requireSameOrigin, sessionCookie } from './session-cookie';
@@ -24,6 +25,7 @@ export function accessControl({ callers, rates }: { callers: Callers; rates: Rat
 
     const cookie = cookieOf(request);
     const known = await lookUp(callers, { instanceId, request, context });
+    admissionOf(response).who = known.caller.kind === 'user' && known.caller.via === 'session' ? 'session' : 'key';
     rates.byCredential(known.caller.credentialId, response);
     if (cookie !== undefined) requireSameOrigin(request);
     checkAccess(access, known.caller);

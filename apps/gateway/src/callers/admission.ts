@@ -13,7 +13,12 @@ export interface Admitted {
   /** The host that the request names, if any. */
   host: string | undefined;
   /** The path of the route that answers, once it is known. */
-  route?: string;
+  route: string | undefined;
+  instanceId: string | undefined;
+  /** The form that the path names. */
+  formId: string | undefined;
+  /** The kind of credential by which the caller was identified. */
+  who: 'key' | 'session' | 'none';
 }
 
 export interface AdmissionSettings {
@@ -29,7 +34,7 @@ export function admission({ settings, rates }: { settings: AdmissionSettings; ra
 
   return function admit(request: Request, response: Response, next: NextFunction): void {
     const requestId = requestIdOf(request);
-    const admitted: Admitted = { requestId, address: undefined, host: undefined };
+    const admitted = admittedAs(requestId);
     response.locals.admitted = admitted;
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -48,6 +53,17 @@ export function admission({ settings, rates }: { settings: AdmissionSettings; ra
     next();
   };
 }
+
+/** All properties from the start: see docs/decisions/0017-fast-properties.md. */
+export const admittedAs = (requestId: string): Admitted => ({
+  requestId,
+  address: undefined,
+  host: undefined,
+  route: undefined,
+  instanceId: undefined,
+  formId: undefined,
+  who: 'none',
+});
 
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;

@@ -84,6 +84,7 @@ export function errorBody(problem: Problem): { status: number; body: unknown } {
 export function replyError(response: Response, thrown: unknown, context: { log: Log; requestId: string; trace: string | undefined }): void {
   const problem = asProblem(thrown);
   const { status, body } = errorBody(problem);
+  response.locals.refusal = problem.code;
   if (status >= 500)
     context.log.error({ err: problem.cause ?? problem, requestId: context.requestId, ...traceNames(context.trace) }, 'request failed');
   // Too late for an error response, so the connection is cut. HTTP/1.0 marks the end of a response by closing the connection, so only a
@@ -99,6 +100,9 @@ export function replyError(response: Response, thrown: unknown, context: { log: 
   if (asksForPage(response.req)) replyFailurePage(response, status, problem.message);
   else reply(response, status, body);
 }
+
+/** Why a request was refused, for the log. */
+export const refusalOf = (response: Response): ProblemCode | undefined => response.locals.refusal as ProblemCode | undefined;
 
 /** Errors of Express and its body parser carry a status and a type. */
 function asProblem(thrown: unknown): Problem {

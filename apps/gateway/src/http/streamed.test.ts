@@ -40,6 +40,7 @@ let server: Server;
 let origin: string;
 beforeAll(async () => {
   const settings = {
+    ACCESS_LOG: true,
     PAGES_ADDR: 'localhost:1',
     REQUEST_TIMEOUT_MS: 300,
     STREAM_TIMEOUT_MS: 60_000,

@@ -3,6 +3,7 @@ import { createServer, request as send, type IncomingMessage } from 'node:http';
 import { eventually } from '@sheaf/testing';
 import express from 'express';
 import { ask, behind, callers, close, failure, gatewayWith, listen, portOf, settings, usePages } from '../../test/pages';
+import { admittedAs } from '../callers/admission';
 import { pagesProxy } from './pages-proxy';
 
 usePages();
@@ -46,7 +47,7 @@ describe('a POST', () => {
     const passOn = pagesProxy({ callers, settings, idleMs: 50 });
     const impatient = createServer(
       express().use((request, response) => {
-        response.locals.admitted = { requestId: 'r', address: undefined, host: 'a.example' };
+        response.locals.admitted = { ...admittedAs('r'), host: 'a.example' };
         void passOn(request, response, undefined);
       }),
     );

@@ -71,7 +71,8 @@ export function pagesProxy({
 
   return async function passOn(request, response, trace) {
     refuseDeliveries(request);
-    const { requestId, address, host } = admissionOf(response);
+    const admitted = admissionOf(response);
+    const { requestId, address, host } = admitted;
     const isPost = request.method === 'POST';
     const now = Date.now();
     const context = { requestId, trace, address, deadline: now + settings.REQUEST_TIMEOUT_MS };
@@ -79,6 +80,7 @@ export function pagesProxy({
     if (request.headers['content-encoding'] !== undefined)
       throw Problem.badRequest('Content-Encoding: pages do not accept compressed bodies');
     const instanceId = await callers.instanceAt(host, context);
+    admitted.instanceId = instanceId;
 
     const headers: Record<string, string> = {
       [pageHeaders.token]: callers.respondent(instanceId).tokenFor('pages'),
