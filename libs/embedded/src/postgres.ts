@@ -72,7 +72,8 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
       ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
     ]),
     env: postgresEnv(),
-    ready: /database system is ready to accept connections/,
+    // A standby accepts read-only ones.
+    ready: /database system is ready to accept (?:read-only )?connections/,
     // After a crash the server replays its log first.
     readyWithinMs: 60_000,
     // A fast shutdown ends sessions and writes all data; an immediate one leaves the rest to recovery at the next start.

@@ -4,10 +4,8 @@ import { connectTo, databaseSettings } from './database';
 import { problemOf } from './failure';
 import type { Database } from './statement';
 
-const { DATABASE_POOL: _, ...reach } = databaseSettings;
-
 /** The settings of a command with a database. */
-export const CommandSettings = z.object(reach);
+export const CommandSettings = z.object(databaseSettings).omit({ DATABASE_POOL: true, DATABASE_REPLICATED: true });
 
 /** Opens the database of a command, also behind a pooler. Destroy it when done. */
 export const openForCommand = (config: z.output<typeof CommandSettings>, name = 'command'): Database =>

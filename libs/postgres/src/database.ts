@@ -5,6 +5,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import type { KnexClient } from './connections';
 import { watchPool } from './pool-metrics';
+import { watchReplication } from './replication';
 import { clientCheckMs, rowsOf, withoutNames, type Database } from './statement';
 import { StaleConnections } from './stale-connections';
 
@@ -20,6 +21,8 @@ export const databaseSettings = {
   DATABASE_STARTUP_SETTINGS: flag().default(true),
   /** Whether connections keep named prepared statements, which a pooler in transaction mode must support. */
   DATABASE_NAMED_STATEMENTS: flag().default(true),
+  /** Whether the server is the primary of a cluster, which must replicate synchronously. */
+  DATABASE_REPLICATED: flag().default(false),
 };
 
 interface DatabaseSettings {
@@ -27,6 +30,7 @@ interface DatabaseSettings {
   DATABASE_POOL: number;
   DATABASE_STARTUP_SETTINGS?: boolean;
   DATABASE_NAMED_STATEMENTS?: boolean;
+  DATABASE_REPLICATED?: boolean;
 }
 
 // A statement takes this long only if something is wrong, and a statement whose caller has given up must not hold locks.
@@ -63,6 +67,8 @@ export function openDatabase(process: Process, settings: DatabaseSettings, own: 
   process.health.require('postgres', () => checkWritable(db));
   watchPool(process.metrics, db);
   process.onStop('postgres', () => db.destroy());
+  // Its round in progress ends before the pool: processes stop their parts in reverse order.
+  if (settings.DATABASE_REPLICATED === true) watchReplication(process, db);
   return db;
 }
 

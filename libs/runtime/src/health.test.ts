@@ -34,6 +34,14 @@ it('names the missing dependency but not the reason', async () => {
   expect(await served.get('/readyz')).toEqual({ status: 503, body: 'not ready: postgres\n' });
 });
 
+it('tells of what an operator has to know although it is ready', async () => {
+  let warning: string | undefined = 'the database has no standby';
+  served.health.warn(() => warning);
+  expect(await served.get('/readyz')).toEqual({ status: 200, body: 'ok\nwarning: the database has no standby\n' });
+  warning = undefined;
+  expect(await served.get('/readyz')).toEqual({ status: 200, body: 'ok\n' });
+});
+
 it('does not wait forever for a check that hangs', async () => {
   served.health.require('nats', () => new Promise(() => undefined));
   expect(await served.get('/readyz')).toEqual({ status: 503, body: 'not ready: nats\n' });

@@ -11,11 +11,21 @@ const checkTimeoutMs = 2_000;
 /** The health of a process: alive as long as it answers at all, ready while all its checks pass. */
 export class Health {
   private readonly checks = new Map<string, Check>();
+  private readonly warners: (() => string | undefined)[] = [];
   private stopping = false;
 
   /** Adds a check for something that the process cannot work without. */
   require(what: string, check: Check): void {
     this.checks.set(what, check);
+  }
+
+  /** Adds something that an operator has to know of although the process works. Undefined while there is nothing to say. */
+  warn(about: () => string | undefined): void {
+    this.warners.push(about);
+  }
+
+  get warnings(): string[] {
+    return this.warners.flatMap((about) => about() ?? []);
   }
 
   /** Makes the process not ready, so that it gets no new work. */
@@ -61,7 +71,9 @@ export async function serveHealth(options: {
           return answer(200, 'ok\n');
         case '/readyz': {
           const unready = await health.unready();
-          return unready.length === 0 ? answer(200, 'ok\n') : answer(503, `not ready: ${unready.join(', ')}\n`);
+          // Probes look at the status alone; `npm run sheaf -- health` reads the lines.
+          const warnings = health.warnings.map((warning) => `warning: ${warning}\n`).join('');
+          return unready.length === 0 ? answer(200, `ok\n${warnings}`) : answer(503, `not ready: ${unready.join(', ')}\n${warnings}`);
         }
         case '/metrics':
           return answer(200, await metrics.read(), metrics.contentType);

@@ -206,11 +206,27 @@ it('lists what is not ready, and fails', async () => {
   expect(await run('health', '--json')).toBe(1);
   expect(JSON.parse(printed[0] ?? '')).toEqual({
     data: [
-      { name: 'forms', live: true, ready: true, not_ready: [] },
-      { name: 'hooks', live: true, ready: false, not_ready: ['postgres', 'nats'] },
-      { name: 'gateway', live: false, ready: false, not_ready: ['no answer'] },
+      { name: 'forms', live: true, ready: true, not_ready: [], warnings: [] },
+      { name: 'hooks', live: true, ready: false, not_ready: ['postgres', 'nats'], warnings: [] },
+      { name: 'gateway', live: false, ready: false, not_ready: ['no answer'], warnings: [] },
     ],
   });
+});
+
+it('shows a warning once, however many processes have it, and succeeds', async () => {
+  const ok = { status: 200, body: 'ok\n' };
+  const warned = { status: 200, body: 'ok\nwarning: PostgreSQL has no synchronous standby at the moment\n' };
+  const { run, printed } = stubbedTool({
+    health: { forms: 'http://127.0.0.1:1', hooks: 'http://127.0.0.1:2' },
+    pages: {
+      'http://127.0.0.1:1/livez': ok,
+      'http://127.0.0.1:1/readyz': warned,
+      'http://127.0.0.1:2/livez': ok,
+      'http://127.0.0.1:2/readyz': warned,
+    },
+  });
+  expect(await run('health')).toBe(0);
+  expect(printed.slice(1)).toEqual(['Warning: PostgreSQL has no synchronous standby at the moment.']);
 });
 
 it('accepts the addresses of several processes of another system', () => {

@@ -11,7 +11,7 @@ export function stateCommands(program: Command, context: ToolContext): void {
   const health = leaf(
     program,
     'health',
-    'shows whether each process is alive and ready, and which dependencies are not',
+    'shows whether each process is alive and ready, which dependencies are not, and what puts accepted submissions at risk',
     'health',
   ).addOption(new Option('--url <name=url>', 'the health address of a process of your own system; can be repeated').argParser(namedUrl));
   health.action(async () => {
@@ -24,6 +24,8 @@ export function stateCommands(program: Command, context: ToolContext): void {
         ? JSON.stringify({ data: rows })
         : table(rows, { process: column('name'), alive: yesNo('live'), ready: yesNo('ready'), 'not ready': column('not_ready') }),
     );
+    // All copies of a service say the same, and so do services on one server.
+    if (!isJson(health)) for (const warning of new Set(rows.flatMap(({ warnings }) => warnings))) context.print(`Warning: ${warning}.`);
     if (rows.some(({ ready }) => !ready)) throw new Failure('unavailable', 'Some processes are not ready.');
   });
 
@@ -88,10 +90,11 @@ async function healthOf(
   context: ToolContext,
   name: string,
   url: string,
-): Promise<{ name: string; live: boolean; ready: boolean; not_ready: string[] }> {
+): Promise<{ name: string; live: boolean; ready: boolean; not_ready: string[]; warnings: string[] }> {
   const [live, ready] = await Promise.all(
     ['/livez', '/readyz'].map((path) => context.fetchText(new URL(path, url).href).catch(() => undefined)),
   );
   const notReady = /^not ready: (.*)$/m.exec(ready?.body ?? '')?.[1]?.split(', ') ?? [];
-  return { name, live: live?.status === 200, ready: ready?.status === 200, not_ready: ready ? notReady : ['no answer'] };
+  const warnings = [...(ready?.body ?? '').matchAll(/^warning: (.*)$/gm)].map(([, warning]) => warning ?? '');
+  return { name, live: live?.status === 200, ready: ready?.status === 200, not_ready: ready ? notReady : ['no answer'], warnings };
 }

@@ -166,6 +166,7 @@ const natsSettings = ({ natsUrl, env }: Wiring): NodeJS.ProcessEnv => ({
 const serviceSettings = (wiring: Wiring, service: ServiceName): NodeJS.ProcessEnv => ({
   GRPC_PORT: String(wiring.grpcPorts[service]),
   DATABASE_URL: wiring.databaseUrls[service],
+  ...pick(wiring.env, ['DATABASE_REPLICATED']),
 });
 
 const address = (wiring: Wiring, service: ServiceName) => `127.0.0.1:${wiring.grpcPorts[service]}`;

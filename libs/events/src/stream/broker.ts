@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstream, jetstreamManager, JetStreamApiError, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, createInbox, type NatsConnection } from '@nats-io/transport-node';
-import type { EventSource } from '@sheaf/contracts';
+import { eventSources, type EventSource } from '@sheaf/contracts';
 import type { Process } from '@sheaf/runtime';
 import { Gauge } from 'prom-client';
 import { z } from 'zod';
 import { confirmationSubject, eventsIn, inboxOf, type DomainEvent } from '../event';
 import { brokerSettings, serversAt, type BrokerSettings } from './nats-servers';
+import { watchReplicas } from './replicas';
 import { Sight } from './sight';
 import { ensureStream } from './stream';
 
@@ -55,6 +56,9 @@ export class Broker {
     });
     broker.running = broker.run();
     process.onStop('nats', () => broker.stop());
+    // The others may not ask about the stream (permissions.ts).
+    const isSource = eventSources.some((source) => source === process.name);
+    if (isSource && settings.NATS_STREAM_REPLICAS !== undefined) watchReplicas(process, broker, settings.NATS_STREAM_REPLICAS);
     return broker;
   }
 
