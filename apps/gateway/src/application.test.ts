@@ -54,6 +54,26 @@ describe('every response', () => {
   });
 });
 
+describe('a failure on our side', () => {
+  it('of something that a request needs is a 503 that says so, and when to try again', async () => {
+    const { status, headers, bytes } = await ask('GET', '/public/v1/failing/outage');
+    expect({ status, retryAfter: headers['retry-after'], body: JSON.parse(bytes.toString()) as unknown }).toEqual({
+      status: 503,
+      retryAfter: '1',
+      body: { error: { code: 'internal_error', message: 'Part of the service is down or too slow at the moment. Please try again.' } },
+    });
+  });
+
+  it('in our code is a 500 that says so, and invites no retry', async () => {
+    const { status, headers, bytes } = await ask('GET', '/public/v1/failing/bug');
+    expect({ status, body: JSON.parse(bytes.toString()) as unknown }).toEqual({
+      status: 500,
+      body: { error: { code: 'internal_error', message: 'Something went wrong on our side.' } },
+    });
+    expect(headers).not.toHaveProperty('retry-after');
+  });
+});
+
 it('rejects a body that is too large by its Content-Length, before any of it arrives', async () => {
   const reply = await sendRaw(
     'POST /public/v1/forms/x HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n',

@@ -149,6 +149,15 @@ const rows = [
   }),
   route({
     method: 'get',
+    path: '/public/v1/failing/:how',
+    ...texts,
+    access: 'anyone',
+    status: 200,
+    errors: [],
+    handle: ({ params }) => Promise.reject(params.how === 'outage' ? Problem.unavailable(new Error('no database')) : new Error('a bug')),
+  }),
+  route({
+    method: 'get',
     path: '/app/v1/plain',
     ...texts,
     access: 'person',

@@ -62,7 +62,7 @@ export class Problem extends Error {
   static unauthorized = (cause?: unknown): Problem => new Problem('unauthorized', 'The credentials are not valid.', { cause });
 
   static unavailable = (cause?: unknown): Problem =>
-    new Problem('unavailable', 'The service cannot answer right now. Please try again.', { cause });
+    new Problem('unavailable', 'Part of the service is down or too slow at the moment. Please try again.', { cause });
 
   static internal = (cause?: unknown): Problem => new Problem('internal_error', 'Something went wrong on our side.', { cause });
 

@@ -18,7 +18,10 @@ it('rethrows errors of other constraints', () => {
 
 it.each([
   ['the server is down', { code: 'ECONNREFUSED' }],
+  ['the network to the server is cut', { code: 'EHOSTUNREACH' }],
+  ['there is no network', { code: 'ENETUNREACH' }],
   ['the server is shutting down', { code: '57P01' }],
+  ['the disk is full', { code: '53100' }],
   ['a statement ran into its timeout', { code: '57014' }],
   ['the server is read-only', { code: '25006' }],
   ['concurrent transactions conflicted', { code: '40001' }],

@@ -14,7 +14,20 @@ const unavailableClass = /^(08|40|53|57|58|25006$)/;
 // The driver has no codes for these. Knex prefixes the statement, which is usually the ROLLBACK that could no longer be sent.
 const unavailableMessage =
   /(?:^| - )(?:Connection terminated(?: unexpectedly| due to connection timeout)?|Client (?:has encountered a connection error|was closed) and is not queryable|Query read timeout|timeout expired)$/;
-const unavailableCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+const unavailableCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  // A cut network, or a machine that is gone.
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 
 /**
  * Converts an error to a Problem: `unavailable`, which invites a retry, if the database is down or overloaded, otherwise an internal

@@ -1,4 +1,4 @@
-import { maxReportedErrors } from '@sheaf/kernel';
+import { maxReportedErrors, Problem } from '@sheaf/kernel';
 import type { Route, Streams } from '../route';
 import { sampleOf } from './samples';
 import { componentUri, schemaOf, type Schema } from './schemas';
@@ -36,8 +36,8 @@ export function success({ status, reply, stream }: Route, components: Record<str
   return { description, headers: always, content: { 'application/json': { schema, example: sampleOf(schema, components) } } };
 }
 
-/** Error responses by status: the name and description of their component. */
-const errorResponses: Record<number, { name: string; description: string; headers?: Schema }> = {
+/** Error responses by status: the name and description of their component, and the message of its example where it is not its code's. */
+const errorResponses: Record<number, { name: string; description: string; message?: string; headers?: Schema }> = {
   400: { name: 'BadRequest', description: 'The body or a parameter is invalid. The message names the field.' },
   401: {
     name: 'Unauthorized',
@@ -65,7 +65,8 @@ const errorResponses: Record<number, { name: string; description: string; header
   500: { name: 'InternalError', description: 'Something went wrong on our side.' },
   503: {
     name: 'Unavailable',
-    description: 'Part of the service is down or too slow. Try again later.',
+    description: 'Part of the service is down or too slow. Try again later. A fault of Sheaf itself is a 500.',
+    message: Problem.unavailable().message,
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   },
 };
@@ -98,7 +99,9 @@ export function errors(row: Route, components: Map<string, Schema>): Schema {
       content: {
         'application/json': {
           schema: errorSchema(codes),
-          examples: Object.fromEntries(codes.map((code) => [code, { value: { error: { code, message: sampleMessages[code] ?? code } } }])),
+          examples: Object.fromEntries(
+            codes.map((code) => [code, { value: { error: { code, message: known.message ?? sampleMessages[code] ?? code } } }]),
+          ),
         },
       },
     });

@@ -8,7 +8,7 @@ import { pagesProxy } from './pages-proxy';
 
 usePages();
 
-const unavailable = failure('The service cannot answer right now. Please try again.');
+const unavailable = failure('Part of the service is down or too slow at the moment. Please try again.');
 
 describe('a POST', () => {
   it('is passed on while it arrives', async () => {

@@ -245,7 +245,8 @@ async function changed(deps: Deps, visit: FormVisit, { posted, entered }: Arrive
 
 const reasons: Partial<Record<Problem['code'], { status: number; notice: Notice }>> = {
   unavailable: { status: 503, notice: 'unavailable' },
-  internal_error: { status: 503, notice: 'unavailable' },
+  // The person reads the same, but a bug is no outage for whoever watches the statuses.
+  internal_error: { status: 500, notice: 'unavailable' },
   too_many_requests: { status: 429, notice: 'too_many_requests' },
   payload_too_large: { status: 413, notice: 'too_large' },
   // Its author stopped offering to save answers.

@@ -159,7 +159,8 @@ async function retry(deps: Deps, request: Request, response: Response, problem: 
   const sent = [...posted.entries()].flatMap(([name, values]) => values.map((value) => [name, value] as const));
   const hidden = [...sent, ...files.map(droppedControl)];
   const droppedFiles = mayShow ? hidden.flatMap(([name, value]) => (isDropped(name) ? [value] : [])) : [];
-  return page(503, message(deps, visit, 'unavailable', { action: actionOf(visit), hidden, droppedFiles }), 5);
+  const view = message(deps, visit, 'unavailable', { action: actionOf(visit), hidden, droppedFiles });
+  return problem.code === 'unavailable' ? page(503, view, 5) : page(500, view);
 }
 
 function problemPage(deps: Deps, visit: Visit, { code, retryAfterSeconds }: Problem): Ending {
@@ -178,6 +179,7 @@ function problemPage(deps: Deps, visit: Visit, { code, retryAfterSeconds }: Prob
     case 'insufficient_scope':
     case 'internal_error':
     case 'unauthorized':
+      return page(500, message(deps, visit, 'unavailable'));
     case 'unavailable':
       return page(503, message(deps, visit, 'unavailable'), retryAfterSeconds ?? 5);
   }

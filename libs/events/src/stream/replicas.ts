@@ -1,10 +1,16 @@
-import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
+import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream';
 import { runPeriodically, type Process } from '@sheaf/runtime';
 import { Gauge } from 'prom-client';
-import type { Broker } from './broker';
 import { streamName } from './stream';
 
 const askAgainMs = 30_000;
+
+/** What is needed of the connection to NATS. */
+interface Connection {
+  readonly connected: boolean;
+  readonly manager: JetStreamManager;
+  onReturn(listener: () => void): void;
+}
 
 /**
  * Watches how many servers of the cluster have the whole stream. With fewer than wanted, the next server that dies may stop all webhooks
@@ -17,7 +23,7 @@ export class Replicas {
 
   constructor(
     private readonly process: Pick<Process, 'log' | 'metrics' | 'health'>,
-    private readonly broker: Pick<Broker, 'connected' | 'manager'>,
+    private readonly broker: Omit<Connection, 'onReturn'>,
     private readonly wanted: number,
   ) {
     const current = () => this.current;
@@ -68,7 +74,7 @@ export class Replicas {
 }
 
 /** Watches until the process stops. */
-export function watchReplicas(process: Process, broker: Broker, wanted: number): void {
+export function watchReplicas(process: Process, broker: Connection, wanted: number): void {
   const replicas = new Replicas(process, broker, wanted);
   broker.onReturn(() => void replicas.ask());
   runPeriodically(process, { name: 'checking the replicas of the stream', everyMs: askAgainMs }, async () => {

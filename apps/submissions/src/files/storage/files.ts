@@ -2,6 +2,7 @@ import type { Log, Process } from '@sheaf/runtime';
 import type { Config } from '../../config';
 import type { UploadLimits } from '../upload-limits';
 import { localStorage } from './local';
+import { reportingOutages } from './outages';
 import { s3Storage } from './s3';
 import type { FileStorage } from './storage';
 
@@ -18,7 +19,7 @@ export interface Files {
 
 export async function openFiles(process: Process, config: Config): Promise<Files> {
   return {
-    storage: await openStorage(config),
+    storage: reportingOutages(await openStorage(config)),
     log: process.log,
     maxBytes: config.FILE_MAX_BYTES,
     unclaimedHours: config.FILE_UNCLAIMED_HOURS,
