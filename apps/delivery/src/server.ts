@@ -75,6 +75,7 @@ const delivery = (row: DeliveryRow) => ({
   reason: row.reason ?? undefined,
   next_attempt_at: row.next_attempt_at?.toISOString(),
   created_at: row.created_at.toISOString(),
+  request_id: row.request_id ?? undefined,
 });
 
 const detail = ({ row, attempts }: ShownDelivery) => ({

@@ -25,6 +25,19 @@ it('sends the trace of an event with every attempt, including those of another p
   expect(tracesSentTo('/traced')).toEqual([trace, trace]);
 });
 
+it('knows the request of an event at every attempt, and in the log', async () => {
+  const subscription = service.subscription({ url: `${service.subscriber.url}/asked` });
+  service.subscriber.answer(500);
+  const event = service.event(subscription.form_id, { requestId: 'r-1' });
+  await plan(service.deps, [event]);
+  const logged: unknown[] = [];
+  const log = { ...service.deps.log, info: (line: unknown) => logged.push(line) } as unknown as typeof service.deps.log;
+
+  await service.run(new Attempts({ ...service.otherProcess(), log }));
+
+  expect(logged).toMatchObject([{ eventId: event.id, requestId: 'r-1', attempt: 1 }]);
+});
+
 it('sends no trace for an event without one', async () => {
   const subscription = service.subscription({ url: `${service.subscriber.url}/untraced` });
   service.subscriber.answer(200);

@@ -44,7 +44,7 @@ afterAll(async () => {
 
 function ready(
   form_id: string,
-  options: { limit?: number; key?: string; data?: string; schema_version?: number; trace?: string } = {},
+  options: { limit?: number; key?: string; data?: string; schema_version?: number; trace?: string; requestId?: string } = {},
 ): Ready & { event: DomainEvent } {
   const now = clock.now();
   const submission = {
@@ -122,21 +122,38 @@ describe('submissions that arrive together', () => {
     ['with a key', 'one'],
   ])('%s leave the same outbox row as a recorded event, due after a grace period for this process', async (_, key) => {
     const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    const one = ready(newId(), { data: '{"name":"Zo\\u00eb \\" ☃"}', trace, ...(key === undefined ? {} : { key }) });
+    const one = ready(newId(), { data: '{"name":"Zo\\u00eb \\" ☃"}', trace, requestId: 'r-1', ...(key === undefined ? {} : { key }) });
     const trx = await db.transaction();
     await submit(one, new Intake({ db: trx, outbox: { publish: () => undefined }, queue }));
     await record(trx, { ...one.event, id: newId() });
     const [stored, recorded] = await trx('outbox')
       .where({ subject: one.submission.id })
       .orderBy('position')
-      .select<object[]>('type', 'instance_id', 'form_id', 'occurred_at', 'body', 'traceparent', 'awaiting', 'publications', 'publish_at');
+      .select<object[]>(
+        'type',
+        'instance_id',
+        'form_id',
+        'occurred_at',
+        'body',
+        'traceparent',
+        'request_id',
+        'awaiting',
+        'publications',
+        'publish_at',
+      );
     const announced = await trx('submission').where({ id: one.submission.id }).pluck('announced_at');
     const {
       rows: [{ due }],
     } = await trx.raw<{ rows: [{ due: Date }] }>(`select now() + interval '5 seconds' as due`);
     await trx.rollback();
 
-    expect(stored).toMatchObject({ type: 'submission.created', body: one.event.body, traceparent: trace, awaiting: ['delivery'] });
+    expect(stored).toMatchObject({
+      type: 'submission.created',
+      body: one.event.body,
+      traceparent: trace,
+      request_id: 'r-1',
+      awaiting: ['delivery'],
+    });
     expect(stored).toEqual({ ...recorded, publish_at: due });
     expect(announced).toEqual([clock.now()]);
   });

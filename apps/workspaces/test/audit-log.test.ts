@@ -1,5 +1,5 @@
 import { eventSources } from '@sheaf/contracts';
-import { audited, consume, outboxTable, record, startRelay } from '@sheaf/events';
+import { audited, consume, outboxRequestId, outboxTable, record, startRelay } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import { silentLog } from '@sheaf/runtime';
@@ -99,7 +99,7 @@ describe('an entry', () => {
         of: 'every',
         handle: (events) => storeAudit({ db }, silentLog(), events),
       });
-      const { db: sourceDb } = await freshDatabase([{ name: 'outbox', up: (own) => own.raw(outboxTable) }]);
+      const { db: sourceDb } = await freshDatabase([{ name: 'outbox', up: (own) => own.raw(`${outboxTable} ${outboxRequestId}`) }]);
       outboxes.push(sourceDb);
       const process = testProcess(source);
       consumer.onStop(source, () => process.stop().then(() => sourceDb.destroy()));

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { AuditAction, AuditDetails, AuditRecorded, auditTargets } from '@sheaf/contracts';
 import { newId, type Respondent, type Service, type ServiceAccount, type User } from '@sheaf/kernel';
 import type { z } from 'zod';
-import type { DomainEvent } from './event';
+import { causedBy, type DomainEvent } from './event';
 
 /** The author of an audited action: a caller, or a service together with the instance that it acts in. */
 export type Actor =
@@ -49,7 +49,7 @@ export function audited(
     ...(formId === undefined ? {} : { formId }),
     occurredAt: at,
     body: JSON.stringify(body),
-    trace: call.trace,
+    ...causedBy(call),
   };
 }
 

@@ -2,7 +2,7 @@ import type { ErasureBegun, ErasureConfirmed, erasureKinds, erasureReasons, Even
 import { newId } from '@sheaf/kernel';
 import type { z } from 'zod';
 import { actorOf, type Actor } from './audited';
-import type { DomainEvent } from './event';
+import { causedBy, type Cause, type DomainEvent } from './event';
 
 /** An erasure, as the service that begins it knows it. */
 export interface Erasure {
@@ -19,7 +19,7 @@ export interface Erasure {
 
 /** Makes the event with which `workspaces` begins to follow an erasure, to be recorded in the transaction that begins it. */
 export function erasureBegun(
-  { caller, call }: { caller: Actor; call: { trace?: string | undefined } },
+  { caller, call }: { caller: Actor; call: Cause },
   { id, kind, targetId, formId, workspaceId, reason, awaited }: Erasure,
   at: Date,
 ): DomainEvent {
@@ -41,7 +41,7 @@ export function erasureBegun(
     ...(formId === undefined ? {} : { formId }),
     occurredAt: at,
     body: JSON.stringify(body),
-    trace: call.trace,
+    ...causedBy(call),
   };
 }
 

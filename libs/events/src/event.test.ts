@@ -22,7 +22,7 @@ const several = (body: string) => {
 };
 
 it.each([
-  ['one event', [created({ trace })]],
+  ['one event', [created({ trace, requestId: 'r-1' })]],
   [
     'one event without form and trace, from another source',
     [
@@ -36,7 +36,7 @@ it.each([
       } satisfies DomainEvent,
     ],
   ],
-  ['several events', [created({ trace }), created(), created({ body: 'null' })]],
+  ['several events', [created({ trace, requestId: 'r-1' }), created(), created({ body: 'null' })]],
 ])('carries %s unchanged, byte for byte', (_, events) => {
   expect(eventsIn(arrived(messageOf(events, 'submissions')))).toEqual(events);
 });

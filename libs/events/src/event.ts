@@ -1,6 +1,6 @@
 import { domainEvents, type DomainEventType, type EventSource } from '@sheaf/contracts';
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
-import { readTrace } from '@sheaf/kernel';
+import { readRequestId, readTrace } from '@sheaf/kernel';
 import { z } from 'zod';
 import { addNotices } from './notice';
 
@@ -18,7 +18,15 @@ export interface DomainEvent {
   body: string;
   /** The `traceparent` of the request that caused the event, if any. Work on the event belongs to the same trace. */
   trace?: string | undefined;
+  /** The id of that request, if a request caused the event. */
+  requestId?: string | undefined;
 }
+
+/** What caused an event: a call. */
+export type Cause = Pick<DomainEvent, 'trace' | 'requestId'>;
+
+/** The fields of an event that say what caused it. */
+export const causedBy = ({ trace, requestId }: Cause): Cause => ({ trace, requestId });
 
 // Attributes follow the NATS binding of CloudEvents (binary mode: one header each, the body untouched), so that other tools can read them:
 // https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/nats-protocol-binding.md
@@ -29,6 +37,7 @@ const attribute = {
   subject: 'ce-subject',
   instanceId: 'ce-instanceid',
   formId: 'ce-formid',
+  requestId: 'ce-requestid',
 } as const;
 /** The name that other tools expect on any message. */
 const traceHeader = 'traceparent';
@@ -83,6 +92,7 @@ export function messageOf(events: readonly DomainEvent[], sender: EventSource): 
   h.set(attribute.instanceId, event.instanceId);
   if (event.formId !== undefined) h.set(attribute.formId, event.formId);
   if (event.trace !== undefined) h.set(traceHeader, event.trace);
+  if (event.requestId !== undefined) h.set(attribute.requestId, event.requestId);
   return { subject, body: event.body, headers: h };
 }
 
@@ -106,6 +116,7 @@ const BatchBody = z.array(
     occurredAt: z.string().transform((text) => new Date(text)),
     body: z.string(),
     trace: z.string().optional(),
+    requestId: z.string().optional(),
   }),
 );
 
@@ -131,6 +142,7 @@ function eventIn(message: Message): DomainEvent | undefined {
   const get = (name: string) => message.headers?.get(name) ?? '';
   const formId = get(attribute.formId);
   const trace = readTrace(get(traceHeader));
+  const requestId = readRequestId(get(attribute.requestId));
   return validEvent({
     id: get(attribute.id),
     type: get(attribute.type) as DomainEventType,
@@ -140,6 +152,7 @@ function eventIn(message: Message): DomainEvent | undefined {
     occurredAt: new Date(get(attribute.time)),
     body: message.string(),
     ...(trace === undefined ? {} : { trace }),
+    ...(requestId === undefined ? {} : { requestId }),
   });
 }
 

@@ -3,7 +3,7 @@ export * from './erasures';
 export { Broker, brokerVersion } from './stream/broker';
 export { brokerSettings, type BrokerSettings } from './stream/nats-servers';
 export * from './stream/consumer';
-export { bodyOf, eventRoot, type DomainEvent } from './event';
+export { bodyOf, causedBy, eventRoot, type Cause, type DomainEvent } from './event';
 export type { Notice } from './notice';
 export { StreamTail, type TailListener } from './stream/stream-tail';
 export * from './stream/event-cache';

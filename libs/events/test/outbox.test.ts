@@ -48,7 +48,7 @@ it('delivers an event to its consumer byte for byte and deletes it once it is pr
   await eventually(async () => expect(await waiting()).toBe(0));
 });
 
-it('carries the trace of each request with its events, even if they were recorded together', async () => {
+it('carries the trace and the id of each request with its events, even if they were recorded together', async () => {
   const subject = newId();
   const heard: DomainEvent[] = [];
   await aConsumer(subject, (events) => Promise.resolve(void heard.push(...events)));
@@ -57,10 +57,11 @@ it('carries the trace of each request with its events, even if they were recorde
   const another = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
 
   await relay.transaction((trx) =>
-    record(trx, { ...created(subject, 1), trace }, created(subject, 2), { ...created(subject, 3), trace: another }),
+    record(trx, { ...created(subject, 1), trace, requestId: 'r-1' }, created(subject, 2), { ...created(subject, 3), trace: another }),
   );
 
   await eventually(() => expect(heard.map(({ trace: collected }) => collected)).toEqual([trace, undefined, another]));
+  expect(heard.map(({ requestId }) => requestId)).toEqual(['r-1', undefined, undefined]);
 });
 
 /** The number of events in each message, in order of arrival. */

@@ -3,7 +3,7 @@ import { connectTo, type Database } from '@sheaf/postgres';
 import { brokerUrl, eventually, freshDatabase, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
 import { inboxOf } from '../src/event';
 import { Broker } from '../src/stream/broker';
-import { outboxSignalsIndex, outboxTable } from '../src/outbox/table';
+import { outboxRequestId, outboxSignalsIndex, outboxTable } from '../src/outbox/table';
 import { startRelay, type Relay } from '../src/outbox/relay';
 import { streamName } from '../src/stream/stream';
 
@@ -19,7 +19,9 @@ let processes: TestProcess[] = [];
 export function useOutbox(): void {
   beforeEach(async () => {
     clock = new TestClock();
-    ({ db, url } = await freshDatabase([{ name: 'outbox', up: (own) => own.raw(`${outboxTable} ${outboxSignalsIndex}`) }]));
+    ({ db, url } = await freshDatabase([
+      { name: 'outbox', up: (own) => own.raw(`${outboxTable} ${outboxSignalsIndex}; ${outboxRequestId}`) },
+    ]));
   });
   afterEach(async () => {
     for (const process of processes.reverse()) await process.stop();

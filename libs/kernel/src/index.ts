@@ -10,4 +10,5 @@ export * from './own-origin';
 export * from './problem';
 export * from './role';
 export * from './scope';
+export * from './request-id';
 export * from './trace';

@@ -30,6 +30,8 @@ export interface Claim {
   /** As the event has it. */
   body: string;
   traceparent: string | null;
+  /** The request that caused the event. */
+  request_id: string | null;
   payload: Payload;
   /** The origin of links in named payloads. */
   link_origin: string | null;

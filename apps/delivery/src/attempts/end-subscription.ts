@@ -46,7 +46,7 @@ function endAndSettle(
 }
 
 function subscriptionGone(
-  { subscription_id: id, revision, instance_id, form_id, traceparent }: Claim,
+  { subscription_id: id, revision, instance_id, form_id, traceparent, request_id }: Claim,
   reason: EndingReason,
   settlement: Settlement,
 ): DomainEvent {
@@ -65,6 +65,7 @@ function subscriptionGone(
     occurredAt: settlement.at,
     body: JSON.stringify(body),
     trace: traceparent ?? undefined,
+    requestId: request_id ?? undefined,
   };
 }
 

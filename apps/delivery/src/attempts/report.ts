@@ -26,6 +26,7 @@ const logFields = (claim: Claim, settlement: Settlement, outcome?: Outcome) => (
   state: settlement.state,
   nextAttemptAt: 'pauseMs' in settlement ? new Date(settlement.at.getTime() + settlement.pauseMs) : undefined,
   eventId: claim.event_id,
+  requestId: claim.request_id ?? undefined,
   event: claim.type,
   subscriptionId: claim.subscription_id,
   formId: claim.form_id,

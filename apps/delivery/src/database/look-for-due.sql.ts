@@ -100,7 +100,7 @@ export const lookForDue = `
                  'id', c.delivery_id, 'number', c.attempts, 'attempts_before', c.attempts_before, 'own_failures', c.own_failures, 'lane', chosen.lane,
                  'failing_for_ms', chosen.failing_for_ms, 'failed_ago_ms', chosen.failed_ago_ms,
                  'event_id', c.event_id, 'subscription_id', c.subscription_id, 'form_id', e.form_id, 'url', chosen.url, 'revision', s.revision,
-                 'instance_id', e.instance_id, 'type', e.type, 'occurred_at', e.occurred_at, 'body', e.body, 'traceparent', e.traceparent,
+                 'instance_id', e.instance_id, 'type', e.type, 'occurred_at', e.occurred_at, 'body', e.body, 'traceparent', e.traceparent, 'request_id', e.request_id,
                  'payload', s.payload, 'link_origin', s.link_origin)
                order by chosen.place, c.delivery_id),
              array(select locked.delivery_id from locked join chosen on chosen.delivery_id = locked.delivery_id where is_unheard)

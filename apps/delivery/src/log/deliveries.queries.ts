@@ -20,6 +20,8 @@ export interface DeliveryRow {
   /** Null while an attempt is in flight: it depends on the outcome. */
   next_attempt_at: Date | null;
   created_at: Date;
+  /** The request that caused the event. */
+  request_id: string | null;
 }
 
 export interface AttemptRow {
@@ -48,7 +50,7 @@ export interface Filter {
 
 const columns = `d.id, d.event_id, e.type as event, d.form_id, d.subscription_id, s.url, s.form_id is null as wide, d.state,
   case when d.state in ('failed', 'cancelled') then d.reason end as reason, coalesce(q.attempts, d.attempts) as attempts,
-  case when q.busy_until > ${databaseTime('?')} then null else q.next_attempt_at end as next_attempt_at, d.created_at`;
+  case when q.busy_until > ${databaseTime('?')} then null else q.next_attempt_at end as next_attempt_at, d.created_at, e.request_id`;
 const joins = `left join queue q on q.delivery_id = d.id join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id`;
 
 /**

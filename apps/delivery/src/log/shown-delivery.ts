@@ -13,6 +13,7 @@ export const shownDelivery = ({
   attempts,
   next_attempt_at,
   created_at,
+  request_id,
 }: DeliveryRow) => ({
   id,
   event_id,
@@ -25,4 +26,5 @@ export const shownDelivery = ({
   attempt_count: attempts,
   next_attempt_at,
   created_at,
+  request_id,
 });

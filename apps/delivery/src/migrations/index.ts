@@ -3,5 +3,6 @@ import { skipped } from './0017_skipped';
 import { why } from './0018_why';
 import { listened } from './0019_listened';
 import { noFormerFunctions } from './0101_no_former_functions';
+import { requestId } from './0020_request_id';
 
-export const migrations = [initial, skipped, why, listened, noFormerFunctions];
+export const migrations = [initial, skipped, why, listened, noFormerFunctions, requestId];

@@ -15,6 +15,8 @@ export interface EventRow {
   occurred_at: Date;
   body: string;
   traceparent: string | null;
+  /** The request that caused the event. */
+  request_id: string | null;
 }
 
 export interface NewDelivery {
@@ -49,15 +51,15 @@ export interface MadeDelivery extends Omit<NewDelivery, 'submission_id'> {
 // Rows are passed as JSON, because a list of values may have at most 65,535 of them. They are sorted, because two processes may get the
 // same events.
 const newEvents = `select * from json_to_recordset(cast(:events as json))
-    as e (id uuid, type text, instance_id uuid, form_id uuid, occurred_at timestamptz, body text, traceparent text) order by id`;
+    as e (id uuid, type text, instance_id uuid, form_id uuid, occurred_at timestamptz, body text, traceparent text, request_id text) order by id`;
 
 /** Records events without listeners as planned, and stores nothing more of them. */
 export async function noteEvents(db: Database, events: readonly EventRow[]): Promise<void> {
   if (events.length === 0) return;
   await rowsOf(
     db,
-    `insert into event (id, type, instance_id, form_id, occurred_at, body)
-     select id, type, instance_id, form_id, occurred_at, '' from (${newEvents}) as given
+    `insert into event (id, type, instance_id, form_id, occurred_at, body, request_id)
+     select id, type, instance_id, form_id, occurred_at, '', request_id from (${newEvents}) as given
      on conflict (id) do nothing`,
     { events: JSON.stringify(events.map((event) => ({ ...event, body: '' }))) },
   );
@@ -89,8 +91,8 @@ const planned = `
       from reported left join copies on copies.id = reported.id
   ),
   added as (
-    insert into event (id, type, instance_id, form_id, occurred_at, body, traceparent)
-    select id, type, instance_id, form_id, occurred_at, body, traceparent from comparison cross join (${newEvents}) as given where not comparison.outdated
+    insert into event (id, type, instance_id, form_id, occurred_at, body, traceparent, request_id)
+    select id, type, instance_id, form_id, occurred_at, body, traceparent, request_id from comparison cross join (${newEvents}) as given where not comparison.outdated
     on conflict (id) do nothing returning id, form_id, type
   ),
   wanted as materialized (

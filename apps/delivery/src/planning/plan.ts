@@ -66,11 +66,12 @@ async function ofErased({ db, clock }: Pick<Deps, 'db' | 'clock'>, events: reado
 /**
  * The event, if it can be stored and sent. Its body is not validated against the schema: it is delivered as our own services committed it.
  */
-function toEventRow({ id, type, instanceId, subject, formId = '', occurredAt, body, trace }: DomainEvent): EventRow | undefined {
+function toEventRow({ id, type, instanceId, subject, formId = '', occurredAt, body, trace, requestId }: DomainEvent): EventRow | undefined {
   if (![id, instanceId, formId].every(isId) || !hookEvents.some((event) => event === type) || !isJson(body)) return undefined;
   // The subject of a change of several submissions is their form.
   const submission_id = isId(subject) && subject !== formId ? subject : null;
-  return { id, type, instance_id: instanceId, form_id: formId, submission_id, occurred_at: occurredAt, body, traceparent: trace ?? null };
+  const cause = { traceparent: trace ?? null, request_id: requestId ?? null };
+  return { id, type, instance_id: instanceId, form_id: formId, submission_id, occurred_at: occurredAt, body, ...cause };
 }
 
 function isJson(text: string): boolean {

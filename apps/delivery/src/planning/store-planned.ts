@@ -108,6 +108,7 @@ const firstClaim = (
   occurred_at: event.occurred_at,
   body: event.body,
   traceparent: event.traceparent,
+  request_id: event.request_id,
   payload,
   link_origin,
 });

@@ -90,7 +90,7 @@ async function submitted(form: string): Promise<Listed> {
     status: 200,
     body: { id: form, title: 'Site visit', version: 1, open: true },
   });
-  const receipt = await anyone.post(`/public/v1/forms/${form}/submissions`, { data: answers });
+  const receipt = await anyone.post(`/public/v1/forms/${form}/submissions`, { data: answers }, { 'x-request-id': `asked-by-${form}` });
   expect(receipt).toMatchObject({ status: 201, body: { form_id: form, status: 'new' } });
   const { id, created_at } = receipt.body as { id: string; created_at: string };
 
@@ -141,7 +141,7 @@ async function expectDeliveries(form: string, { id, data, created_at }: Listed, 
   await eventually(async () =>
     expect(await asOwner.get(`/app/v1/forms/${form}/deliveries`)).toMatchObject({
       status: 200,
-      body: { total: 3, data: [succeeded, succeeded, succeeded] },
+      body: { total: 3, data: [succeeded, succeeded, { ...succeeded, event: 'submission.created', request_id: `asked-by-${form}` }] },
     }),
   );
 }

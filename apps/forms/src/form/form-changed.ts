@@ -1,7 +1,6 @@
 import type { AuditAction, AuditDetails, FormChanged, FormMoved } from '@sheaf/contracts';
-import type { Deed, DomainEvent } from '@sheaf/events';
+import { causedBy, type Cause, type Deed, type DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { FormRow } from '../rows';
 
@@ -20,11 +19,7 @@ export function formChanged(form: Pick<FormRow, 'id' | 'instance_id'>, slugs: re
 }
 
 /** The event with the form's new workspace. */
-export function formMoved(
-  form: Pick<FormRow, 'id' | 'instance_id' | 'workspace_id'>,
-  at: Date,
-  { trace }: Pick<Call, 'trace'>,
-): DomainEvent {
+export function formMoved(form: Pick<FormRow, 'id' | 'instance_id' | 'workspace_id'>, at: Date, cause: Cause): DomainEvent {
   const body: z.output<typeof FormMoved> = { form_id: form.id, workspace_id: form.workspace_id };
   return {
     id: newId(),
@@ -34,7 +29,7 @@ export function formMoved(
     formId: form.id,
     occurredAt: at,
     body: JSON.stringify(body),
-    trace,
+    ...causedBy(cause),
   };
 }
 

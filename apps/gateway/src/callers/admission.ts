@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Problem } from '@sheaf/kernel';
+import { Problem, readRequestId } from '@sheaf/kernel';
 import type { NextFunction, Request, Response } from 'express';
 import { crossOrigin } from '../origins/cross-origin';
 import { parseHost } from '../origins/host';
@@ -78,7 +78,4 @@ const withoutPort = (address: string | undefined): string | undefined => address
 export const admissionOf = (response: Response): Admitted => response.locals.admitted as Admitted;
 
 // An id assigned by a proxy in front is kept, so that a request has the same id everywhere.
-function requestIdOf(request: Request): string {
-  const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && /^[\w.-]{1,64}$/.test(sent) ? sent : randomUUID();
-}
+const requestIdOf = ({ headers }: Request): string => readRequestId(headers['x-request-id']?.toString()) ?? randomUUID();

@@ -58,7 +58,7 @@ function endBatch(
 }
 
 /** The event or request that ends a subscription. */
-export type Cause = Pick<DomainEvent, 'id' | 'trace'>;
+export type Cause = Pick<DomainEvent, 'id' | 'trace' | 'requestId'>;
 
 export async function end(trx: Transaction, { id, revision }: SubscriptionRow, cause: Cause, now: Date): Promise<void> {
   const row = await subscriptions.deactivate(trx, { id, revision }, { reason: 'access_ended', now });
@@ -66,7 +66,7 @@ export async function end(trx: Transaction, { id, revision }: SubscriptionRow, c
   // The service itself is the actor; an event stands in for a request.
   const asked = {
     caller: { kind: 'service', id: 'hooks', instanceId: row.instance_id } as const,
-    call: { requestId: cause.id, trace: cause.trace },
+    call: { requestId: cause.requestId ?? cause.id, trace: cause.trace },
   };
   await record(
     trx,

@@ -1,5 +1,6 @@
 import { initial } from './0000_initial';
 import { instanceRoles } from './0008_instance_roles';
 import { holders } from './0009_holders';
+import { requestId } from './0010_request_id';
 
-export const migrations = [initial, instanceRoles, holders];
+export const migrations = [initial, instanceRoles, holders, requestId];

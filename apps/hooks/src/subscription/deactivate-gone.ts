@@ -26,7 +26,7 @@ export async function deactivateGone(deps: Pick<Deps, 'outbox' | 'clock'>, log: 
       // No request caused this; the event stands in for one.
       const asked = {
         caller: { kind: 'service', id: 'delivery', instanceId: row.instance_id } as const,
-        call: { requestId: event.id, trace: event.trace },
+        call: { requestId: event.requestId ?? event.id, trace: event.trace },
       };
       await record(
         trx,

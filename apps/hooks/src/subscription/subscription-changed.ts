@@ -1,17 +1,11 @@
 import type { AuditAction, AuditDetails, SubscriptionChanged } from '@sheaf/contracts';
-import type { Deed, DomainEvent } from '@sheaf/events';
+import { causedBy, type Cause, type Deed, type DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
 import type { z } from 'zod';
 import { eventsOf, type SubscriptionRow } from './subscriptions.queries';
 
 /** The event with the facts about a subscription that `delivery` needs. */
-export function subscriptionChanged(
-  row: SubscriptionRow,
-  state: 'active' | 'inactive' | 'deleted',
-  at: Date,
-  { trace }: Pick<Call, 'trace'>,
-): DomainEvent {
+export function subscriptionChanged(row: SubscriptionRow, state: 'active' | 'inactive' | 'deleted', at: Date, cause: Cause): DomainEvent {
   const { id, event, url, revision, payload } = row;
   const formId = row.form_id ?? undefined;
   const place = formId === undefined ? { form_id: row.workspace_id ?? row.instance_id, wide: true } : { form_id: formId };
@@ -25,7 +19,7 @@ export function subscriptionChanged(
     formId,
     occurredAt: at,
     body: JSON.stringify(body),
-    trace,
+    ...causedBy(cause),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@sheaf/events';
+import type { Cause, DomainEvent } from '@sheaf/events';
 import type { Transaction } from '@sheaf/postgres';
 import { lockIndexDurably } from '../search/index.queries';
 import { forget } from '../search/forget.queries';
@@ -50,7 +50,7 @@ export async function beginErasing(
  */
 export async function eraseAnywhere(
   trx: Transaction,
-  erasure: { id: string; instanceId: string; formId: string; at: Date; cause: { trace?: string | undefined } },
+  erasure: { id: string; instanceId: string; formId: string; at: Date; cause: Cause },
   rows: readonly SubmissionState[],
 ): Promise<DomainEvent[]> {
   const { instanceId, formId, at, cause } = erasure;

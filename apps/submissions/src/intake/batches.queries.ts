@@ -37,7 +37,7 @@ export async function releaseKeys(trx: Transaction, submissionIds: readonly stri
 }
 
 const batchColumns =
-  'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, status text, created_at timestamptz, language text, event_id uuid, body text, traceparent text';
+  'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, status text, created_at timestamptz, language text, event_id uuid, body text, traceparent text, request_id text';
 
 /** SQL that stores and counts the rows of `source` and records their events; rows with an event are announced right away. */
 const storing = (source: 'input' | 'accepted'): string => `
@@ -51,7 +51,7 @@ const storing = (source: 'input' | 'accepted'): string => `
   ), recorded as (
     ${storingEvents(
       'submission.created',
-      `select event_id as id, instance_id, cast(id as text) as subject, form_id, created_at as occurred_at, body, traceparent from ${source} where event_id is not null`,
+      `select event_id as id, instance_id, cast(id as text) as subject, form_id, created_at as occurred_at, body, traceparent, request_id from ${source} where event_id is not null`,
     )}
   ), listed as (
     insert into listed_count as c (form_id, status, listed)
@@ -91,6 +91,7 @@ const batchRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>):
       event_id: event?.id,
       body: event?.body,
       traceparent: event?.trace,
+      request_id: event?.requestId,
       room: room?.get(form_id),
       key: key?.key,
       fingerprint: key?.fingerprint.toString('hex'),

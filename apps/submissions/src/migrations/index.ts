@@ -3,5 +3,6 @@ import { noteRevisions } from './0028_note_revisions';
 import { retentionGrace } from './0029_retention_grace';
 import { deeds } from './0030_deeds';
 import { noChunks } from './0101_no_chunks';
+import { requestId } from './0032_request_id';
 
-export const migrations = [initial, noteRevisions, retentionGrace, deeds, noChunks];
+export const migrations = [initial, noteRevisions, retentionGrace, deeds, noChunks, requestId];

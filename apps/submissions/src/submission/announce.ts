@@ -1,7 +1,6 @@
-import { record } from '@sheaf/events';
+import { record, type Cause } from '@sheaf/events';
 import { Problem } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
-import type { Call } from '@sheaf/rpc';
 import { claimAnnouncements } from '../payments/payments.queries';
 import { submissionCreated } from './events';
 import { readForEvents, type OwnedSubmission } from './submissions.queries';
@@ -10,7 +9,7 @@ import { readForEvents, type OwnedSubmission } from './submissions.queries';
  * Announces a submission that was held back, for example by a payment or as spam. Call it after lifting any of these: the submission is
  * announced once, and only after all of them are lifted.
  */
-export async function announce(trx: Transaction, submission: OwnedSubmission, at: Date, cause: Pick<Call, 'trace'>): Promise<void> {
+export async function announce(trx: Transaction, submission: OwnedSubmission, at: Date, cause: Cause): Promise<void> {
   if ((await claimAnnouncements(trx, [submission.id], at)).length === 0) return;
   await record(trx, submissionCreated(submission.instance_id, submission, at, cause));
 }
@@ -24,7 +23,7 @@ export async function announceMany(
   instanceId: string,
   submissions: readonly { id: string }[],
   at: Date,
-  cause: Pick<Call, 'trace'>,
+  cause: Cause,
 ): Promise<void> {
   const claimed = await claimAnnouncements(
     trx,

@@ -1,12 +1,8 @@
 import type { SubmissionDeleted, SubmissionErased, SubmissionStatusChanged } from '@sheaf/contracts';
-import type { DomainEvent } from '@sheaf/events';
+import { causedBy, type Cause, type DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
-import type { Call } from '@sheaf/rpc';
 import type { z } from 'zod';
 import type { AnnouncedRow, SubmissionRow } from './submissions.queries';
-
-/** The call that caused the event. */
-type Cause = Pick<Call, 'trace'>;
 
 // Subscribers receive these bodies byte for byte (contract, section 6.3). `occurred_at` stands in each, so that they can order events.
 
@@ -20,13 +16,13 @@ export function momentAfter(changes: readonly Pick<SubmissionRow, 'changed_at' |
 }
 
 /** `at`: when the submission is announced, which is later than its arrival if it had to wait. */
-export function submissionCreated(instanceId: string, submission: AnnouncedRow, at: Date, { trace }: Cause): DomainEvent {
+export function submissionCreated(instanceId: string, submission: AnnouncedRow, at: Date, cause: Cause): DomainEvent {
   const { id, form_id, schema_version, created_at } = submission;
   const metadata = JSON.stringify({ id, form_id, schema_version, created_at: created_at.toISOString() });
   // The answers are already JSON text.
   const head = `"event":"submission.created","form_id":${JSON.stringify(form_id)},"occurred_at":"${at.toISOString()}"`;
   const body = `{${head},"data":${submission.data},"submission":${metadata}}`;
-  return event('submission.created', instanceId, submission, { at, trace, body });
+  return event('submission.created', instanceId, submission, { at, cause, body });
 }
 
 export function statusChanged(
@@ -34,7 +30,7 @@ export function statusChanged(
   before: Pick<SubmissionRow, 'id' | 'form_id' | 'status'>,
   to: string,
   at: Date,
-  { trace }: Cause,
+  cause: Cause,
 ): DomainEvent {
   const body: z.output<typeof SubmissionStatusChanged> = {
     event: 'submission.status_changed',
@@ -44,7 +40,7 @@ export function statusChanged(
     previous_status: before.status,
     new_status: to,
   };
-  return event('submission.status_changed', instanceId, before, { at, trace, body: JSON.stringify(body) });
+  return event('submission.status_changed', instanceId, before, { at, cause, body: JSON.stringify(body) });
 }
 
 /** A bulk change is one event, without the previous statuses. */
@@ -52,7 +48,7 @@ export function statusesChanged(
   instanceId: string,
   formId: string,
   changed: { ids: string[]; to: string; at: Date },
-  { trace }: Cause,
+  cause: Cause,
 ): DomainEvent {
   const body: z.output<typeof SubmissionStatusChanged> = {
     event: 'submission.status_changed',
@@ -65,7 +61,7 @@ export function statusesChanged(
     'submission.status_changed',
     instanceId,
     { id: formId, form_id: formId },
-    { at: changed.at, trace, body: JSON.stringify(body) },
+    { at: changed.at, cause, body: JSON.stringify(body) },
   );
 }
 
@@ -73,7 +69,7 @@ export function submissionDeleted(
   instanceId: string,
   submission: Pick<SubmissionRow, 'id' | 'form_id'>,
   at: Date,
-  { trace }: Cause,
+  cause: Cause,
 ): DomainEvent {
   const body: z.output<typeof SubmissionDeleted> = {
     event: 'submission.deleted',
@@ -81,7 +77,7 @@ export function submissionDeleted(
     occurred_at: at.toISOString(),
     submission_id: submission.id,
   };
-  return event('submission.deleted', instanceId, submission, { at, trace, body: JSON.stringify(body) });
+  return event('submission.deleted', instanceId, submission, { at, cause, body: JSON.stringify(body) });
 }
 
 /** Not for subscribers: it makes others erase their copies. */
@@ -97,7 +93,7 @@ export function submissionErased(
     submission_id: submission.id,
     announced_at: submission.announced_at?.toISOString(),
   };
-  return event('submission.erased', instanceId, submission, { at, trace: undefined, body: JSON.stringify(body) });
+  return event('submission.erased', instanceId, submission, { at, cause: {}, body: JSON.stringify(body) });
 }
 
 /**
@@ -111,5 +107,5 @@ const event = (
   type: DomainEvent['type'],
   instanceId: string,
   { id, form_id }: Pick<SubmissionRow, 'id' | 'form_id'>,
-  { at, trace, body }: { at: Date; trace: string | undefined; body: string },
-): DomainEvent => ({ id: newId(), type, instanceId, subject: id, formId: form_id, occurredAt: at, body, trace });
+  { at, cause, body }: { at: Date; cause: Cause; body: string },
+): DomainEvent => ({ id: newId(), type, instanceId, subject: id, formId: form_id, occurredAt: at, body, ...causedBy(cause) });

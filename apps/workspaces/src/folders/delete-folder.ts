@@ -1,5 +1,5 @@
 import type { FolderDeleted } from '@sheaf/contracts';
-import { audited, record } from '@sheaf/events';
+import { audited, causedBy, record } from '@sheaf/events';
 import { authorizeOnFolder, newId, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { z } from 'zod';
@@ -29,7 +29,7 @@ export async function deleteFolder(deps: Deps, asked: Asked<Client>, { id }: { i
         subject: folder.id,
         occurredAt: now,
         body: JSON.stringify(body),
-        trace: asked.call.trace,
+        ...causedBy(asked.call),
       },
       audited(asked, { action: 'folder.deleted', target: { kind: 'folder', id }, workspaceId: folder.workspace_id }, now),
     );

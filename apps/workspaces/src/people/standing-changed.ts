@@ -1,5 +1,5 @@
 import type { StandingChanged } from '@sheaf/contracts';
-import type { DomainEvent } from '@sheaf/events';
+import { causedBy, type Cause, type DomainEvent } from '@sheaf/events';
 import { newId, type Scope } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { z } from 'zod';
@@ -30,25 +30,20 @@ export async function rolesOfPeopleChanged(
     const own = memberships.filter(({ person_id }) => person_id === id);
     const roles = Object.fromEntries(own.map(({ workspace_id, role }) => [workspace_id, role]));
     const instance_role = instanceRoles.get(id) ?? null;
-    return standingChanged(caller.instanceId, { kind: 'user', id, roles, instance_role, scopes: [] }, at, call.trace);
+    return standingChanged(caller.instanceId, { kind: 'user', id, roles, instance_role, scopes: [] }, at, call);
   });
 }
 
 /** The event with a service account's new scopes; none after its deletion. Its row must be locked. */
 export const scopesChanged = ({ caller, call }: By<Manager>, id: string, scopes: readonly Scope[], at: Date): DomainEvent =>
-  standingChanged(caller.instanceId, { kind: 'service_account', id, roles: {}, scopes: [...scopes] }, at, call.trace);
+  standingChanged(caller.instanceId, { kind: 'service_account', id, roles: {}, scopes: [...scopes] }, at, call);
 
-const standingChanged = (
-  instanceId: string,
-  standing: z.output<typeof StandingChanged>,
-  at: Date,
-  trace: string | undefined,
-): DomainEvent => ({
+const standingChanged = (instanceId: string, standing: z.output<typeof StandingChanged>, at: Date, cause: Cause): DomainEvent => ({
   id: newId(),
   type: 'standing.changed',
   instanceId,
   subject: standing.id,
   occurredAt: at,
   body: JSON.stringify(standing),
-  trace,
+  ...causedBy(cause),
 });

@@ -1149,6 +1149,10 @@ export type Delivery = {
      * The time of creation.
      */
     created_at: string;
+    /**
+     * The `X-Request-Id` of the request that caused the event; absent if none did, and for events from before it was recorded.
+     */
+    request_id?: string;
 };
 
 /**
@@ -1243,6 +1247,10 @@ export type DeliveryDetail = {
      * The time of creation.
      */
     created_at: string;
+    /**
+     * The `X-Request-Id` of the request that caused the event; absent if none did, and for events from before it was recorded.
+     */
+    request_id?: string;
     /**
      * The exact text that is sent. Requires the scope `submissions:read`, because the text contains answers.
      */

@@ -38,6 +38,11 @@ export const Delivery = described(
       '2026-03-04T16:05:16.000Z',
     ),
     created_at: createdAt(),
+    request_id: described(
+      z.string().optional(),
+      'The `X-Request-Id` of the request that caused the event; absent if none did, and for events from before it was recorded.',
+      '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c0a',
+    ),
   }),
   'The delivery of one event to one subscriber.',
 );

@@ -12,6 +12,7 @@ interface OutboxRow {
   occurred_at: Date;
   body: string;
   traceparent: string | null;
+  request_id: string | null;
   publications: number;
 }
 
@@ -63,7 +64,7 @@ export async function claim(db: Database, clock: Clock, ids: readonly string[]):
     db,
     `with ${asyncCommit}
      update outbox o set publish_at = ${afterGrace} from quick where o.id = any(cast(:ids as uuid[])) and not ${isBehindOthers}
-     returning o.id, o.type, o.instance_id, o.subject, o.form_id, o.occurred_at, o.body, o.traceparent, o.publications`,
+     returning o.id, o.type, o.instance_id, o.subject, o.form_id, o.occurred_at, o.body, o.traceparent, o.request_id, o.publications`,
     { ids: [...ids], moment: momentOf(clock) },
   );
   return rows.map(outgoing).filter(({ event }) => isKnown(event));
@@ -106,7 +107,7 @@ export async function dueEvents(
 ): Promise<{ ready: Outgoing[]; behindOthers: string[] }> {
   const rows = await rowsOf<OutboxRow & { behind_others: boolean }>(
     trx,
-    `select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, publications, ${isBehindOthers} as behind_others
+    `select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, request_id, publications, ${isBehindOthers} as behind_others
        from outbox o where publish_at <= ${later(':within')} order by publish_at, position limit :limit`,
     { within: withinMs, moment: momentOf(clock), limit },
   );
@@ -125,6 +126,7 @@ const outgoing = (row: OutboxRow): Outgoing => ({
     occurredAt: row.occurred_at,
     body: row.body,
     ...(row.traceparent === null ? {} : { trace: row.traceparent }),
+    ...(row.request_id === null ? {} : { requestId: row.request_id }),
   },
 });
 
@@ -172,7 +174,7 @@ export async function postpone(trx: Transaction, clock: Clock, ids: readonly str
 export async function unpublishedSignals(db: Database, limit: number): Promise<DomainEvent[]> {
   const rows = await readOf<OutboxRow>(
     db,
-    `select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, publications
+    `select id, type, instance_id, subject, form_id, occurred_at, body, traceparent, request_id, publications
        from outbox where awaiting = '{}' order by position limit ?`,
     [limit],
   );

@@ -32,7 +32,7 @@ export async function record(trx: Transaction, ...events: readonly DomainEvent[]
     storing(`
       select *, case when :collected then ${afterGrace} else least(occurred_at, now()) end as publish_at
         from rows from (json_to_recordset(cast(:events as json)) as (
-          id uuid, type text, instance_id uuid, subject text, form_id uuid, occurred_at timestamptz, body text, traceparent text, awaiting text[]
+          id uuid, type text, instance_id uuid, subject text, form_id uuid, occurred_at timestamptz, body text, traceparent text, request_id text, awaiting text[]
         )) with ordinality order by ordinality`),
     { events: eventRows(events), collected: collected !== undefined, moment: collected ? momentOf(collected.clock) : null },
   );
@@ -54,13 +54,14 @@ const eventRows = (events: readonly DomainEvent[]): string =>
       occurred_at: event.occurredAt,
       body: event.body,
       traceparent: event.trace,
+      request_id: event.requestId,
       awaiting: domainEvents[event.type].consumers,
     })),
   );
 
 /**
  * SQL that stores events of one type, for use in a statement that also stores their subjects, so that shared values are sent and read once.
- * `rows` is a query of their `id`, `instance_id`, `subject`, `form_id`, `occurred_at`, `body` and `traceparent`. Callers must `publish` the
+ * `rows` is a query of their `id`, `instance_id`, `subject`, `form_id`, `occurred_at`, `body`, `traceparent` and `request_id`. Callers must `publish` the
  * events after the commit, and each must be the first event of its subject.
  */
 export const storingEvents = (type: DomainEventType, rows: string): string =>
@@ -68,5 +69,5 @@ export const storingEvents = (type: DomainEventType, rows: string): string =>
     select e.*, '${type}' as type, cast('{${domainEvents[type].consumers.join()}}' as text[]) as awaiting, now() + interval '${graceMs} milliseconds' as publish_at
       from (${rows}) as e`);
 
-const columns = 'id, type, instance_id, subject, form_id, occurred_at, body, traceparent, awaiting, publish_at';
+const columns = 'id, type, instance_id, subject, form_id, occurred_at, body, traceparent, request_id, awaiting, publish_at';
 const storing = (rows: string): string => `insert into outbox (${columns}) select ${columns} from (${rows}) as given`;

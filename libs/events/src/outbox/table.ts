@@ -20,5 +20,8 @@ export const outboxTable = `
       -- Each publication and each confirmation looks up the other events of the subject.
       create index outbox_subject on outbox (subject, position);`;
 
+/** The request that caused an event; null for one of no request, and for those that an earlier version of the service records. */
+export const outboxRequestId = 'alter table outbox add column request_id text;';
+
 /** Signals are looked up each time a listener checks its sight, several times a second. */
 export const outboxSignalsIndex = `create index outbox_signals on outbox (position) where awaiting = '{}';`;
