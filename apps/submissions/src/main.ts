@@ -12,7 +12,7 @@ import { finishErasures } from './erasing/finish-erasures';
 import { eraseExpired } from './erasing/retention';
 import { graceMs } from './erasing/settings';
 import { followForms } from './erasing/follow-forms';
-import { listBlocks } from './list/blocks';
+import { coverLongLists, listBlocks } from './list/blocks';
 import { countWaiting } from './insights/count-waiting';
 import { KnownVersions } from './insights/known-versions';
 import { Visits } from './insights/visits';
@@ -29,6 +29,7 @@ import { stripePayments } from './payments/stripe';
 
 const hourMs = 3_600_000;
 const tenMinutesMs = 600_000;
+const minuteMs = 60_000;
 /** A submission is found at most this long, and the time of a batch, after it was accepted. */
 const indexingPauseMs = 1_000;
 /** Insights count a submission at most this long after it was indexed. */
@@ -90,6 +91,10 @@ async function start(process: Process, config: Config): Promise<void> {
   runPeriodically(process, { name: 'deleting expired saved answers', everyMs: hourMs }, () => deleteExpired(deps));
   runPeriodically(process, { name: 'expiring payments without a checkout', everyMs: tenMinutesMs }, () => expireAbandoned(deps));
   runPeriodically(process, { name: 'removing unclaimed files', everyMs: tenMinutesMs }, () => removeUnclaimed(deps));
+  runPeriodically(process, { name: 'covering long lists', everyMs: 5 * minuteMs }, async () => {
+    await coverLongLists(deps);
+    return 0;
+  });
   runPeriodically(process, { name: 'indexing submissions', everyMs: indexingPauseMs }, async (stopping) => {
     await indexWaiting(deps, stopping);
     // Logging how many would be a line for nearly every submission.

@@ -2,6 +2,7 @@ import { Problem } from '@sheaf/kernel';
 import { rowsOf, type Transaction } from '@sheaf/postgres';
 import { callAs, eventually } from '@sheaf/testing';
 import { addBlocks, blockSize, lockForm } from '../src/list/blocks.queries';
+import { coverLongLists } from '../src/list/blocks';
 import { list } from '../src/list/list.queries';
 import * as submissions from '../src/submission/submissions.queries';
 import { StartedWithLists, statuses } from './started-with-lists';
@@ -35,6 +36,22 @@ describe('a page far from the start', () => {
       expect(await expectPage(form, offset)).toBeLessThanOrEqual(2 * blockSize);
       expect(await expectPage(form, Math.floor(offset / 4), 'approved')).toBeLessThanOrEqual(2 * blockSize);
     }
+  });
+
+  it('skips at most a block the first time, if the list had grown long', async () => {
+    const [long, short] = [await aFormWith(3_000), await aFormWith(1_500)];
+    const cover = async () => {
+      await coverLongLists({ db: started.db, blocks: started.blocks }, 2_000);
+      await started.blocks.idle();
+    };
+    await cover();
+    expect(await expectPage(long.form, 2_500)).toBeLessThanOrEqual(2 * blockSize);
+    expect(await started.db('list_block').where({ form_id: short.form })).toEqual([]);
+
+    // What came after the blocks counts, not the whole list.
+    const requested: string[] = [];
+    await coverLongLists({ db: started.db, blocks: { request: (form) => void requested.push(form) } }, 2_000);
+    expect(requested).not.toContain(long.form);
   });
 
   it('includes submissions that are too new for blocks', async () => {

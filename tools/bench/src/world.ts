@@ -93,6 +93,20 @@ export class World {
     return id;
   }
 
+  /** Waits until the background has divided the list of a form with copies into blocks. */
+  async untilCovered(form: string, count: number): Promise<void> {
+    await this.inDatabase('submissions', async (db) => {
+      const covered = async () => {
+        const { rows } = await db.query<{ covered: string | null }>(
+          `select sum(listed) as covered from list_block_count where form_id = $1 and list = 'all' and level = 1`,
+          [form],
+        );
+        return Number(rows[0]?.covered);
+      };
+      while ((await covered()) < count - 1_000) await setTimeout(1_000);
+    });
+  }
+
   /** Adds this many forms to the workspace of the given form. */
   async moreForms(like: string, count: number): Promise<void> {
     await this.inDatabase('forms', async (db) => {

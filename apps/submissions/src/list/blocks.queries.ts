@@ -18,6 +18,18 @@ export async function hasUncovered(db: Database, formId: string, before: Date): 
   return rows.length > 0;
 }
 
+/** Finds up to a thousand lists of which at least this many submissions are in no block yet. Reads one row for each form and status. */
+export async function longUncovered(db: Database, uncovered: number): Promise<string[]> {
+  const rows = await rowsOf<{ form_id: string }>(
+    db,
+    `select form_id from (select form_id, sum(listed) as listed from listed_count group by form_id having sum(listed) >= :uncovered) as long
+      where listed - coalesce((select sum(listed) from list_block_count as c where c.form_id = long.form_id and list = 'all' and level = 1), 0) >= :uncovered
+      limit 1000`,
+    { uncovered },
+  );
+  return rows.map(({ form_id }) => form_id);
+}
+
 /**
  * Waits for transactions that are changing or adding submissions of the form, and blocks new ones until this transaction ends. Statements
  * after this one see their changes. The commit does not wait for the disk: anything that depends on a block comes after it in the log.

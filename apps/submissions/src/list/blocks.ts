@@ -2,13 +2,16 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Log } from '@sheaf/runtime';
 import { FormQueue } from '../form-queue';
-import { addBlocks, deleteBlocks, hasUncovered, lockForm, inconsistentLists } from './blocks.queries';
+import { addBlocks, deleteBlocks, hasUncovered, lockForm, inconsistentLists, longUncovered } from './blocks.queries';
 
 // A replica whose clock is behind may still insert among younger submissions. Those are counted as well, but it costs more.
 const minAgeMs = 60_000;
 // The form takes no submissions while its blocks are created, which takes a few milliseconds.
 const maxBlocksAtOnce = 4;
 const maxChecked = 10_000;
+
+/** A page behind so many uncovered submissions takes some milliseconds. */
+const maxUncovered = 50_000;
 
 /** Creates blocks for lists that are read far from the start. */
 export const listBlocks = ({ db, clock, log }: { db: Database; clock: Clock; log: Log }): FormQueue =>
@@ -28,3 +31,14 @@ export const listBlocks = ({ db, clock, log }: { db: Database; clock: Clock; log
       if (await lockForm(trx, formId)) await deleteBlocks(trx, formId);
     });
   });
+
+/**
+ * Asks for the blocks of lists that have grown long. The first to read one far from its start would otherwise go through all of it: beyond some
+ * million submissions that takes longer than a request may, and holds up everybody else's reads meanwhile.
+ */
+export async function coverLongLists(
+  { db, blocks }: { db: Database; blocks: Pick<FormQueue, 'request'> },
+  uncovered = maxUncovered,
+): Promise<void> {
+  for (const formId of await longUncovered(db, uncovered)) blocks.request(formId);
+}

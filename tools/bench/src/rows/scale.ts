@@ -15,6 +15,7 @@ export async function scale(bench: Bench, report: (result: Result) => void): Pro
   const sizes = [few, many] as const;
   const forms = new Map<number, string>();
   for (const count of sizes) forms.set(count, await world.formWith(count));
+  for (const [count, id] of world.quick ? [] : forms) await world.untilCovered(id, count);
   const firsts = new Map<number, string[]>();
   for (const [count, id] of forms) {
     const { data } = await searchSubmissions({ client: world.owner, path: { id }, query: { limit: 100 } });
