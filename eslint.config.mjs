@@ -29,6 +29,7 @@ const layers = {
   deploy: ['kernel', 'runtime', 'contracts', 'events', 'rpc'],
   sheaf: ['kernel', 'contracts'],
   docs: [],
+  release: ['kernel', 'embedded'],
   e2e: ['kernel', 'contracts', 'testing', 'embedded', 'client', 'webhooks'],
   crash: ['kernel', 'contracts', 'testing'],
   bench: ['kernel', 'contracts', 'testing', 'client'],

@@ -1,50 +1,66 @@
-// Builds the images of apps, starts each once as its manifest does, and pushes new versions.
-//   node deploy/images.mjs build [app …]        <registry>/sheaf/<app>:<version>; NODE_IMAGE sets another base image
-//   node deploy/images.mjs try [app …]          runs with the cluster's limits and security settings until it reports that it is alive
-//   node deploy/images.mjs unreleased [app …]   prints the apps whose version is not in the registry
-//   node deploy/images.mjs push [app …]         refuses versions that are already in the registry; prints the digests
+// Builds the images, starts each once as its manifest does, and pushes new versions.
+//   node deploy/images.mjs list                   prints the names of all images
+//   node deploy/images.mjs build [image …]        <registry>/sheaf/<image>:<version>; NODE_IMAGE sets another base image
+//   node deploy/images.mjs try [image …]          runs with the cluster's limits and security settings until it reports that it is alive
+//   node deploy/images.mjs unreleased [image …]   prints the images whose version is not in the registry
+//   node deploy/images.mjs push [image …]         pushes this machine's architecture by digest, with SBOM and provenance, into <folder>/<image>
+//   node deploy/images.mjs join [image …]         gives the digests in these folders the version as their tag; prints the result by digest
+// `push` and `join` refuse versions that the registry has, and need the option --digests <folder>, which `join` takes once for each architecture.
 // The registry is the one in deploy/components/registry, or $REGISTRY; login with $REGISTRY_USER and $REGISTRY_PASSWORD if they are set.
-// The version is the one in deploy/services/<app>/version. All commands but `unreleased` need a Docker engine. `npx nx affected -t image`
-// builds the images that a change affects.
+// The version is the one in deploy/services/<app>/version. All commands but `list` and `unreleased` need a Docker engine; `push` needs a builder
+// that can attest: `docker buildx create --use`. `npx nx affected -t image` builds the images that a change affects.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
-import { apps as all, services } from '../tools/build/apps.mjs';
+import { apps as everyApp, services } from '../tools/build/apps.mjs';
 import { generateSecrets } from './generate-secrets.mjs';
 import { hasImage } from './registry.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const [command, ...named] = process.argv.slice(2);
-const apps = named.length > 0 ? named : all;
-const unknown = apps.filter((app) => !all.includes(app));
-if (!['build', 'try', 'unreleased', 'push'].includes(command) || unknown.length > 0)
-  exitWith(`usage: node deploy/images.mjs build|try|unreleased|push [${all.join(' ')}]`, 2);
+/** Every image. Releases build what this list names. */
+const all = [...everyApp];
 
-if (command === 'unreleased' || command === 'push') {
-  const isReleased = await Promise.all(apps.map(released));
-  const fresh = apps.filter((_app, n) => !isReleased[n]);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { digests: { type: 'string', multiple: true, default: [] } },
+});
+const [command, ...named] = positionals;
+const images = named.length > 0 ? named : all;
+const unknown = images.filter((image) => !all.includes(image));
+if (!['list', 'build', 'try', 'unreleased', 'push', 'join'].includes(command) || unknown.length > 0)
+  exitWith(`usage: node deploy/images.mjs list|build|try|unreleased|push|join [${all.join(' ')}]`, 2);
+if (command === 'list') {
+  console.log(all.join(' '));
+  process.exit(0);
+}
+if (['push', 'join'].includes(command) && values.digests.length === 0) exitWith(`${command} needs --digests <folder>.`, 2);
+
+if (command === 'unreleased' || command === 'push' || command === 'join') {
+  const isReleased = await Promise.all(images.map(released));
+  const fresh = images.filter((_image, n) => !isReleased[n]);
   if (command === 'unreleased') {
     console.log(fresh.join(' '));
     process.exit(0);
   }
-  const taken = apps.filter((app) => !fresh.includes(app)).map((app) => imageOf(app).image);
-  if (taken.length > 0)
-    exitWith(`${taken.join(', ')}: already pushed and possibly in use. Raise the version in deploy/services/<app>/version.`);
+  const taken = images.filter((image) => !fresh.includes(image)).map((image) => imageOf(image).image);
+  if (taken.length > 0) exitWith(`${taken.join(', ')}: already pushed and possibly in use. Raise the version: docs/releasing.md.`);
 }
 
 const engine = docker(['version', '--format', '{{.Server.Version}}'], { quiet: true });
 if (engine.status !== 0)
   exitWith('No Docker engine is available (`docker version` finds no server), so images can be neither built nor tried.');
 
-for (const app of apps) {
-  if (command === 'build') buildImage(app);
-  else if (command === 'push') push(app);
-  else await tryImage(app);
+for (const image of images) {
+  if (command === 'build') buildImage(image);
+  else if (command === 'push') push(image, values.digests[0]);
+  else if (command === 'join') join(image, values.digests);
+  else await tryImage(image);
 }
 
 function imageOf(app) {
@@ -54,8 +70,9 @@ function imageOf(app) {
   return { version, name, image: `${name}:${version}` };
 }
 
-function buildImage(app) {
-  const { version, image } = imageOf(app);
+/** The arguments of a build, up to what becomes of it. */
+function recipe(app) {
+  const { version } = imageOf(app);
   const revision = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
   const settings = [
     `APP=${app}`,
@@ -64,17 +81,13 @@ function buildImage(app) {
     ...(process.env.NODE_IMAGE ? [`NODE_IMAGE=${process.env.NODE_IMAGE}`] : []),
   ];
   const network = process.env.BUILD_NETWORK ? ['--network', process.env.BUILD_NETWORK] : [];
-  const { status } = docker([
-    'build',
-    '-f',
-    'deploy/Dockerfile',
-    ...network,
-    ...settings.flatMap((setting) => ['--build-arg', setting]),
-    '-t',
-    image,
-    '.',
-  ]);
-  if (status !== 0) exitWith(`${image} could not be built, see above.`);
+  return ['build', '-f', 'deploy/Dockerfile', ...network, ...settings.flatMap((setting) => ['--build-arg', setting])];
+}
+
+function buildImage(app) {
+  const { image } = imageOf(app);
+  // --load: a builder that can attest leaves the image in its own cache.
+  if (docker([...recipe(app), '--load', '-t', image, '.']).status !== 0) exitWith(`${image} could not be built, see above.`);
   const { stdout } = docker(['image', 'inspect', '--format', '{{.Size}}', image], { quiet: true });
   console.log(`${image}: ${(Number(stdout) / 1e6).toFixed(0)} MB`);
 }
@@ -91,17 +104,29 @@ async function released(app) {
   }
 }
 
-function push(app) {
-  const { image } = imageOf(app);
-  const base = docker(['image', 'inspect', '--format', '{{index .Config.Labels "org.opencontainers.image.base.name"}}', image], {
-    quiet: true,
-  }).stdout.trim();
-  if (!/@sha256:[0-9a-f]{64}$/.test(base))
-    exitWith(
-      `${image} is built on ${base || 'an unknown image'}, which is not pinned by a digest. Set NODE_IMAGE to an image with a digest.`,
-    );
-  if (docker(['push', image]).status !== 0) exitWith(`${image} could not be pushed, see above.`);
-  console.log(docker(['image', 'inspect', '--format', '{{index .RepoDigests 0}}', image], { quiet: true }).stdout.trim());
+/** Pushes without a tag: a version gets its tag once all architectures are there. */
+function push(app, folder) {
+  const { name, image } = imageOf(app);
+  const base = process.env.NODE_IMAGE || /^ARG NODE_IMAGE=(.+)$/m.exec(readFileSync(resolve(root, 'deploy/Dockerfile'), 'utf8'))?.[1];
+  if (!/@sha256:[0-9a-f]{64}$/.test(base ?? ''))
+    exitWith(`${image} is built on ${base}, which is not pinned by a digest. Set NODE_IMAGE to an image with a digest.`);
+  mkdirSync(folder, { recursive: true });
+  const metadata = resolve(folder, `${app}.json`);
+  const output = `type=image,name=${name},push-by-digest=true,name-canonical=true,push=true`;
+  const attested = ['--sbom=true', '--provenance=mode=max', '--output', output, '--metadata-file', metadata];
+  if (docker(['buildx', ...recipe(app), ...attested, '.']).status !== 0) exitWith(`${image} could not be pushed, see above.`);
+  const digest = JSON.parse(readFileSync(metadata, 'utf8'))['containerimage.digest'];
+  writeFileSync(resolve(folder, app), `${digest}\n`);
+  console.log(`${name}@${digest}`);
+}
+
+function join(app, folders) {
+  const { name, image } = imageOf(app);
+  const parts = folders.map((folder) => `${name}@${readFileSync(resolve(folder, app), 'utf8').trim()}`);
+  if (docker(['buildx', 'imagetools', 'create', '--tag', image, ...parts], { quiet: true }).status !== 0)
+    exitWith(`${image} could not be made of ${parts.join(', ')}.`);
+  const { stdout } = docker(['buildx', 'imagetools', 'inspect', image, '--format', '{{.Manifest.Digest}}'], { quiet: true });
+  console.log(`${name}@${stdout.trim()}`);
 }
 
 /** Runs an image without its dependencies: it must start, answer /livez, be ready only if it needs no database, and stop at SIGTERM. */
@@ -113,7 +138,7 @@ async function tryImage(app) {
   // Addresses where nothing listens.
   const secrets = generateSecrets({ postgres: '127.0.0.1:1', nats: '127.0.0.1:1' })[`${app}-secrets`];
   const settings = Object.fromEntries(
-    readFileSync(join(root, `deploy/services/${app}/base/settings.env`), 'utf8')
+    readFileSync(resolve(root, `deploy/services/${app}/base/settings.env`), 'utf8')
       .trim()
       .split('\n')
       .map((line) => line.split(/=(.*)/s).slice(0, 2)),
@@ -202,7 +227,7 @@ function freePort() {
 }
 
 function read(path) {
-  return parse(readFileSync(join(root, 'deploy', path), 'utf8'));
+  return parse(readFileSync(resolve(root, 'deploy', path), 'utf8'));
 }
 
 function docker(args, { quiet = false } = {}) {

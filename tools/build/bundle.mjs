@@ -97,7 +97,7 @@ const separateFiles = (separate) => ({
   },
 });
 
-/** An app's own version, used for image, pods and process alike. Tools have the version of the repository. */
+/** The version of an app's image and pods; that of package.json for tools. A test holds the two together. */
 function versionOf(project) {
   const versionFile = join('deploy/services', basename(project), 'version/kustomization.yaml');
   if (!existsSync(join(root, versionFile))) return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;

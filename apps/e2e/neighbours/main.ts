@@ -1,16 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Mixes } from './mixes';
-import { acceptedCommit, checkOut } from './release';
+import { checkOut, newestRelease, unpack, type Release } from './release';
 
 const help = `npx nx run e2e:neighbours -- [options]
 
 Runs the current version beside an older one and exchanges one process at a time, as during an upgrade and a rollback. Fails on a
 response that neither version gives on its own, and on a webhook that is lost or sent twice.
 
-  --base <commit>      the older version (default: the commit that last changed deploy/compatibility/accepted.json)
+  --base <commit>      the older version, which is built (default: the tag of the newest release before this commit; without one, the commit
+                       that last changed deploy/compatibility/accepted.json)
+  --bundle <file>      the offline bundle of a release instead, as it is
   --set <NAME=value>   a setting of all processes, such as those that deploy/README.md requires before a rollback; can be repeated
 `;
 
@@ -19,7 +21,12 @@ const timeoutMs = 20 * 60_000;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { base: { type: 'string' }, set: { type: 'string', multiple: true, default: [] }, help: { type: 'boolean', default: false } },
+    options: {
+      base: { type: 'string' },
+      bundle: { type: 'string' },
+      set: { type: 'string', multiple: true, default: [] },
+      help: { type: 'boolean', default: false },
+    },
   });
   if (values.help) {
     process.stdout.write(help);
@@ -33,10 +40,7 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-neighbours-'));
   let mixes: Mixes | undefined;
   try {
-    const base = values.base ?? acceptedCommit(repository);
-    if (base === '') throw new Error('git finds no commit of deploy/compatibility/accepted.json; a shallow clone has no history.');
-    log(`building ${base}`);
-    const old = await checkOut(repository, base, join(folder, 'base'), stop.signal);
+    const old = await olderVersion(values, join(folder, 'base'), stop.signal);
     stop.signal.throwIfAborted();
     mixes = await Mixes.create(old, { name: 'the current version', folder: repository }, settings, log);
     await Promise.race([mixes.run(), aborted(stop.signal)]);
@@ -48,6 +52,19 @@ async function main(): Promise<void> {
     await mixes?.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function olderVersion(given: { base?: string; bundle?: string }, folder: string, signal: AbortSignal): Promise<Release> {
+  if (given.bundle !== undefined) {
+    log(`unpacking ${given.bundle}`);
+    // Nx runs this from the root of the repository; people name files from where they are.
+    return unpack(resolve(process.env.INIT_CWD ?? '', given.bundle), folder, signal);
+  }
+  const base = given.base ?? newestRelease(repository);
+  if (base === '')
+    throw new Error('git finds neither a release nor a commit of deploy/compatibility/accepted.json: a shallow clone has no history.');
+  log(`building ${base}`);
+  return checkOut(repository, base, folder, signal);
 }
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -12,12 +12,28 @@ export interface Release {
   folder: string;
 }
 
-/** Finds the version that is deployed everywhere: the commit that last changed deploy/compatibility/accepted.json. */
-export const acceptedCommit = (repository: string): string =>
-  execFileSync('git', ['log', '-1', '--format=%H', '--', 'deploy/compatibility/accepted.json'], {
-    cwd: repository,
-    encoding: 'utf8',
-  }).trim();
+/**
+ * The version that is deployed everywhere: the newest release before this commit, which may be one itself; while there is none, the commit that
+ * last changed deploy/compatibility/accepted.json.
+ * @returns a tag or a commit; empty if there is neither
+ */
+export function newestRelease(repository: string): string {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: repository, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  try {
+    return git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', 'HEAD^');
+  } catch {
+    return git('log', '-1', '--format=%H', '--', 'deploy/compatibility/accepted.json');
+  }
+}
+
+/** Unpacks the offline bundle of a release. */
+export async function unpack(bundle: string, folder: string, signal: AbortSignal): Promise<Release> {
+  await mkdir(folder);
+  await run('tar', ['-xzf', bundle, '-C', folder, '--strip-components=1'], { signal });
+  const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
+  return { name: `release ${version}`, folder };
+}
 
 /** Checks out a version into a new folder and builds it with its own tools. */
 export async function checkOut(repository: string, commit: string, folder: string, signal: AbortSignal): Promise<Release> {

@@ -106,6 +106,9 @@ async function versionOf(binary: string): Promise<string | undefined> {
   return /v(\d+\.\d+\.\d+)/.exec(await run([binary, '--version'], { timeoutMs: 10_000 }))?.[1] ?? '0.0.0';
 }
 
+/** Whether a nats-server is the release that Sheaf is tested with. */
+export const isPinnedNatsServer = async (binary: string): Promise<boolean> => (await versionOf(binary)) === RELEASE.version;
+
 /** Whether a version such as 2.9.10 comes before another. */
 export function isOlder(version: string, other: string): boolean {
   const [parts, others] = [version, other].map((text) => text.split('.').map(Number));

@@ -1,5 +1,5 @@
 import { newId } from '@sheaf/kernel';
-import { serveHealth } from '@sheaf/runtime';
+import { ownVersions, serveHealth } from '@sheaf/runtime';
 import { brokerUrl, eventually, SilentProxy } from '@sheaf/testing';
 import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
@@ -11,7 +11,13 @@ useOutbox();
 /** Scrapes a process and returns its consumer metrics. */
 async function aScrapedProcess(natsUrl = brokerUrl()) {
   const { process, broker } = await aProcess('consumer', natsUrl);
-  const { server, port } = await serveHealth({ health: process.health, metrics: process.metrics, host: '127.0.0.1', port: 0 });
+  const { server, port } = await serveHealth({
+    health: process.health,
+    metrics: process.metrics,
+    versions: ownVersions('consumer'),
+    host: '127.0.0.1',
+    port: 0,
+  });
   process.onStop('health', () => {
     server.closeAllConnections();
     server.close();

@@ -1,10 +1,12 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { Health, serveHealth } from './health';
 
+const versions = { app: 'forms', version: '1.2.3', node: '20.19.0' };
+
 async function aServer() {
   const health = new Health();
   const metrics = new Registry();
-  const { server, port } = await serveHealth({ health, metrics, host: '127.0.0.1', port: 0 });
+  const { server, port } = await serveHealth({ health, metrics, versions, host: '127.0.0.1', port: 0 });
   const get = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
     return { status: response.status, body: await response.text() };
@@ -21,6 +23,11 @@ afterEach(() => served.close());
 it('is alive even if its dependencies are not available', async () => {
   served.health.require('postgres', () => Promise.reject(new Error('down')));
   expect(await served.get('/livez')).toEqual({ status: 200, body: 'ok\n' });
+});
+
+it('tells its version', async () => {
+  const { status, body } = await served.get('/version');
+  expect({ status, body: JSON.parse(body) as unknown }).toEqual({ status: 200, body: versions });
 });
 
 it('is ready when all its dependencies are available', async () => {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { MetricsPage } from './metrics-page';
+import type { Versions } from './version';
 
 /** Rejects, or takes longer than the time limit, while the checked part is not usable. */
 export type Check = () => Promise<unknown>;
@@ -51,14 +52,15 @@ async function passes(check: Check): Promise<boolean> {
   return Promise.race([done, late]);
 }
 
-/** Serves /livez, /readyz and /metrics on a separate port, so that no client-facing port exposes them. */
+/** Serves /livez, /readyz, /version and /metrics on a separate port, so that no client-facing port exposes them. */
 export async function serveHealth(options: {
   health: Health;
   metrics: Registry;
+  versions: Versions;
   host: string;
   port: number;
 }): Promise<{ server: Server; port: number }> {
-  const { health } = options;
+  const { health, versions } = options;
   const metrics = new MetricsPage(options.metrics);
 
   const server = createServer((request, response) => {
@@ -75,6 +77,8 @@ export async function serveHealth(options: {
           const warnings = health.warnings.map((warning) => `warning: ${warning}\n`).join('');
           return unready.length === 0 ? answer(200, `ok\n${warnings}`) : answer(503, `not ready: ${unready.join(', ')}\n${warnings}`);
         }
+        case '/version':
+          return answer(200, `${JSON.stringify(versions)}\n`, 'application/json');
         case '/metrics':
           return answer(200, await metrics.read(), metrics.contentType);
         default:

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { z } from 'zod';
 import { logBareText } from './bare-text';
 import { ConfigError, readConfig, type ProcessConfig } from './config';
@@ -8,6 +8,7 @@ import { createLog, type Log } from './log';
 import { collectStartGarbage } from './start-garbage';
 import type { Tracer } from './tracer';
 import { startTracing } from './tracing';
+import { ownVersions } from './version';
 
 /** Services that every app receives at start. */
 export interface Process {
@@ -69,6 +70,13 @@ async function runService<C extends ProcessConfig>(
   const metrics = new Registry();
   // A timer measures the event loop's delay. Its default of 10 ms would be a third of the work of an idle process.
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: 50 });
+  const versions = ownVersions(name);
+  new Gauge({
+    name: 'sheaf_build_info',
+    help: 'Always 1; its labels tell the versions of the app and of Node.',
+    labelNames: ['app', 'version', 'node'],
+    registers: [metrics],
+  }).set(versions, 1);
   const health = new Health();
   const closers: { what: string; close: () => unknown }[] = [];
 
@@ -103,7 +111,7 @@ async function runService<C extends ProcessConfig>(
   // Closed last, since the other parts may still create spans while they close.
   if (tracing) closers.push({ what: 'tracing', close: () => tracing.stop() });
 
-  const { server, port } = await serveHealth({ health, metrics, host: config.BIND_HOST, port: config.HEALTH_PORT });
+  const { server, port } = await serveHealth({ health, metrics, versions, host: config.BIND_HOST, port: config.HEALTH_PORT });
   closers.push({ what: 'health', close: () => server.close() });
 
   // Not ready until `serve` has started all its parts.
@@ -111,6 +119,6 @@ async function runService<C extends ProcessConfig>(
   health.require('start', () => (up ? Promise.resolve() : Promise.reject(new Error('starting'))));
   await serve({ name, log, metrics, health, tracer: tracing?.tracer, onStop: (what, close) => closers.push({ what, close }) }, config);
   up = true;
-  log.info({ healthPort: port }, 'ready');
+  log.info({ healthPort: port, version: versions.version, node: versions.node }, 'ready');
   collectStartGarbage();
 }

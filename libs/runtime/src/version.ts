@@ -1,5 +1,11 @@
 declare const SHEAF_VERSION: string | undefined;
 
+export interface Versions {
+  app: string;
+  version: string;
+  node: string;
+}
+
 /** The versions of the built app and of its runtime. */
 export const ownVersions = (app: string) => ({
   app,

@@ -65,12 +65,12 @@ it('the apps to release are those whose version is missing from the registry', a
   expect(await run(['unreleased', 'forms'])).toEqual({ code: 0, output: '' });
 });
 
-it('a version that exists is not pushed again, nor are the others of the same run', async () => {
+it.each(['push', 'join'])('a version that exists is not pushed again, nor are the others of the same run (%s)', async (command) => {
   pushed.add(`team/sheaf/forms:${versionOf('forms')}`);
-  const { code, output } = await run(['push', 'hooks', 'forms']);
+  const { code, output } = await run([command, '--digests', 'digests', 'hooks', 'forms']);
   expect(code).toBe(1);
   expect(output).toBe(
-    `${host}/team/sheaf/forms:${versionOf('forms')}: already pushed and possibly in use. Raise the version in deploy/services/<app>/version.`,
+    `${host}/team/sheaf/forms:${versionOf('forms')}: already pushed and possibly in use. Raise the version: docs/releasing.md.`,
   );
 });
 
@@ -89,8 +89,8 @@ it.each([
   'no version counts as missing when the registry %s',
   async (_what, env, broken, message) => {
     broken();
-    for (const command of ['unreleased', 'push']) {
-      const { code, output } = await run([command, 'forms'], env);
+    for (const command of ['unreleased', 'push', 'join']) {
+      const { code, output } = await run([command, '--digests', 'digests', 'forms'], env);
       expect(code).toBeGreaterThan(0);
       expect(output).toMatch(message);
     }

@@ -50,5 +50,5 @@ export async function repository(): Promise<Repository> {
 /** Imported by a computed path, so that the tool does not become a dependency. Builds its commands without running them. */
 async function operatorsTool(): Promise<Subcommand> {
   const { toolProgram } = (await import(join(root, 'tools/sheaf/src/program'))) as { toolProgram: (world: unknown) => Subcommand };
-  return toolProgram({});
+  return toolProgram({ version: '0.0.0' });
 }

@@ -9,6 +9,8 @@ import { findRunningSystem, settingsFor, type RunningSystem } from './running-sy
 
 /** Everything that the commands need from outside. */
 export interface ToolContext {
+  /** The version of Sheaf that the tool belongs to. */
+  version: string;
   /** Runs an app's command and returns its answer. */
   runCommand(app: App, args: readonly string[], stdin?: string): Promise<Answer>;
   /** Migrates a service's database, as its owner. */
@@ -25,6 +27,9 @@ export interface ToolContext {
 
 const healthTimeoutMs = 5_000;
 
+/** Defined by the build. */
+declare const SHEAF_VERSION: string;
+
 export function createContext({ root, dataDir, env }: { root: string; dataDir: string; env: NodeJS.ProcessEnv }): ToolContext {
   const command = async (
     app: App,
@@ -35,6 +40,7 @@ export function createContext({ root, dataDir, env }: { root: string; dataDir: s
     return runAppCommand({ file: join(root, 'dist/apps', app, 'main.cjs'), args, stdin, env: { ...env, ...settings } });
   };
   return {
+    version: SHEAF_VERSION,
     runCommand: async (app, args, stdin) => JSON.parse(await command(app, args, { stdin })) as Answer,
     async migrate(app) {
       await command(app, ['migrate'], { asOwner: true });

@@ -23,6 +23,7 @@ function stubbedTool(
   const printed: string[] = [];
   const errors: string[] = [];
   const context: ToolContext = {
+    version: '1.2.3',
     runCommand: (app, args, stdin) => {
       calls.push({ app, args, stdin });
       return Promise.resolve(stubs.answer ?? {});
@@ -102,6 +103,12 @@ it('prints the help after an unknown option', async () => {
   const { run, errors } = stubbedTool();
   await run('keys', 'list', '--nonsense');
   expect(errors.join('\n')).toContain('--user <address>');
+});
+
+it('prints the version of Sheaf', async () => {
+  const { run, printed } = stubbedTool();
+  expect(await run('--version')).toBe(0);
+  expect(printed).toEqual(['1.2.3']);
 });
 
 it.each([[[]], [['users']]])('prints the help without a command, as in %j', async (args) => {

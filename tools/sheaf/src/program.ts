@@ -31,6 +31,7 @@ export async function runTool(args: readonly string[], context: ToolContext): Pr
 export function toolProgram(context: ToolContext): Command {
   const program = new Command('sheaf')
     .usage('<command>')
+    .version(context.version, '--version', 'prints the version of Sheaf')
     .description('Operates a running Sheaf system: instances, people, keys, deliveries, erasing, insights, and the state of its processes.')
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: (text) => context.printError(text.trimEnd()) })
     .showHelpAfterError()

@@ -7,7 +7,8 @@ const { spellings } = require('../names.cjs');
 module.exports = (tree, { name, resource = 'item' }) => {
   if (tree.exists(`apps/${name}`)) throw new Error(`apps/${name} already exists.`);
   const service = spellings(name);
-  generateFiles(tree, join(__dirname, 'files'), '.', { name, item: resource, service, of: spellings(resource), tmpl: '' });
+  const { version } = JSON.parse(tree.read('package.json', 'utf8'));
+  generateFiles(tree, join(__dirname, 'files'), '.', { name, item: resource, service, of: spellings(resource), version, tmpl: '' });
 
   const edit = (path, change) => tree.write(path, change(tree.read(path, 'utf8')));
   const apps = JSON.parse(tree.read('libs/kernel/src/apps.json', 'utf8'));
