@@ -2,7 +2,8 @@
 //   node deploy/generate-secrets.mjs kubernetes [--namespace sheaf]    creates them with kubectl
 //   node deploy/generate-secrets.mjs kubernetes --print                prints the manifests for sealing or a vault; uses no cluster
 //   node deploy/generate-secrets.mjs compose                           writes deploy/.env with mode 0600; --file for another path
-// --postgres and --nats set the addresses of external servers, as host:port.
+// --postgres and --nats set the addresses of other servers, as host:port; --postgres-direct that of PostgreSQL for migrations, if --postgres is a
+// pooler. --nats takes several servers, separated by commas, and tls://host:port for those with TLS.
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -26,9 +27,13 @@ export const publicHalf = ({ kty, crv, x, y, kid, alg, use }) => ({ kty, crv, x,
  * Secrets by name, each with its keys.
  * @returns {Record<string, Record<string, string>>}
  */
-export function generateSecrets({ postgres = 'postgres:5432', nats = 'nats:4222' } = {}) {
+export function generateSecrets({ postgres = 'postgres:5432', postgresDirect = postgres, nats = 'nats:4222' } = {}) {
   const natsPasswords = Object.fromEntries(natsUsers.map((user) => [user, password()]));
-  const natsUrl = (user) => `nats://${user}:${natsPasswords[user]}@${nats}`;
+  const natsUrl = (user) =>
+    nats
+      .split(',')
+      .map((server) => (server.includes('://') ? server : `nats://${server}`).replace('://', () => `://${user}:${natsPasswords[user]}@`))
+      .join(',');
   const keys = { gateway: callerKey('gateway'), delivery: callerKey('delivery') };
   const callerKeys = JSON.stringify({ keys: [publicHalf(keys.gateway), publicHalf(keys.delivery)] });
   const roles = Object.fromEntries(
@@ -37,7 +42,7 @@ export function generateSecrets({ postgres = 'postgres:5432', nats = 'nats:4222'
       [`${service}_owner`, password()],
     ]),
   );
-  const databaseUrl = (role, service) => `postgres://sheaf_${role}:${roles[role]}@${postgres}/sheaf_${service}`;
+  const databaseUrl = (role, service, server) => `postgres://sheaf_${role}:${roles[role]}@${server}/sheaf_${service}`;
 
   const serviceSecrets = {
     workspaces: { SESSION_SECRET: password() },
@@ -56,13 +61,21 @@ export function generateSecrets({ postgres = 'postgres:5432', nats = 'nats:4222'
       services.flatMap((service) => [
         [
           `${service}-secrets`,
-          { DATABASE_URL: databaseUrl(service, service), NATS_URL: natsUrl(service), CALLER_KEYS: callerKeys, ...serviceSecrets[service] },
+          {
+            DATABASE_URL: databaseUrl(service, service, postgres),
+            NATS_URL: natsUrl(service),
+            CALLER_KEYS: callerKeys,
+            ...serviceSecrets[service],
+          },
         ],
-        [`${service}-migrate-secrets`, { DATABASE_URL: databaseUrl(`${service}_owner`, service) }],
+        [`${service}-migrate-secrets`, { DATABASE_URL: databaseUrl(`${service}_owner`, service, postgresDirect) }],
       ]),
     ),
   };
 }
+
+/** The role in deploy/platform/postgres-cluster that creates the services' roles and databases. Its keys have the names that the operator reads. */
+const clusterSecrets = () => ({ 'postgres-admin-secrets': { username: 'sheaf_admin', password: password() } });
 
 /** A manifest of the kind List, as JSON, which kubectl accepts too. */
 const manifest = (secrets, namespace) => ({
@@ -72,7 +85,7 @@ const manifest = (secrets, namespace) => ({
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name, namespace, labels: { 'app.kubernetes.io/part-of': 'sheaf' } },
-    type: 'Opaque',
+    type: 'username' in stringData ? 'kubernetes.io/basic-auth' : 'Opaque',
     stringData,
   })),
 });
@@ -95,16 +108,19 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
 
 function main() {
   const usage =
-    'usage: node deploy/generate-secrets.mjs kubernetes [--namespace sheaf] [--postgres host:port] [--nats host:port] [--print] | compose [--file deploy/.env]';
+    'usage: node deploy/generate-secrets.mjs kubernetes [--namespace sheaf] [--postgres host:port] [--postgres-direct host:port] [--nats host:port] [--print] | compose [--file deploy/.env]';
   const { command, options } = commandLine(usage, {
     namespace: 'sheaf',
     file: join(dirname(fileURLToPath(import.meta.url)), '.env'),
     postgres: 'postgres:5432',
+    'postgres-direct': '',
     nats: 'nats:4222',
     print: false,
   });
-  const secrets = generateSecrets(options);
+  const { 'postgres-direct': direct } = options;
+  const secrets = generateSecrets({ ...options, postgresDirect: direct === '' ? options.postgres : direct });
   if (command === 'compose') return writeNewFile(options.file, composeFile(composeVariables(secrets)));
+  Object.assign(secrets, clusterSecrets());
   const list = JSON.stringify(manifest(secrets, options.namespace), null, 2);
   if (options.print) return console.log(list);
   return createInCluster(options.namespace, Object.keys(secrets), list);

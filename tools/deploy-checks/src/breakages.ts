@@ -18,6 +18,10 @@ const find = <K extends Manifest['kind']>(manifests: Manifest[], kind: K, name: 
     notFound()
   );
 };
+/** The parts of a kind that is checked only against its schema. */
+const specOf = (manifests: Manifest[], kind: Manifest['kind'], name: string) =>
+  ((manifests.find((manifest) => manifest.kind === kind && nameOf(manifest) === name) ?? notFound()) as { spec: Record<string, unknown> })
+    .spec;
 const remove = (manifests: Manifest[], kind: Manifest['kind'], name: string) => {
   manifests.splice(
     manifests.findIndex((manifest) => manifest.kind === kind && nameOf(manifest) === name),
@@ -228,7 +232,115 @@ export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][
     'migrations',
     (all) => Object.assign(find(all, 'Secret', 'forms-migrate-secrets').stringData ?? {}, find(all, 'Secret', 'forms-secrets').stringData),
   ],
+  [
+    'the pods may open more connections than PostgreSQL allows',
+    'budget',
+    (all) => Object.assign(find(all, 'HorizontalPodAutoscaler', 'delivery').spec ?? {}, { maxReplicas: 16 }),
+  ],
+  [
+    'the memory of PostgreSQL does not suffice for its connections',
+    'budget',
+    (all) =>
+      Object.assign(find(all, 'StatefulSet', 'postgres').spec?.template.spec?.containers[0]?.resources?.limits ?? {}, { memory: '1Gi' }),
+  ],
   ['a service has no migration', 'migrations', (all) => remove(all, 'Job', nameOf(find(all, 'Job', 'forms-migrate')))],
+];
+
+/** The same for a system on replicated servers. */
+export const replicatedBreakages: [string, CheckName, (manifests: Manifest[]) => unknown][] = [
+  [
+    'a field of the operator has the wrong type',
+    'schemas',
+    (all) => Object.assign(find(all, 'Cluster', 'postgres').spec, { instances: 'three' }),
+  ],
+  [
+    'durability has a value that the operator does not know',
+    'schemas',
+    (all) => Object.assign(find(all, 'Cluster', 'postgres').spec.postgresql.synchronous ?? {}, { dataDurability: 'always' }),
+  ],
+  ['the bucket has no path', 'schemas', (all) => Object.assign(specOf(all, 'ObjectStore', 'postgres-backups'), { configuration: {} })],
+  ['backups have no schedule', 'schemas', (all) => delete specOf(all, 'ScheduledBackup', 'postgres').schedule],
+  ['a certificate names no issuer', 'schemas', (all) => delete specOf(all, 'Certificate', 'nats-tls').issuerRef],
+  ['PostgreSQL replicates asynchronously', 'replication', (all) => delete find(all, 'Cluster', 'postgres').spec.postgresql.synchronous],
+  [
+    'PostgreSQL confirms writes without a standby',
+    'replication',
+    (all) => Object.assign(find(all, 'Cluster', 'postgres').spec.postgresql.synchronous ?? {}, { dataDurability: 'preferred' }),
+  ],
+  [
+    'an instance may be promoted that lacks confirmed writes',
+    'replication',
+    (all) => Object.assign(find(all, 'Cluster', 'postgres').spec.postgresql.synchronous ?? {}, { failoverQuorum: false }),
+  ],
+  ['writes stop with the only standby', 'replication', (all) => Object.assign(find(all, 'Cluster', 'postgres').spec, { instances: 2 })],
+  [
+    'the image of PostgreSQL has no digest',
+    'replication',
+    (all) => Object.assign(find(all, 'Cluster', 'postgres').spec, { imageName: 'ghcr.io/cloudnative-pg/postgresql:18.6' }),
+  ],
+  [
+    'PgBouncer holds a connection for each client',
+    'replication',
+    (all) => Object.assign(find(all, 'Pooler', 'postgres-pooler').spec.pgbouncer, { poolMode: 'session' }),
+  ],
+  [
+    'a service sends settings that PgBouncer refuses',
+    'replication',
+    (all) => {
+      const { env = [] } = container(all);
+      env.splice(
+        env.findIndex(({ name }) => name === 'DATABASE_STARTUP_SETTINGS'),
+        1,
+      );
+    },
+  ],
+  [
+    'a service does not ask whether its database replicates',
+    'replication',
+    (all) => {
+      const { env = [] } = container(all);
+      env.splice(
+        env.findIndex(({ name }) => name === 'DATABASE_REPLICATED'),
+        1,
+      );
+    },
+  ],
+  [
+    'the stream has fewer copies than there are servers',
+    'replication',
+    (all) => {
+      const { env = [] } = container(all);
+      env.splice(
+        env.findIndex(({ name }) => name === 'NATS_STREAM_REPLICAS'),
+        1,
+      );
+    },
+  ],
+  [
+    'pods open more connections than PgBouncer takes',
+    'budget',
+    (all) => Object.assign(find(all, 'Pooler', 'postgres-pooler').spec.pgbouncer.parameters, { max_client_conn: '300' }),
+  ],
+  [
+    'the pools of PgBouncer open more connections than PostgreSQL allows',
+    'budget',
+    (all) => Object.assign(find(all, 'Pooler', 'postgres-pooler').spec.pgbouncer.parameters, { default_pool_size: '40' }),
+  ],
+  [
+    'the memory of PostgreSQL does not suffice for its connections',
+    'budget',
+    (all) => Object.assign(find(all, 'Cluster', 'postgres').spec.resources.limits, { memory: '2Gi' }),
+  ],
+  ['PgBouncer may not reach PostgreSQL', 'network', (all) => find(all, 'NetworkPolicy', 'postgres-pooler').spec?.egress?.shift()],
+  [
+    'services reach PostgreSQL beside PgBouncer',
+    'network',
+    (all) =>
+      find(all, 'NetworkPolicy', 'postgres-cluster-services').spec?.egress?.push({
+        to: [{ podSelector: { matchLabels: { 'cnpg.io/cluster': 'postgres' } } }],
+        ports: [{ protocol: 'TCP', port: 5432 }],
+      }),
+  ],
 ];
 
 const notFound = (): never => {

@@ -1,5 +1,7 @@
+import { budget } from './connection-budget';
 import { network } from './connections';
 import type { Manifest } from './manifests';
+import { replication } from './replication';
 import { schemaFaults } from './schemas';
 import { secrets, settings } from './settings-checks';
 import { images, migrations } from './version-checks';
@@ -17,6 +19,8 @@ export const checks = {
   settings,
   secrets,
   scale,
+  budget,
+  replication,
   stopping,
   images,
   migrations,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
-import { nameLabel, ofKind, titleOf, workloads, type Manifest, type Workload } from './manifests';
+import { nameLabel, nameOf, ofKind, titleOf, workloads, type Manifest, type Workload } from './manifests';
 import { allows, selects, type Peer } from './network';
 import { environmentOf } from './settings';
 
@@ -21,8 +21,9 @@ const internalAddresses = [
 export function network(manifests: readonly Manifest[]): string[] {
   const policies: INetworkPolicy[] = ofKind(manifests, 'NetworkPolicy');
   const pods = workloads(manifests);
-  const { needed, external } = neededConnections(pods, manifests);
-  const open = openConnections(pods, policies);
+  const ends = [...pods.map(endOf), ...operatedServers(manifests)];
+  const { needed, external } = neededConnections(pods, ends, manifests);
+  const open = openConnections(ends, policies);
   return [
     ...[...needed].filter((connection) => !open.has(connection)).map((connection) => `${connection} is needed but not open`),
     ...[...open].filter((connection) => !needed.has(connection)).map((connection) => `${connection} is open but not needed`),
@@ -36,39 +37,79 @@ export function network(manifests: readonly Manifest[]): string[] {
 
 const peerOf = ({ name, manifest, labels }: Workload): Peer => ({ name, namespace: manifest.metadata?.namespace ?? '', labels });
 
+/** A set of pods of ours: its name is that of its Service. */
+interface End {
+  name: string;
+  peer: Peer;
+  ports: readonly number[];
+}
+
+const endOf = (pod: Workload): End => ({
+  name: pod.name,
+  peer: peerOf(pod),
+  ports: (pod.container.ports ?? []).map(({ containerPort }) => containerPort),
+});
+
+/** The pods that CloudNativePG runs, with the labels and the services that it gives them. */
+const operatedServers = (manifests: readonly Manifest[]): End[] => [
+  ...ofKind(manifests, 'Cluster').map((cluster) => ({
+    name: `${nameOf(cluster)}-rw`,
+    peer: {
+      name: nameOf(cluster),
+      namespace: cluster.metadata?.namespace ?? '',
+      labels: { 'cnpg.io/cluster': nameOf(cluster), 'cnpg.io/podRole': 'instance' },
+    },
+    ports: [5432],
+  })),
+  ...ofKind(manifests, 'Pooler').map((pooler) => ({
+    name: nameOf(pooler),
+    peer: {
+      name: nameOf(pooler),
+      namespace: pooler.metadata?.namespace ?? '',
+      labels: { 'cnpg.io/cluster': pooler.spec.cluster.name, 'cnpg.io/poolerName': nameOf(pooler), 'cnpg.io/podRole': 'pooler' },
+    },
+    ports: [5432],
+  })),
+];
+
 /** The connections that settings refer to, between our pods and to servers elsewhere, which are identified by address. */
 function neededConnections(
   pods: readonly Workload[],
+  ends: readonly End[],
   manifests: readonly Manifest[],
 ): { needed: ReadonlySet<string>; external: ReadonlySet<string> } {
   const needed = new Set<string>();
   const external = new Set<string>();
+  const need = (from: string, address: string) => {
+    const { hostname, port } = new URL(address);
+    // A pod of a StatefulSet may be named by itself: `nats-0.nats`.
+    const name = /^(.+)-\d+\.\1$/.exec(hostname)?.[1] ?? hostname;
+    (ends.some((end) => end.name === name) ? needed : external).add(`${from} → ${name}:${port}`);
+  };
   for (const pod of pods) {
     for (const [name, value] of Object.entries(environmentOf(pod, manifests).env)) {
       if (name.endsWith('_ADDR')) {
         const [, target, port] = /^(?:dns:\/\/\/)?([a-z-]+):(\d+)$/.exec(value) ?? [];
         needed.add(`${pod.name} → ${target ?? value}:${port ?? ''}`);
       }
-      if (name === 'DATABASE_URL' || name === 'NATS_URL') {
-        const { hostname, port } = new URL(value);
-        const isPod = pods.some((other) => other.name === hostname);
-        (isPod ? needed : external).add(`${pod.name} → ${hostname}:${port}`);
-      }
+      if (name === 'DATABASE_URL' || name === 'NATS_URL') for (const server of value.split(',')) need(pod.name, server);
       if (name === 'PGHOST') needed.add(`${pod.name} → ${value}:5432`);
     }
+    for (const argument of pod.container.args ?? []) if (argument.startsWith('http://')) need(pod.name, argument);
   }
+  for (const pooler of ofKind(manifests, 'Pooler')) needed.add(`${nameOf(pooler)} → ${pooler.spec.cluster.name}-rw:5432`);
   return { needed, external };
 }
 
 /** The connections to our pods that the policies allow: from our other pods, and from another namespace. */
-function openConnections(pods: readonly Workload[], policies: readonly INetworkPolicy[]): ReadonlySet<string> {
+function openConnections(ends: readonly End[], policies: readonly INetworkPolicy[]): ReadonlySet<string> {
   const outsider: Peer = { name: 'outside', namespace: 'elsewhere', labels: { [nameLabel]: 'forms' } };
   return new Set(
-    pods.flatMap((to) =>
-      (to.container.ports ?? []).flatMap(({ containerPort }) =>
-        [...pods.filter((from) => from !== to).map(peerOf), outsider]
-          .filter((from) => allows(policies, from, peerOf(to), containerPort))
-          .map((from) => `${from.name} → ${to.name}:${containerPort}`),
+    ends.flatMap((to) =>
+      to.ports.flatMap((port) =>
+        [...ends.filter((from) => from !== to), { name: outsider.name, peer: outsider }]
+          .filter(({ peer }) => allows(policies, peer, to.peer, port))
+          .map((from) => `${from.name} → ${to.name}:${port}`),
       ),
     ),
   );

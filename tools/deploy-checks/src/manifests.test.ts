@@ -1,5 +1,5 @@
 import { apps } from '@sheaf/kernel';
-import { breakages } from './breakages';
+import { breakages, replicatedBreakages } from './breakages';
 import { checks, type CheckName } from './checks';
 import { hasKubectl, nameOf, ofKind, renderKustomizations, titleOf, workloads, type Manifest } from './manifests';
 import { environments, rendered, type Rendered } from './rendered';
@@ -87,6 +87,10 @@ describeIfKubectl('the manifests', () => {
     });
   });
 
+  it.each(Object.keys(checks) as CheckName[])('on replicated servers pass the check of %s', async (check) => {
+    expect(await checks[check](all.replicated)).toEqual([]);
+  });
+
   // The namespace enforces the rest: the "restricted" Pod Security Standard.
   it('let no pod write to its root file system or call the cluster API', () => {
     const open = workloads(all.system(all.umbrellas.production)).filter(
@@ -124,6 +128,14 @@ describeIfKubectl('the manifests', () => {
 describeIfKubectl('a system in which', () => {
   it.each(breakages)('%s fails the check of %s', async (_what, check, breakIt) => {
     const copy = structuredClone([...all.system(all.umbrellas.production), ...all.tracing]);
+    breakIt(copy);
+    expect(await checks[check](copy)).not.toEqual([]);
+  });
+});
+
+describeIfKubectl('a replicated system in which', () => {
+  it.each(replicatedBreakages)('%s fails the check of %s', async (_what, check, breakIt) => {
+    const copy = structuredClone(all.replicated);
     breakIt(copy);
     expect(await checks[check](copy)).not.toEqual([]);
   });

@@ -25,7 +25,7 @@ export const root = join(__dirname, '../../..');
 /** Kinds that are checked only against their schema. */
 interface SchemaOnly {
   apiVersion: string;
-  kind: 'PodMonitor' | 'PrometheusRule' | 'Gateway' | 'HTTPRoute';
+  kind: 'Certificate' | 'Gateway' | 'HTTPRoute' | 'Issuer' | 'ObjectStore' | 'PodMonitor' | 'PrometheusRule' | 'ScheduledBackup';
   metadata?: { name?: string; namespace?: string; labels?: Labels };
   spec: unknown;
 }
@@ -36,6 +36,30 @@ interface ScaledObject {
   kind: 'ScaledObject';
   metadata?: { name?: string; namespace?: string; labels?: Labels };
   spec: { scaleTargetRef: { name: string }; minReplicaCount?: number; maxReplicaCount?: number };
+}
+
+/** A PostgreSQL of the operator CloudNativePG. */
+interface Cluster {
+  apiVersion: string;
+  kind: 'Cluster';
+  metadata?: { name?: string; namespace?: string; labels?: Labels };
+  spec: {
+    instances: number;
+    imageName: string;
+    postgresql: {
+      parameters: Record<string, string>;
+      synchronous?: { method: string; number: number; dataDurability: string; failoverQuorum?: boolean };
+    };
+    resources: { limits: { memory: string } };
+  };
+}
+
+/** A PgBouncer of the same operator. */
+interface Pooler {
+  apiVersion: string;
+  kind: 'Pooler';
+  metadata?: { name?: string; namespace?: string; labels?: Labels };
+  spec: { cluster: { name: string }; instances: number; pgbouncer: { poolMode: string; parameters: Record<string, string> } };
 }
 
 export type Manifest =
@@ -53,6 +77,8 @@ export type Manifest =
   | IService
   | IServiceAccount
   | ScaledObject
+  | Cluster
+  | Pooler
   | SchemaOnly;
 
 export type Labels = Record<string, string>;

@@ -37,9 +37,18 @@ function registered(): Map<string, string[]> {
 }
 
 /** Labels that Prometheus itself, our PodMonitor, or a kubelet adds to series. */
-const externalLabels = ['namespace', 'pod', 'service', 'version', 'part_of', 'le', 'persistentvolumeclaim'];
-/** Metrics from other sources: the scrape itself, and the kubelet. */
-const externalMetrics = ['up', 'kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes'];
+const externalLabels = ['namespace', 'pod', 'service', 'version', 'part_of', 'le', 'persistentvolumeclaim', 'cluster', 'value'];
+/** Metrics from other sources: the scrape itself, the kubelet, and CloudNativePG with its plugin for backups. */
+const externalMetrics = [
+  'up',
+  'kubelet_volume_stats_available_bytes',
+  'kubelet_volume_stats_capacity_bytes',
+  'cnpg_collector_sync_replicas',
+  'cnpg_pg_replication_lag',
+  'cnpg_pg_stat_archiver_last_archived_time',
+  'cnpg_pg_stat_archiver_last_failed_time',
+  'barman_cloud_cloudnative_pg_io_last_available_backup_timestamp',
+];
 
 const ours = registered();
 

@@ -53,8 +53,9 @@ export function selects({ matchLabels, matchExpressions = [] }: Selector, labels
   return (
     matches(labels, matchLabels) &&
     matchExpressions.every(({ key, operator, values = [] }) => {
-      if (operator !== 'In') throw new Error(`Selectors with the operator ${operator} are not supported.`);
-      return values.includes(labels[key] ?? '');
+      if (operator === 'In') return values.includes(labels[key] ?? '');
+      if (operator === 'NotIn') return !values.includes(labels[key] ?? '');
+      throw new Error(`Selectors with the operator ${operator} are not supported.`);
     })
   );
 }

@@ -18,6 +18,7 @@ import {
   type Manifest,
 } from './manifests';
 import { allows } from './network';
+import { replicatedServers } from './rendered';
 import { configOf } from './settings';
 
 // Folders that operators keep beside ours: with their own versions, registry, servers and ingress.
@@ -152,6 +153,76 @@ describeIfKubectl('servers elsewhere', () => {
       { ipBlock: { cidr: '192.0.2.1/32' } },
       { ipBlock: { cidr: '192.0.2.1/32' } },
     ]);
+  });
+});
+
+describeIfKubectl('a replicated PostgreSQL', () => {
+  it('may serve the services without PgBouncer, and every check passes', async () => {
+    const parts = ['namespace', 'postgres-cluster', 'nats'].map((part) => `deploy/platform/${part}`);
+    const migrations = services.map((service) => `deploy/services/${service}/migrate`);
+    const system = [
+      ...generatedSecrets('--postgres', 'postgres-rw:5432'),
+      ...(await Promise.all([...parts, ...migrations].map(render))).flat(),
+      ...(await renderKustomizations({
+        production: { resources: ['deploy/environments/production'], components: ['deploy/components/postgres-cluster'] },
+      })),
+    ];
+    expect(await faultsOf(system)).toEqual([]);
+  });
+
+  it('is recovered with the settings that it had, from its own archive, into another', async () => {
+    const [before, after] = await Promise.all(
+      ['postgres-cluster', 'postgres-recovery'].map(async (part) => {
+        const manifests = await render(`deploy/platform/${part}`);
+        expect(await checks.schemas(manifests)).toEqual([]);
+        const spec: Record<string, unknown> = { ...ofKind(manifests, 'Cluster')[0]?.spec };
+        return spec;
+      }),
+    );
+    const source = [{ name: 'before', plugin: { name: 'barman-cloud.cloudnative-pg.io', parameters: { serverName: 'postgres' } } }];
+    expect(after).toMatchObject({ bootstrap: { recovery: { source: 'before' } }, externalClusters: source });
+    const archiveOf = ({ plugins }: Record<string, unknown> = {}) =>
+      (plugins as { parameters: { serverName: string } }[])[0]?.parameters.serverName;
+    expect(archiveOf(before)).toBe('postgres');
+    expect(archiveOf(after)).not.toBe('postgres');
+    const others = ({ bootstrap: _b, plugins: _p, externalClusters: _e, ...rest }: Record<string, unknown> = {}) => rest;
+    expect(others(after)).toEqual(others(before));
+  });
+
+  it('is monitored together with PgBouncer, on ports for metrics only', async () => {
+    const monitoring = await render('deploy/platform/postgres-cluster/monitoring');
+    expect(await checks.schemas(monitoring)).toEqual([]);
+    const policies: INetworkPolicy[] = ofKind(monitoring, 'NetworkPolicy');
+    const prometheus = { name: 'prometheus', namespace: 'monitoring', labels: {} };
+    const instance = { name: 'postgres', namespace: 'sheaf', labels: { 'cnpg.io/cluster': 'postgres' } };
+    expect([9187, 9127, 5432].map((port) => allows(policies, prometheus, instance, port))).toEqual([true, true, false]);
+  });
+});
+
+describeIfKubectl('three NATS servers', () => {
+  it('may have an exporter, once the operator has named the digest of its image', async () => {
+    const exporter = { name: 'natsio/prometheus-nats-exporter', newTag: '0.17.3', digest };
+    const monitored = [
+      ...generatedSecrets(),
+      ...(await Promise.all(['namespace', 'nats-cluster'].map((part) => render(`deploy/platform/${part}`)))).flat(),
+      ...(await renderKustomizations({ exporter: { resources: ['deploy/platform/nats-cluster/monitoring'], images: [exporter] } })),
+    ];
+    expect(imagesOf(monitored)['nats-exporter']).toBe(`natsio/prometheus-nats-exporter:0.17.3@${digest}`);
+    for (const check of ['schemas', 'network', 'settings', 'images'] as const) expect(await checks[check](monitored)).toEqual([]);
+  });
+
+  it('know each other and their clients by names that their certificate has', async () => {
+    const manifests = await render('deploy/platform/nats-cluster');
+    const certificate = manifests.find((manifest) => manifest.kind === 'Certificate' && nameOf(manifest) === 'nats-tls') as {
+      spec: { dnsNames: string[] };
+    };
+    const configuration = readFileSync(join(root, 'deploy/platform/nats-cluster/nats.conf'), 'utf8');
+    const named = [configuration, ...replicatedServers].flatMap((text) =>
+      [...text.matchAll(/:\/\/([a-z0-9.-]+):/g)].map(([, name]) => name),
+    );
+    expect(named).toHaveLength(6);
+    expect(named.filter((name) => !certificate.spec.dnsNames.includes(name ?? ''))).toEqual([]);
+    expect(ofKind(manifests, 'StatefulSet')[0]?.spec?.replicas).toBe(3);
   });
 });
 

@@ -12,9 +12,15 @@ export interface Rendered {
   umbrellas: Record<Environment, Manifest[]>;
   monitoring: Manifest[];
   tracing: Manifest[];
+  /** A whole system on servers with several copies: PostgreSQL behind PgBouncer, and NATS. */
+  replicated: Manifest[];
   /** A whole system: generated secrets, platform, migrations, and these apps. */
   system: (running: Manifest[]) => Manifest[];
 }
+
+const natsServers = [0, 1, 2].map((number) => `tls://nats-${number}.nats:4222`).join(',');
+/** The options of deploy/generate-secrets.mjs for those servers. */
+export const replicatedServers = ['--postgres', 'postgres-pooler:5432', '--postgres-direct', 'postgres-rw:5432', '--nats', natsServers];
 
 export async function rendered(): Promise<Rendered> {
   const renderAll = async (folders: readonly string[]) => (await Promise.all(folders.map(render))).flat();
@@ -22,16 +28,20 @@ export async function rendered(): Promise<Rendered> {
     Object.fromEntries(
       await Promise.all(apps.map(async (app) => [app, await render(`deploy/services/${app}/overlays/${environment}`)] as const)),
     );
-  const platform = [
-    ...generatedSecrets(),
-    ...(await renderAll(['namespace', 'postgres', 'nats'].map((part) => `deploy/platform/${part}`))),
-    ...(await renderAll(services.map((service) => `deploy/services/${service}/migrate`))),
-  ];
+  const platformOf = (...parts: string[]) => renderAll(parts.map((part) => `deploy/platform/${part}`));
+  const migrations = await renderAll(services.map((service) => `deploy/services/${service}/migrate`));
+  const platform = [...generatedSecrets(), ...(await platformOf('namespace', 'postgres', 'nats')), ...migrations];
   return {
     overlays: { dev: await overlaysOf('dev'), production: await overlaysOf('production') },
     umbrellas: { dev: await render('deploy/environments/dev'), production: await render('deploy/environments/production') },
     monitoring: await render('deploy/platform/monitoring'),
     tracing: await render('deploy/platform/tracing'),
+    replicated: [
+      ...generatedSecrets(...replicatedServers),
+      ...(await platformOf('namespace', 'postgres-cluster', 'pgbouncer', 'nats-cluster')),
+      ...migrations,
+      ...(await render('deploy/environments/replicated')),
+    ],
     system: (running) => [...platform, ...running],
   };
 }

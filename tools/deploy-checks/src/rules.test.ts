@@ -107,6 +107,32 @@ describeIfPromtool('the alerts', () => {
   });
 });
 
+describeIfPromtool('the alerts on a replicated PostgreSQL', () => {
+  const labels = 'namespace="forms-of-acme", cluster="postgres", part_of="sheaf"';
+  const replicas = (value: string, values: string): Series => ({
+    series: `cnpg_collector_sync_replicas{${labels}, pod="postgres-1", value="${value}"}`,
+    values,
+  });
+
+  it('report that no standby confirms writes, or that none is asked to', () => {
+    const fired = (...series: Series[]) => firing('SheafPostgresHasNoSynchronousStandby', 30, series);
+    expect(fired(replicas('expected', '1x60'), replicas('observed', '2x60'))).toEqual([]);
+    expect(fired(replicas('expected', '1x60'), replicas('observed', '2x10 0x60'))).toMatchObject([{ severity: 'critical' }]);
+    expect(fired(replicas('expected', '0x60'), replicas('observed', '0x60'))).toMatchObject([{ namespace: 'forms-of-acme' }]);
+  });
+
+  it('report a backup of the day before yesterday, and a cluster without any', () => {
+    const backup = (values: string): Series => ({
+      series: `barman_cloud_cloudnative_pg_io_last_available_backup_timestamp{${labels}, pod="postgres-1"}`,
+      values,
+    });
+    // The series begin at 1970: a backup at its first second is 50 hours old at minute 3000.
+    expect(firing('SheafPostgresBackupIsOld', 3000, [backup('0x3000')])).toHaveLength(1);
+    expect(firing('SheafPostgresBackupIsOld', 3000, [backup('0x2000 120000x1000')])).toEqual([]);
+    expect(firing('SheafPostgresBackupIsOld', 60, [])).toHaveLength(1);
+  });
+});
+
 describeIfPromtool('the alerts on objectives', () => {
   it('fire within minutes when a tenth of submissions fail, and end soon after', () => {
     const outage = [submissions(201, '0+54x180 9720+60x240'), submissions(503, '0+6x180 1080+0x240')];

@@ -16,13 +16,17 @@ export interface Recording {
   expr: string;
 }
 
+interface Group {
+  name: string;
+  rules: (Alert | Recording)[];
+}
+
+/** On our processes, and on the servers that an operator runs. */
+const files = ['deploy/components/monitoring/alerts.yaml', 'deploy/platform/postgres-cluster/monitoring/alerts.yaml'];
+
 /** The rule groups in Prometheus's own format. */
-export const ruleGroups = (): { name: string; rules: (Alert | Recording)[] }[] =>
-  (
-    parse(readFileSync(join(root, 'deploy/components/monitoring/alerts.yaml'), 'utf8')) as {
-      spec: { groups: { name: string; rules: (Alert | Recording)[] }[] };
-    }
-  ).spec.groups;
+export const ruleGroups = (): Group[] =>
+  files.flatMap((file) => (parse(readFileSync(join(root, file), 'utf8')) as { spec: { groups: Group[] } }).spec.groups);
 
 export function readRules(): { alerts: Alert[]; recordings: Recording[] } {
   const rules = ruleGroups().flatMap((group) => group.rules);

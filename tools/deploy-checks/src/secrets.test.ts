@@ -236,7 +236,7 @@ describe('the secrets of a cluster', () => {
   it('are created once, and a second run replaces none of them', () => {
     expect(run('generate-secrets', 'kubernetes').status).toBe(0);
     const before = stored();
-    expect(Object.keys(before)).toHaveLength(15);
+    expect(Object.keys(before)).toHaveLength(16);
     expect(run('generate-secrets', 'kubernetes')).toMatchObject({
       status: 1,
       output: expect.stringContaining('secret/forms-secrets') as unknown,

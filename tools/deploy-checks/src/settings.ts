@@ -44,7 +44,9 @@ export function environmentOf(
 export async function settingFaults(app: App, env: Record<string, string>, title: string): Promise<string[]> {
   const config = await configOf(app);
   const unknown = Object.keys(env).filter(
-    (name) => !Object.hasOwn(config.shape, name.replace(/_FILE$/, '')) && !(isAwsSetting(name) && 'FILES_S3_BUCKET' in config.shape),
+    (name) =>
+      ![name, name.replace(/_FILE$/, '')].some((setting) => Object.hasOwn(config.shape, setting)) &&
+      !(isAwsSetting(name) && 'FILES_S3_BUCKET' in config.shape),
   );
   return [...unknown.map((name) => `${title}: ${app} has no setting ${name}`), ...valueFaults(config, env, title)];
 }
