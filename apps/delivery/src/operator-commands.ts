@@ -8,6 +8,7 @@ import { shownResponse } from './attempts/shown-response';
 import { Config } from './config';
 import { firstIdOf } from './ids-by-time';
 import * as queries from './log/deliveries.queries';
+import { explain } from './log/explain';
 import { readDelivery } from './log/read-deliveries';
 import { redeliverAs, redeliverManyAs } from './log/redeliver';
 import { shownDelivery } from './log/shown-delivery';
@@ -20,23 +21,43 @@ export const operatorCommands: Record<string, Command> = {
   'list-deliveries': databaseCommand(
     z.object({
       form: z.string().optional(),
+      submission: z.string().optional(),
+      host: z.string().toLowerCase().optional(),
       state: oneOf(deliveryStates).optional(),
       from: offsetInstant().optional(),
       to: offsetInstant().optional(),
       limit: whole(1, 1_000).default(100),
       offset: whole(0, Number.MAX_SAFE_INTEGER).default(0),
     }),
-    async (db, { form, state, from, to, limit, offset }) => {
+    async (db, { form, submission, host, state, from, to, limit, offset }) => {
       const range = {
         first: firstIdOf(from === undefined ? epoch : new Date(from)),
         last: to === undefined ? lastId : firstIdOf(new Date(to)),
       };
-      const rows =
-        form !== undefined && !isId(form)
-          ? []
-          : await queries.deliveriesOfAllForms(db, systemClock, { formId: form, state, ...range }, { limit: limit + 1, offset });
+      const rows = [form, submission].some((id) => id !== undefined && !isId(id))
+        ? []
+        : await queries.deliveriesOfAllForms(
+            db,
+            systemClock,
+            { formId: form, submissionId: submission, host, state, ...range },
+            { limit: limit + 1, offset },
+          );
       return { data: rows.slice(0, limit).map(shownDelivery), limit, offset, more: rows.length > limit };
     },
+  ),
+
+  /** `id`: of a submission or of an event; `form` and `announced`: where and when a submission was announced. */
+  explain: databaseCommand(
+    z.object({
+      id: z.string().refine(isId, 'must be the id of a submission or of an event'),
+      form: z.string().refine(isId, 'must be the id of a form').optional(),
+      announced: offsetInstant().optional(),
+    }),
+    (db, { id, form, announced }) =>
+      explain(redeliveryDeps(db), {
+        id,
+        announced: form === undefined || announced === undefined ? undefined : { formId: form, at: new Date(announced) },
+      }),
   ),
 
   'show-delivery': databaseCommand(z.object({ id: z.string() }), async (db, { id }) => {

@@ -13,12 +13,13 @@ import { endUnentitled } from './entitlement/end-unentitled';
 import { followForms } from './entitlement/follow-forms';
 import { listenerLeaseMs } from './listeners/listener-lease';
 import { migrations } from './migrations';
+import { operatorCommands } from './operator-commands';
 import { doors } from './server';
 
 void runApp(
   'hooks',
   { config: Config, serve: start },
-  { migrate: migrateCommand(migrations), version: versionCommand('hooks', migrations) },
+  { migrate: migrateCommand(migrations), version: versionCommand('hooks', migrations), ...operatorCommands },
 );
 
 async function start(process: Process, config: Config): Promise<void> {

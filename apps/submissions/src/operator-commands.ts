@@ -1,5 +1,5 @@
 import { daysOption } from '@sheaf/contracts';
-import { commandOutbox } from '@sheaf/events';
+import { commandOutbox, waitingEvents } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database } from '@sheaf/postgres';
 import { readConfig, type Command } from '@sheaf/runtime';
@@ -10,6 +10,7 @@ import { formSchedule, instanceSchedule, type Schedule } from './erasing/schedul
 import { graceMs, retentionSettings } from './erasing/settings';
 import { eraseAsOperator } from './erasing/erase-as-operator';
 import { retentionSchedule } from './messages';
+import { findSubmission } from './submission/find-submission.queries';
 import { countedForms, recount } from './insights/recount';
 
 const formsAtOnce = 500;
@@ -28,6 +29,16 @@ export const operatorCommands: Record<string, Command> = {
   'erase-submission': databaseCommand(z.object({ id: z.string() }), async (db, { id }) => ({
     erasure_id: await eraseAsOperator(db, systemClock, { id }),
   })),
+
+  /** `id`: of a submission, or of an event that is still in the outbox. */
+  explain: databaseCommand(
+    z.object({ id: z.string().refine(isId, 'must be the id of a submission or of an event') }),
+    async (db, { id }) => {
+      const waiting = await waitingEvents(db, id);
+      const subject = waiting.find((event) => event.id === id)?.subject ?? id;
+      return { submission: (isId(subject) ? await findSubmission(db, subject) : undefined) ?? null, waiting };
+    },
+  ),
 
   'show-retention': databaseCommand(z.object({ instance: RetentionOptions.shape.instance }), (db, { instance }) =>
     shownRetention(db, instance),

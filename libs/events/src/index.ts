@@ -9,6 +9,7 @@ export { StreamTail, type TailListener } from './stream/stream-tail';
 export * from './stream/event-cache';
 export * from './outbox/table';
 export { record, storingEvents } from './outbox/record';
+export { waitingEvents, type WaitingEvent } from './outbox/waiting-events';
 export { eraseFromStream } from './stream/erase-from-stream';
 export * from './stream/last-known';
 export * from './outbox/relay';

@@ -1,9 +1,10 @@
 import { deliveryStates } from '@sheaf/contracts';
 import { Option, type Command } from 'commander';
 import type { Answer } from './app-command';
+import { findingsOf, type Facts } from './explain';
 import { Failure } from './failure';
 import { confirm, withConfirmation, group, isJson, leaf, column, withPaging, forwardedOptions, showList, showOne } from './leaf';
-import { fields, table } from './show';
+import { cell, fields, table } from './show';
 import type { ToolContext } from './context';
 
 const timeHelp = 'an RFC 3339 date-time with an offset: 2026-11-21T10:00:00Z';
@@ -13,6 +14,7 @@ export function deliveryCommands(program: Command, context: ToolContext): void {
   const deliveries = group(program, 'deliveries', 'the deliveries to subscribers, and redelivery', 'deliveries list --state failed');
   listCommand(deliveries, context);
   showCommand(deliveries, context);
+  explainCommand(deliveries, context);
   redeliverCommand(deliveries, context);
 }
 
@@ -22,6 +24,8 @@ function listCommand(deliveries: Command, context: ToolContext): void {
   )
     .addOption(new Option('--state <state>').choices(deliveryStates))
     .option('--form <id>', 'only deliveries of this form')
+    .option('--submission <id>', 'only deliveries about this submission')
+    .option('--host <host>', 'only deliveries to webhooks at this host, with its port if the address names one: hooks.example.org')
     .option('--from <time>', `planned at or after this time; ${timeHelp}`)
     .option('--to <time>', 'planned before this time');
   list.action(async () =>
@@ -71,6 +75,55 @@ interface Attempt extends Answer {
 function answerOf(number: number, { content_type: type, body, truncated, location }: NonNullable<Attempt['response']>): string {
   const facts = [type, location === undefined ? undefined : `redirects to ${location}`, truncated ? 'only the beginning' : undefined];
   return [`Answer to attempt ${number}: ${facts.filter((fact) => fact !== undefined).join(', ')}`, body].join('\n');
+}
+
+function explainCommand(deliveries: Command, context: ToolContext): void {
+  const explain = leaf(
+    deliveries,
+    'explain',
+    'says where a submission or an event is, or why it went nowhere',
+    'deliveries explain 0197f0c2-…',
+  ).argument('<id>', 'of a submission, or of an event (`event_id` of a delivery)');
+  explain.action(async (id: string) => {
+    const facts = await askServices(context, id);
+    const findings = findingsOf(id, facts);
+    if (isJson(explain)) return context.print(JSON.stringify({ id, findings, ...facts }));
+    for (const { text } of findings) context.print(cell(text));
+  });
+}
+
+/** Each service tells its part: what it stored, what it planned and sent, and who listens. */
+async function askServices(context: ToolContext, id: string): Promise<Facts> {
+  const { submission, waiting } = (await context.runCommand('submissions', ['explain', `--id=${id}`])) as Pick<
+    Facts,
+    'submission' | 'waiting'
+  >;
+  const announced = submission?.announced_at == null ? [] : [`--form=${submission.form_id}`, `--announced=${submission.announced_at}`];
+  const { events, deliveries } = (await context.runCommand('delivery', ['explain', `--id=${id}`, ...announced])) as Pick<
+    Facts,
+    'events' | 'deliveries'
+  >;
+  const about = submission ?? events[0];
+  const { listeners } =
+    about === undefined
+      ? { listeners: [] }
+      : ((await context.runCommand('hooks', ['list-listeners', `--form=${about.form_id}`, `--instance=${about.instance_id}`])) as Pick<
+          Facts,
+          'listeners'
+        >);
+  return { submission, waiting, events, deliveries, listeners, lag: await lagOf(context) };
+}
+
+/** Asks the running `delivery`; a deployment of your own has this figure on its dashboard. */
+async function lagOf(context: ToolContext): Promise<number | undefined> {
+  try {
+    const { health } = await context.running();
+    const { body } = await context.fetchText(`${health.delivery ?? ''}/metrics`);
+    const waiting = /^sheaf_consumer_messages\{consumer="delivery-submissions",state="waiting"\} (\d+)/m.exec(body)?.[1];
+    return waiting === undefined ? undefined : Number(waiting);
+  } catch {
+    return undefined;
+  }
 }
 
 function redeliverCommand(deliveries: Command, context: ToolContext): void {

@@ -136,17 +136,34 @@ export const deliveriesById = (db: Database, clock: Clock, ids: readonly string[
 export async function deliveriesOfAllForms(
   db: Database,
   clock: Clock,
-  filter: { formId: string | undefined; state: string | undefined; first: string; last: string },
+  filter: {
+    formId: string | undefined;
+    submissionId: string | undefined;
+    /** Of the address at which the subscription is reached now, with its port if it has one. */
+    host: string | undefined;
+    state: string | undefined;
+    first: string;
+    last: string;
+  },
   page: { limit: number; offset: number },
 ): Promise<DeliveryRow[]> {
-  const { formId, state, first, last } = filter;
+  const { formId, submissionId, host, state, first, last } = filter;
   const onPage = db('delivery')
     .select('id')
     .whereBetween('id', [first, last])
-    .where({ ...(formId === undefined ? {} : { form_id: formId }), ...(state === undefined ? {} : { state }) })
+    .where({
+      ...(formId === undefined ? {} : { form_id: formId }),
+      ...(submissionId === undefined ? {} : { submission_id: submissionId }),
+      ...(state === undefined ? {} : { state }),
+    })
     .orderBy('id', 'desc')
     .limit(page.limit)
     .offset(page.offset);
+  if (host !== undefined)
+    void onPage.whereIn(
+      'subscription_id',
+      db('subscription').select('id').whereRaw(`lower(substring(url from '://([-a-zA-Z0-9_.:\\[\\]]+)')) = ?`, [host]),
+    );
   return rowsOf<DeliveryRow>(db, `select ${columns} from (?) as page join delivery d on d.id = page.id ${joins} order by d.id desc`, [
     momentOf(clock),
     onPage,

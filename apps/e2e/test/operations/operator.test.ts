@@ -13,6 +13,7 @@ const password = 'a good long password';
 const newAddress = () => `operated-${randomUUID()}@example.org`;
 const run = (...args: string[]) => sheaf(dataDir, args);
 const runForJson = <T = Record<string, string>>(...args: string[]) => sheafJson<T>(dataDir, ...args);
+const containing = (text: string) => expect.stringContaining(text) as unknown;
 const failure = (code: string, message: string) => ({ error: { code, message: expect.stringContaining(message) as unknown } });
 
 /** Creates a user with a password in a new workspace. */
@@ -212,7 +213,7 @@ describe('the operator’s tool', () => {
       const url = `${subscriber.url}/operated`;
       const list = async (state: string) =>
         (
-          await runForJson<{ data: { id: string; state: string; attempt_count: number }[] }>(
+          await runForJson<{ data: { id: string; event_id: string; state: string; attempt_count: number }[] }>(
             'deliveries',
             'list',
             '--form',
@@ -222,8 +223,14 @@ describe('the operator’s tool', () => {
           )
         ).data;
       subscriber.answer({ status: 410, body: 'There is nobody here.' });
+      const explained = async (about: string) =>
+        (await runForJson<{ findings: { code: string; text: string }[] }>('deliveries', 'explain', about)).findings;
+      const unheard = await given.submission(form);
+      await eventually(async () =>
+        expect(await explained(unheard)).toMatchObject([{ code: 'stored' }, { code: 'nobody_listened', text: containing('no webhook') }]),
+      );
       await given.subscription(form, url);
-      await given.submission(form);
+      const submission = await given.submission(form);
       const isNow = (state: string) =>
         eventually(async () =>
           expect(await asOwner.get(`/app/v1/forms/${form}/deliveries?state=${state}`)).toMatchObject({ body: { total: 1 } }),
@@ -232,6 +239,12 @@ describe('the operator’s tool', () => {
       const [failed] = await list('failed');
       expect(failed).toMatchObject({ attempt_count: 1 });
       const id = failed?.id ?? '';
+      const of = new URL(url).host;
+      const gone = { code: 'failed', text: containing(`at ${of}: attempt 1 at `) };
+      expect(await explained(submission)).toMatchObject([{ code: 'stored' }, gone]);
+      expect(await explained(failed?.event_id ?? '')).toMatchObject([gone]);
+      expect(await runForJson('deliveries', 'list', '--submission', submission, '--host', of)).toMatchObject({ data: [{ id }] });
+      expect(await runForJson('deliveries', 'list', '--submission', submission, '--host', 'other.example')).toMatchObject({ data: [] });
       const received = () => subscriber.received.filter(({ headers }) => headers['webhook-id'] === id);
       expect(await run('deliveries', 'redeliver', id, '--yes')).toMatchObject({
         code: 1,

@@ -1,0 +1,40 @@
+import type { Clock } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import { leaseMs } from '../attempts/claims.queries';
+import { shownResponse } from '../attempts/shown-response';
+import type { Deps } from '../deps';
+import { attemptsOf, deliveriesById } from './deliveries.queries';
+import { deliveriesAbout, eventsAt, plannedEvents } from './explain.queries';
+import { shownDelivery } from './shown-delivery';
+
+export interface ExplainedThing {
+  /** Of a submission or of an event. */
+  id: string;
+  /** Where and when a submission was announced, as its service knows it. */
+  announced?: { formId: string; at: Date } | undefined;
+}
+
+/** For operators: what this service knows of a submission or of an event: the events that were planned, and their deliveries with all attempts. */
+export async function explain(
+  { db, clock, settings }: { db: Database; clock: Clock; settings: Pick<Deps['settings'], 'DELIVERY_TIMEOUT_MS'> },
+  { id, announced }: ExplainedThing,
+) {
+  const [own] = await plannedEvents(db, [id]);
+  const rows = await deliveriesById(db, clock, await deliveriesAbout(db, id, own));
+  const events = await plannedEvents(db, [...new Set([...(own ? [id] : []), ...rows.map(({ event_id }) => event_id)])]);
+  const isTold = events.some(({ type }) => type === 'submission.created');
+  const unheard =
+    announced && !isTold ? await eventsAt(db, { type: 'submission.created', formId: announced.formId, at: announced.at }) : [];
+  return {
+    events: [...events, ...unheard.slice(0, 1)].sort((a, b) => a.occurred_at.getTime() - b.occurred_at.getTime()),
+    deliveries: await Promise.all(
+      rows.map(async (row) => ({
+        ...shownDelivery(row),
+        attempts: (await attemptsOf(db, clock, row.id, leaseMs(settings))).map(({ headers: _, response, ...attempt }) => ({
+          ...attempt,
+          response: response && shownResponse(response),
+        })),
+      })),
+    ),
+  };
+}
