@@ -4,6 +4,7 @@ import type { Database } from '@sheaf/postgres';
 import type { FormsView } from './form/forms-view';
 import type { Visits } from './insights/visits';
 import type { IntakeGuard } from './intake/guard';
+import type { IntakeMetrics } from './intake/intake-metrics';
 import type { FormQueue } from './form-queue';
 import type { Payments } from './payments/provider';
 import type { Files } from './files/storage/files';
@@ -17,6 +18,7 @@ export interface Deps {
   guard: IntakeGuard;
   /** Counts how often forms are opened, begun and completed. */
   visits: Pick<Visits, 'note'>;
+  intakeMetrics?: IntakeMetrics;
   /** Limits on submissions that wait to be stored. */
   queue: { submissions: number; bytes: number };
   /** Creates blocks for lists that are read far from the start. */

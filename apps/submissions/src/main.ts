@@ -6,6 +6,7 @@ import { runPeriodically, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { deleteExpired } from './saved/delete-expired';
 import { deleteOldKeys } from './intake/delete-old-keys';
+import { intakeMetrics } from './intake/intake-metrics';
 import { formsView } from './form/forms-view';
 import { intakeGuard } from './intake/guard';
 import { finishErasures } from './erasing/finish-erasures';
@@ -21,6 +22,7 @@ import { operatorCommands } from './operator-commands';
 import { MatchedPatterns } from './form/patterns';
 import { collectsPayments } from './payments/settings';
 import { removeUnclaimed } from './files/remove-files';
+import { watchFiles } from './files/watch-files';
 import { indexWaiting, searchBlocks } from './search/search-index';
 import { doors } from './server';
 import { expireAbandoned } from './payments/settle-payment';
@@ -64,8 +66,10 @@ async function start(process: Process, config: Config): Promise<void> {
   const versions = new KnownVersions({ db, log: process.log });
   process.onStop('known versions', () => versions.idle());
   const payments = collectsPayments(config) ? { provider: stripePayments(config), log: process.log } : undefined;
+  watchFiles(process.metrics, db);
   const queue = { submissions: config.SUBMISSIONS_QUEUE, bytes: config.SUBMISSIONS_QUEUE_BYTES };
   const deps = {
+    intakeMetrics: intakeMetrics(process.metrics),
     db,
     outbox,
     clock,

@@ -3,7 +3,7 @@ import { eventually, type TestProcess } from '@sheaf/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { consume } from '../src/stream/consumer';
 import { eventsIn, type DomainEvent } from '../src/event';
-import { claim, graceMs, isAnyDue } from '../src/outbox/outbox';
+import { claim, graceMs, isAnyDue, oldestUnpublishedSeconds } from '../src/outbox/outbox';
 import { collectRecorded, record } from '../src/outbox/record';
 import { streamName } from '../src/stream/stream';
 import { aProcess, aSource, clock, db, receiptsFor, useOutbox, republishMs } from './stage';
@@ -62,6 +62,14 @@ it('carries the trace and the id of each request with its events, even if they w
 
   await eventually(() => expect(heard.map(({ trace: collected }) => collected)).toEqual([trace, undefined, another]));
   expect(heard.map(({ requestId }) => requestId)).toEqual(['r-1', undefined, undefined]);
+});
+
+it('tells the age of the oldest event that was never published, and not of one that waits for its consumers', async () => {
+  const since = new Date(Date.now() - 60_000);
+  await db.transaction((trx) => record(trx, { ...created(newId(), 1), occurredAt: since }));
+  expect(await oldestUnpublishedSeconds(db)).toBeGreaterThan(59);
+  await db('outbox').update({ publications: 1 });
+  expect(await oldestUnpublishedSeconds(db)).toBe(0);
 });
 
 /** The number of events in each message, in order of arrival. */

@@ -4,10 +4,11 @@ import knex from 'knex';
 import pg from 'pg';
 import { z } from 'zod';
 import type { KnexClient } from './connections';
-import { watchPool } from './pool-metrics';
+import { watchPool, watchSizes } from './pool-metrics';
 import { watchReplication } from './replication';
 import { clientCheckMs, rowsOf, withoutNames, type Database } from './statement';
 import { StaleConnections } from './stale-connections';
+import { watchStatements } from './statement-metrics';
 
 // Counters and positions are bigint in the database but far below 2^53; by default the driver would return them as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -66,6 +67,8 @@ export function openDatabase(process: Process, settings: DatabaseSettings, own: 
   });
   process.health.require('postgres', () => checkWritable(db));
   watchPool(process.metrics, db);
+  watchSizes(process.metrics, db);
+  watchStatements(process.metrics, (db.client as { config: object }).config);
   process.onStop('postgres', () => db.destroy());
   // Its round in progress ends before the pool: processes stop their parts in reverse order.
   if (settings.DATABASE_REPLICATED === true) watchReplication(process, db);

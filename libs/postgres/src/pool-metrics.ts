@@ -80,6 +80,36 @@ export function watchPool(registry: Registry, db: Database, now: () => number = 
   });
 }
 
+/** Sizes change slowly, and asking for them reads the size of each file. */
+const rememberSizesMs = 60_000;
+
+/** Registers how much of the disk each table takes, so that it can be told what fills it. Every copy of a service reports the same. */
+export function watchSizes(registry: Registry, db: Database, now: () => number = Date.now): void {
+  const { pool } = db.client as { pool: Pool };
+  let last: { at: number; found: Promise<{ table: string; bytes: number }[]> } | undefined;
+  new Gauge({
+    name: 'sheaf_database_bytes',
+    help: 'Size of a table of this service on disk with its indexes and, if it has partitions, all of them.',
+    labelNames: ['table'],
+    registers: [registry],
+    async collect() {
+      if (!last || now() - last.at >= rememberSizesMs) last = { at: now(), found: sizesOf(db, pool) };
+      const found = await last.found;
+      this.reset();
+      for (const { table, bytes } of found) this.set({ table }, bytes);
+    },
+  });
+}
+
+/** @returns nothing while the database is down or all connections are busy. */
+async function sizesOf(db: Database, pool: Pool): Promise<{ table: string; bytes: number }[]> {
+  if (pool.numPendingAcquires() > 0) return [];
+  const sql = `select (select relname::text from pg_class root where root.oid = coalesce(pg_partition_root(c.oid), c.oid)) as table,
+                      sum(pg_total_relation_size(c.oid))::bigint as bytes
+                 from pg_class c where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace group by 1`;
+  return rowsOf<{ table: string; bytes: number }>(db, sql, [], { until: Date.now() + answerMs }).catch(() => []);
+}
+
 /** Removes the series if the server does not answer, since an old value would look healthy. */
 function setOrDrop(gauge: Gauge, value: number | undefined): void {
   if (value === undefined) gauge.remove();

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { onOwnConnection, onSharedConnection, type KnexClient, type OnConnection } from './connections';
 import { abandon, isSilence } from './stale-connections';
+import { labelOf, statementMetrics } from './statement-metrics';
 
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
@@ -12,6 +13,8 @@ type Bindings = readonly Knex.RawBinding[] | Readonly<Record<string, Knex.RawBin
 /** SQL with numbered parameters, and the name under which each connection keeps it prepared. */
 interface Statement {
   name: string;
+  /** Its name in the metrics. */
+  label: string;
   text: string;
   /** The values in the order of the parameters. */
   values: (bindings: Bindings) => unknown[];
@@ -74,10 +77,14 @@ async function run<Row>(db: Database, sql: string, bindings: Bindings, on: OnCon
 
 async function runOnce<Row>(db: Database, sql: string, bindings: Bindings, on: OnConnection, bound: Bound | undefined): Promise<Row[]> {
   if (db.isTransaction && (db as Transaction).isCompleted()) throw new Error('The transaction of this statement is over.');
-  const { name, text, values: valuesOf } = statementOf(sql, bindings);
+  const { name, label, text, values: valuesOf } = statementOf(sql, bindings);
   const values = valuesOf(bindings);
   const client = db.client as KnexClient;
+  const metrics = statementMetrics((db.client as { config: object }).config);
+  const asked = performance.now();
   return on(client, async (connection) => {
+    const begun = performance.now();
+    metrics?.waited((begun - asked) / 1_000);
     const leftMs = bound && bound.until - Date.now();
     if (leftMs !== undefined && leftMs <= 0) throw Problem.unavailable('too late to begin a statement');
     try {
@@ -92,6 +99,8 @@ async function runOnce<Row>(db: Database, sql: string, bindings: Bindings, on: O
       // The server is about to disconnect.
       if ((error as { severity?: unknown }).severity === 'FATAL') abandon(connection);
       throw error;
+    } finally {
+      metrics?.took(label, (performance.now() - begun) / 1_000);
     }
   });
 }
@@ -101,19 +110,23 @@ function statementOf(sql: string, bindings: Bindings): Statement {
   if (known) return known;
 
   prepared += 1;
-  const statement = { name: `s${prepared}`, ...(Array.isArray(bindings) ? numbered(sql) : named(sql, Object.keys(bindings))) };
+  const statement = {
+    name: `s${prepared}`,
+    label: labelOf(sql),
+    ...(Array.isArray(bindings) ? numbered(sql) : named(sql, Object.keys(bindings))),
+  };
   statements.set(sql, statement);
   return statement;
 }
 
-function numbered(sql: string): Omit<Statement, 'name'> {
+function numbered(sql: string): Pick<Statement, 'text' | 'values'> {
   let count = 0;
   const text = sql.replace(/\?/g, () => `$${++count}`);
   return { text, values: (bindings) => [...(bindings as readonly unknown[])] };
 }
 
 /** Each occurrence becomes its own parameter, because a shared parameter would need the same type in every place. */
-function named(sql: string, names: readonly string[]): Omit<Statement, 'name'> {
+function named(sql: string, names: readonly string[]): Pick<Statement, 'text' | 'values'> {
   const places: string[] = [];
   const text = sql.replace(/(?<![:\w]):([a-z]\w*)/gi, (whole, name: string) => (names.includes(name) ? `$${places.push(name)}` : whole));
   return { text, values: (bindings) => places.map((name) => (bindings as Record<string, unknown>)[name]) };

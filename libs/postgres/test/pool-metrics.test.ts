@@ -1,8 +1,9 @@
 import { eventually, freshDatabase } from '@sheaf/testing';
 import { Registry } from 'prom-client';
 import { connectTo } from '../src/database';
-import { watchPool } from '../src/pool-metrics';
+import { watchPool, watchSizes } from '../src/pool-metrics';
 import { rowsOf, type Database } from '../src/statement';
+import { watchStatements } from '../src/statement-metrics';
 
 let db: Database;
 let url: string;
@@ -62,6 +63,24 @@ it('shows how long a transaction has been open', async () => {
   const first = (await scrape()).sheaf_postgres_oldest_transaction_seconds ?? 0;
   await eventually(async () => expect((await scrape()).sheaf_postgres_oldest_transaction_seconds).toBeGreaterThan(first));
   await trx.rollback();
+});
+
+it('shows how long statements took and waited, by what they do, and what each table takes on disk', async () => {
+  watchStatements(registry, (db.client as { config: object }).config);
+  watchSizes(registry, db, () => at);
+  await db.raw('create table kept (id integer); create table parted (id integer) partition by range (id)');
+  await db.raw('create table parted_1 partition of parted default');
+  await rowsOf(db, 'insert into parted (id) select * from generate_series(1, ?)', [1_000]);
+  await db.transaction((trx) => rowsOf(trx, 'select id from kept'));
+  const found = await scrape();
+  expect(found).toMatchObject({
+    'sheaf_database_statement_seconds_count{statement="insert into parted"}': 1,
+    'sheaf_database_statement_seconds_count{statement="select kept"}': 1,
+    'sheaf_database_bytes{table="kept"}': 0,
+  });
+  expect(found['sheaf_database_bytes{table="parted"}']).toBeGreaterThan(8_000);
+  expect(found).not.toHaveProperty('sheaf_database_bytes{table="parted_1"}');
+  expect(found.sheaf_database_wait_seconds_count).toBeGreaterThan(1);
 });
 
 it('omits the metrics of a server that is down, and keeps the others', async () => {

@@ -7,10 +7,13 @@ import { root } from './manifests';
 import { parseQuery, readRules } from './rules';
 
 const folder = join(root, 'deploy/components/monitoring');
-const dashboard = JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8')) as {
-  panels: { id: number; title: string; targets: { expr: string }[] }[];
-  templating: { list: { query: string }[] };
-};
+interface Dashboard {
+  uid: string;
+  panels: { id: number; title: string; description?: string; options?: { content?: string }; targets: { expr: string }[] }[];
+}
+const dashboards = readdirSync(folder)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => ({ file, ...(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Dashboard) }));
 const { alerts, recordings } = readRules();
 const runbooks = readFileSync(join(root, 'docs/runbooks.md'), 'utf8');
 
@@ -53,8 +56,10 @@ const externalMetrics = [
 const ours = registered();
 
 const expressions = [
-  ...dashboard.panels.flatMap(({ title, targets }) =>
-    targets.map(({ expr }) => [`the panel "${title}"`, expr.replaceAll('$__rate_interval', '5m')] as const),
+  ...dashboards.flatMap(({ file, panels }) =>
+    panels.flatMap(({ title, targets }) =>
+      targets.map(({ expr }) => [`the panel "${title}" of ${file}`, expr.replaceAll('$__rate_interval', '5m')] as const),
+    ),
   ),
   ...alerts.map(({ alert, expr }) => [`the alert ${alert}`, expr] as const),
   ...recordings.map(({ record, expr }) => [record, expr] as const),
@@ -89,7 +94,8 @@ it('the names of our metrics are read from the code', () => {
 });
 
 it('no panel or alert is defined twice', () => {
-  expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+  for (const { panels } of dashboards) expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  expect(new Set(dashboards.map(({ uid }) => uid)).size).toBe(dashboards.length);
   expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
   expect(alerts.every(({ labels, annotations }) => ['critical', 'warning'].includes(labels.severity) && annotations.summary !== '')).toBe(
     true,
@@ -104,6 +110,20 @@ it.each(alerts.map(({ alert, annotations }) => [alert, annotations.runbook_url] 
     expect(text.split('\n## ')[0]).toMatch(/\*\*Meaning\.\*\*[^]*\*\*Look at\*\*[^]*\*\*Do\*\*/);
   },
 );
+
+it('every dashboard is applied, and names runbooks that exist', () => {
+  const { configMapGenerator } = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8')) as {
+    configMapGenerator: { files?: string[] }[];
+  };
+  const applied = configMapGenerator.flatMap(({ files = [] }) => files.map((file) => file.split('=').at(-1)));
+  expect(applied.sort()).toEqual(dashboards.map(({ file }) => file).sort());
+  const texts = dashboards.flatMap(({ panels }) =>
+    panels.map(({ description = '', options }) => `${description} ${options?.content ?? ''}`),
+  );
+  const named = [...texts.join(' ').matchAll(/\bSheaf[A-Z]\w+/g)].map(([name]) => name);
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((name) => !runbooks.includes(`\n## ${name}\n`))).toEqual([]);
+});
 
 it('every runbook belongs to an alert, and every link leads to a runbook', () => {
   const titles = [...runbooks.matchAll(/^## (Sheaf\w+)$/gm)].map(([, title]) => title);

@@ -4,12 +4,15 @@ import { problemOf, wasRolledBack, type Bound, type Database, type Transaction }
 import { whole } from '@sheaf/runtime';
 import * as queries from './batches.queries';
 import type { Ready } from './batches.queries';
+import type { IntakeMetrics } from './intake-metrics';
 
 /** `full`: the form has reached its limit. `repeated`: the idempotency key was taken before, and its submission is committed. */
 export type IntakeResult = 'accepted' | 'full' | 'repeated';
 
 interface Waiting {
   ready: Ready;
+  /** When it came, by `performance.now()`. */
+  since: number;
   /** The time after which it must no longer be stored. */
   until: number;
   resolve: (taken: IntakeResult) => void;
@@ -50,7 +53,16 @@ export class Intake {
   private scheduled = false;
   private readonly running = new Set<Batch>();
 
-  constructor(private readonly deps: { db: Database; outbox: Pick<Relay, 'publish'>; queue: { submissions: number; bytes: number } }) {}
+  constructor(
+    private readonly deps: {
+      db: Database;
+      outbox: Pick<Relay, 'publish'>;
+      queue: { submissions: number; bytes: number };
+      intakeMetrics?: IntakeMetrics | undefined;
+    },
+  ) {
+    deps.intakeMetrics?.watch(() => this.waiting.length);
+  }
 
   /**
    * Resolves after the commit.
@@ -67,7 +79,7 @@ export class Intake {
     }
     const now = Date.now();
     return new Promise((resolve, reject) => {
-      this.waiting.push({ ready, until: now + (deadline - now) * databaseTimeShare, resolve, reject });
+      this.waiting.push({ ready, since: performance.now(), until: now + (deadline - now) * databaseTimeShare, resolve, reject });
       this.waitingBytes += bytes;
       this.schedule();
     });
@@ -95,6 +107,8 @@ export class Intake {
       if (waiting.length === 0) return;
       const batch: Batch = { forms: new Set(waiting.map(formOf)), isStuck: false };
       this.running.add(batch);
+      const now = performance.now();
+      for (const { since } of waiting) this.deps.intakeMetrics?.waited((now - since) / 1_000);
       const slow = setTimeout(() => {
         batch.isStuck = true;
         this.next();

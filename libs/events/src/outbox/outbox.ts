@@ -42,6 +42,20 @@ export async function oldestSeconds(db: Database): Promise<number> {
   return oldest?.age ?? 0;
 }
 
+/**
+ * The age of the oldest event that is due and was never published. It reads only the events that are longest due: behind so many that were published
+ * and not confirmed, an outage of the broker is not the trouble.
+ */
+export async function oldestUnpublishedSeconds(db: Database): Promise<number> {
+  const [oldest] = await rowsOf<{ age: number }>(
+    db,
+    `select cast(extract(epoch from now() - min(occurred_at)) as float8) as age
+       from (select occurred_at, publications from outbox where publish_at <= now() order by publish_at, position limit 10000) as due
+      where publications = 0`,
+  );
+  return oldest?.age ?? 0;
+}
+
 // If a table was nearly empty at its last vacuum, PostgreSQL considers all indexes equally good. So this condition must match only
 // `outbox_subject`: it compares whole rows, because another index also contains the position. It also avoids a join, which could scan an
 // index.

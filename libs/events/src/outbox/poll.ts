@@ -16,6 +16,7 @@ import {
   settlePublished,
   type Outgoing,
 } from './outbox';
+import { publishFailures } from './publish-failures';
 import type { Receipts } from './receipts';
 import { withPublishSpan } from '../spans';
 import { streamName } from '../stream/stream';
@@ -33,7 +34,7 @@ interface Parts {
   receipts: Pick<Receipts, 'stored'>;
   settings: { OUTBOX_REPUBLISH_MS: number; OUTBOX_POLL_MS: number };
 }
-type Self = Pick<Process, 'log' | 'tracer' | 'onStop'>;
+type Self = Pick<Process, 'log' | 'tracer' | 'metrics' | 'onStop'>;
 
 /**
  * Periodically publishes the events that are due in the outbox: those of a process that died before it published them, those that the broker
@@ -99,7 +100,7 @@ async function publishDue(process: Self, parts: Parts, trx: Transaction, withinM
 }
 
 /** Publishes each event in its own message. @returns the ids of the events that the broker accepted. */
-async function publish({ log, tracer }: Self, { broker, source }: Parts, events: readonly Outgoing[]): Promise<string[]> {
+async function publish({ log, tracer, metrics }: Self, { broker, source }: Parts, events: readonly Outgoing[]): Promise<string[]> {
   await broker.ensureStream();
   const results = await Promise.allSettled(
     events.map((outgoing) => {
@@ -116,6 +117,7 @@ async function publish({ log, tracer }: Self, { broker, source }: Parts, events:
   const firstFailure = results.find((result) => result.status === 'rejected');
   if (firstFailure) {
     broker.forgetStream();
+    publishFailures({ metrics }).inc();
     const failed = events.length - accepted.length;
     log.warn({ err: firstFailure.reason as unknown, failed }, 'the broker did not accept all events, retrying');
   }

@@ -2,9 +2,11 @@ import type { EventSource } from '@sheaf/contracts';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Process } from '@sheaf/runtime';
+import type { Counter } from 'prom-client';
 import type { Broker } from '../stream/broker';
 import { messageOf, type DomainEvent } from '../event';
 import { claim, deleteSignals, messageIdOf, type Outgoing } from './outbox';
+import { publishFailures } from './publish-failures';
 import type { Receipts } from './receipts';
 import { withPublishSpan } from '../spans';
 
@@ -28,11 +30,14 @@ export class Publisher {
   private gathered: Outgoing[] = [];
   private gathering: NodeJS.Timeout | undefined;
   private stopped = false;
+  private readonly failures: Counter;
 
   constructor(
-    private readonly process: Pick<Process, 'log' | 'tracer'>,
+    private readonly process: Pick<Process, 'log' | 'tracer' | 'metrics'>,
     private readonly parts: { db: Database; broker: Broker; source: EventSource; clock: Clock; receipts: Pick<Receipts, 'replyTo'> },
-  ) {}
+  ) {
+    this.failures = publishFailures(process);
+  }
 
   /** Publishes events that no older event holds back. */
   publish(events: readonly DomainEvent[]): void {
@@ -129,6 +134,7 @@ export class Publisher {
   }
 
   private logFailure(error: unknown): void {
+    this.failures.inc();
     this.process.log.warn({ err: error }, 'publishing failed, events stay in the outbox');
   }
 }

@@ -7,7 +7,7 @@ import { Gauge } from 'prom-client';
 import { z } from 'zod';
 import type { Broker } from '../stream/broker';
 import { confirmationSubject, type DomainEvent } from '../event';
-import { confirm, oldestSeconds } from './outbox';
+import { confirm, oldestSeconds, oldestUnpublishedSeconds } from './outbox';
 import { startPolling } from './poll';
 import { Publisher } from './publisher';
 import { Receipts } from './receipts';
@@ -124,6 +124,14 @@ function measureOldest({ metrics }: Process, db: Database): void {
     registers: [metrics],
     async collect() {
       this.set(await oldestSeconds(db));
+    },
+  });
+  new Gauge({
+    name: 'sheaf_outbox_unpublished_seconds',
+    help: 'Age of the oldest event that should have been published and never was.',
+    registers: [metrics],
+    async collect() {
+      this.set(await oldestUnpublishedSeconds(db));
     },
   });
 }

@@ -25,6 +25,18 @@ export function watchBacklog({ metrics }: Process, broker: Broker, consumer: str
   const consumers = [consumer];
   watched.set(broker, consumers);
   new Gauge({
+    name: 'sheaf_nats_stream_bytes',
+    help: 'Size of the stream of events on the disk of NATS, and its limit (NATS_STREAM_MAX_BYTES). Every copy reports the same.',
+    labelNames: ['of'],
+    registers: [metrics],
+    async collect() {
+      if (!broker.connected) throw new Error('NATS is not connected');
+      const { state, config } = await broker.manager.streams.info(streamName);
+      this.set({ of: 'used' }, state.bytes);
+      this.set({ of: 'limit' }, config.max_bytes);
+    },
+  });
+  new Gauge({
     name: 'sheaf_consumer_messages',
     help: 'Unprocessed messages of a consumer, waiting or in hand at a copy. Each carries up to 50 events. Every copy reports the same.',
     labelNames: ['consumer', 'state'],
