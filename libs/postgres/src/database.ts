@@ -1,12 +1,12 @@
 import type { Process } from '@sheaf/runtime';
 import { flag, whole } from '@sheaf/runtime';
-import knex from 'knex';
+import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { z } from 'zod';
 import type { KnexClient } from './connections';
 import { watchPool, watchSizes } from './pool-metrics';
 import { watchReplication } from './replication';
-import { clientCheckMs, rowsOf, withoutNames, type Database } from './statement';
+import { clientCheckMs, isOutdated, rowsOf, withoutNames, type Database } from './statement';
 import { StaleConnections } from './stale-connections';
 import { watchStatements } from './statement-metrics';
 
@@ -146,5 +146,34 @@ export function connectTo(
   });
   if (!namedStatements) withoutNames(db);
   (db.client as KnexClient).on('query-error', (failure) => stale.onFailure(failure));
+  repeatOutdated(db);
   return db;
 }
+
+/** More statements than a transaction has. */
+const maxOutdated = 30;
+
+/**
+ * Begins a transaction again if a migration has changed a table of one of its prepared statements: it was rolled back, so nothing has happened,
+ * and each such statement fails once. So a migration under load refuses nobody, but the work of a transaction must be repeatable: it changes
+ * nothing but the database.
+ */
+function repeatOutdated(db: Database): void {
+  const once = db.transaction.bind(db) as (work: Work, config?: Knex.TransactionConfig) => Promise<unknown>;
+  const repeated = async (work: Work, config?: Knex.TransactionConfig): Promise<unknown> => {
+    for (let outdated = 0; ; outdated += 1) {
+      try {
+        return await once(work, config);
+      } catch (error) {
+        if (!isOutdated(error) || outdated === maxOutdated) throw error;
+      }
+    }
+  };
+  const transaction = (work?: unknown, config?: Knex.TransactionConfig): Promise<unknown> =>
+    // A transaction without work is ended by its caller, so it stays as it is.
+    typeof work === 'function' ? repeated(work as Work, config) : (once as (config?: unknown) => Promise<unknown>)(work);
+  // knex defines its methods as constants.
+  Object.defineProperty(db, 'transaction', { value: transaction, configurable: true });
+}
+
+type Work = (trx: Knex.Transaction) => Promise<unknown>;
