@@ -75,7 +75,7 @@ export function generateSecrets({ postgres = 'postgres:5432', postgresDirect = p
 }
 
 /** The role in deploy/platform/postgres-cluster that creates the services' roles and databases. Its keys have the names that the operator reads. */
-const clusterSecrets = () => ({ 'postgres-admin-secrets': { username: 'sheaf_admin', password: password() } });
+export const clusterSecrets = () => ({ 'postgres-admin-secrets': { username: 'sheaf_admin', password: password() } });
 
 /** A manifest of the kind List, as JSON, which kubectl accepts too. */
 const manifest = (secrets, namespace) => ({

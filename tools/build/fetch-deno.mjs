@@ -10,4 +10,4 @@ const packages = {
 };
 const name = packages[`${process.platform}-${process.arch}`];
 if (!name) fail(`No Deno is available for ${process.platform} on ${process.arch}.`);
-console.log(fetchBinary({ name, version, program: 'deno' }));
+console.log(await fetchBinary({ name, version, program: 'deno' }));

@@ -12,4 +12,4 @@ const packages = {
 };
 const { name, [major]: version } = packages[`${process.platform}-${process.arch}`] ?? {};
 if (!version) fail(`No Node ${major} is available for ${process.platform} on ${process.arch}. Put one on PATH to run the tests.`);
-console.log(fetchBinary({ name, version, program: 'bin/node' }));
+console.log(await fetchBinary({ name, version, program: 'bin/node' }));

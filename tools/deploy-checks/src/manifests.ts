@@ -25,7 +25,22 @@ export const root = join(__dirname, '../../..');
 /** Kinds that are checked only against their schema. */
 interface SchemaOnly {
   apiVersion: string;
-  kind: 'Certificate' | 'Gateway' | 'HTTPRoute' | 'Issuer' | 'ObjectStore' | 'PodMonitor' | 'PrometheusRule' | 'ScheduledBackup';
+  kind:
+    | 'Application'
+    | 'Certificate'
+    | 'ExternalSecret'
+    | 'Gateway'
+    | 'GitRepository'
+    | 'HTTPRoute'
+    | 'HelmRelease'
+    | 'Issuer'
+    | 'Kustomization'
+    | 'ObjectStore'
+    | 'PodMonitor'
+    | 'PrometheusRule'
+    | 'Role'
+    | 'RoleBinding'
+    | 'ScheduledBackup';
   metadata?: { name?: string; namespace?: string; labels?: Labels };
   spec: unknown;
 }

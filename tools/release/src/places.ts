@@ -14,6 +14,8 @@ const copies: readonly { file: string; pattern: RegExp }[] = [
   },
   // kustomize sets the tags of images, the labels of pods and the names of migrations from it.
   ...apps.map((app) => ({ file: `deploy/services/${app}/version/kustomization.yaml`, pattern: /(newTag: )(\S+)/g })),
+  // Helm's own, and the default tag of the images.
+  { file: 'deploy/chart/Chart.yaml', pattern: /(^(?:appV|v)ersion: )(\S+)/gm },
   { file: 'deploy/compose.yaml', pattern: /(_VERSION:-)([^}]+)/g },
 ];
 const home = { file: 'package.json', pattern: /(^\{\n {2}"name": "sheaf",\n {2}"version": ")([^"]+)/g };

@@ -14,7 +14,7 @@ const services = apps.map((app) => `deploy/services/${app}/version/kustomization
 let folder: string;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sheaf-release-'));
-  for (const file of ['package.json', 'package-lock.json', 'deploy/compose.yaml', ...services]) {
+  for (const file of ['package.json', 'package-lock.json', 'deploy/compose.yaml', 'deploy/chart/Chart.yaml', ...services]) {
     mkdirSync(join(folder, dirname(file)), { recursive: true });
     cpSync(join(root, file), join(folder, file));
   }
