@@ -3,9 +3,10 @@ import { Broker, consume, eraseFromStream, startRelay, type DomainEvent } from '
 import { isOwnOrigin, newId, systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import {
+  callerVerifier,
+  certificatesOf,
   callerSigner,
   callerTokens,
-  callerVerifier,
   connect,
   Deliveries,
   Forms,
@@ -55,13 +56,14 @@ async function start(process: Process, config: Config): Promise<void> {
   const db = openDatabase(process, config);
   const broker = Broker.start(process, config);
   const outbox = startRelay(process, { db, broker, source: 'delivery', clock, settings: config });
-  const hooks = connect(config.HOOKS_ADDR, Hooks, process);
+  const calling = { tracer: process.tracer, certificates: certificatesOf(process, config) };
+  const hooks = connect(config.HOOKS_ADDR, Hooks, calling);
   process.onStop('hooks', () => hooks.close());
-  const forms = connect(config.FORMS_ADDR, Forms, process);
+  const forms = connect(config.FORMS_ADDR, Forms, calling);
   process.onStop('forms', () => forms.close());
-  const submissions = connect(config.SUBMISSIONS_ADDR, Submissions, process);
+  const submissions = connect(config.SUBMISSIONS_ADDR, Submissions, calling);
   process.onStop('submissions', () => submissions.close());
-  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, process);
+  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, calling);
   process.onStop('workspaces', () => workspaces.close());
   const token = callerTokens(callerSigner(config.CALLER_KEY), { kind: 'service', id: 'delivery' });
   const callWithin = (ms: number) => ({ token, requestId: newId(), deadline: Date.now() + ms });

@@ -1,7 +1,7 @@
 import { Broker, consume, startRelay, type DomainEvent } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import { callerVerifier, connect, Forms, serve, Workspaces, watchTokenAge } from '@sheaf/rpc';
+import { callerVerifier, certificatesOf, connect, Forms, serve, Workspaces, watchTokenAge } from '@sheaf/rpc';
 import { runPeriodically, runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { eraseWorkspaces, noteErasedWorkspaces } from './erasing/erase-workspace';
@@ -29,7 +29,8 @@ async function start(process: Process, config: Config): Promise<void> {
   const db = openDatabase(process, config);
   const broker = Broker.start(process, config);
   const outbox = startRelay(process, { db, broker, source: 'forms', clock, settings: config });
-  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, process);
+  const calling = { tracer: process.tracer, certificates: certificatesOf(process, config) };
+  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, calling);
   process.onStop('workspaces', () => workspaces.close());
   // Resolved rather than imported: the thread's code is a separate file beside the bundle.
   const xlsForms = new ReadingThreads(require.resolve('./xlsform/read-thread'));

@@ -2,7 +2,7 @@ import { createEgress } from '@sheaf/egress';
 import { Broker, consume, startRelay, type DomainEvent } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import { callerVerifier, connect, Forms, Hooks, serve, watchTokenAge } from '@sheaf/rpc';
+import { callerVerifier, certificatesOf, connect, Forms, Hooks, serve, watchTokenAge } from '@sheaf/rpc';
 import { runApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { deactivateGone } from './subscription/deactivate-gone';
@@ -27,7 +27,8 @@ async function start(process: Process, config: Config): Promise<void> {
   const db = openDatabase(process, config);
   const broker = Broker.start(process, config);
   const outbox = startRelay(process, { db, broker, source: 'hooks', clock, settings: config });
-  const forms = connect(config.FORMS_ADDR, Forms, process);
+  const calling = { tracer: process.tracer, certificates: certificatesOf(process, config) };
+  const forms = connect(config.FORMS_ADDR, Forms, calling);
   process.onStop('forms', () => forms.close());
   const egress = createEgress({ allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS, privateOrigins: config.HOOKS_PRIVATE_ORIGINS });
   const deps = { db, outbox, clock, forms: forms.client, egress, listenerLeaseMs, settings: config };

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { callerVerifier, connect, Forms, Submissions, watchTokenAge } from '@sheaf/rpc';
+import { callerVerifier, certificatesOf, connect, Forms, Submissions, watchTokenAge } from '@sheaf/rpc';
 import { classesOf, jsonCommand, listenUntilStop, ownVersions, runApp, type Process } from '@sheaf/runtime';
 import { z } from 'zod';
 import { application } from './application';
@@ -14,9 +14,10 @@ const versionCommand = jsonCommand({ config: z.object({}), options: z.object({})
 void runApp('pages', { config: Config, serve: start }, { version: versionCommand });
 
 async function start(process: Process, config: Config): Promise<void> {
-  const forms = connect(config.FORMS_ADDR, Forms, process);
+  const calling = { tracer: process.tracer, certificates: certificatesOf(process, config) };
+  const forms = connect(config.FORMS_ADDR, Forms, calling);
   process.onStop('forms', () => forms.close());
-  const submissions = connect(config.SUBMISSIONS_ADDR, Submissions, process);
+  const submissions = connect(config.SUBMISSIONS_ADDR, Submissions, calling);
   process.onStop('submissions', () => submissions.close());
   const assets = readAssets(join(__dirname, 'assets'));
   const form = formPages({ forms: forms.client, submissions: submissions.client, settings: config, assets });

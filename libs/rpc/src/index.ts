@@ -1,9 +1,10 @@
 export * from './answer';
-export { reachedFrom, type CalledApp } from './audiences';
+export { callersOf, reachedFrom, type CalledApp } from './audiences';
 export type { Call, TokenFor } from './call';
 export * from './caller-token';
 export * from './codec';
 export { cursorAfter, placeOf, timeInPlace } from './cursor';
+export { certificatesOf } from './transport/certificates';
 export * from './transport/client';
 export * from './folder-access';
 export * from './form-access';

@@ -1,8 +1,10 @@
-import { Client as GrpcClient, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { Client as GrpcClient, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { Problem, type ServiceName } from '@sheaf/kernel';
 import type { Span, Tracer } from '@sheaf/runtime';
 import { metadataKeys, tokenOf, type Call } from '../call';
 import { MultiplexedCalls } from './calls-client';
+import type { Certificates } from './certificates';
+import { callingCredentials } from './credentials';
 import { keepClosingConnections } from './closing-connections';
 import { endMark, serializerWithEnd } from './end-mark';
 import { fromStatus } from './problem-status';
@@ -54,9 +56,14 @@ keepClosingConnections();
 export function connect<Definition>(
   address: string,
   protocol: Protocol<Definition>,
-  { tracer, pingMs = 30_000 }: { tracer?: Tracer | undefined; pingMs?: number } = {},
+  { tracer, certificates, pingMs = 30_000 }: { tracer?: Tracer | undefined; certificates?: Certificates | undefined; pingMs?: number } = {},
 ): Connection<Definition> {
-  const grpc = new GrpcClient(address, credentials.createInsecure(), { ...channelOptions, 'grpc.keepalive_time_ms': pingMs });
+  const grpc = new GrpcClient(address, callingCredentials(protocol.service, certificates), {
+    ...channelOptions,
+    'grpc.keepalive_time_ms': pingMs,
+    // The name that the server is asked for: an address may be a number, which TLS knows no name for.
+    ...(certificates ? { 'grpc.ssl_target_name_override': protocol.service } : {}),
+  });
 
   const calls = new MultiplexedCalls(grpc, protocol.service);
   const client: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 import {
   Server,
-  ServerCredentials,
+  type ServerCredentials,
   type handleClientStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
@@ -13,6 +13,8 @@ import { HealthImplementation } from 'grpc-health-check';
 import type { VerifyCaller } from '../caller-token';
 import { messagesOf, readCall, readStreamingCall } from './arrived-call';
 import { MultiplexedDoor, type AnswerCall } from './calls-server';
+import { certificatesOf, type TlsSettings } from './certificates';
+import { servingCredentials } from './credentials';
 import type { Door, Doors } from './door';
 import { deserializerWithEnd } from './end-mark';
 import { toStatus } from './problem-status';
@@ -25,7 +27,7 @@ const reportEveryMs = 1_000;
 /** How long a peer that ignores GOAWAY can delay the stop: longer than a request at the gateway may take, shorter than the grace period. */
 const forceShutdownMs = 6_000;
 
-type ServerSettings = Record<'GRPC_PORT' | 'GRPC_MAX_CONNECTION_AGE_MS', number> & { BIND_HOST: string };
+type ServerSettings = Record<'GRPC_PORT' | 'GRPC_MAX_CONNECTION_AGE_MS', number> & TlsSettings & { BIND_HOST: string };
 
 /**
  * Serves a protocol and stops with the process. Every call needs a valid caller token of a kind that its method admits.
@@ -55,7 +57,7 @@ export async function serve<Definition>(
   server.addService(Calls.methods, { Open: multiplexed.open });
   const stopReporting = reportReadiness(process, server, multiplexed);
 
-  const port = await listen(server, settings);
+  const port = await listen(server, settings, servingCredentials(protocol.service, certificatesOf(process, settings)));
   process.onStop('grpc', async () => {
     stopReporting();
     // Sends GOAWAY first, so that a client that opens a new stream does not open it here.
@@ -149,11 +151,9 @@ function reportReadiness(process: Process, server: Server, multiplexed: Multiple
   };
 }
 
-function listen(server: Server, { BIND_HOST, GRPC_PORT }: ServerSettings): Promise<number> {
+function listen(server: Server, { BIND_HOST, GRPC_PORT }: ServerSettings, credentials: ServerCredentials): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(`${BIND_HOST}:${GRPC_PORT}`, ServerCredentials.createInsecure(), (error, port) =>
-      error ? reject(error) : resolve(port),
-    );
+    server.bindAsync(`${BIND_HOST}:${GRPC_PORT}`, credentials, (error, port) => (error ? reject(error) : resolve(port)));
   });
 }
 

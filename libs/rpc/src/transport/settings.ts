@@ -1,8 +1,19 @@
 import { json, port, whole } from '@sheaf/runtime';
+import { z } from 'zod';
 import { PublicJwks, SigningKey } from '../caller-token';
+
+/** The setting of a process that calls services. */
+export const callingSettings = {
+  /**
+   * The folder of this process's certificate (`tls.crt`), its key (`tls.key`) and the authorities that it trusts (`ca.crt`). With it, the process
+   * speaks TLS to services and as a service, and both sides show certificates. All processes of a system have it, or none.
+   */
+  GRPC_TLS_DIR: z.string().optional(),
+};
 
 /** The setting of a process that requires caller tokens. */
 export const verifyingSettings = {
+  ...callingSettings,
   /** The public keys of all token issuers, as a JSON Web Key Set; `kid` is the name of the process, which several keys may share. */
   CALLER_KEYS: json(PublicJwks),
 };
@@ -16,4 +27,4 @@ export const servingSettings = {
 };
 
 /** The setting of a process that signs caller tokens: its private JSON Web Key, or a JSON Web Key Set whose first key signs. */
-export const signingSettings = { CALLER_KEY: json(SigningKey) };
+export const signingSettings = { ...callingSettings, CALLER_KEY: json(SigningKey) };
