@@ -12,6 +12,7 @@ const swc = (parser) => [
 /** @param {string} kind names the file in which the reporter counts */
 module.exports = (kind) => ({
   testEnvironment: 'node',
+  runtime: join(__dirname, 'runtime.cjs'),
   transform: {
     '\\.[jt]s$': swc({ syntax: 'typescript' }),
     '\\.tsx$': swc({ syntax: 'typescript', tsx: true }),
