@@ -171,10 +171,13 @@ const serviceSettings = (wiring: Wiring, service: ServiceName): NodeJS.ProcessEn
 
 const address = (wiring: Wiring, service: ServiceName) => `127.0.0.1:${wiring.grpcPorts[service]}`;
 
+/** Whether uploaded files are in the operator's bucket. */
+export const hasBucket = (env: NodeJS.ProcessEnv): boolean => (env.FILES_S3_BUCKET ?? '') !== '';
+
 /** Settings for uploaded files: in the operator's bucket, with AWS's usual variables as credentials, or beside our other data. */
 function files({ env, filesDir }: Wiring): NodeJS.ProcessEnv {
   const limits = pick(env, ['FILE_UNCLAIMED_HOURS', 'FILE_UNCLAIMED_PER_ADDRESS']);
-  if ((env.FILES_S3_BUCKET ?? '') === '') return { ...limits, FILES_DIR: filesDir };
+  if (!hasBucket(env)) return { ...limits, FILES_DIR: filesDir };
   return {
     ...limits,
     ...pick(

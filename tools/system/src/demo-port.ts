@@ -1,6 +1,6 @@
 import { freePorts } from '@sheaf/embedded';
 import { z } from 'zod';
-import { readJson, writeJson } from './data-dir';
+import { readJson, writeJson } from '@sheaf/data-dir';
 
 const State = z.object({ demo_port: z.number() });
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isFree } from '@sheaf/embedded';
 import { type App, apps, debugPort } from '@sheaf/kernel';
-import { dataPaths } from './data-dir';
+import { dataPaths, Refusal } from '@sheaf/data-dir';
 import { type DevOptions, readDevOptions } from './dev/options';
 import { pretty } from './dev/pretty';
 import { type Bundle, Rebuilds } from './dev/rebuilds';
@@ -11,7 +11,6 @@ import { watchSources } from './dev/watch';
 import { fail, runInForeground } from './foreground';
 import { type Level, wrap } from './log-lines';
 import { readOptions } from './options';
-import { Refusal } from './refusal';
 import { System } from './system';
 import { Terminal } from './terminal';
 import { welcome } from './welcome';

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dataPaths } from './data-dir';
+import { dataPaths } from '@sheaf/data-dir';
 import { seedFirstUser } from './first-user';
 
 let folder: string;

@@ -1,7 +1,6 @@
 import { chmod, readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
-import { type DataPaths, readJson, writeJson } from './data-dir';
-import { Refusal } from './refusal';
+import { type DataPaths, readJson, Refusal, writeJson } from '@sheaf/data-dir';
 
 /** The fields that we read from the seed's file; the others are kept unchanged. */
 const Credentials = z.looseObject({ base_url: z.string(), api_key: z.string(), user: z.looseObject({ email: z.string() }) });

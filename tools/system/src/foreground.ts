@@ -1,4 +1,4 @@
-import { Refusal } from './refusal';
+import { Refusal } from '@sheaf/data-dir';
 import { type Ready, type System } from './system';
 import { type Terminal } from './terminal';
 

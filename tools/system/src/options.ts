@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { Refusal } from './refusal';
+import { Refusal } from '@sheaf/data-dir';
 
 export type Options = {
   /** The only public port; 0 picks a free one. */

@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
-import { Refusal } from './refusal';
+import { Refusal } from '@sheaf/data-dir';
 
 export type Provisioned = {
   /** For the role that owns the database and runs its migrations. */

@@ -12,7 +12,7 @@ import {
   updateFormSettings,
 } from '@sheaf/client';
 import { z } from 'zod';
-import { readJson, writeJson } from './data-dir';
+import { readJson, writeJson } from '@sheaf/data-dir';
 import { description, fields, settings, slug, title } from './sample-form-content';
 
 const createWithinMs = 60_000;

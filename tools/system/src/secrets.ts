@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { readJson, writeJson } from './data-dir';
+import { readJson, writeJson } from '@sheaf/data-dir';
 
 const PrivateJwk = z.object({
   kty: z.literal('EC'),

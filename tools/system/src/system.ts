@@ -1,17 +1,15 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findNatsServer, freePorts, isFree, type ServerProcess, startNats, startPostgres } from '@sheaf/embedded';
 import { type App, apps, isService, type ServiceName, services } from '@sheaf/kernel';
-import { appEnv, baseUrl, commandEnv, healthUrl, originOf, type Wiring } from './apps';
-import { type DataPaths, dataPaths, writeJson } from './data-dir';
+import { appEnv, baseUrl, commandEnv, hasBucket, healthUrl, originOf, type Wiring } from './apps';
+import { type DataPaths, dataPaths, readJson, Refusal, Restored, takeLock, writeJson } from '@sheaf/data-dir';
 import { type FirstUser, seedFirstUser } from './first-user';
 import { Journal } from './journal';
-import { takeLock } from './lock';
 import { type Options } from './options';
 import { prefixOf, provision, type Provisioned } from './provision';
 import { untilReady } from './readiness';
-import { Refusal } from './refusal';
 import { SampleForm } from './sample-form';
 import { loadSecrets, type Secrets } from './secrets';
 import { runCommand, startService } from './service-process';
@@ -34,7 +32,14 @@ export type SystemOptions = Options & {
 };
 
 /** The facts that users need once the system runs. */
-export type Ready = { baseUrl: string; firstUser: FirstUser; sampleForm: string | undefined; paths: DataPaths };
+export type Ready = {
+  baseUrl: string;
+  firstUser: FirstUser;
+  sampleForm: string | undefined;
+  /** The backup from which the system was restored, at its first start after that. */
+  restored: Restored | undefined;
+  paths: DataPaths;
+};
 
 /** Administrator access to a PostgreSQL server, and the prefix of our databases there. */
 type Database = { adminUrl: string; prefix: string };
@@ -73,6 +78,8 @@ export class System {
     const [database, natsUrl] = await Promise.all([this.#database(secrets), this.#nats(secrets), this.options.makeBundles?.()]);
     const databases = await terminal.step('databases and their roles', () => this.#provision(database, secrets));
     await terminal.step('migrations', () => this.#migrate(databases));
+    const restored = await readJson(this.#paths.restored, Restored);
+    if (restored) await terminal.step('recording the restore', () => this.#recordRestore(restored, databases));
 
     const wiring = await wire({ port, natsUrl, databases, secrets, paths: this.#paths, options: this.options });
     const [firstUser, health] = await Promise.all([
@@ -91,9 +98,12 @@ export class System {
       databases: Object.fromEntries(
         services.map((service) => [service, { url: databases[service].runUrl, owner_url: databases[service].ownerUrl }]),
       ),
+      ...(this.options.databaseUrl === undefined ? { postgres_url: database.adminUrl } : {}),
+      ...(hasBucket(this.options.env) ? {} : { files_dir: this.#paths.files }),
     });
     this.#journal?.log('info', `ready on ${baseUrl(port)} with the data in ${dataDir}`);
-    return { baseUrl: baseUrl(port), firstUser, sampleForm: await this.#sampleForm(port, firstUser.apiKey), paths: this.#paths };
+    const sampleForm = await this.#sampleForm(port, firstUser.apiKey);
+    return { baseUrl: baseUrl(port), firstUser, sampleForm, restored, paths: this.#paths };
   }
 
   /** @returns the address of the sample form's page, if there is one */
@@ -151,11 +161,20 @@ export class System {
     const { dataDir, terminal } = this.options;
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     this.#release = await takeLock(this.#paths.lock);
+    this.#refuseHalfRestored();
     // Files left by a killed launcher describe processes that have ended or are about to.
     await rm(this.#paths.run, { recursive: true, force: true });
     await mkdir(this.#paths.run, { mode: 0o700 });
     await mkdir(this.#paths.log, { recursive: true, mode: 0o700 });
     this.#journal = new Journal(this.#paths.log, (entry) => terminal.entry(entry));
+  }
+
+  #refuseHalfRestored(): void {
+    const { restoring } = this.#paths;
+    if (existsSync(restoring))
+      throw new Refusal(
+        `A restore into this DATA_DIR did not finish. Remove the folder, and restore the backup again (${restoring} exists).`,
+      );
   }
 
   async #leaveDataDir(): Promise<void> {
@@ -220,6 +239,20 @@ export class System {
     await Promise.all(
       services.map((service) => this.#command(service, ['migrate'], commandEnv(this.options, databases[service].ownerUrl))),
     );
+  }
+
+  /**
+   * Before any service runs: `delivery` must not send what the lost system may have sent. If this start ends early, the next one repeats it,
+   * and the audit log may have the entry twice.
+   */
+  async #recordRestore(restored: Restored, databases: Record<ServiceName, Provisioned>): Promise<void> {
+    // Clocks of two machines may differ.
+    const at = [restored.restored_at, restored.backup_completed_at].toSorted().at(-1) ?? restored.restored_at;
+    const run = (service: ServiceName, option: string) =>
+      this.#command(service, ['record-restore', option], commandEnv(this.options, databases[service].runUrl));
+    await Promise.all([run('delivery', `--at=${at}`), run('workspaces', `--backup-at=${restored.backup_started_at}`)]);
+    await rm(this.#paths.restored);
+    this.#journal?.log('warn', `restored from the backup of ${restored.backup_started_at}: go through “After a restore” in docs/backup.md`);
   }
 
   #seed(wiring: Wiring): Promise<FirstUser> {

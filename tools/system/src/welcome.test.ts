@@ -1,4 +1,4 @@
-import { dataPaths } from './data-dir';
+import { dataPaths } from '@sheaf/data-dir';
 import { welcome } from './welcome';
 
 const signInLink = 'http://localhost:8080/console/sign-in#link=secret-token';
@@ -6,6 +6,7 @@ const ready = (link: string | undefined) => ({
   baseUrl: 'http://localhost:8080/api/v1',
   firstUser: { apiKey: 'shf_u_secret', email: 'owner@sheaf.example', signInLink: link },
   sampleForm: undefined,
+  restored: undefined,
   paths: dataPaths('/srv/sheaf/.data'),
 });
 
@@ -21,4 +22,12 @@ it('has no secret where it may end up in a log, but the commands that show them'
   const logged = welcome(ready(undefined), { root: '/srv/sheaf', isInteractive: false });
   expect(logged).not.toContain('secret');
   expect(logged).toContain('npm run sheaf -- users sign-in-link --email owner@sheaf.example');
+});
+
+it('says after a restore from which backup it is, and where to go on', () => {
+  const at = '2026-11-26T10:00:00.000Z';
+  const restored = { backup_started_at: at, backup_completed_at: at, restored_at: at };
+  const text = welcome({ ...ready(undefined), restored }, { root: '/srv/sheaf', isInteractive: false });
+  expect(text).toContain(`restored from the backup of ${at}`);
+  expect(text).toContain('docs/backup.md');
 });

@@ -3,7 +3,7 @@ import { type Ready } from './system';
 
 /** The text to print once everything answers. */
 export function welcome(
-  { baseUrl, firstUser: { apiKey, email, signInLink }, sampleForm, paths }: Ready,
+  { baseUrl, firstUser: { apiKey, email, signInLink }, sampleForm, restored, paths }: Ready,
   { root, isInteractive }: { root: string; isInteractive: boolean },
 ): string {
   // Output that does not go to a terminal may end up in a log, which must not contain the key: the command then reads it from the file.
@@ -23,6 +23,10 @@ export function welcome(
     `  Logs    ${short(paths.log)}`,
     '  Stop    Ctrl-C',
     '',
+    ...(restored === undefined ? [] : [restoredNote(restored), '']),
     ...(signInLink === undefined ? [] : [`Open this link to sign in (works once, for 24 hours): ${signInLink}`, '']),
   ].join('\n');
 }
+
+const restoredNote = ({ backup_started_at: at }: NonNullable<Ready['restored']>): string =>
+  `This system was restored from the backup of ${at}. Some things came back that should not, and webhooks of that moment are held back:\ngo through “After a restore” in docs/backup.md.`;

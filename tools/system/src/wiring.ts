@@ -1,7 +1,7 @@
 import { freePorts } from '@sheaf/embedded';
 import { apps, type ServiceName, services } from '@sheaf/kernel';
 import { type Wiring } from './apps';
-import { type DataPaths } from './data-dir';
+import { type DataPaths } from '@sheaf/data-dir';
 import { demoPort } from './demo-port';
 import { type Options } from './options';
 import { type Provisioned } from './provision';

@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type z } from 'zod';
+import { z } from 'zod';
 import { Refusal } from './refusal';
 
 /** The layout of DATA_DIR. */
@@ -19,11 +19,25 @@ export const dataPaths = (dataDir: string) => ({
   postgres: join(dataDir, 'postgres'),
   nats: join(dataDir, 'nats'),
   files: join(dataDir, 'files'),
+  /** What a restore has not finished. */
+  restoring: join(dataDir, 'restoring'),
+  /** Left by a restore for the next start, which records it. */
+  restored: join(dataDir, 'restored.json'),
   /** For npm run dev. */
   bundles: join(dataDir, 'bundles'),
 });
 
 export type DataPaths = ReturnType<typeof dataPaths>;
+
+/** The backup from which a system was restored, until its first start has recorded it. */
+export const Restored = z.object({
+  /** Everything accepted before this time is there. */
+  backup_started_at: z.iso.datetime(),
+  /** Nothing accepted after this time is there. */
+  backup_completed_at: z.iso.datetime(),
+  restored_at: z.iso.datetime(),
+});
+export type Restored = z.output<typeof Restored>;
 
 /** Writes a file atomically, readable by its owner only: after a crash it has either the old or the new content. */
 export async function writePrivately(path: string, text: string): Promise<void> {

@@ -1,0 +1,3 @@
+export { dataPaths, readJson, Restored, writeJson, writePrivately, type DataPaths } from './data-dir';
+export { startTimeOf, takeLock } from './lock';
+export { Refusal } from './refusal';
