@@ -89,6 +89,18 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   return { ...server, port, url: `postgres://${SUPERUSER}${secret}@127.0.0.1:${port}/postgres` };
 }
 
+/**
+ * How the files of a cluster must be so that `startPostgres` runs on them: the version that may have written them, and their owner, if it is not
+ * the current user.
+ * @param folder the absolute path of the folder above them
+ */
+export async function clusterRules(folder: string): Promise<{ major: number; owner: number | null }> {
+  const { postgres } = await findPostgres();
+  const { owner } = await unprivileged(postgres, folder);
+  const version = await run([postgres, '--version'], { timeoutMs: 10_000, env: postgresEnv() });
+  return { major: Number.parseInt(/\d+/.exec(version)?.[0] ?? '', 10), owner };
+}
+
 async function isEmpty(dataDir: string): Promise<boolean> {
   try {
     return (await readdir(dataDir)).length === 0;

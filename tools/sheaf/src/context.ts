@@ -11,6 +11,8 @@ import { findRunningSystem, settingsFor, type RunningSystem } from './running-sy
 export interface ToolContext {
   /** The version of Sheaf that the tool belongs to. */
   version: string;
+  /** The folder of the system, which may not exist or not be in use. */
+  dataDir: string;
   /** Runs an app's command and returns its answer. */
   runCommand(app: App, args: readonly string[], stdin?: string): Promise<Answer>;
   /** Migrates a service's database, as its owner. */
@@ -41,6 +43,7 @@ export function createContext({ root, dataDir, env }: { root: string; dataDir: s
   };
   return {
     version: SHEAF_VERSION,
+    dataDir,
     runCommand: async (app, args, stdin) => JSON.parse(await command(app, args, { stdin })) as Answer,
     async migrate(app) {
       await command(app, ['migrate'], { asOwner: true });

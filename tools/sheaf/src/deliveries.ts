@@ -7,6 +7,7 @@ import { confirm, withConfirmation, group, isJson, leaf, column, withPaging, for
 import { cell, fields, table } from './show';
 import type { ToolContext } from './context';
 
+const reasonHelp = 'only deliveries with this reason, such as backlog_full or restored';
 const timeHelp = 'an RFC 3339 date-time with an offset: 2026-11-21T10:00:00Z';
 
 /** Commands that show deliveries and redeliver them. */
@@ -23,6 +24,7 @@ function listCommand(deliveries: Command, context: ToolContext): void {
     leaf(deliveries, 'list', 'lists the newest deliveries', 'deliveries list --state failed --from 2026-11-21T00:00:00Z'),
   )
     .addOption(new Option('--state <state>').choices(deliveryStates))
+    .option('--reason <reason>', reasonHelp)
     .option('--form <id>', 'only deliveries of this form')
     .option('--submission <id>', 'only deliveries about this submission')
     .option('--host <host>', 'only deliveries to webhooks at this host, with its port if the address names one: hooks.example.org')
@@ -143,14 +145,16 @@ function redeliverCommand(deliveries: Command, context: ToolContext): void {
       new Option('--state <state>', 'only deliveries that ended in this state (default: failed)').choices(
         deliveryStates.filter((state) => state !== 'pending'),
       ),
-    );
+    )
+    .option('--reason <reason>', reasonHelp);
   redeliver.action(async (id: string | undefined) => {
-    const { from, to, form, state = 'failed' } = redeliver.opts<{ from?: string; to?: string; form?: string; state?: string }>();
+    const options = redeliver.opts<Partial<Record<'from' | 'to' | 'form' | 'state' | 'reason', string>>>();
+    const { from, to, form, state = 'failed', reason } = options;
     if (id === undefined && (from === undefined || to === undefined))
       throw new Failure('bad_request', '--from, --to: are required without the id of a delivery', 2);
     const target =
       id === undefined
-        ? `all deliveries in state ${state} from ${from ?? ''} to ${to ?? ''} for ${form === undefined ? 'all forms' : `the form ${form}`}`
+        ? `all deliveries in state ${state}${reason === undefined ? '' : ` (${reason})`} from ${from ?? ''} to ${to ?? ''} for ${form === undefined ? 'all forms' : `the form ${form}`}`
         : `the delivery ${id}`;
     await confirm(context, redeliver, `Redeliver ${target}?`);
     const answer = await context.runCommand('delivery', [

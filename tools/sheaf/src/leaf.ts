@@ -39,12 +39,12 @@ export function forwardedOptions(command: Command): string[] {
     const value = command.getOptionValue(option.attributeName()) as string | true | undefined;
     if (value === undefined || option.long == null || toolOptions.has(option.attributeName())) return [];
     if (value === true) return [option.long];
-    return [`${option.long}=${option.long === '--output' ? resolve(workingFolder(), value) : value}`];
+    return [`${option.long}=${option.long === '--output' ? operatorPath(value) : value}`];
   });
 }
 
-/** The operator's working folder: npm changes to the folder of package.json before it runs the tool. */
-const workingFolder = (): string => process.env.INIT_CWD ?? process.cwd();
+/** A path that the operator has given, from their working folder: npm changes to the folder of package.json before it runs the tool. */
+export const operatorPath = (path: string): string => resolve(process.env.INIT_CWD ?? process.cwd(), path);
 
 export const isJson = (command: Command): boolean => command.getOptionValue('json') === true;
 

@@ -24,6 +24,7 @@ function stubbedTool(
   const errors: string[] = [];
   const context: ToolContext = {
     version: '1.2.3',
+    dataDir: '/nowhere',
     runCommand: (app, args, stdin) => {
       calls.push({ app, args, stdin });
       return Promise.resolve(stubs.answer ?? {});

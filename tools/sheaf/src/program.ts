@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts';
+import { backupCommands } from './backup/commands';
 import { deliveryCommands } from './deliveries';
 import { erasingCommands } from './erasing';
 import { Failure } from './failure';
@@ -32,7 +33,9 @@ export function toolProgram(context: ToolContext): Command {
   const program = new Command('sheaf')
     .usage('<command>')
     .version(context.version, '--version', 'prints the version of Sheaf')
-    .description('Operates a running Sheaf system: instances, people, keys, deliveries, erasing, insights, and the state of its processes.')
+    .description(
+      'Operates a running Sheaf system: instances, people, keys, deliveries, erasing, insights, the state of its processes, and backups.',
+    )
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: (text) => context.printError(text.trimEnd()) })
     .showHelpAfterError()
     .exitOverride()
@@ -53,5 +56,6 @@ export function toolProgram(context: ToolContext): Command {
   erasingCommands(program, context);
   insightsCommands(program, context);
   stateCommands(program, context);
+  backupCommands(program, context);
   return program;
 }

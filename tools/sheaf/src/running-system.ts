@@ -9,6 +9,10 @@ const State = z.object({
   health: z.record(z.string(), z.string()),
   nats_url: z.string(),
   databases: z.record(z.enum(services), z.object({ url: z.string(), owner_url: z.string() })),
+  /** The superuser's address of the embedded PostgreSQL; absent if the operator runs their own. */
+  postgres_url: z.string().optional(),
+  /** The folder of uploaded files; absent if they are in a bucket. */
+  files_dir: z.string().optional(),
 });
 
 /** The state that the launcher records about the running system. */
