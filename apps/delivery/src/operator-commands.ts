@@ -12,6 +12,7 @@ import { explain } from './log/explain';
 import { readDelivery } from './log/read-deliveries';
 import { redeliverAs, redeliverManyAs } from './log/redeliver';
 import { shownDelivery } from './log/shown-delivery';
+import { recordRestore } from './restored/record-restore';
 
 const epoch = new Date(0);
 const formsAtOnce = 500;
@@ -24,12 +25,13 @@ export const operatorCommands: Record<string, Command> = {
       submission: z.string().optional(),
       host: z.string().toLowerCase().optional(),
       state: oneOf(deliveryStates).optional(),
+      reason: z.string().optional(),
       from: offsetInstant().optional(),
       to: offsetInstant().optional(),
       limit: whole(1, 1_000).default(100),
       offset: whole(0, Number.MAX_SAFE_INTEGER).default(0),
     }),
-    async (db, { form, submission, host, state, from, to, limit, offset }) => {
+    async (db, { form, submission, host, state, reason, from, to, limit, offset }) => {
       const range = {
         first: firstIdOf(from === undefined ? epoch : new Date(from)),
         last: to === undefined ? lastId : firstIdOf(new Date(to)),
@@ -39,7 +41,7 @@ export const operatorCommands: Record<string, Command> = {
         : await queries.deliveriesOfAllForms(
             db,
             systemClock,
-            { formId: form, submissionId: submission, host, state, ...range },
+            { formId: form, submissionId: submission, host, state, reason, ...range },
             { limit: limit + 1, offset },
           );
       return { data: rows.slice(0, limit).map(shownDelivery), limit, offset, more: rows.length > limit };
@@ -80,6 +82,10 @@ export const operatorCommands: Record<string, Command> = {
     };
   }),
 
+  'record-restore': databaseCommand(z.object({ at: offsetInstant() }), async (db, { at }) => ({
+    held_back: await recordRestore(db, new Date(at)),
+  })),
+
   redeliver: databaseCommand(
     z.object({
       id: z.string().optional(),
@@ -87,8 +93,9 @@ export const operatorCommands: Record<string, Command> = {
       from: offsetInstant().optional(),
       to: offsetInstant().optional(),
       state: oneOf(finishedDeliveryStates).default('failed'),
+      reason: z.string().optional(),
     }),
-    async (db, { id, form, from, to, state }) => {
+    async (db, { id, form, from, to, state, reason }) => {
       if (id !== undefined) {
         if (form !== undefined || from !== undefined || to !== undefined)
           throw new UsageError('--id: cannot be combined with --form, --from or --to');
@@ -101,7 +108,7 @@ export const operatorCommands: Record<string, Command> = {
         );
         throw new UsageError(problems.join('\n'));
       }
-      const selection = { from: new Date(range.data.from), to: new Date(range.data.to), state, subscriptionId: undefined };
+      const selection = { from: new Date(range.data.from), to: new Date(range.data.to), state, reason, subscriptionId: undefined };
       return form === undefined
         ? await redeliverEverywhere(db, selection)
         : { redelivered: await redeliverOfForm(db, form, selection), forms: 1, left_out: [] };

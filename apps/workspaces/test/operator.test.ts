@@ -7,6 +7,7 @@ import { addMember } from '../src/members/add-member';
 import { createWorkspaceFor } from '../src/workspace/create-workspace';
 import type { CommandDeps } from '../src/deps';
 import { createInstance } from '../src/instances/create-instance';
+import { recordRestore } from '../src/instances/record-restore';
 import { setPassword } from '../src/sessions/set-password';
 import { startService } from './service';
 
@@ -135,4 +136,19 @@ it('the operator may add an owner, and the first audit log entry of an instance 
   });
   expect(role).toBe('owner');
   expect(await entriesAbout(instance_id)).toMatchObject([{ instance_id }]);
+});
+
+it('a restore from a backup is in the audit log of each instance, with the time of the backup', async () => {
+  const instances = [await newInstance(), await newInstance()];
+  await recordRestore(deps, new Date('2026-11-26T10:00:00Z'));
+  for (const { instance_id: id } of instances) {
+    const entries = await entriesAbout(id);
+    const { body, instance_id: instanceId } = entries.at(-1) ?? {};
+    expect(instanceId).toBe(id);
+    expect(JSON.parse(body ?? '')).toMatchObject({
+      action: 'instance.restored',
+      actor: { kind: 'service', id: 'operator' },
+      details: { backup_at: '2026-11-26T10:00:00.000Z' },
+    });
+  }
 });

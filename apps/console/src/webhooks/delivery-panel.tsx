@@ -106,6 +106,7 @@ function reasonSentence(reason: string, say: Words['webhooks']): string {
     event_removed: say.cancelledEvent,
     erased: say.cancelledErased,
     backlog_full: say.backlogFull,
+    restored: say.restoredFromBackup,
   };
   return sentences[reason] ?? reason;
 }

@@ -142,12 +142,13 @@ export async function deliveriesOfAllForms(
     /** Of the address at which the subscription is reached now, with its port if it has one. */
     host: string | undefined;
     state: string | undefined;
+    reason: string | undefined;
     first: string;
     last: string;
   },
   page: { limit: number; offset: number },
 ): Promise<DeliveryRow[]> {
-  const { formId, submissionId, host, state, first, last } = filter;
+  const { formId, submissionId, host, state, reason, first, last } = filter;
   const onPage = db('delivery')
     .select('id')
     .whereBetween('id', [first, last])
@@ -155,6 +156,7 @@ export async function deliveriesOfAllForms(
       ...(formId === undefined ? {} : { form_id: formId }),
       ...(submissionId === undefined ? {} : { submission_id: submissionId }),
       ...(state === undefined ? {} : { state }),
+      ...(reason === undefined ? {} : { reason }),
     })
     .orderBy('id', 'desc')
     .limit(page.limit)

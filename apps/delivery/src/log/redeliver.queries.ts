@@ -9,6 +9,8 @@ export interface DeliveryRange {
   first: string;
   last: string;
   state: string | undefined;
+  /** Why they failed or were cancelled. */
+  reason: string | undefined;
   subscriptionId: string | undefined;
   /** The events of which nothing may be sent. */
   withheld: readonly string[];
@@ -37,13 +39,14 @@ const isSendable = `not exists (
   select from event e join subscription s on s.id = d.subscription_id
    where e.id = d.event_id and (e.body = '' or e.type <> all(${eventsOfCopy}) or e.type = any(cast(:withheld as text[]))))`;
 const settled = `${isSendable} and d.form_id = :form_id and d.id between :first and :last and d.state <> 'pending'
-  and d.state = coalesce(:state, d.state) and d.subscription_id = any(cast(:subscriptions as uuid[]))`;
+  and d.state = coalesce(:state, d.state) and (cast(:reason as text) is null or d.reason = cast(:reason as text)) and d.subscription_id = any(cast(:subscriptions as uuid[]))`;
 
-const bindings = ({ formId, first, last, state, withheld }: DeliveryRange, subscriptions: readonly string[]) => ({
+const bindings = ({ formId, first, last, state, reason, withheld }: DeliveryRange, subscriptions: readonly string[]) => ({
   form_id: formId,
   first,
   last,
   state: state ?? null,
+  reason: reason ?? null,
   subscriptions: [...subscriptions],
   withheld: [...withheld],
 });

@@ -32,6 +32,7 @@ export interface Range {
   from: Date;
   to: Date;
   state: string | undefined;
+  reason?: string | undefined;
   subscriptionId: string | undefined;
 }
 
@@ -61,7 +62,7 @@ export async function redeliverAs(deps: RedeliveryDeps, by: Actor, { formId, id 
   const { event, subscription_id: subscriptionId } = found;
   if (withheldFrom(by).includes(event)) throw mayNotReadAnswers();
 
-  const range = { formId, first: id, last: id, state: undefined, subscriptionId, withheld: [] };
+  const range = { formId, first: id, last: id, state: undefined, reason: undefined, subscriptionId, withheld: [] };
   const { clock } = deps;
   await deps.outbox.transaction(async (trx) => {
     const [active] = await queries.lockActive(trx, formId, subscriptionId);
@@ -106,10 +107,10 @@ export async function countRedeliverable(
 async function redeliverable(
   { db }: Pick<Deps, 'db'>,
   by: Pick<Actor, 'caller' | 'listening'>,
-  { formId, from, to, state, subscriptionId }: Range,
+  { formId, from, to, state, reason, subscriptionId }: Range,
 ) {
   const subscriptions = await db.transaction((trx) => lockListening(trx, by, { formId, subscriptionId }));
-  const range = { formId, first: firstIdOf(from), last: firstIdOf(to), state, subscriptionId, withheld: withheldFrom(by) };
+  const range = { formId, first: firstIdOf(from), last: firstIdOf(to), state, reason, subscriptionId, withheld: withheldFrom(by) };
   const countOf = (withheld: readonly string[]) => queries.countSettled(db, { ...range, withheld }, subscriptions, maxPerRequest + 1);
   const count = await countOf([]);
   if (range.withheld.length > 0 && (await countOf(range.withheld)) < count) throw mayNotReadAnswers();

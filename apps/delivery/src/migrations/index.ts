@@ -4,5 +4,6 @@ import { why } from './0018_why';
 import { listened } from './0019_listened';
 import { noFormerFunctions } from './0101_no_former_functions';
 import { requestId } from './0020_request_id';
+import { restored } from './0021_restored';
 
-export const migrations = [initial, skipped, why, listened, noFormerFunctions, requestId];
+export const migrations = [initial, skipped, why, listened, noFormerFunctions, requestId, restored];

@@ -3,6 +3,7 @@ import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import { interrupted } from '../attempts/claims.queries';
 import type { Lane } from '../subscriptions/lanes';
+import { isOfBackup, restoredReason } from '../restored/restored.queries';
 import { eventsOfCopy } from '../subscriptions/subscriptions.queries';
 
 export interface EventRow {
@@ -93,11 +94,11 @@ const planned = `
   added as (
     insert into event (id, type, instance_id, form_id, occurred_at, body, traceparent, request_id)
     select id, type, instance_id, form_id, occurred_at, body, traceparent, request_id from comparison cross join (${newEvents}) as given where not comparison.outdated
-    on conflict (id) do nothing returning id, form_id, type
+    on conflict (id) do nothing returning id, form_id, type, occurred_at
   ),
   wanted as materialized (
-    select w.*, added.form_id, copies.state = 'active' as active,
-           copies.state = 'active' and coalesce(c.count, 0) + row_number() over (partition by w.subscription_id order by w.id) <= :backlog as fits
+    select w.*, added.form_id, copies.state = 'active' as active, ${isOfBackup('added.occurred_at')} as of_backup,
+           copies.state = 'active' and not ${isOfBackup('added.occurred_at')} and coalesce(c.count, 0) + row_number() over (partition by w.subscription_id order by w.id) <= :backlog as fits
       from json_to_recordset(cast(:deliveries as json)) as w (id uuid, event_id uuid, subscription_id uuid, submission_id uuid)
       join added on added.id = w.event_id
       -- Our copy may be newer than what \`hooks\` returned.
@@ -107,7 +108,7 @@ const planned = `
   stored as (
     insert into delivery (id, event_id, subscription_id, form_id, submission_id, state, attempts, created_at, settled_at, reason)
     select id, event_id, subscription_id, form_id, submission_id, case when fits then 'pending' when active then 'failed' else 'skipped' end, 0, at,
-           case when not fits then at end, case when active and not fits then 'backlog_full' end
+           case when not fits then at end, case when active and not fits then case when of_backup then '${restoredReason}' else 'backlog_full' end end
       from planning cross join wanted
   ),
   made as materialized (
@@ -155,7 +156,7 @@ const planned = `
                                             'url', copies.url, 'revision', copies.revision, 'payload', copies.payload, 'link_origin', copies.link_origin, 'lane', q.lane,
                                             'failing_for_ms', q.failing_for_ms, 'failed_ago_ms', q.failed_ago_ms) order by q.id)
             from queued q join copies on copies.id = q.subscription_id) as made,
-         (select json_agg(d) from (select subscription_id as id, count(*) as count from wanted where active and not fits group by 1) as d) as dropped,
+         (select json_agg(d) from (select subscription_id as id, count(*) as count from wanted where active and not fits and not of_backup group by 1) as d) as dropped,
          comparison.outdated, planning.busy_until
     from comparison cross join planning`;
 
@@ -166,7 +167,8 @@ const planned = `
  *
  * It locks our copies of the subscriptions first, so that the data returned about them is true at the commit; then the events, then the
  * turns, and last the counters, which a trigger writes at the end. Deliveries beyond a subscription's backlog are dropped: the log shows
- * them as failed, and they can be redelivered. Those to inactive subscriptions are only logged, as skipped.
+ * them as failed, and they can be redelivered; so it does with those of events from before a restore. Those to inactive subscriptions are
+ * only logged, as skipped.
  * @returns the deliveries in id order, and how many were dropped per subscription; or `outdated`, with nothing done, if one of our copies
  *   is older than `reported`.
  */

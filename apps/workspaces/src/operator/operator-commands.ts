@@ -13,6 +13,7 @@ import { erasureOfAnyInstance, newestErasures } from '../erasures/erasures.queri
 import { shownErasure } from '../erasures/shown-erasure';
 import { eraseInstance } from '../instances/erase-instance';
 import { listInstanceMembers, removeInstanceMember, setInstanceRole } from '../instances/instance-members';
+import { recordRestore } from '../instances/record-restore';
 import { outputSecret } from './output-secret';
 import * as queries from './operator.queries';
 import { erasePerson } from '../people/erase-person';
@@ -84,6 +85,10 @@ export const operatorCommands: Record<string, Command> = {
   'erase-instance': withDatabase(z.object({ instance: z.string() }), async (deps, { instance: name }) =>
     eraseInstance(deps, byOperator(await oneInstance(deps, name))),
   ),
+
+  'record-restore': withDatabase(z.object({ 'backup-at': offsetInstant() }), async (deps, { 'backup-at': backupAt }) => ({
+    instances: await recordRestore(deps, new Date(backupAt)),
+  })),
 
   'list-erasures': withDatabase(z.object({ ...instance, ...page }), async (deps, { instance: name, ...wanted }) => {
     const rows = await newestErasures(deps.db, await namedInstance(deps, name), oneMore(wanted));

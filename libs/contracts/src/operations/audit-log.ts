@@ -27,6 +27,7 @@ export const auditActions = [
   'person.erased',
   'instance.created',
   'instance.updated',
+  'instance.restored',
   'instance.erased',
   'instance_member.added',
   'instance_member.role_changed',
@@ -132,6 +133,7 @@ export const AuditDetails = described(
       '`link` if a link of the operator opened the session; absent for a password or an invitation.',
     ),
     erasure: described(z.string().optional(), 'The erasure that the action began.'),
+    backup_at: described(z.string().optional(), 'When the backup was made that was restored.'),
   }),
   'Details of an audited action. They never contain answers, secrets or text that people typed.',
 );

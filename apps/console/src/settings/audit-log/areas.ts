@@ -25,6 +25,7 @@ const areaOf: Readonly<Record<AuditAction, Area>> = {
   'person.erased': 'erasing',
   'instance.created': 'places',
   'instance.updated': 'places',
+  'instance.restored': 'places',
   'instance.erased': 'erasing',
   'instance_member.added': 'people',
   'instance_member.role_changed': 'people',

@@ -1601,6 +1601,7 @@ export const webhooks: Words['webhooks'] = {
   cancelledEvent: 'Der Webhook hört nicht mehr auf dieses Ereignis.',
   cancelledErased: 'Die Einsendung wurde endgültig gelöscht.',
   backlogFull: 'Für diesen Webhook warteten zu viele Zustellungen.',
+  restoredFromBackup: 'Sheaf wurde aus einer Sicherung wiederhergestellt und hat diese Zustellung vielleicht schon vorher gesendet.',
   request: 'Anfrage',
   headers: 'Kopfzeilen',
   body: 'Inhalt',
@@ -2021,6 +2022,7 @@ export const auditLog: Words['auditLog'] = {
     'person.erased': ({ who, whom }) => `${who} hat ${whom} endgültig gelöscht`,
     'instance.created': ({ who }) => `${who} hat diese Instanz eingerichtet`,
     'instance.updated': ({ who }) => `${who} hat die Einstellungen dieser Instanz geändert`,
+    'instance.restored': ({ who }) => `${who} hat diese Instanz aus einer Sicherung wiederhergestellt`,
     'instance.erased': ({ who }) => `${who} hat eine Instanz endgültig gelöscht`,
     'instance_member.added': ({ who, whom, details }) => `${who} hat ${whom} in der Instanz die Rolle ${details.role ?? '–'} gegeben`,
     'instance_member.role_changed': ({ who, whom, details }) =>

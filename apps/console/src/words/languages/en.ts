@@ -1575,6 +1575,7 @@ export const webhooks = {
   cancelledEvent: 'The webhook no longer listens to this event.',
   cancelledErased: 'The submission was erased.',
   backlogFull: 'Too many deliveries of this webhook were waiting.',
+  restoredFromBackup: 'Sheaf was restored from a backup, and may have sent this delivery before.',
   request: 'Request',
   headers: 'Headers',
   body: 'Body',
@@ -1989,6 +1990,7 @@ export const auditLog = {
     'person.erased': ({ who, whom }) => `${who} erased ${whom} for good`,
     'instance.created': ({ who }) => `${who} set up this instance`,
     'instance.updated': ({ who }) => `${who} changed the settings of this instance`,
+    'instance.restored': ({ who }) => `${who} restored this instance from a backup`,
     'instance.erased': ({ who }) => `${who} erased an instance for good`,
     'instance_member.added': ({ who, whom, details }) => `${who} gave ${whom} the role ${details.role ?? '–'} in the instance`,
     'instance_member.role_changed': ({ who, whom, details }) =>

@@ -1623,6 +1623,7 @@ export const webhooks: Words['webhooks'] = {
   cancelledEvent: 'Le webhook n’écoute plus cet événement.',
   cancelledErased: 'L’envoi a été effacé.',
   backlogFull: 'Trop de livraisons de ce webhook étaient en attente.',
+  restoredFromBackup: 'Sheaf a été restauré depuis une sauvegarde et a peut-être déjà envoyé cette livraison.',
   request: 'Requête',
   headers: 'En-têtes',
   body: 'Corps',
@@ -2046,6 +2047,7 @@ export const auditLog: Words['auditLog'] = {
     'person.erased': ({ who, whom }) => `${who} a effacé ${whom} définitivement`,
     'instance.created': ({ who }) => `${who} a mis en place cette instance`,
     'instance.updated': ({ who }) => `${who} a modifié les paramètres de cette instance`,
+    'instance.restored': ({ who }) => `${who} a restauré cette instance depuis une sauvegarde`,
     'instance.erased': ({ who }) => `${who} a effacé une instance définitivement`,
     'instance_member.added': ({ who, whom, details }) => `${who} a donné à ${whom} le rôle ${details.role ?? '–'} dans l’instance`,
     'instance_member.role_changed': ({ who, whom, details }) =>
