@@ -106,6 +106,12 @@ it.each<[string, Partial<Facts>, string, string]>([
     'DELIVERY_BACKLOG',
   ],
   [
+    'that may have been sent before a restore',
+    { events: [event], deliveries: [{ ...delivery, state: 'failed', reason: 'restored' }] },
+    'held_back',
+    'restored from a backup',
+  ],
+  [
     'that a receiver no longer wants',
     { events: [event], deliveries: [{ ...delivery, state: 'cancelled', reason: 'gone' }] },
     'cancelled',

@@ -86,6 +86,7 @@ export interface Finding {
     | 'unplanned'
     | 'nobody_listened'
     | 'not_kept'
+    | 'held_back'
     | 'skipped'
     | 'waiting'
     | 'under_way'
@@ -211,6 +212,12 @@ function ofDelivery(event: Planned, delivery: Delivery): Finding {
       ...as,
       code: 'cancelled',
       text: `${name} is not sent any more ${to}: ${reasons[reason ?? ''] ?? reason ?? 'cancelled'}.${again}`,
+    };
+  if (state === 'failed' && reason === 'restored')
+    return {
+      ...as,
+      code: 'held_back',
+      text: `${name} is held back ${to}: the system was restored from a backup, and may have sent it before. If the receiver does not have it: deliveries redeliver ${id}`,
     };
   if (state === 'failed') {
     const why =

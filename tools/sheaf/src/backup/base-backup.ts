@@ -46,8 +46,6 @@ export async function takeBaseBackup(url: string, open: () => BaseBackupSinks, s
     return { startedAt, completedAt, serverVersion: version };
   } catch (error) {
     signal.throwIfAborted();
-    // An error of the disk to which it is written.
-    if (['open', 'write', 'fsync'].includes((error as NodeJS.ErrnoException).syscall ?? '')) throw error;
     throw new Failure('unavailable', `PostgreSQL gave no backup: ${(error as Error).message}`, 1, { cause: error });
   } finally {
     signal.removeEventListener('abort', abort);

@@ -111,9 +111,9 @@ async function fill(workFolder: string, options: CreateOptions): Promise<Omit<Cr
     files.describe().end(`${JSON.stringify(described, null, 2)}\n`);
     const bytes = await files.finish();
     return { ...described, bytes };
-  } finally {
-    // After a failure, nothing may be written any more to a folder that is about to be removed.
-    await files.close();
+  } catch (error) {
+    // A disk that takes no more ends the other side, too, with an error that says less.
+    throw (await files.close()) ?? error;
   }
 }
 
@@ -148,9 +148,13 @@ class BackupFiles {
     return all.reduce((total, [, { bytes }]) => total + bytes, 0);
   }
 
-  async close(): Promise<void> {
+  /** Ends writing early: after that, the folder can be removed. @returns the error of the disk, if that is why */
+  async close(): Promise<unknown> {
     for (const { input } of this.#files.values()) input.destroy();
-    await Promise.allSettled([...this.#files.values()].map(({ stored }) => stored));
+    const results = await Promise.allSettled([...this.#files.values()].map(({ stored }) => stored));
+    return results
+      .flatMap((result) => (result.status === 'rejected' ? [result.reason as NodeJS.ErrnoException] : []))
+      .find(({ syscall }) => syscall !== undefined);
   }
 
   #add(name: string, encryption: Encryption | undefined): Writable {
