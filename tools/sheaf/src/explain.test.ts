@@ -80,6 +80,12 @@ it.each<[string, Partial<Facts>, string, string]>([
     'waiting',
     `waits for attempt 2 to the webhook w1 at hooks.example.org, due at ${later}. The last one, at ${at}, got timeout after 12 ms.`,
   ],
+  [
+    'under way again',
+    { events: [event], deliveries: [{ ...delivery, attempts: [attempt(1, { error: 'timeout' }), attempt(2, {})] }] },
+    'under_way',
+    `attempt 2 began at ${at}. The one before, at ${at}, got timeout`,
+  ],
   ['under way', { events: [event], deliveries: [{ ...delivery, attempts: [attempt(1, {})] }] }, 'under_way', 'attempt 1 began at'],
   [
     'sent',

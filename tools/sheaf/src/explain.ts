@@ -226,12 +226,15 @@ function ofDelivery(event: Planned, delivery: Delivery): Finding {
         : `attempt ${attempts.length} at ${last?.started_at ?? '?'} got ${answerOf(last)}`;
     return { ...as, code: 'failed', text: `${name} was given up ${to}: ${why}.${again} Once it is mended: deliveries redeliver ${id}` };
   }
-  if (next_attempt_at === null)
+  if (next_attempt_at === null) {
+    const earlier = attempts.at(-2);
+    const so = earlier === undefined ? '' : ` The one before, at ${earlier.started_at}, got ${answerOf(earlier)}.`;
     return {
       ...as,
       code: 'under_way',
-      text: `${name} is being sent ${to}: attempt ${attempts.length} began at ${last?.started_at ?? '?'}.${again}`,
+      text: `${name} is being sent ${to}: attempt ${attempts.length} began at ${last?.started_at ?? '?'}.${so}${again}`,
     };
+  }
   const before = last === undefined ? '' : ` The last one, at ${last.started_at}, got ${answerOf(last)}.`;
   return {
     ...as,

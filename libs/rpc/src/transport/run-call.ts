@@ -25,12 +25,28 @@ export function callRunner(
     registers: [metrics],
   });
 
+  // Only another process sends such a token, so its keys or ours are wrong, and all that its clients hear is a 401.
+  const verified = (call: ArrivedCall, method: string): Caller => {
+    try {
+      return verify(call.token);
+    } catch (thrown) {
+      const problem = problemOf(thrown);
+      if (problem.code === 'unauthorized')
+        log.warn(
+          { err: problem.cause ?? problem, requestId: call.requestId, method },
+          'refused a caller token: compare CALLER_KEY there with CALLER_KEYS here',
+        );
+      throw thrown;
+    }
+  };
+
   return async (method, arrived, handle) => {
     const timer = durations.startTimer({ method });
     const span = tracer && spanOf(tracer, 'server', { service, method }, arrived);
     const call = span ? { ...arrived, trace: span.trace } : arrived;
     try {
-      const answer = await handle({ caller: verify(call.token), call });
+      const caller = verified(call, method);
+      const answer = await handle({ caller, call });
       timer({ code: 'ok' });
       span?.end();
       return { answer };
