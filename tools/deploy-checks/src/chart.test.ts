@@ -216,7 +216,8 @@ describeIfHelm('the chart', () => {
     ['files.volume.accessMode=ReadWriteOnce', 'autoscaling/enabled'],
     ['seed.enable=true', 'seed'],
   ])('refuses %s and names %s', async (pair, field) => {
-    await expect(template(...set(pair))).rejects.toThrow(field);
+    // Helm 4 writes the place with slashes, earlier versions with points.
+    await expect(template(...set(pair))).rejects.toThrow(new RegExp(field.replaceAll('/', '[./]')));
   });
 });
 
