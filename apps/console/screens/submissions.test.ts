@@ -36,6 +36,21 @@ onScreen('the activity of a submission says who assigned it to whom, marked it a
     await activity.getByText(deed).waitFor();
 });
 
+onScreen('answers to a version that is missing stand under their keys, even if another one has its number', async () => {
+  const of = submission(1, { name: 'Ada', lost: 'what was sent' }, { version_id: idOf(8, 1) });
+  const another = { ...version(1, [shortText('name', 'Another question')]), id: idOf(8, 2) };
+  const screen = await open(`${at('submissions')}?open=${of.id}`, { ...inbox([of]), [`GET ${app}/versions/1`]: another });
+  const answers = panel(screen.page).getByRole('region', { name: 'Answers' });
+  await answers.getByText(/^Version 1 of the form, .* is missing/).waitFor();
+  await answers.getByText('what was sent').waitFor();
+  await answers
+    .getByRole('term')
+    .filter({ hasText: /^name$/ })
+    .waitFor();
+  expect(await answers.getByText('Another question').count()).toBe(0);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+});
+
 onScreen('submissions are triaged by the keyboard alone, with Undo', async () => {
   const screen = await open(
     at('submissions'),

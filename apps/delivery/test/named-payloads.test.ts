@@ -135,6 +135,27 @@ it('reads the fields of a version once', async () => {
   expect(service.neighbours.forms.asked() - before).toBeLessThanOrEqual(2);
 });
 
+it('never names answers by another version with the same number: without their own they stand under their keys', async () => {
+  const { subscription, body, event } = aNamed({ name: 'Ada', color: 'r' });
+  const [own, other] = [newId(), newId()];
+  service.neighbours.madeAgainst.set(body.submission.id, own);
+  const name = `${subscription.form_id} 3`;
+  service.neighbours.forms.versionIds.set(name, own);
+  await plan(service.deps, [event]);
+  await service.run();
+  expect(bodies()).toMatchObject([{ answers: { color: { label: 'The color', text: 'Red' } } }]);
+
+  // The forms were restored, and version 3 was published anew.
+  service.neighbours.forms.versionIds.set(name, other);
+  const next = { ...body, submission: { ...body.submission, id: newId() } };
+  service.neighbours.madeAgainst.set(next.submission.id, newId());
+  await plan(service.deps, [service.event(subscription.form_id, { body: JSON.stringify(next) })]);
+  await service.run();
+  expect(bodies()[1]).toMatchObject({
+    answers: { name: { label: 'name', type: 'unknown', value: 'Ada', text: 'Ada' }, color: { label: 'color', value: 'r', text: 'r' } },
+  });
+});
+
 it('leaves events without answers as they are', async () => {
   const subscription = service.subscription({ payload: 'named', link_origin: origin, event: 'submission.deleted' });
   const body = JSON.stringify({ event: 'submission.deleted', form_id: subscription.form_id, submission_id: newId() });

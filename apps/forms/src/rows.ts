@@ -59,6 +59,8 @@ export interface DraftRow {
 }
 
 export interface VersionRow {
+  /** Never used again, unlike the number. */
+  id: string;
   form_id: string;
   number: number;
   fields: string;
@@ -80,6 +82,8 @@ export interface PublishedFormRow extends Pick<
   'id' | 'title' | 'status' | 'opens_at' | 'closes_at' | 'max_submissions' | 'closed_message' | 'timezone'
 > {
   version: number;
+  version_id: string;
+  published_at: Date;
   fields: string;
   payment: string | null;
   /** JSON text, as in a `SettingsRow`. */

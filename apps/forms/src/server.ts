@@ -157,13 +157,11 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     ['respondent', ...clientsWith('submissions:write')],
     shapes.getPublishedForm,
     async ({ form: wanted, version: number }, { caller }) => {
-      const { fields, payment, settings, opens_at, closes_at, max_submissions, closed_message, timezone, ...rest } = await getPublishedForm(
-        deps,
-        caller,
-        { form: wanted, version: number },
-      );
+      const { fields, payment, settings, opens_at, closes_at, max_submissions, closed_message, timezone, published_at, ...rest } =
+        await getPublishedForm(deps, caller, { form: wanted, version: number });
       return {
         ...rest,
+        published_at: published_at.toISOString(),
         fields: Buffer.from(fields),
         payment: readPayment(payment),
         settings: Buffer.from(settings),
@@ -186,7 +184,12 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     async ({ instance_id: instanceId, form_id: formId, version }, { caller }) => {
       refuseOthersThanDelivery(caller);
       const found = await getVersionFields(deps, { instanceId, formId, version });
-      return { version: found.version, fields: Buffer.from(found.fields) };
+      return {
+        version: found.version,
+        version_id: found.id ?? undefined,
+        published_at: found.publishedAt?.toISOString(),
+        fields: Buffer.from(found.fields),
+      };
     },
   ),
 
@@ -242,7 +245,8 @@ const draft = ({ fields, payment, revision, updated_at }: DraftRow) => ({
   updated_at: updated_at.toISOString(),
 });
 
-const version = ({ number, published_at, published_by_kind, published_by_id }: ListedVersion) => ({
+const version = ({ id, number, published_at, published_by_kind, published_by_id }: ListedVersion) => ({
+  id,
   version: number,
   published_at: published_at.toISOString(),
   published_by: { kind: published_by_kind, id: published_by_id },

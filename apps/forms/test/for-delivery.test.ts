@@ -39,10 +39,14 @@ describe('the fields of a version, for delivery', () => {
     expect(await fieldsOf(id)).toEqual({ version: 1, keys: ['a'] });
   });
 
-  it('are not found for an unknown version, form or instance', async () => {
+  it('are none, under the number 0, for a version that the form does not have', async () => {
     const { id } = await create();
-    const missing = refused('not_found', /version/);
-    await expect(fieldsOf(id, 1)).rejects.toEqual(missing);
+    expect(await fieldsOf(id, 1)).toEqual({ version: 0, keys: [] });
+  });
+
+  it('are not found for an unknown form or instance', async () => {
+    const { id } = await create();
+    const missing = refused('not_found', /form/);
     await expect(fieldsOf(newId())).rejects.toEqual(missing);
     await expect(fieldsOf(id, undefined, newId())).rejects.toEqual(missing);
   });

@@ -78,7 +78,7 @@ async function start(process: Process, config: Config): Promise<void> {
       patterns,
       clock,
       staleMs: config.STALE_FORMS_MS,
-      onVersion: (formId, version, fields) => versions.note(formId, version, fields),
+      onVersion: (version, fields) => versions.note(version, fields),
     }),
     guard,
     visits,

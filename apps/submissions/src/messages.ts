@@ -14,10 +14,22 @@ import type { ApartRow, Deed, SubmissionRow } from './submission/submissions.que
 
 // The messages in which this service answers.
 
-export const intakeFormMessage = ({ id, title, version, fields, payment, closedMessage, timezone, started, ...form }: IntakeForm) => ({
+export const intakeFormMessage = ({
   id,
   title,
   version,
+  versionId,
+  fields,
+  payment,
+  closedMessage,
+  timezone,
+  started,
+  ...form
+}: IntakeForm) => ({
+  id,
+  title,
+  version,
+  version_id: versionId,
   fields,
   payment,
   open: form.closedBecause === undefined,
@@ -36,6 +48,7 @@ export const submission = ({
   form_id,
   data,
   schema_version,
+  version_id,
   status,
   created_at,
   deleted_at,
@@ -46,6 +59,7 @@ export const submission = ({
   form_id,
   data: data === null ? undefined : Buffer.from(data),
   schema_version,
+  version_id: version_id ?? undefined,
   status,
   created_at: created_at.toISOString(),
   deleted_at: deleted_at?.toISOString(),

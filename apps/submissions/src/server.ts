@@ -51,6 +51,7 @@ import { listSpam, markManySpam, markSpam } from './spam/spam';
 import { findSubmissions } from './search/find-submissions';
 import { submit } from './intake/submit';
 import { summarizeForms } from './submission/summarize-forms';
+import { versionIdOf } from './submission/submissions.queries';
 import { deleteSubmission, listTrash, restoreSubmission, restoreSubmissions, trashSubmissions } from './submission/trash';
 import { uploadFile } from './files/upload-file';
 import * as shapes from './shapes';
@@ -314,9 +315,11 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     describeFiles: open(
       ['service'],
       shapes.describeFiles,
-      async ({ instance_id: instanceId, form_id: formId, file_ids: fileIds, expires_at: expiresAt }, { caller }) => {
+      async ({ instance_id: instanceId, form_id: formId, file_ids: fileIds, expires_at: expiresAt, submission_id: id }, { caller }) => {
         if (caller.id !== 'delivery') throw Problem.forbidden('Only delivery may call this operation.');
-        return { files: await describeFiles(deps, { instanceId, formId, fileIds, expiresAt: new Date(expiresAt) }) };
+        const described = await describeFiles(deps, { instanceId, formId, fileIds, expiresAt: new Date(expiresAt) });
+        const versionId = id === undefined ? null : await versionIdOf(deps.db, { instanceId, formId, id });
+        return { files: described, version_id: versionId ?? undefined };
       },
     ),
     readLinkedFile: open(['respondent'], shapes.readLinkedFile, async function* (wanted, asked) {

@@ -95,5 +95,6 @@ export const describeFiles = z.object({
   form_id: serviceId(),
   file_ids: z.array(serviceId()),
   expires_at: z.iso.datetime('must be an instant'),
+  submission_id: serviceId().optional(),
 });
 export const readLinkedFile = z.object({ token: id(), head: bool() });

@@ -53,6 +53,7 @@ function ready(
     form_id,
     data: options.data ?? '{"name":"Ada"}',
     schema_version: options.schema_version ?? 1,
+    version_id: null,
     status: 'new',
     created_at: now,
     announced_at: now,

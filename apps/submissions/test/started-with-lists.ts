@@ -115,6 +115,7 @@ export class StartedWithLists {
       form_id,
       data: '{"name":"Ada"}',
       schema_version: 1,
+      version_id: null,
       status: 'new',
       created_at,
       announced_at: created_at,

@@ -28,7 +28,7 @@ import {
 import { pino } from 'pino';
 import { z } from 'zod';
 import type { Deps } from '../src/deps';
-import { formsView } from '../src/form/forms-view';
+import { formsView, type VersionName } from '../src/form/forms-view';
 import { GuardSettings, intakeGuard } from '../src/intake/guard';
 import type { FormQueue } from '../src/form-queue';
 import { listBlocks } from '../src/list/blocks';
@@ -50,6 +50,8 @@ interface FakeForm {
   draft?: readonly object[];
   /** The fields of versions before the latest, which is 3. */
   earlier?: Record<number, Buffer>;
+  /** All versions with their ids, in place of those above. */
+  published?: readonly PublishedVersion[];
   payment?: { amount: number; currency: string };
   opens_at?: string;
   closes_at?: string;
@@ -64,8 +66,23 @@ interface FakeForm {
   settings?: Record<string, unknown> | null;
 }
 
+/** A version as a `forms` has it that tells the ids of versions. */
+export interface PublishedVersion {
+  version: number;
+  version_id: string;
+  published_at: string;
+  fields: Buffer;
+}
+
 const latest = 3;
 const PublishedQuery = z.object({ form: z.string(), version: z.int().optional() });
+
+function versionAmong(published: readonly PublishedVersion[] | undefined, number: number | undefined): PublishedVersion | undefined {
+  if (!published) return undefined;
+  const found = number === undefined ? published.at(-1) : published.find(({ version }) => version === number);
+  if (!found) throw Problem.notFound('version');
+  return found;
+}
 
 /** The service on its own database, with users and a fake `forms` service whose forms the test defines. */
 export class Started {
@@ -116,7 +133,16 @@ export class Started {
         PublishedQuery,
         ({ form, version: asked }, { caller }) => {
           const version = this.latestOnly ? latest : (asked ?? latest);
-          const { id, status = 'active', settings = {}, earlier, draft: _draft, ...rest } = this.findForm(form, caller.instanceId);
+          const {
+            id,
+            status = 'active',
+            settings = {},
+            earlier,
+            draft: _draft,
+            published,
+            ...rest
+          } = this.findForm(form, caller.instanceId);
+          const wanted = versionAmong(published, asked);
           return Promise.resolve({
             id,
             title: 'Survey',
@@ -125,6 +151,7 @@ export class Started {
             fields: earlier?.[version] ?? fields,
             settings: Buffer.from(settings ? JSON.stringify(settings) : ''),
             ...rest,
+            ...wanted,
           });
         },
       ),
@@ -158,11 +185,13 @@ export class Started {
         ({ form_id, version }, { caller }) => {
           const form = this.findForm(form_id, caller.instanceId);
           const number = Number(version);
+          const wanted = versionAmong(form.published, number);
           return Promise.resolve({
             version: number,
             fields: number === latest ? (form.fields ?? fields) : form.earlier?.[number],
             published_at: '2026-01-01T00:00:00.000Z',
             published_by: { kind: 'user', id: this.owner.id },
+            ...(wanted && { ...wanted, id: wanted.version_id }),
           });
         },
       ),
@@ -229,7 +258,7 @@ export class Started {
         patterns,
         clock,
         staleMs: 600_000,
-        onVersion: (formId, version, fields) => this.versions.note(formId, version, fields),
+        onVersion: (version, fields) => this.versions.note(version, fields),
       }),
       guard,
       visits: this.visits,
@@ -272,6 +301,18 @@ export class Started {
     const id = newId();
     this.forms.set(id, { id, ...settings });
     return id;
+  }
+
+  /** Gives a form other versions, as a publication or a restore of `forms` does. */
+  setVersions(id: string, published: readonly PublishedVersion[]): void {
+    this.forms.set(id, { ...this.findForm(id, this.instanceId), published });
+  }
+
+  /** A process that knows no form yet. */
+  startAfresh(): Promise<Client<SubmissionsDefinition>> {
+    const { patterns, clock, broker } = this;
+    const onVersion = (version: VersionName, fields: Buffer) => this.versions.note(version, fields);
+    return this.startProcess({ forms: formsView(this.neighbour.client, broker, { patterns, clock, staleMs: 600_000, onVersion }) });
   }
 
   /** Gives a form another latest version. */

@@ -23,8 +23,10 @@ import { draftsOf, filledIn, type Drafts } from './drafts';
 import style from './editor.module.css';
 import { EditorField } from './editor-field';
 import { fieldsOf, type AnswerField } from './fields';
-import { detailKey, patchRows, versionQuery } from './list-data';
+import { detailKey, patchRows } from './list-data';
 import { noteOwnChanges } from './live';
+import { useMadeVersion } from './use-made-version';
+import { VersionMissing } from './version-missing';
 
 const DiscardDialog = lazy(() => import('./discard-dialog').then(({ DiscardDialog: component }) => ({ default: component })));
 
@@ -41,7 +43,7 @@ export function Editor(props: EditorProps) {
   const { form, submission, onClose } = props;
   const say = useWords('submissions');
   const number = submission?.schema_version ?? form.current_version;
-  const { data: version, error, refetch } = useQuery(versionQuery(form.id, number));
+  const { version, isMissing, error, refetch } = useMadeVersion(form.id, submission ?? { schema_version: number });
   const isChanged = useRef(false);
   const [isAsking, setIsAsking] = useState(false);
   const cancel = () => {
@@ -52,11 +54,12 @@ export function Editor(props: EditorProps) {
     <Dialog title={submission ? say.correct : say.enterSubmission} onClose={cancel} isWide>
       {submission && number !== form.current_version && <p className="muted">{say.correctsUnder(number)}</p>}
       {!submission && <p className="muted">{say.enterHelp}</p>}
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {error && <Problem error={error} onRetry={refetch} />}
+      {isMissing && <VersionMissing version={number} />}
       {version ? (
         <EditorForm {...props} version={version} onCancel={cancel} onChange={() => (isChanged.current = true)} />
       ) : (
-        !error && <Skeleton />
+        !error && !isMissing && <Skeleton />
       )}
       {isAsking && (
         <Suspense>

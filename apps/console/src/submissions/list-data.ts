@@ -27,10 +27,10 @@ export const listQuery = (form: string, query: ListQuery) =>
     gcTime: 0,
   });
 
-/** A published version of a form, which never changes. */
-export const versionQuery = (form: string, version: number) =>
+/** The version of a form that has this number now. Of a submission with its id, so that nothing loaded for another is taken for it. */
+export const versionQuery = (form: string, version: number, id?: string) =>
   queryOptions({
-    queryKey: ['form', form, 'versions', version],
+    queryKey: ['form', form, 'versions', version, ...(id === undefined ? [] : [id])],
     queryFn: ({ signal }) => getFormVersion({ client, path: { id: form, version: String(version) }, signal }),
     staleTime: 'static',
   });

@@ -13,13 +13,15 @@ import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
 import { AnswerList } from './answer-list';
 import { AssignMenu, StatusMenu } from './bulk-bar';
-import { detailQuery, versionQuery } from './list-data';
+import { detailQuery } from './list-data';
 import { Notes } from './notes';
 import style from './panel.module.css';
 import type { People } from './people';
 import { StatusBadge } from './status-badge';
 import { Payment, Timeline } from './timeline';
 import type { Deeds } from './use-deeds';
+import { useMadeVersion } from './use-made-version';
+import { VersionMissing } from './version-missing';
 
 export interface PanelProps {
   form: FormSettingsDetail;
@@ -119,7 +121,7 @@ function Content(props: ContentProps) {
   const { form, submission, people, deeds, statusRef } = props;
   const say = useWords('submissions');
   const formats = useFormats();
-  const version = useQuery(versionQuery(form.id, submission.schema_version));
+  const { version, fields, isMissing, ...loading } = useMadeVersion(form.id, submission);
   const { schema_version: number, assignee, language } = submission;
   return (
     <>
@@ -141,13 +143,14 @@ function Content(props: ContentProps) {
       </div>
       <section aria-label={say.answers} className={style.section}>
         <h3>{say.answers}</h3>
-        {version.error && <Problem error={version.error} onRetry={() => void version.refetch()} />}
-        {version.isPending && <Skeleton />}
-        {version.data && <AnswerList form={form.id} items={version.data.fields} answers={submission.data} />}
+        {isMissing && <VersionMissing version={number} />}
+        {loading.error && <Problem error={loading.error} onRetry={loading.refetch} />}
+        {loading.isPending && <Skeleton />}
+        {fields && <AnswerList form={form.id} items={fields} answers={submission.data} />}
       </section>
-      {version.data?.payment && <Payment form={form.id} id={submission.id} />}
+      {version?.payment && <Payment form={form.id} id={submission.id} />}
       <Notes form={form} id={submission.id} people={people} />
-      <Timeline form={form} submission={submission} version={version.data} people={people} />
+      <Timeline form={form} submission={submission} fields={fields} people={people} />
       <p className={style.id}>
         ID <code>{submission.id}</code>
       </p>

@@ -1,5 +1,5 @@
 import type { FormSettingsDetail } from '@sheaf/client';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../parts/button';
 import { Checkbox } from '../parts/fields';
@@ -9,14 +9,17 @@ import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { AnswerList } from './answer-list';
 import { answerText, fieldsOf } from './fields';
-import { submissionsKey, versionQuery } from './list-data';
+import { submissionsKey } from './list-data';
 import style from './list.module.css';
+import { useMadeVersion } from './use-made-version';
+import { VersionMissing } from './version-missing';
 
 /** A submission in the trash or in quarantine. */
 export interface Placed {
   id: string;
   data: Readonly<Record<string, unknown>>;
   schema_version: number;
+  version_id?: string;
   created_at: string;
 }
 
@@ -122,9 +125,9 @@ function Card({ form, item, facts, isSelected, onSelect, actions }: CardProps) {
   const say = useWords('submissions');
   const formats = useFormats();
   const [isOpen, setIsOpen] = useState(false);
-  const { data: version } = useQuery(versionQuery(form.id, item.schema_version));
+  const { fields, isMissing } = useMadeVersion(form.id, item);
   const received = formats.dateTime(item.created_at);
-  const preview = fieldsOf(version?.fields ?? [])
+  const preview = fieldsOf(fields ?? [])
     .map((field) => answerText(field, item.data[field.key], formats, say))
     .filter((text) => text !== '')
     .slice(0, 6);
@@ -137,8 +140,9 @@ function Card({ form, item, facts, isSelected, onSelect, actions }: CardProps) {
         <span className={style.grows} />
         {actions}
       </div>
-      {isOpen && version ? (
-        <AnswerList form={form.id} items={version.fields} answers={item.data} />
+      {isOpen && isMissing && <VersionMissing version={item.schema_version} />}
+      {isOpen && fields ? (
+        <AnswerList form={form.id} items={fields} answers={item.data} />
       ) : (
         <p className={style.preview}>
           {preview.map((text, index) => (

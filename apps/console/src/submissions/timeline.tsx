@@ -6,7 +6,7 @@ import {
   listDeliveries,
   listSubmissionRevisions,
   type FormSettingsDetail,
-  type FormVersionDetail,
+  type FormItem,
   type SubmissionDeed,
   type SubmissionDetail,
   type SubmissionRevision,
@@ -34,7 +34,8 @@ const maxDeliveries = 50;
 interface TimelineProps {
   form: FormSettingsDetail;
   submission: SubmissionDetail;
-  version: FormVersionDetail | undefined;
+  /** Of the version that it was made against, once they are loaded. */
+  fields: readonly FormItem[] | undefined;
   people: People;
 }
 
@@ -46,7 +47,7 @@ interface Entry {
 }
 
 /** What happened to a submission, the newest first. */
-export function Timeline({ form, submission, version, people }: TimelineProps) {
+export function Timeline({ form, submission, fields, people }: TimelineProps) {
   const say = useWords('submissions');
   const statusName = useStatusName();
   const path = { id: form.id, subId: submission.id };
@@ -91,7 +92,7 @@ export function Timeline({ form, submission, version, people }: TimelineProps) {
       key: `revision ${revision.number}`,
       at: revision.changed_at,
       text: say.corrected(actorName(revision.changed_by, people, say)),
-      more: <Revision form={form} submission={submission} revision={revision} version={version} />,
+      more: <Revision form={form} submission={submission} revision={revision} fields={fields} />,
     })),
     ...(deliveries.data?.data ?? []).map(({ id, url, state, created_at: at }) => ({
       key: id,
@@ -142,7 +143,7 @@ const useDeliveries = (form: string, submission: string) =>
     refetchInterval: ({ state: { data } }) => pollWhilePending(data?.data),
   });
 
-function Revision({ form, submission, revision, version }: Omit<TimelineProps, 'people'> & { revision: SubmissionRevision }) {
+function Revision({ form, submission, revision, fields }: Omit<TimelineProps, 'people'> & { revision: SubmissionRevision }) {
   const say = useWords('submissions');
   const [isOpen, setIsOpen] = useState(false);
   const { data, error, refetch } = useQuery({
@@ -163,9 +164,9 @@ function Revision({ form, submission, revision, version }: Omit<TimelineProps, '
         {isOpen ? say.hideEarlier : say.showEarlier}
       </Button>
       {isOpen && error && <Problem error={error} onRetry={() => void refetch()} />}
-      {isOpen && data && version && (
+      {isOpen && data && fields && (
         <div className={style.earlier}>
-          <AnswerList form={form.id} items={version.fields} answers={data.data} />
+          <AnswerList form={form.id} items={fields} answers={data.data} />
         </div>
       )}
     </>

@@ -18,6 +18,14 @@ export const namedAnswers = (
     fields.flatMap((field) => (Object.hasOwn(data, field.key) ? [[field.key, named(field, data[field.key], fileOf)]] : [])),
   );
 
+/** The answers to a version that is missing, under their keys. */
+export const unnamedAnswers = (data: Readonly<Record<string, unknown>>): Record<string, NamedAnswer> =>
+  Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, { label: key, type: 'unknown', value, text: [value].flat().map(plain).join(', ') }]),
+  );
+
+const plain = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
+
 function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile | undefined): NamedAnswer {
   const { label, type, options = [] } = field;
   if (isFile(field)) {
@@ -26,7 +34,7 @@ function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile |
   }
   const textOf = (item: unknown): string => {
     if (typeof item === 'boolean') return item ? 'Yes' : 'No';
-    return options.find((option) => option.value === item)?.label ?? (typeof item === 'string' ? item : JSON.stringify(item));
+    return options.find((option) => option.value === item)?.label ?? plain(item);
   };
   return { label, type, value, text: [value].flat().map(textOf).join(', ') };
 }

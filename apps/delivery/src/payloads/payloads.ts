@@ -1,8 +1,9 @@
-import { isFile, type Field, type Payload } from '@sheaf/contracts';
+import type { Payload } from '@sheaf/contracts';
+import { isId } from '@sheaf/kernel';
 import type { Call, Client, SubmissionsDefinition } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { FormFields } from './form-fields';
-import { fileIdsIn, namedAnswers, type NamedFile } from './named-answers';
+import { fileIdsIn, namedAnswers, unnamedAnswers, type NamedFile } from './named-answers';
 
 /** An event with the payload that its subscriber chose. */
 export interface Composed {
@@ -19,7 +20,7 @@ export interface Composed {
 
 const Created = z.looseObject({
   data: z.record(z.string(), z.unknown()),
-  submission: z.looseObject({ schema_version: z.int() }),
+  submission: z.looseObject({ id: z.string(), schema_version: z.int(), created_at: z.string() }),
 });
 
 const dayMs = 86_400_000;
@@ -44,27 +45,33 @@ export class Payloads {
     if (event.payload === 'contract' || event.type !== 'submission.created') return event.body;
     const body = Created.parse(JSON.parse(event.body));
     const { instance_id: instanceId, form_id: formId } = event;
-    const fields = await this.parts.fields.of({ instanceId, formId, version: body.submission.schema_version });
-    const files = await this.filesOf(event, fields, body.data);
-    return JSON.stringify({ ...body, answers: namedAnswers(fields, body.data, (id) => files.get(id)) });
+    const { id, schema_version: version, created_at: madeAt } = body.submission;
+    const { versionId, files } = await this.described(event, id, body.data);
+    const fields = await this.parts.fields.of({ instanceId, formId, version, versionId, madeAt: new Date(madeAt) });
+    // The body never has names of another version: without its own, the answers stand under their keys.
+    const answers = fields ? namedAnswers(fields, body.data, (file) => files.get(file)) : unnamedAnswers(body.data);
+    return JSON.stringify({ ...body, answers });
   }
 
-  private async filesOf(event: Composed, fields: readonly Field[], data: Record<string, unknown>): Promise<Map<string, NamedFile>> {
-    const ids = fields.flatMap((field) => (isFile(field) && Object.hasOwn(data, field.key) ? fileIdsIn(data[field.key]) : []));
-    if (ids.length === 0) return new Map();
+  /** The version that the submission was made against, and its files. Every id among the answers may be that of a file. */
+  private async described(
+    event: Composed,
+    submissionId: string,
+    data: Record<string, unknown>,
+  ): Promise<{ versionId: string | undefined; files: Map<string, NamedFile> }> {
     const expires = new Date(event.occurred_at.getTime() + linkLifetimeMs).toISOString();
     const { instance_id, form_id, link_origin: origin } = event;
-    const { files } = await this.parts.submissions.describeFiles(this.parts.ownCall(), {
+    const { version_id: versionId, files } = await this.parts.submissions.describeFiles(this.parts.ownCall(), {
       instance_id,
       form_id,
-      file_ids: ids,
+      submission_id: submissionId,
+      file_ids: Object.values(data).flatMap(fileIdsIn).filter(isId),
       expires_at: expires,
     });
-    return new Map(
-      files.map(({ id, name, content_type: type, size, token }) => [
-        id,
-        { id, name, type, size, url: `${origin ?? ''}/public/v1/files/${token}`, url_expires_at: expires },
-      ]),
-    );
+    const named = files.map(({ id, name, content_type: type, size, token }): [string, NamedFile] => [
+      id,
+      { id, name, type, size, url: `${origin ?? ''}/public/v1/files/${token}`, url_expires_at: expires },
+    ]);
+    return { versionId, files: new Map(named) };
   }
 }

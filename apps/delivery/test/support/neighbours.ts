@@ -75,6 +75,8 @@ export interface FakeForms {
   client: Client<FormsDefinition>;
   /** The fields of versions, under `<form> <version>`; `<form> latest` for the latest one. */
   fields: Map<string, object[]>;
+  /** The ids of versions, under the same names; an earlier release tells none. */
+  versionIds: Map<string, string>;
   /** How often fields were asked for. */
   asked: () => number;
   /** Whether it refuses to answer. */
@@ -86,6 +88,7 @@ export async function startForms(
   { instanceId, workspaceId }: { instanceId: string; workspaceId: string },
 ): Promise<FakeForms> {
   const fields: FakeForms['fields'] = new Map();
+  const versionIds: FakeForms['versionIds'] = new Map();
   let asked = 0;
   const versionShape = z.object({ instance_id: z.string(), form_id: z.string(), version: z.int().optional() });
   const { client, stop } = await startNeighbour(Forms, {
@@ -99,23 +102,35 @@ export async function startForms(
       const found = fields.get(`${form_id} ${version ?? 'latest'}`);
       if (forms.isDown) return Promise.reject(Problem.unavailable());
       if (!found) return Promise.reject(Problem.notFound('version'));
-      return Promise.resolve({ version: version ?? 7, fields: Buffer.from(JSON.stringify(found)) });
+      const id = versionIds.get(`${form_id} ${version}`);
+      return Promise.resolve({ version: version ?? 7, version_id: id, fields: Buffer.from(JSON.stringify(found)) });
     }),
   });
   process.onStop('forms', stop);
-  const forms: FakeForms = { client, fields, asked: () => asked, isDown: false };
+  const forms: FakeForms = { client, fields, versionIds, asked: () => asked, isDown: false };
   return forms;
 }
 
 /** The files of submissions that a `submissions` knows, by id. */
 export type FakeFiles = Map<string, { name: string; content_type: string; size: number }>;
 
-export async function startSubmissions(process: TestProcess): Promise<{ client: Client<SubmissionsDefinition>; files: FakeFiles }> {
+export async function startSubmissions(
+  process: TestProcess,
+): Promise<{ client: Client<SubmissionsDefinition>; files: FakeFiles; versionIds: Map<string, string> }> {
   const files: FakeFiles = new Map();
-  const shape = z.object({ instance_id: z.string(), form_id: z.string(), file_ids: z.array(z.string()), expires_at: z.string() });
+  /** By submission. */
+  const versionIds = new Map<string, string>();
+  const shape = z.object({
+    instance_id: z.string(),
+    form_id: z.string(),
+    file_ids: z.array(z.string()),
+    expires_at: z.string(),
+    submission_id: z.string(),
+  });
   const { client, stop } = await startNeighbour(Submissions, {
-    describeFiles: open(['service'], shape, ({ file_ids, expires_at }) =>
+    describeFiles: open(['service'], shape, ({ file_ids, expires_at, submission_id }) =>
       Promise.resolve({
+        version_id: versionIds.get(submission_id),
         files: file_ids.flatMap((id) => {
           const file = files.get(id);
           return file ? { id, ...file, token: `${id}-until-${expires_at}` } : [];
@@ -124,5 +139,5 @@ export async function startSubmissions(process: TestProcess): Promise<{ client: 
     ),
   });
   process.onStop('submissions', stop);
-  return { client, files };
+  return { client, files, versionIds };
 }

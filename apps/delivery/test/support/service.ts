@@ -61,6 +61,8 @@ interface Parts {
   hooks: FakeHooks;
   forms: FakeForms;
   files: FakeFiles;
+  /** The ids of versions, by submission. */
+  madeAgainst: Map<string, string>;
   client: Client<DeliveriesDefinition>;
   instanceId: string;
   workspaceId: string;
@@ -102,7 +104,19 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
   watchQueue(process.metrics, deps);
   const client = await serveDeliveries(process, { ...deps, fields, webhooks: hooks.webhooks, tests: new TestLimit() });
   return new Service(
-    { process, databaseUrl, broker, clock, deps, hooks, forms, files: submissions.files, client, ...ids },
+    {
+      process,
+      databaseUrl,
+      broker,
+      clock,
+      deps,
+      hooks,
+      forms,
+      files: submissions.files,
+      madeAgainst: submissions.versionIds,
+      client,
+      ...ids,
+    },
     await startSubscriber(),
   );
 }
@@ -165,7 +179,7 @@ export class Service {
   }
 
   /** The stand-ins for the other services. */
-  get neighbours(): Pick<Parts, 'hooks' | 'forms' | 'files'> {
+  get neighbours(): Pick<Parts, 'hooks' | 'forms' | 'files' | 'madeAgainst'> {
     return this.parts;
   }
 

@@ -2,6 +2,7 @@ import { initial } from './0000_initial';
 import { keptUnderHold } from './0013_kept_under_hold';
 import { keepingRevision } from './0014_keeping_revision';
 import { grantsToTell } from './0015_grants_to_tell';
+import { versionId } from './0016_version_id';
 import { requestId } from './0017_request_id';
 
-export const migrations = [initial, keptUnderHold, keepingRevision, grantsToTell, requestId];
+export const migrations = [initial, keptUnderHold, keepingRevision, grantsToTell, versionId, requestId];

@@ -1,6 +1,6 @@
 import type { FormItem, PublishWarning } from '@sheaf/contracts';
 import { audited, record, type DomainEvent } from '@sheaf/events';
-import { authorize, type Client } from '@sheaf/kernel';
+import { authorize, newId, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Content } from '../content/content-changes';
@@ -84,6 +84,7 @@ async function addVersion(
 ): Promise<number> {
   const number = form.current_version + 1;
   await versions.insertVersion(trx, {
+    id: newId(),
     form_id: form.id,
     number,
     fields: JSON.stringify(fields),

@@ -1,7 +1,7 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { FormName, PendingRow, PublishedFormRow, VersionRow } from '../rows';
 
-const columns = 'form_id, number, published_by_kind, published_by_id, published_at';
+const columns = 'id_of_version(version) as id, form_id, number, published_by_kind, published_by_id, published_at';
 
 /** The version with this number and earlier ones, without their content, which can be large. */
 export async function versionsUpTo(
@@ -75,7 +75,7 @@ export async function publishedForm(
   const [row] = await rowsOf<PublishedFormRow>(
     db,
     `select f.id, f.title, f.status, f.opens_at, f.closes_at, f.max_submissions, f.closed_message, f.timezone,
-            v.number as version, v.fields, v.payment, coalesce(s.settings, '{}') as settings
+            id_of_version(v) as version_id, v.number as version, v.published_at, v.fields, v.payment, coalesce(s.settings, '{}') as settings
        from form f join version v on v.form_id = f.id and v.number = coalesce(cast(? as integer), f.current_version)
        left join form_settings s on s.form_id = f.id
       where f.instance_id = ? and ${condition} and f.status <> 'trashed'`,

@@ -58,6 +58,7 @@ export function submissionPage(
 /** A submission with everything that v1 does not show. */
 export const submissionDetail = (submission: SubmissionMessage) => ({
   ...v1Submission(submission),
+  version_id: submission.version_id,
   updated_at: submission.updated_at,
   revision: submission.revision,
   edited: submission.revision !== undefined && submission.revision > 0,

@@ -47,6 +47,7 @@ const nameOf = ({ form, path, language, hasLanguage, isEmbedded }: FormVisit): s
     isEmbedded,
     form.id,
     form.version,
+    form.versionId,
     form.title,
     form.settingsHash,
     form.payment,

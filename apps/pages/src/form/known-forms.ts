@@ -10,6 +10,8 @@ export interface OpenForm {
   id: string;
   title: string;
   version: number;
+  /** Never used again, unlike the number; undefined if `submissions` does not know it. */
+  versionId: string | undefined;
   items: readonly FormItem[];
   steps: readonly Step[];
   settings: FormSettings;
@@ -60,7 +62,8 @@ export class KnownForms {
       id: found.id,
       title: found.title,
       version: found.version,
-      ...this.versionOf(`${found.id}:${found.version}`, found.fields),
+      versionId: found.version_id,
+      ...this.versionOf({ id: found.id, version: found.version, versionId: found.version_id }, found.fields),
       ...this.settingsOf(found.settings.toString()),
       payment: found.payment ?? undefined,
       // An unknown reason comes from a newer version of `submissions`.
@@ -76,11 +79,12 @@ export class KnownForms {
 
   /** The fields and elements of an earlier version. @throws Problem `not_found`, `bad_request`, `unavailable` */
   async itemsOf(formId: string, version: number, call: Call): Promise<readonly FormItem[]> {
-    const { fields } = await this.forms.getPublishedForm(call, { form: formId, version });
-    return this.versionOf(`${formId}:${version}`, fields).items;
+    const { fields, version_id: versionId } = await this.forms.getPublishedForm(call, { form: formId, version });
+    return this.versionOf({ id: formId, version, versionId }, fields).items;
   }
 
-  private versionOf(name: string, fields: Buffer): Version {
+  private versionOf({ id, version: number, versionId = '' }: Pick<OpenForm, 'id' | 'version' | 'versionId'>, fields: Buffer): Version {
+    const name = `${id}:${number}:${versionId}`;
     const known = this.versions.get(name);
     if (known) return known;
     const items = FieldList.parse(JSON.parse(fields.toString()));

@@ -69,7 +69,7 @@ async function versionOf(deps: Deps, asked: Asked<Client>, { formId, id }: { for
   const found = isId(id) ? await submissions.find(deps.db, formId, id) : undefined;
   if (!found) throw Problem.notFound('submission');
   authorize(role, 'change submissions of this form');
-  return deps.forms.versionOf(formId, found.schema_version, asked);
+  return deps.forms.versionOf(found, asked);
 }
 
 const changedKeys = (before: Answers, after: Answers): string[] =>

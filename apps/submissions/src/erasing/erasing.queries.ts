@@ -141,6 +141,7 @@ const formTables = [
   'insight_form',
   'insight_version',
   'insight_missing_version',
+  'insight_version_by_id',
   'visit_count',
 ] as const;
 

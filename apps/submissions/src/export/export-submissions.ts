@@ -3,6 +3,7 @@ import { audited, record } from '@sheaf/events';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import type { Asked, Call } from '@sheaf/rpc';
 import type { Deps } from '../deps';
+import { answeredKeys } from '../insights/insights.queries';
 import type { Conditions } from '../search/conditions';
 import { findAll } from '../search/find-all';
 import * as batches from './batches.queries';
@@ -48,10 +49,12 @@ export async function* exportSubmissions(deps: Deps, asked: Asked<Client>, wante
 }
 
 /** @throws Problem `bad_request` for more columns than the format has */
-async function tableFor({ forms }: Deps, call: Call, { formId, labels, format }: Export): Promise<Table> {
-  const { keys, labels: texts } = labels
+async function tableFor({ db, forms }: Deps, call: Call, { formId, labels, format }: Export): Promise<Table> {
+  const { keys: known, labels: texts } = labels
     ? await forms.fieldLabels(formId, call)
     : { keys: await forms.fieldKeys(formId, call), labels: undefined };
+  // Answers to a version that `forms` has lost are exported as well, under their keys.
+  const keys = [...new Set([...known, ...(await answeredKeys(db, formId))])];
   const table = tableOf(keys, texts);
   if (format === 'xlsx' && table.header.length > maxColumns)
     throw Problem.badRequest(

@@ -13,6 +13,7 @@ const submission = (data: unknown, more: Partial<SubmissionRow> = {}): Submissio
   form_id: newId(),
   data: typeof data === 'string' ? data : JSON.stringify(data),
   schema_version: 3,
+  version_id: null,
   status: 'new',
   created_at: new Date('2026-06-01T12:00:00.250Z'),
   announced_at: null,

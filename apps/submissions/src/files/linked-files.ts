@@ -12,6 +12,7 @@ export async function describeFiles(
   { db }: Pick<Deps, 'db'>,
   { instanceId, formId, fileIds, expiresAt }: { instanceId: string; formId: string; fileIds: readonly string[]; expiresAt: Date },
 ): Promise<(FileRow & { token: string })[]> {
+  if (fileIds.length === 0) return [];
   const found = await files.claimedAmong(db, { instanceId, formId, fileIds });
   const tokenOf = await linkTokens(db, expiresAt);
   return found.map((file) => ({ ...file, token: tokenOf({ instanceId, formId, fileId: file.id }) }));

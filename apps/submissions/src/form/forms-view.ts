@@ -13,6 +13,7 @@ import {
 import { toFormAccess, type Asked, type Call, type Client, type FormsDefinition } from '@sheaf/rpc';
 import { whole } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
+import type { SubmissionRow } from '../submission/submissions.queries';
 import { answerCheck, type AnswerCheck } from './answers';
 import type { Patterns } from './patterns';
 
@@ -28,6 +29,8 @@ export interface PublishedForm {
   title: string;
   status: string;
   version: number;
+  /** Undefined from an earlier release of `forms`. */
+  versionId: string | undefined;
   /** The fields as JSON, as they were published. */
   fields: Buffer;
   /** The price of a submission; undefined if it is free. */
@@ -55,14 +58,29 @@ export interface FieldLabels {
 
 export type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields'>;
 
+/** What is known of the version that a submission was made against. */
+export type MadeAgainst = Pick<SubmissionRow, 'form_id' | 'schema_version' | 'version_id' | 'created_at'>;
+
+/** A version by its number, and by the id that is never used again, if it is known. */
+export interface VersionName {
+  formId: string;
+  version: number;
+  versionId: string | undefined;
+}
+
 /** This service's view of forms: loaded from `forms` once and cached until an event reports a change. */
 export interface FormsView {
   /** @throws Problem `not_found` if no published form has this id or slug. */
   published(form: string, asked: Asked): Promise<PublishedForm>;
-  /** The fields of a version of a published form, as JSON. Undefined from an earlier release of `forms`, which knows only the latest one. */
-  fieldsOf(formId: string, version: number, asked: Asked): Promise<Buffer | undefined>;
-  /** A version of a form, even of one in the trash. @throws Problem `not_found` */
-  versionOf(formId: string, version: number, asked: Asked<ClientCaller>): Promise<Version>;
+  /**
+   * The fields of the version that a submission of a published form was made against, as JSON. Undefined if there is no such version any more, or
+   * from an earlier release of `forms`, which knows only the latest one.
+   */
+  fieldsOf(made: MadeAgainst, asked: Asked): Promise<Buffer | undefined>;
+  /** The version that a submission was made against, even if its form is in the trash. @throws MissingVersion if there is none any more */
+  versionOf(made: MadeAgainst, asked: Asked<ClientCaller>): Promise<Version>;
+  /** The same by its name, for a caller who has a role on the form. */
+  versionNamed(name: VersionName, asked: Asked<ClientCaller>): Promise<Version>;
   /** The check of the form's draft. Never cached. @throws Problem `not_found`, `forbidden` for callers who may not change the form */
   draftCheck(formId: string, asked: Asked<ClientCaller>): Promise<AnswerCheck>;
   /** The caller's role on the form; undefined if they have none. @throws Problem `not_found` if the form is not in their instance. */
@@ -109,6 +127,39 @@ function versionOf(json: Buffer, patterns: Patterns): Version {
   return { fields: json, check: answerCheck(items, patterns), fileFields: new Map(files) };
 }
 
+/** By the id as well, because another version may get the same number after a restore. */
+const keyOf = ({ formId, version, versionId = '' }: VersionName): string => `${formId}:${version}:${versionId}`;
+
+const nameOf = ({ form_id, schema_version, version_id }: MadeAgainst): VersionName => ({
+  formId: form_id,
+  version: schema_version,
+  versionId: version_id ?? undefined,
+});
+
+/** How far the clocks of two services may be apart. */
+const clocksApartMs = 60_000;
+
+/**
+ * Whether the version that `forms` has under a number now is the one that a submission was made against. Without an id, it is not if it was published
+ * only afterwards. An earlier release of `forms` tells neither, or only the time.
+ */
+function isMeant(
+  versionId: string | undefined,
+  madeAt: Date | undefined,
+  found: { version_id?: string | undefined; published_at?: string | undefined },
+): boolean {
+  if (versionId !== undefined && found.version_id !== undefined) return versionId === found.version_id;
+  if (madeAt === undefined || found.published_at === undefined) return true;
+  return Date.parse(found.published_at) <= madeAt.getTime() + clocksApartMs;
+}
+
+/** `forms` has no such version any more: its database was restored to a moment before the publication. */
+export class MissingVersion extends Problem {
+  constructor(version: number) {
+    super('conflict', `Version ${version} of the form, which the answers were made against, is missing.`);
+  }
+}
+
 type FormMessage = Awaited<ReturnType<Client<FormsDefinition>['getPublishedForm']>>;
 
 /** An earlier release of `forms` sends no settings. */
@@ -121,6 +172,7 @@ function toPublishedForm(found: FormMessage, version: Version): PublishedForm {
     title: found.title,
     status: found.status,
     version: found.version,
+    versionId: found.version_id,
     ...version,
     payment: found.payment ?? undefined,
     opensAt: found.opens_at === undefined ? undefined : new Date(found.opens_at),
@@ -138,7 +190,7 @@ interface Options {
   clock: Clock;
   staleMs: number;
   /** Called with each version that this process comes to know, and its fields as JSON. Possibly more than once. */
-  onVersion: (formId: string, version: number, fields: Buffer) => void;
+  onVersion: (name: VersionName, fields: Buffer) => void;
   ttlMs?: number;
 }
 
@@ -180,14 +232,25 @@ export function formsView(
     tagsOf,
   });
 
-  const versionFrom = ({ id, version: number, fields }: Pick<FormMessage, 'id' | 'version' | 'fields'>): Version => {
-    const name = `${id}:${number}`;
-    const known = versions.get(name);
+  const versionFrom = (name: VersionName, fields: Buffer): Version => {
+    const known = versions.get(keyOf(name));
     if (known) return known;
     const version = versionOf(fields, patterns);
-    versions.set(name, version);
-    onVersion(id, number, fields);
+    versions.set(keyOf(name), version);
+    onVersion(name, fields);
     return version;
+  };
+
+  const named = async (name: VersionName, madeAt: Date | undefined, { call }: Asked<ClientCaller>): Promise<Version> => {
+    const known = name.versionId === undefined ? undefined : versions.get(keyOf(name));
+    if (known) return known;
+    const found = await forms.getVersion(call, { form_id: name.formId, version: String(name.version) }).catch((error: unknown) => {
+      throw Problem.from(error).code === 'not_found' ? new MissingVersion(name.version) : error;
+    });
+    if (!found.fields) throw new Error('forms sent a version without fields');
+    if (!isMeant(name.versionId, madeAt, { version_id: found.id, published_at: found.published_at }))
+      throw new MissingVersion(name.version);
+    return versionFrom({ ...name, versionId: found.id }, found.fields);
   };
 
   const standingOn: FormsView['standingOn'] = async (formId, { caller, call }) => {
@@ -226,23 +289,22 @@ export function formsView(
     published: (form, { caller, call }) =>
       published.get(`${instanceOf(caller)}:${form}`, async () => {
         const found = await forms.getPublishedForm(call, { form });
-        return { value: toPublishedForm(found, versionFrom(found)), tags: [found.id] };
+        const version = versionFrom({ formId: found.id, version: found.version, versionId: found.version_id }, found.fields);
+        return { value: toPublishedForm(found, version), tags: [found.id] };
       }),
 
-    fieldsOf: async (formId, version, { call }) => {
-      const known = versions.get(`${formId}:${version}`);
+    fieldsOf: async (made, { call }) => {
+      const name = nameOf(made);
+      const known = name.versionId === undefined ? undefined : versions.get(keyOf(name));
       if (known) return known.fields;
-      const found = await forms.getPublishedForm(call, { form: formId, version });
-      return found.version === version ? versionFrom(found).fields : undefined;
+      const found = await forms.getPublishedForm(call, { form: name.formId, version: name.version });
+      if (found.version !== name.version || !isMeant(name.versionId, made.created_at, found)) return undefined;
+      return versionFrom({ ...name, versionId: found.version_id }, found.fields).fields;
     },
 
-    versionOf: async (formId, version, { call }) => {
-      const known = versions.get(`${formId}:${version}`);
-      if (known) return known;
-      const { fields } = await forms.getVersion(call, { form_id: formId, version: String(version) });
-      if (!fields) throw new Error('forms sent a version without fields');
-      return versionFrom({ id: formId, version, fields });
-    },
+    versionOf: (made, asked) => named(nameOf(made), made.created_at, asked),
+
+    versionNamed: (name, asked) => named(name, undefined, asked),
 
     draftCheck: async (formId, { call }) => {
       const { fields } = await forms.getDraft(call, { id: formId });

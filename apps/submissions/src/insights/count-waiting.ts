@@ -1,8 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Transaction } from '@sheaf/postgres';
-import { Changes, countedFor, generationsOf, read, remember, takeNextOfForm, takePending, tryLockCounts } from './count.queries';
+import {
+  Changes,
+  countedFor,
+  generationsOf,
+  read,
+  remember,
+  takeNextOfForm,
+  takePending,
+  tryLockCounts,
+  type Source,
+} from './count.queries';
 import { countersOf } from './counters';
-import { addMissingVersions, keysOfVersions } from './versions.queries';
+import type { VersionName } from '../form/forms-view';
+import { addUnknownVersions, keyOf, keysOfVersions } from './versions.queries';
 
 /** Submissions that one transaction counts: the process does nothing else meanwhile for a few milliseconds. */
 const batchSize = 200;
@@ -45,20 +56,30 @@ async function countAll(trx: Transaction, ids: readonly string[]): Promise<void>
   }
 }
 
+const versionOf = ({ form_id, schema_version, version_id }: Source): VersionName => ({
+  formId: form_id,
+  version: schema_version,
+  versionId: version_id ?? undefined,
+});
+
 /** Takes out what was counted for these submissions, and counts those of them that are listed. */
-async function count(trx: Transaction, ids: readonly string[], sources: Awaited<ReturnType<typeof read>>): Promise<void> {
+async function count(trx: Transaction, ids: readonly string[], sources: readonly Source[]): Promise<void> {
   const generations = await generationsOf(trx, [...new Set(sources.map(({ form_id }) => form_id))]);
   const versions = new Map(
-    sources.map(({ form_id: formId, schema_version: version }) => [`${formId}:${version}`, { formId, version }] as const),
+    sources.map((source) => {
+      const name = versionOf(source);
+      return [keyOf(name), name] as const;
+    }),
   );
   const keys = await keysOfVersions(trx, [...versions.values()]);
-  const missing = [...versions].flatMap(([name, version]) => (keys.has(name) ? [] : [version]));
-  if (missing.length > 0) await addMissingVersions(trx, missing);
+  const unknown = [...versions].flatMap(([name, version]) => (keys.has(name) ? [] : [version]));
+  if (unknown.length > 0) await addUnknownVersions(trx, unknown);
 
   const before = new Map((await countedFor(trx, ids)).map((counted) => [counted.submission_id, counted]));
-  const after = sources.map(({ id, form_id, schema_version, status, quarter, data }) => {
+  const after = sources.map((source) => {
+    const { id, form_id, status, quarter, data } = source;
     const answers = JSON.parse(data) as Record<string, unknown>;
-    const counters = JSON.stringify(countersOf({ status, quarter, answers }, keys.get(`${form_id}:${schema_version}`)));
+    const counters = JSON.stringify(countersOf({ status, quarter, answers }, keys.get(keyOf(versionOf(source)))));
     return { submission_id: id, form_id, generation: generations.get(form_id) ?? 1, counters };
   });
   const changed = after.filter(({ submission_id, counters }) => before.get(submission_id)?.counters !== counters);

@@ -80,6 +80,7 @@ export interface Source {
   id: string;
   form_id: string;
   schema_version: number;
+  version_id: string | null;
   status: string;
   quarter: number;
   /** JSON text. */
@@ -90,7 +91,7 @@ export interface Source {
 export const read = (trx: Transaction, ids: readonly string[], maxBytes: number): Promise<Source[]> =>
   rowsOf<Source>(
     trx,
-    `select id, form_id, schema_version, status, cast(floor(extract(epoch from created_at) / 900) as integer) as quarter, answers as data
+    `select id, form_id, schema_version, version_id, status, cast(floor(extract(epoch from created_at) / 900) as integer) as quarter, answers as data
        from (${measured(
          `select s.* from ${byIds}
            where s.deleted_at is null and s.spam_at is null order by place`,

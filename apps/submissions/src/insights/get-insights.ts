@@ -4,9 +4,10 @@ import { DateTime } from 'luxon';
 import type { Deps } from '../deps';
 import { countDays, countsOf, isComplete, valueCounts, type Day, type ValueCount } from './insights.queries';
 import { summaryOf, type Summary } from './ranges';
+import { MissingVersion } from '../form/forms-view';
 import { countedKeys } from './counters';
 import { countSpam } from '../submission/form-counts.queries';
-import { missingVersions, saveVersion } from './versions.queries';
+import { noteMissing, saveVersion, unknownVersions } from './versions.queries';
 import { visitsOfDays, type VisitCounts } from './visits.queries';
 
 export interface InsightsRequest {
@@ -97,12 +98,17 @@ async function keysOf({ forms }: Deps, { call }: Asked<Client>, { formId, keys }
 }
 
 /** Asks for the fields of versions that no process had at hand when their submissions were counted; usually there are none. */
-async function learnVersions({ db, forms }: Deps, asked: Asked<Client>, formId: string): Promise<void> {
-  const missing = await missingVersions(db, formId, maxVersions);
+async function learnVersions({ db, forms, clock }: Deps, asked: Asked<Client>, formId: string): Promise<void> {
+  const unknown = await unknownVersions(db, formId, maxVersions);
   await Promise.all(
-    missing.map(async (version) =>
-      saveVersion(db, { formId, version }, countedKeys((await forms.versionOf(formId, version, asked)).fields)),
-    ),
+    unknown.map(async (name) => {
+      try {
+        await saveVersion(db, name, countedKeys((await forms.versionNamed(name, asked)).fields));
+      } catch (error) {
+        if (!(error instanceof MissingVersion)) throw error;
+        await noteMissing(db, name, clock.now());
+      }
+    }),
   );
 }
 

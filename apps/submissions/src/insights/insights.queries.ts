@@ -5,7 +5,8 @@ import { walkNewForms } from './count.queries';
 export async function isComplete(db: Database, formId: string): Promise<boolean> {
   const [row] = await readOf<{ complete: boolean }>(
     db,
-    `select walk_created_at is null and not exists (select from insight_missing_version m where m.form_id = f.form_id) as complete
+    `select walk_created_at is null and not exists (select from insight_missing_version m where m.form_id = f.form_id)
+              and not exists (select from insight_version_by_id v where v.form_id = f.form_id and v.options is null and v.missing_since is null) as complete
        from insight_form f where form_id = ?`,
     [formId],
   );
@@ -60,3 +61,9 @@ export const valueCounts = (db: Database, formId: string, keys: readonly string[
       order by place limit :max`,
     { formId, keys: [...keys], max },
   );
+
+/** The keys to which answers of listed submissions were counted. */
+export async function answeredKeys(db: Database, formId: string): Promise<string[]> {
+  const rows = await readOf<{ key: string }>(db, "select key from insight_count where form_id = ? and kind = 'a' order by key", [formId]);
+  return rows.map(({ key }) => key);
+}

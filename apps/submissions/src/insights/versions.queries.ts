@@ -1,55 +1,98 @@
 import { rowsOf, type Database } from '@sheaf/postgres';
+import type { VersionName } from '../form/forms-view';
 import type { CountedKeys } from './counters';
 
-export interface VersionName {
-  formId: string;
-  version: number;
-}
+/** The name of a version in a map: its id, or its number where the id is unknown. */
+export const keyOf = ({ formId, version, versionId }: VersionName): string => versionId ?? `${formId}:${version}`;
 
-/** The keys of these versions by `<form id>:<version>`, without those that are unknown. */
+/** The keys of these versions by `keyOf`, without those that are unknown. */
 export async function keysOfVersions(db: Database, versions: readonly VersionName[]): Promise<Map<string, CountedKeys>> {
-  const rows = await rowsOf<{ form_id: string; version: number; options: string[]; whole_numbers: string[]; numbers: string[] }>(
+  const byNumber = versions.filter(({ versionId }) => versionId === undefined);
+  const rows = await rowsOf<{ name: string; options: string[]; whole_numbers: string[]; numbers: string[] }>(
     db,
-    `select form_id, version, options, whole_numbers, numbers from insight_version
+    `select cast(version_id as text) as name, options, whole_numbers, numbers from insight_version_by_id
+      where version_id = any(cast(? as uuid[])) and options is not null
+     union all
+     select form_id || ':' || version, options, whole_numbers, numbers from insight_version
        join unnest(cast(? as uuid[]), cast(? as integer[])) as wanted (form_id, version) using (form_id, version)`,
-    [versions.map(({ formId }) => formId), versions.map(({ version }) => version)],
+    [versions.flatMap(({ versionId }) => versionId ?? []), byNumber.map(({ formId }) => formId), byNumber.map(({ version }) => version)],
   );
   return new Map(
-    rows.map(({ form_id, version, options, whole_numbers, numbers }) => [
-      `${form_id}:${version}`,
+    rows.map(({ name, options, whole_numbers, numbers }) => [
+      name,
       { options: new Set(options), wholeNumbers: new Set(whole_numbers), numbers: new Set(numbers) },
     ]),
   );
 }
 
-/** Stores the keys of a version. If submissions of it were met before, those of the form are counted again. */
-export const saveVersion = (db: Database, { formId, version }: VersionName, keys: CountedKeys): Promise<unknown> =>
+/**
+ * Stores the keys of a version. If submissions of it were met before, those of the form are counted again. By its number only if none is known by
+ * that: submissions without the id of their version are older than any that was published anew.
+ */
+export const saveVersion = (db: Database, { formId, version, versionId }: VersionName, keys: CountedKeys): Promise<unknown> =>
   rowsOf(
     db,
     `with known as (
        insert into insight_version (form_id, version, options, whole_numbers, numbers)
        values (:formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]))
        on conflict do nothing
+     ), met as (
+       select form_id from insight_version_by_id where version_id = cast(:versionId as uuid) and options is null
+     ), known_by_id as (
+       insert into insight_version_by_id as v (version_id, form_id, version, options, whole_numbers, numbers)
+       select cast(:versionId as uuid), :formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[])
+        where cast(:versionId as uuid) is not null
+       on conflict (version_id) do update
+         set options = excluded.options, whole_numbers = excluded.whole_numbers, numbers = excluded.numbers, missing_since = null
+         where v.options is null or v.missing_since is not null
      ), found as (
        delete from insight_missing_version where form_id = :formId and version = :version returning form_id
      )
-     update insight_form set walk_created_at = 'infinity', walk_id = form_id where form_id in (select form_id from found)`,
-    { formId, version, options: [...keys.options], wholeNumbers: [...keys.wholeNumbers], numbers: [...keys.numbers] },
+     update insight_form set walk_created_at = 'infinity', walk_id = form_id
+      where form_id in (select form_id from found union all select form_id from met)`,
+    {
+      formId,
+      version,
+      versionId: versionId ?? null,
+      options: [...keys.options],
+      wholeNumbers: [...keys.wholeNumbers],
+      numbers: [...keys.numbers],
+    },
   );
 
 /** Some versions of the form that were met in submissions and whose fields are unknown. */
-export async function missingVersions(db: Database, formId: string, max: number): Promise<number[]> {
-  const rows = await rowsOf<{ version: number }>(
+export async function unknownVersions(db: Database, formId: string, max: number): Promise<VersionName[]> {
+  const rows = await rowsOf<{ version: number; version_id: string | null }>(
     db,
-    'select version from insight_missing_version where form_id = ? order by version desc limit ?',
-    [formId, max],
+    `select version, version_id from insight_version_by_id where form_id = :formId and options is null and missing_since is null
+     union all
+     select version, null from insight_missing_version where form_id = :formId
+     order by version desc limit :max`,
+    { formId, max },
   );
-  return rows.map(({ version }) => version);
+  return rows.map(({ version, version_id }) => ({ formId, version, versionId: version_id ?? undefined }));
 }
 
-export const addMissingVersions = (db: Database, versions: readonly VersionName[]): Promise<unknown> =>
-  rowsOf(
-    db,
-    'insert into insight_missing_version (form_id, version) select * from unnest(cast(? as uuid[]), cast(? as integer[])) on conflict do nothing',
-    [versions.map(({ formId }) => formId), versions.map(({ version }) => version)],
-  );
+export const addUnknownVersions = async (db: Database, versions: readonly VersionName[]): Promise<void> => {
+  const byId = versions.flatMap(({ versionId, ...name }) => (versionId === undefined ? [] : [{ ...name, versionId }]));
+  if (byId.length > 0)
+    await rowsOf(
+      db,
+      `insert into insight_version_by_id (version_id, form_id, version)
+       select * from unnest(cast(? as uuid[]), cast(? as uuid[]), cast(? as integer[])) on conflict do nothing`,
+      [byId.map(({ versionId }) => versionId), byId.map(({ formId }) => formId), byId.map(({ version }) => version)],
+    );
+  const byNumber = versions.filter(({ versionId }) => versionId === undefined);
+  if (byNumber.length > 0)
+    await rowsOf(
+      db,
+      'insert into insight_missing_version (form_id, version) select * from unnest(cast(? as uuid[]), cast(? as integer[])) on conflict do nothing',
+      [byNumber.map(({ formId }) => formId), byNumber.map(({ version }) => version)],
+    );
+};
+
+/** Remembers that the forms have a version no more, so that nobody asks for it again. */
+export const noteMissing = (db: Database, { formId, version, versionId }: VersionName, now: Date): Promise<unknown> =>
+  versionId === undefined
+    ? rowsOf(db, 'delete from insight_missing_version where form_id = ? and version = ?', [formId, version])
+    : rowsOf(db, 'update insight_version_by_id set missing_since = ? where version_id = ? and missing_since is null', [now, versionId]);

@@ -37,7 +37,7 @@ export async function releaseKeys(trx: Transaction, submissionIds: readonly stri
 }
 
 const batchColumns =
-  'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, status text, created_at timestamptz, language text, event_id uuid, body text, traceparent text, request_id text';
+  'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, version_id uuid, status text, created_at timestamptz, language text, event_id uuid, body text, traceparent text, request_id text';
 
 /** SQL that stores and counts the rows of `source` and records their events; rows with an event are announced right away. */
 const storing = (source: 'input' | 'accepted'): string => `
@@ -46,8 +46,8 @@ const storing = (source: 'input' | 'accepted'): string => `
     on conflict (form_id) do update set accepted = i.accepted + excluded.accepted
     returning form_id
   ), stored as (
-    insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, language, announced_at)
-    select id, instance_id, form_id, cast(data as json), schema_version, status, created_at, language, case when event_id is not null then created_at end from ${source}
+    insert into submission (id, instance_id, form_id, data, schema_version, version_id, status, created_at, language, announced_at)
+    select id, instance_id, form_id, cast(data as json), schema_version, version_id, status, created_at, language, case when event_id is not null then created_at end from ${source}
   ), recorded as (
     ${storingEvents(
       'submission.created',
@@ -79,23 +79,26 @@ export async function storeAll(db: Database, batch: readonly Ready[], bound?: Bo
 // Written out for speed, see docs/contributing/performance.md: every submission passes through here.
 const batchRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>): string =>
   JSON.stringify(
-    batch.map(({ submission: { id, instance_id, form_id, data, schema_version, status, created_at, language }, event, key }) => ({
-      id,
-      instance_id,
-      form_id,
-      data,
-      schema_version,
-      status,
-      created_at,
-      language: language ?? undefined,
-      event_id: event?.id,
-      body: event?.body,
-      traceparent: event?.trace,
-      request_id: event?.requestId,
-      room: room?.get(form_id),
-      key: key?.key,
-      fingerprint: key?.fingerprint.toString('hex'),
-    })),
+    batch.map(
+      ({ submission: { id, instance_id, form_id, data, schema_version, version_id, status, created_at, language }, event, key }) => ({
+        id,
+        instance_id,
+        form_id,
+        data,
+        schema_version,
+        version_id: version_id ?? undefined,
+        status,
+        created_at,
+        language: language ?? undefined,
+        event_id: event?.id,
+        body: event?.body,
+        traceparent: event?.trace,
+        request_id: event?.requestId,
+        room: room?.get(form_id),
+        key: key?.key,
+        fingerprint: key?.fingerprint.toString('hex'),
+      }),
+    ),
   );
 
 /** `repeated`: its key was taken before. Otherwise there was no room. */
@@ -139,8 +142,8 @@ export async function quarantine(trx: Transaction, submission: NewSubmission, li
   const rows = await rowsOf(
     trx,
     `with stored as (
-       insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, language, announced_at, spam_at, spam_reason)
-       select cast(:id as uuid), cast(:instance_id as uuid), cast(:form_id as uuid), cast(:data as json), cast(:schema_version as int), :status,
+       insert into submission (id, instance_id, form_id, data, schema_version, version_id, status, created_at, language, announced_at, spam_at, spam_reason)
+       select cast(:id as uuid), cast(:instance_id as uuid), cast(:form_id as uuid), cast(:data as json), cast(:schema_version as int), cast(:version_id as uuid), :status,
               cast(:created_at as timestamptz), :language, cast(:announced_at as timestamptz), cast(:spam_at as timestamptz), :spam_reason
         where coalesce((select accepted from intake where form_id = :form_id), 0) < coalesce(:limit, 2147483647)
        returning form_id

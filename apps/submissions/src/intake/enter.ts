@@ -5,6 +5,7 @@ import type { Deps } from '../deps';
 import { claimFiles } from '../files/claim-files';
 import type { Answers } from '../form/answers';
 import { checkedAnswers, invalidAnswers } from '../form/checked-answers';
+import type { PublishedForm } from '../form/forms-view';
 import { submissionCreated } from '../submission/events';
 import { setEnteredBy, type NewSubmission, type SubmissionRow } from '../submission/submissions.queries';
 import { storeInTransaction } from './batches';
@@ -67,7 +68,7 @@ const ownKey = ({ kind, id }: Client, key: string): string => `${kind} ${id} ${k
 
 const newSubmission = (
   { kind, id, instanceId }: Client,
-  form: { id: string; version: number },
+  form: Pick<PublishedForm, 'id' | 'version' | 'versionId'>,
   { data, language, now }: { data: string; language: string | undefined; now: Date },
 ): NewSubmission => ({
   id: newId(),
@@ -75,6 +76,7 @@ const newSubmission = (
   form_id: form.id,
   data,
   schema_version: form.version,
+  version_id: form.versionId ?? null,
   status: 'new',
   created_at: now,
   announced_at: now,

@@ -73,12 +73,13 @@ function ifNotFound(error: unknown): undefined {
 async function answersToShow(
   { db, forms, clock }: Deps,
   asked: Asked<Respondent>,
-  { id, form_id, schema_version, data, created_at, deleted_at }: OwnedSubmission,
+  submission: OwnedSubmission,
 ): Promise<Answered | undefined> {
+  const { id, form_id, data, created_at, deleted_at } = submission;
   if (deleted_at !== null || clock.now().getTime() - created_at.getTime() >= shownForMs) return undefined;
   const form = await forms.published(form_id, asked).catch(ifNotFound);
   if (form?.settings.show_answers !== true) return undefined;
-  const fields = await forms.fieldsOf(form_id, schema_version, asked).catch(ifNotFound);
+  const fields = await forms.fieldsOf(submission, asked).catch(ifNotFound);
   return fields && { data, fields, fileNames: await files.namesOf(db, id) };
 }
 

@@ -125,6 +125,7 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
     form_id: form.id,
     data: JSON.stringify(answers),
     schema_version: form.version,
+    version_id: form.versionId ?? null,
     status: form.payment ? 'pending_payment' : 'new',
     created_at: now,
     announced_at: spamReason === undefined && !form.payment ? now : null,

@@ -2,7 +2,8 @@ import { initial } from './0000_initial';
 import { noteRevisions } from './0028_note_revisions';
 import { retentionGrace } from './0029_retention_grace';
 import { deeds } from './0030_deeds';
+import { versionId } from './0031_version_id';
 import { noChunks } from './0101_no_chunks';
 import { requestId } from './0032_request_id';
 
-export const migrations = [initial, noteRevisions, retentionGrace, deeds, noChunks, requestId];
+export const migrations = [initial, noteRevisions, retentionGrace, deeds, versionId, noChunks, requestId];

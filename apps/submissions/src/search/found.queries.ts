@@ -6,7 +6,7 @@ import { asDetail } from '../submission/as-json';
 
 /** `data` is null if the page has reached its maximum size in answers. */
 export type FoundRow = ListedRow &
-  Pick<SubmissionRow, 'changed_at' | 'assignee' | 'revision' | 'notes' | 'language' | 'entered_by_kind' | 'entered_by_id'>;
+  Pick<SubmissionRow, 'version_id' | 'changed_at' | 'assignee' | 'revision' | 'notes' | 'language' | 'entered_by_kind' | 'entered_by_id'>;
 
 /** Submissions in the given order. */
 export function rowsInOrder(db: Database, formId: string, ids: readonly string[], maxBytes = Number.MAX_SAFE_INTEGER): Promise<FoundRow[]> {
@@ -42,7 +42,7 @@ const withoutAnswers = (db: Database, formId: string, ids: readonly string[]): P
   readOf(db, `select ${columns}, null as data from (${inOrder}) as found order by place`, { formId, ids: [...ids] });
 
 const columns =
-  'id, form_id, schema_version, status, created_at, changed_at, revision, notes, language, assignee, entered_by_kind, entered_by_id';
+  'id, form_id, schema_version, version_id, status, created_at, changed_at, revision, notes, language, assignee, entered_by_kind, entered_by_id';
 const inOrder = `select s.*, place from ${byIds} where s.form_id = :formId order by place`;
 
 /** The number of submissions in the form's list, of all or of some statuses. */

@@ -10,7 +10,7 @@ const ifKnown = (column: string, property: string, ...values: string[]) =>
   `case when ${column} is not null then format(',${property}', ${values.join(', ')}) end`;
 
 /** SQL for a row of `measured` as JSON text with everything that the application's API shows of a submission. */
-export const asDetail = `format('{${v1Properties},"updated_at":"%s","revision":%s,"edited":%s%s%s,"notes":%s%s}', ${v1Values},
-  ${instant('coalesce(changed_at, created_at)')}, revision, to_json(revision > 0),
+export const asDetail = `format('{${v1Properties}%s,"updated_at":"%s","revision":%s,"edited":%s%s%s,"notes":%s%s}', ${v1Values},
+  ${ifKnown('version_id', '"version_id":"%s"', 'version_id')}, ${instant('coalesce(changed_at, created_at)')}, revision, to_json(revision > 0),
   ${ifKnown('language', '"language":%s', 'to_json(language)')}, ${ifKnown('assignee', '"assignee":"%s"', 'assignee')}, notes,
   ${ifKnown('entered_by_id', '"entered_by":{"kind":%s,"id":"%s"}', 'to_json(entered_by_kind)', 'entered_by_id')})`;

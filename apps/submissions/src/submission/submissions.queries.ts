@@ -7,6 +7,8 @@ export interface SubmissionRow {
   /** JSON text. */
   data: string;
   schema_version: number;
+  /** The id of that version; null if it was stored without. */
+  version_id: string | null;
   status: string;
   created_at: Date;
   /** When its submission.created was recorded; null until it may be announced. */
@@ -38,7 +40,7 @@ export interface OwnedSubmission extends SubmissionRow {
 }
 
 const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at, changed_at';
-const columns = `${state}, data::text as data, schema_version, created_at, assignee, revision, notes, language, entered_by_kind, entered_by_id`;
+const columns = `${state}, data::text as data, schema_version, version_id, created_at, assignee, revision, notes, language, entered_by_kind, entered_by_id`;
 
 /** A submission without its answers, which may be large. */
 export type SubmissionState = Pick<
@@ -63,6 +65,19 @@ export async function byId(db: Database, formId: string, id: string): Promise<Ow
     id,
   ]);
   return row;
+}
+
+/** The id of the version that a submission was made against; null if it is not known, or the submission is gone. */
+export async function versionIdOf(
+  db: Database,
+  { instanceId, formId, id }: { instanceId: string; formId: string; id: string },
+): Promise<string | null> {
+  const [row] = await rowsOf<{ version_id: string | null }>(
+    db,
+    'select version_id from submission where id = ? and form_id = ? and instance_id = ?',
+    [id, formId, instanceId],
+  );
+  return row?.version_id ?? null;
 }
 
 /** Finds a submission that is not in the trash. */
@@ -120,7 +135,7 @@ export interface Slice {
 }
 
 /** `data` is null if the answers do not fit into the page. */
-export type ApartRow = SubmissionState & Pick<SubmissionRow, 'schema_version' | 'created_at'> & { data: string | null };
+export type ApartRow = SubmissionState & Pick<SubmissionRow, 'schema_version' | 'version_id' | 'created_at'> & { data: string | null };
 
 /** A page of the trash, most recently deleted first, and the total. */
 export const listTrash = (db: Database, formId: string, slice: Slice): Promise<{ rows: ApartRow[]; total: number }> =>
@@ -141,7 +156,7 @@ async function listApart(
   const found = `select * from submission where form_id = :formId and ${condition} order by ${since} desc, id desc limit :limit offset :offset`;
   const rows = await rowsOf<ApartRow & { total: number }>(
     db,
-    `select counted.total, ${state}, schema_version, created_at, case when ${fits} then answers end as data
+    `select counted.total, ${state}, schema_version, version_id, created_at, case when ${fits} then answers end as data
        from (select coalesce(sum(submissions), 0)::bigint as total from apart_count where form_id = :formId and place = :place) as counted
        left join (${measured(found, ':maxBytes')}) as page on true
       order by page.${since} desc, page.id desc`,

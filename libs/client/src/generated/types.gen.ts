@@ -2939,6 +2939,10 @@ export type FormUpdateRequest = {
  */
 export type FormVersion = {
     /**
+     * The id. Unlike the number, it is never used again.
+     */
+    id?: string;
+    /**
      * The version number.
      */
     version: number;
@@ -2956,6 +2960,10 @@ export type FormVersion = {
  * A published version with its content.
  */
 export type FormVersionDetail = {
+    /**
+     * The id. Unlike the number, it is never used again.
+     */
+    id?: string;
     /**
      * The version number.
      */
@@ -4877,6 +4885,10 @@ export type SpamSubmission = {
      */
     created_at: string;
     /**
+     * The id of that version, which is never used again. Absent if the submission was stored before versions had ids.
+     */
+    version_id?: string;
+    /**
      * The reason: `honeypot`, `too_fast`, `too_many_links`, `no_proof`, `checker`, or `marked` (by a person).
      */
     spam_reason: string;
@@ -5278,6 +5290,10 @@ export type SubmissionDetail = {
      * The time of creation.
      */
     created_at: string;
+    /**
+     * The id of that version, which is never used again. Absent if the submission was stored before versions had ids.
+     */
+    version_id?: string;
     /**
      * The time of the last change.
      */
@@ -6104,6 +6120,10 @@ export type TrashedSubmission = {
      * The time of creation.
      */
     created_at: string;
+    /**
+     * The id of that version, which is never used again. Absent if the submission was stored before versions had ids.
+     */
+    version_id?: string;
     /**
      * The time of deletion.
      */

@@ -8,7 +8,7 @@ import { IdempotencyKey } from './intake';
 import { carriedAs } from './message';
 import { operation } from './operation';
 import { formId, pathParam, submissionId } from './params';
-import { Submission } from './submissions';
+import { Submission, versionId } from './submissions';
 
 const person = '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05';
 const member = { kind: 'user', id: person };
@@ -19,6 +19,7 @@ const languageText = 'The language in which the respondent filled in the form, a
 export const SubmissionDetail = described(
   Submission.extend({
     status: described(Submission.shape.status, 'The status. New values may be added.', 'in_review'),
+    version_id: versionId(),
     updated_at: updatedAt(),
     revision: described(z.int(), 'The number of corrections so far.', 1),
     edited: described(z.boolean(), 'Whether the answers have been corrected.', true),

@@ -5,7 +5,7 @@ import { bool, instant, listOf, oneOf, page, text, wholeListOf } from '../shapes
 import { carriedAs } from './message';
 import { operation } from './operation';
 import { formId, submissionId } from './params';
-import { inPages, Submission, submissionStatuses } from './submissions';
+import { inPages, Submission, submissionStatuses, versionId } from './submissions';
 
 /** Repeated ids count once. */
 export const BulkRequest = described(
@@ -80,7 +80,10 @@ export const SubmissionActivity = described(
 export const PageQuery = z.object(page);
 
 export const TrashedSubmission = described(
-  Submission.extend({ deleted_at: described(instant(), 'The time of deletion.', '2026-03-05T11:20:00.000Z') }),
+  Submission.extend({
+    version_id: versionId(),
+    deleted_at: described(instant(), 'The time of deletion.', '2026-03-05T11:20:00.000Z'),
+  }),
   'A submission in the trash.',
 );
 
@@ -90,6 +93,7 @@ const reasonText = 'The reason: `honeypot`, `too_fast`, `too_many_links`, `no_pr
 const spamAtText = 'The time at which the submission was classified as spam.';
 
 const spam = {
+  version_id: versionId(),
   spam_reason: described(z.string(), reasonText, 'too_many_links'),
   spam_at: described(instant(), spamAtText, '2026-03-05T11:20:00.000Z'),
 };

@@ -18,6 +18,14 @@ export const Submission = described(
   'The answers of one respondent.',
 );
 
+/** What the application's API tells beside the number. */
+export const versionId = () =>
+  described(
+    z.string().optional(),
+    'The id of that version, which is never used again. Absent if the submission was stored before versions had ids.',
+    '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c0a',
+  );
+
 export const SubmissionList = described(listOf(Submission), 'A page of submissions.');
 
 export const SubmissionsQuery = z.object({

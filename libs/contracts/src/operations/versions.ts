@@ -16,6 +16,8 @@ carriedAs(publisher, { message: 'Publisher' });
 
 export const FormVersion = described(
   z.object({
+    // Absent while an earlier release of `forms` answers.
+    id: described(z.string().optional(), 'The id. Unlike the number, it is never used again.', '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c0a'),
     version: described(z.int(), 'The version number.', 2),
     published_at: described(instant(), 'The time of publication.', '2026-03-04T16:05:12.000Z'),
     published_by: publisher,

@@ -1296,6 +1296,8 @@ export const submissions: Words['submissions'] = {
   hideAnswers: 'Weniger anzeigen',
 
   correct: 'Antworten korrigieren',
+  versionMissing: (version: number) =>
+    `Version ${version} des Formulars, zu der diese Antworten gehören, fehlt. Sie stehen unter ihren Schlüsseln, wie sie gesendet wurden, und lassen sich nicht korrigieren.`,
   correctsUnder: (version: number) => `Diese Einsendung beantwortet Version ${version} des Formulars und wird nach ihr korrigiert.`,
   enterSubmission: 'Einsendung eintragen',
   enterHelp: 'Für Antworten auf Papier oder am Telefon. Sie werden geprüft und an Webhooks gesendet wie alle anderen.',

@@ -1273,6 +1273,8 @@ export const submissions = {
   hideAnswers: 'Show less',
 
   correct: 'Correct answers',
+  versionMissing: (version: number) =>
+    `Version ${version} of the form, which these answers were made against, is missing. They stand under their keys, as they were sent, and cannot be corrected.`,
   correctsUnder: (version: number) => `This submission answers version ${version} of the form, and is corrected under it.`,
   enterSubmission: 'Enter a submission',
   enterHelp: 'For answers that reached you on paper or by phone. They are checked and sent to webhooks like all others.',

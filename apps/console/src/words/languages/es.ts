@@ -1294,6 +1294,8 @@ export const submissions: Words['submissions'] = {
   hideAnswers: 'Mostrar menos',
 
   correct: 'Corregir las respuestas',
+  versionMissing: (version) =>
+    `Falta la versión ${version} del formulario, a la que responden estas respuestas. Se muestran con sus claves, tal como se enviaron, y no se pueden corregir.`,
   correctsUnder: (version) => `Este envío responde a la versión ${version} del formulario, y se corrige con ella.`,
   enterSubmission: 'Introducir un envío',
   enterHelp: 'Para respuestas que le llegaron en papel o por teléfono. Se comprueban y se mandan a los webhooks como todas las demás.',

@@ -1312,6 +1312,8 @@ export const submissions: Words['submissions'] = {
   hideAnswers: 'Afficher moins',
 
   correct: 'Corriger les réponses',
+  versionMissing: (version) =>
+    `La version ${version} du formulaire, à laquelle répondent ces réponses, est absente. Elles figurent sous leurs clés, telles qu’elles ont été envoyées, et ne peuvent pas être corrigées.`,
   correctsUnder: (version) => `Cet envoi répond à la version ${version} du formulaire, et se corrige avec elle.`,
   enterSubmission: 'Saisir un envoi',
   enterHelp:

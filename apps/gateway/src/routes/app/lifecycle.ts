@@ -39,7 +39,7 @@ export const lifecycle = ({ submissions }: Services): Route[] => [
       return submissionPage({ submissions }, page, {
         formId: param(params, 'id'),
         envelope: (data) => pageOf(data, page.total, query),
-        shape: (trashed) => ({ ...v1Submission(trashed), deleted_at: trashed.deleted_at }),
+        shape: (trashed) => ({ ...v1Submission(trashed), version_id: trashed.version_id, deleted_at: trashed.deleted_at }),
       });
     },
   }),
@@ -50,7 +50,12 @@ export const lifecycle = ({ submissions }: Services): Route[] => [
       return submissionPage({ submissions }, page, {
         formId: param(params, 'id'),
         envelope: (data) => pageOf(data, page.total, query),
-        shape: ({ spam_reason, spam_at, ...submission }) => ({ ...v1Submission(submission), spam_reason, spam_at }),
+        shape: ({ spam_reason, spam_at, ...submission }) => ({
+          ...v1Submission(submission),
+          version_id: submission.version_id,
+          spam_reason,
+          spam_at,
+        }),
       });
     },
   }),
