@@ -65,7 +65,6 @@ it('is never read under another version, whatever is published, restored and pub
   const form = started.aForm({ published: [first.version], settings: { show_answers: true } });
   const made: { id: string; of: ReturnType<typeof aVersion> }[] = [];
   const moments: (typeof versions)[] = [];
-  let client = await started.startAfresh();
   // Two in a row take every way from each to each: publish, submit, keep a moment, go back to the first one kept, start another process.
   for (const step of 'kspsprpsrpskppsrpsspkrps') {
     clock.advance(1_000);
@@ -77,7 +76,7 @@ it('is never read under another version, whatever is published, restored and pub
       form,
       versions.map(({ version }) => version),
     );
-    client = await started.startAfresh();
+    const client = await started.startAfresh();
     if (step === 's' && latest) made.push({ id: await submit(client, form, { [latest.key]: 'x' }), of: latest });
     for (const { id, of } of made) {
       const isThere = versions.includes(of);
