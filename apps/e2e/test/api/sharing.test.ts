@@ -68,7 +68,12 @@ describe('the versions of a form', () => {
 
     const { id } = await me(editor);
     const listed = await viewer.get(`/app/v1/forms/${form}/versions?limit=1`);
-    const latest = { version: 2, published_at: expect.any(String) as unknown, published_by: { kind: 'user', id } };
+    const latest = {
+      id: expect.any(String) as unknown,
+      version: 2,
+      published_at: expect.any(String) as unknown,
+      published_by: { kind: 'user', id },
+    };
     expect(listed).toMatchObject({ status: 200, body: { data: [latest], total: 2, limit: 1, offset: 0 } });
     expect(await viewer.get(`/app/v1/forms/${form}/versions/1`)).toMatchObject({
       status: 200,

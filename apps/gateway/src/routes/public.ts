@@ -11,7 +11,12 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
   route({
     ...rowOf(getPublicForm),
     handle: async ({ call, params, request, response }) => {
-      const { settings, ...form } = await forSite(request, response, (origin) =>
+      // v1 knows versions by their numbers.
+      const {
+        settings,
+        version_id: _,
+        ...form
+      } = await forSite(request, response, (origin) =>
         submissions.getIntakeForm(call, { form: param(params, 'form'), origin, view: request.method === 'GET' }),
       );
       return { ...form, ...publicSettings(settings), fields: RawJson.of(form.fields), payment: form.payment ?? undefined };
