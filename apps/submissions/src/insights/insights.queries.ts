@@ -61,9 +61,3 @@ export const valueCounts = (db: Database, formId: string, keys: readonly string[
       order by place limit :max`,
     { formId, keys: [...keys], max },
   );
-
-/** The keys to which answers of listed submissions were counted. */
-export async function answeredKeys(db: Database, formId: string): Promise<string[]> {
-  const rows = await readOf<{ key: string }>(db, "select key from insight_count where form_id = ? and kind = 'a' order by key", [formId]);
-  return rows.map(({ key }) => key);
-}

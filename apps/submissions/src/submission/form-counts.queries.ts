@@ -34,3 +34,9 @@ export async function countSpam(db: Database, formId: string): Promise<number> {
   );
   return counted?.spam ?? 0;
 }
+
+/** The keys to which answers of listed submissions were counted. */
+export async function answeredKeys(db: Database, formId: string): Promise<string[]> {
+  const rows = await readOf<{ key: string }>(db, "select key from insight_count where form_id = ? and kind = 'a' order by key", [formId]);
+  return rows.map(({ key }) => key);
+}
