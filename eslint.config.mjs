@@ -21,6 +21,8 @@ const layers = {
   gateway: ['kernel', 'runtime', 'contracts', 'rpc', 'events', 'testing'],
   pages: ['kernel', 'runtime', 'contracts', 'rpc', 'form-view', 'testing'],
   service: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'testing'],
+  // Hosts the others, each of which imports none of them.
+  all: ['kernel', 'runtime', 'gateway', 'pages', 'service'],
   system: ['kernel', 'embedded', 'data-dir', 'client'],
   generators: [],
   demo: ['client'],

@@ -57,16 +57,16 @@ const quietProxy = {
 };
 
 /** Files that an app serves unchanged: the folders beside its bundle and the packages that provide them. */
-const assets = {
-  'apps/gateway': {
-    folder: 'docs',
-    from: 'swagger-ui-dist',
-    files: ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE'],
-  },
+const swagger = {
+  folder: 'docs',
+  from: 'swagger-ui-dist',
+  files: ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE'],
 };
+const assets = { 'apps/gateway': swagger, 'apps/all': swagger };
 
 /** Apps that serve files of their own to browsers: the folders beside the bundle, with the functions that build into them. */
-const builtAssets = { 'apps/pages': { assets: buildPageAssets, console: buildConsole } };
+const browserFiles = { assets: buildPageAssets, console: buildConsole };
+const builtAssets = { 'apps/pages': browserFiles, 'apps/all': browserFiles };
 
 /** Packages with native code, which cannot be bundled. An app that uses one gets a copy beside its bundle. */
 const native = ['@node-rs/argon2'];

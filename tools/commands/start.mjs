@@ -4,5 +4,6 @@ import { apps } from '../build/apps.mjs';
 import { bootstrap, build } from '../build/bootstrap.mjs';
 
 await bootstrap();
-await build([...apps, 'system']);
+// Their commands, such as migrations, are in the bundles of the single apps.
+await build([...apps, ...(process.env.PROCESSES === 'one' ? ['all'] : []), 'system']);
 createRequire(import.meta.url)('../../dist/tools/system/main.cjs');

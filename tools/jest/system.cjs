@@ -9,7 +9,9 @@ const { freePorts } = require('../../libs/embedded/src/index.ts');
 const { stripeSecrets } = require('../../libs/testing/src/stripe.ts');
 const { newDataDir, removeDataDir, System } = require('../../libs/testing/src/system.ts');
 
-const bundles = ['tools/system', ...apps.map((app) => `apps/${app}`)].map((project) => join(__dirname, '../../dist', project, 'main.cjs'));
+const bundles = ['tools/system', 'apps/all', ...apps.map((app) => `apps/${app}`)].map((project) =>
+  join(__dirname, '../../dist', project, 'main.cjs'),
+);
 
 /** Most tests use this one. */
 const common = {
@@ -25,8 +27,8 @@ const common = {
 };
 
 const others = {
-  /** The host determines the instance, and webhooks may hear of all forms. */
-  hosts: () => ({ SERVICE_DOMAIN: 'sheaf.test', ERASING_SECOND_LOOK_MS: '500' }),
+  /** The host determines the instance, and webhooks may hear of all forms. One process hosts all apps, as in a small install. */
+  hosts: () => ({ PROCESSES: 'one', SERVICE_DOMAIN: 'sheaf.test', ERASING_SECOND_LOOK_MS: '500' }),
   /** Payments at a stand-in that the test starts; a minute is longer than any test takes to fill in a form, so all are too fast. */
   payments: async () => ({
     STRIPE_SECRET_KEY: stripeSecrets.secretKey,

@@ -7,7 +7,7 @@ import { accessControl, lookUp } from './callers/access';
 import { admission, admissionOf, type AdmissionSettings } from './callers/admission';
 import type { Callers } from './callers/callers';
 import { inputs } from './http/input';
-import { pagesProxy, routeOfPages, type ProxySettings } from './pages/pages-proxy';
+import { connectionsToPages, pagesProxy, routeOfPages, type ProxySettings } from './pages/pages-proxy';
 import { rates, type Limits, type Rates } from './callers/rates';
 import { refusalOf, reply, replyError } from './http/reply';
 import { spanOf, traceOf } from './http/request-span';
@@ -72,7 +72,9 @@ export function application(rows: readonly Route[], { process, clock, callers, s
     } else replyError(response, error, { log: process.log, requestId, trace });
   };
 
-  const passOn = pagesProxy({ callers, settings });
+  const toPages = connectionsToPages();
+  process.onStop('connections to pages', () => toPages.destroy());
+  const passOn = pagesProxy({ callers, settings, agent: toPages });
   app.use((request, response, next) => {
     const path = routeOfPages(request);
     if (path === undefined) return next();

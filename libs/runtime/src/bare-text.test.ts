@@ -11,12 +11,12 @@ beforeAll(() => {
   buildSync({
     stdin: {
       contents: `import { z } from 'zod'; import { ProcessConfig } from './config'; import { runApp } from './process';
-        void runApp('test', { config: ProcessConfig, serve: async () => {
+        void runApp({ name: 'test', config: ProcessConfig, commands: {}, serve: async () => {
           console.error('E No address added out of %d', 2);
           process.emitWarning('a listener too many');
           new Buffer(1);
           setTimeout(() => { if (process.env.HOW === 'rejected') void Promise.reject(new Error('nobody waits')); else throw new Error('out of place'); });
-        } }, {});`,
+        } });`,
       resolveDir: __dirname,
       loader: 'ts',
     },

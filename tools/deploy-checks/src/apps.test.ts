@@ -14,10 +14,10 @@ const foldersIn = (path: string) =>
 // Code reads apps.json. Folders, manifests and shell scripts cannot, so they are compared with it here.
 describe('apps.json', () => {
   it('names the deployed folders of apps/ and the folders of deploy/services', () => {
-    // `pages` is deployed with the console in it.
+    // `pages` is deployed with the console in it; `all` is the others in one process.
     expect(
       foldersIn('apps')
-        .filter((name) => !['console', 'e2e', 'n8n-nodes-sheaf', 'zapier'].includes(name))
+        .filter((name) => !['all', 'console', 'e2e', 'n8n-nodes-sheaf', 'zapier'].includes(name))
         .sort(),
     ).toEqual([...apps].sort());
     expect(foldersIn('deploy/services').sort()).toEqual([...apps].sort());
@@ -26,6 +26,12 @@ describe('apps.json', () => {
   it.each(apps)('agrees with the project of %s on its layer, which builds use to find it', (app) => {
     const { name, tags } = JSON.parse(read(`apps/${app}/project.json`)) as { name: string; tags: string[] };
     expect({ name, tags }).toEqual({ name: app, tags: [isService(app) ? 'layer:service' : `layer:${app}`] });
+  });
+
+  it('has the apps that one process hosts', () => {
+    const imported = [...read('apps/all/src/main.ts').matchAll(/from '@sheaf\/apps\/([a-z]+)'/g)].map(([, name]) => name);
+    expect(imported.sort()).toEqual([...apps].sort());
+    expect(/runApps\('all', \[(.*)\]\)/.exec(read('apps/all/src/main.ts'))?.[1]?.split(', ').sort()).toEqual([...apps].sort());
   });
 
   it.each(apps)('has the port that %s opens by default', async (app) => {

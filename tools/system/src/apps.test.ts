@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, apps, services } from '@sheaf/kernel';
-import { appEnv, commandEnv, type Wiring } from './apps';
+import { appEnv, commandEnv, hostEnv, type Wiring } from './apps';
 import { loadSecrets } from './secrets';
 
 const numbered = <K extends string>(keys: readonly K[], first: number) =>
@@ -159,5 +159,29 @@ it('gives a command only the database', () => {
     NODE_ENV: 'production',
     LOG_LEVEL: 'info',
     DATABASE_URL: 'postgres://owner',
+  });
+});
+
+describe('the process that hosts all apps', () => {
+  it('gets each app’s settings under the app’s name, so that no other app reads them', () => {
+    const env = hostEnv(wiring);
+    for (const app of apps) {
+      for (const [name, value] of Object.entries(appEnv(app, wiring)))
+        expect({ app, name, value: env[`${app.toUpperCase()}__${name}`] ?? env[name] }).toEqual({
+          app,
+          name,
+          value: name === 'NODE_OPTIONS' ? '--max-old-space-size=1024 --max-semi-space-size=8' : value,
+        });
+    }
+    expect(Object.keys(env).filter((name) => name.endsWith('SESSION_SECRET'))).toEqual(['WORKSPACES__SESSION_SECRET']);
+    expect(Object.keys(env).filter((name) => name.endsWith('DATABASE_URL'))).toEqual(
+      services.map((name) => `${name.toUpperCase()}__DATABASE_URL`),
+    );
+  });
+
+  it('gets what Node and the tracing library read once for all, and nothing else of the launcher', () => {
+    const env = hostEnv(wiring);
+    expect(env).toMatchObject({ PATH: '/bin', NODE_ENV: 'production', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' });
+    expect(env).not.toHaveProperty('CLOUD_TOKEN');
   });
 });

@@ -1,4 +1,4 @@
-import { type App, type ServiceName, usesNats } from '@sheaf/kernel';
+import { type App, apps, type ServiceName, usesNats } from '@sheaf/kernel';
 import { type CallerKeys, publicKeys } from './secrets';
 
 /** The addresses and settings that the processes of one system share. */
@@ -73,6 +73,24 @@ export function appEnv(app: App, wiring: Wiring): NodeJS.ProcessEnv {
     CALLER_KEYS: JSON.stringify(publicKeys(wiring.callerKeys)),
     ...settingsOf[app](wiring),
   };
+}
+
+/**
+ * The environment of the one process that hosts all apps: each app's own settings carry its name, and only that app reads them
+ * (`ownSettings` in libs/runtime). What Node itself and the tracing library read from the environment is common.
+ */
+export function hostEnv(wiring: Wiring): NodeJS.ProcessEnv {
+  const common = {
+    ...pick(wiring.env, commonVariables),
+    ...tracing(wiring.env),
+    NODE_ENV: 'production',
+    // Seven times the work of one process, so a larger heap: see docs/decisions/0052-one-process.md.
+    NODE_OPTIONS: wiring.env.NODE_OPTIONS ?? '--max-old-space-size=1024 --max-semi-space-size=8',
+  };
+  const own: NodeJS.ProcessEnv = {};
+  for (const app of apps)
+    for (const [name, value] of Object.entries(appEnv(app, wiring))) if (!(name in common)) own[`${app.toUpperCase()}__${name}`] = value;
+  return { ...common, ...own };
 }
 
 const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {

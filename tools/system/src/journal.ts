@@ -15,9 +15,12 @@ export class Journal {
     private readonly show: (entry: Entry) => void,
   ) {}
 
-  /** @param level for lines that state no level */
-  line(name: string, line: string, level: Level): void {
-    if (line.trim() !== '') this.#record(toEntry(name, line, level, new Date()));
+  /**
+   * @param level for lines that state no level
+   * @param hosted the apps that the process hosts: their lines go to their own files
+   */
+  line(name: string, line: string, level: Level, hosted: readonly string[] = []): void {
+    if (line.trim() !== '') this.#record(toEntry(name, line, level, new Date(), hosted));
   }
 
   /** Logs a message of the launcher itself. */

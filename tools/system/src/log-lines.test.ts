@@ -46,3 +46,10 @@ it('reads the level of NATS’s lines', () => {
   expect(entry('[12] [INF] Server is ready', 'info', 'nats')).toMatchObject({ level: 'info', msg: 'Server is ready' });
   expect(entry('[12] [ERR] authorization', 'info', 'nats')).toMatchObject({ level: 'error', msg: 'authorization' });
 });
+
+it('keeps the app that a line of a process with several names, and no other name', () => {
+  const line = (service: string) => toEntry('all', JSON.stringify({ service, msg: 'ready' }), 'info', now, ['forms', 'hooks']).service;
+  expect(line('hooks')).toBe('hooks');
+  expect(line('system')).toBe('all');
+  expect(toEntry('all', 'out of memory', 'error', now, ['forms']).service).toBe('all');
+});

@@ -15,9 +15,11 @@ export type Entry = {
 /**
  * Parses a line of process output into a log entry. Our services print such entries, which stay unchanged. PostgreSQL, NATS and
  * Node itself print plain text, which is wrapped: its wording gives the level, or else `level` applies.
+ * @param hosted the names that a line of this process may also carry, because it hosts several apps
  */
-export function toEntry(service: string, line: string, level: Level, now: Date): Entry {
+export function toEntry(process: string, line: string, level: Level, now: Date, hosted: readonly string[] = []): Entry {
   const fields = parseObject(line);
+  const service = hosted.find((name) => name === fields?.service) ?? process;
   if (typeof fields?.msg !== 'string') return wrap(service, now, ...classify(line, level));
 
   const time = typeof fields.time === 'string' ? fields.time : now.toISOString();

@@ -8,6 +8,7 @@ it('has a usable default for everything', () => {
     databaseUrl: undefined,
     natsUrl: undefined,
     sampleForm: true,
+    oneProcess: false,
     env: {},
   });
 });
@@ -31,5 +32,6 @@ it('describes every variable in its help and accepts no other argument', () => {
   expect(asksForHelp(['--help'])).toBe(true);
   expect(asksForHelp(['-h'])).toBe(true);
   expect(() => asksForHelp(['--port', '8081'])).toThrow('Unknown argument --port. Settings are variables');
-  for (const name of ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'DATABASE_URL', 'NATS_URL', 'SAMPLE_FORM']) expect(help).toContain(`\n  ${name} `);
+  for (const name of ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'DATABASE_URL', 'NATS_URL', 'SAMPLE_FORM', 'PROCESSES'])
+    expect(help).toContain(`\n  ${name} `);
 });

@@ -14,6 +14,8 @@ export type Options = {
   natsUrl: string | undefined;
   /** Whether the first start creates a sample form. */
   sampleForm: boolean;
+  /** Whether one process hosts all apps. */
+  oneProcess: boolean;
   /** The launcher's whole environment; each process gets only the variables that it needs. */
   env: NodeJS.ProcessEnv;
 };
@@ -32,6 +34,7 @@ const Environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   NATS_URL: z.string().optional(),
   SAMPLE_FORM: z.enum(['true', 'false'], 'must be true or false').default('true'),
+  PROCESSES: z.enum(['each', 'one'], 'must be each or one').default('each'),
 });
 
 export const help = `npm start
@@ -44,6 +47,7 @@ Runs PostgreSQL, NATS and all processes of Sheaf in the foreground until Ctrl-C.
   DATABASE_URL  administrator access to your own PostgreSQL, postgres://…; without it, Sheaf runs one
   NATS_URL      your own NATS server; without it, Sheaf runs one
   SAMPLE_FORM   false: the first start creates no sample form (default true)
+  PROCESSES     one: a single process hosts all of Sheaf, with less memory; each: a process for each part (default each)
 
 The settings of the processes, listed in deploy/README.md, are passed on. To run a second system: DATA_DIR=.data2 PORT=8081 npm start
 `;
@@ -69,7 +73,7 @@ export function readOptions(env: NodeJS.ProcessEnv, root: string): Options {
   if (!parsed.success) {
     throw new Refusal(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`).join('\n'));
   }
-  const { PORT, DATA_DIR, LOG_LEVEL, DATABASE_URL, NATS_URL, SAMPLE_FORM } = parsed.data;
+  const { PORT, DATA_DIR, LOG_LEVEL, DATABASE_URL, NATS_URL, SAMPLE_FORM, PROCESSES } = parsed.data;
   return {
     port: PORT,
     dataDir: resolve(root, DATA_DIR),
@@ -77,6 +81,7 @@ export function readOptions(env: NodeJS.ProcessEnv, root: string): Options {
     databaseUrl: DATABASE_URL,
     natsUrl: NATS_URL,
     sampleForm: SAMPLE_FORM === 'true',
+    oneProcess: PROCESSES === 'one',
     env,
   };
 }

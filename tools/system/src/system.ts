@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findNatsServer, freePorts, isFree, type ServerProcess, startNats, startPostgres } from '@sheaf/embedded';
 import { type App, apps, isService, type ServiceName, services } from '@sheaf/kernel';
-import { appEnv, baseUrl, commandEnv, hasBucket, healthUrl, originOf, type Wiring } from './apps';
+import { appEnv, baseUrl, commandEnv, hasBucket, healthUrl, hostEnv, originOf, type Wiring } from './apps';
 import { type DataPaths, dataPaths, readJson, Refusal, Restored, takeLock, writeJson } from '@sheaf/data-dir';
 import { type FirstUser, seedFirstUser } from './first-user';
 import { Journal } from './journal';
@@ -84,7 +84,7 @@ export class System {
     const wiring = await wire({ port, natsUrl, databases, secrets, paths: this.#paths, options: this.options });
     const [firstUser, health] = await Promise.all([
       terminal.step('first user and API key', () => this.#seed(wiring)),
-      terminal.step(`services: ${apps.join(', ')}`, () => this.#startApps(wiring)),
+      terminal.step(`services${this.options.oneProcess ? ' in one process' : ''}: ${apps.join(', ')}`, () => this.#startApps(wiring)),
     ]);
     this.#running = { databases, health };
 
@@ -269,19 +269,8 @@ export class System {
   }
 
   async #startApps(wiring: Wiring): Promise<Record<App, string>> {
-    await Promise.all(
-      apps.map((app) =>
-        this.#supervise(this.#groups.services, app, () =>
-          startService({
-            file: join(this.options.bundles, app, 'main.cjs'),
-            nodeArgs: this.options.nodeArgs?.(app) ?? [],
-            env: { ...this.#compileCache, ...appEnv(app, wiring) },
-            cwd: this.options.dataDir,
-            onLine: (line, level) => this.#journal?.line(app, line, level),
-          }),
-        ),
-      ),
-    );
+    if (this.options.oneProcess) await this.#startProcess('all', hostEnv(wiring), apps);
+    else await Promise.all(apps.map((app) => this.#startProcess(app, appEnv(app, wiring))));
 
     const health = Object.fromEntries(apps.map((app) => [app, healthUrl(wiring.healthPorts[app])])) as Record<App, string>;
     const missing = await untilReady(health, READY_TIMEOUT_MS, this.#stopping.signal);
@@ -290,6 +279,19 @@ export class System {
       throw new Refusal(`Not ready after ${READY_TIMEOUT_MS / 1000} s: ${missing.join(', ')}.\n${lines.join('\n')}`);
     }
     return health;
+  }
+
+  /** @param hosted the apps that it hosts, if it is not an app itself */
+  #startProcess(name: App | 'all', env: NodeJS.ProcessEnv, hosted: readonly App[] = []): Promise<void> {
+    return this.#supervise(this.#groups.services, name, () =>
+      startService({
+        file: join(this.options.bundles, name, 'main.cjs'),
+        nodeArgs: name === 'all' ? [] : (this.options.nodeArgs?.(name) ?? []),
+        env: { ...this.#compileCache, ...env },
+        cwd: this.options.dataDir,
+        onLine: (line, level) => this.#journal?.line(name, line, level, hosted),
+      }),
+    );
   }
 
   async #supervise(group: Supervised[], name: string, start: (signal: AbortSignal) => Promise<ServerProcess>): Promise<void> {

@@ -57,17 +57,22 @@ interface Exchange {
   onFailure: (error: Error) => void;
 }
 
+/** The connections to `pages`. Whoever ends with open ones lets `pages` wait for them when it stops. */
+export const connectionsToPages = (): Agent => new Agent({ keepAlive: true, timeout: idleConnectionMs });
+
 /** @param idleMs how long a client may pause while it sends a body; tests use another value. */
 export function pagesProxy({
   callers,
   settings,
+  agent = connectionsToPages(),
   idleMs = uploadIdleMs,
 }: {
   callers: Pick<Callers, 'instanceAt' | 'respondent'>;
   settings: ProxySettings;
+  agent?: Agent;
   idleMs?: number;
 }): PassOn {
-  const send = sender(settings.PAGES_ADDR);
+  const send = sender(settings.PAGES_ADDR, agent);
 
   return async function passOn(request, response, trace) {
     refuseDeliveries(request);
@@ -102,7 +107,7 @@ export function pagesProxy({
 type Send = (request: Request, response: Response, exchange: Exchange) => void;
 
 /** @returns a function that sends a request, with its headers, to `pages` */
-function sender(address: string): Send {
+function sender(address: string, agent: Agent): Send {
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const { hostname, port } = new URL(`http://${address}`);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -111,7 +116,7 @@ function sender(address: string): Send {
     target: { protocol: 'http:', host, hostname: host, port },
     prependPath: false,
     toProxy: true,
-    agent: new Agent({ keepAlive: true, timeout: idleConnectionMs }),
+    agent,
     selfHandleResponse: true,
     // The default ones log to the console and answer errors as plain text.
     ejectPlugins: true,

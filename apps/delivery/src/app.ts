@@ -1,0 +1,142 @@
+import { createEgress } from '@sheaf/egress';
+import { Broker, consume, eraseFromStream, startRelay, type DomainEvent } from '@sheaf/events';
+import { isOwnOrigin, newId, systemClock } from '@sheaf/kernel';
+import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
+import {
+  callerVerifier,
+  certificatesOf,
+  callerSigner,
+  callerTokens,
+  connect,
+  Deliveries,
+  Forms,
+  Hooks,
+  serve,
+  watchTokenAge,
+  Submissions,
+  Workspaces,
+} from '@sheaf/rpc';
+import { runPeriodically, asApp, type Process } from '@sheaf/runtime';
+import { Attempts } from './attempts/attempts';
+import { InstanceHosts } from './attempts/instance-hosts';
+import { startWorker } from './attempts/worker';
+import { Config } from './config';
+import { eraseNoted } from './erasing/erase-noted';
+import { noteErasures } from './erasing/note-erasures';
+import { WebhookKeys } from './keys/webhook-keys';
+import { maintainLog } from './log/maintain-log';
+import { deliveryMetrics, watchQueue } from './metrics';
+import { migrations } from './migrations';
+import { operatorCommands } from './operator-commands';
+import { FormFields } from './payloads/form-fields';
+import { Payloads } from './payloads/payloads';
+import { TestLimit } from './payloads/test-webhook';
+import { plan } from './planning/plan';
+import { RememberedListeners } from './planning/remembered-listeners';
+import { doors } from './server';
+import { cancelEnded } from './subscriptions/cancel-ended';
+import { followSubscriptions } from './subscriptions/follow-subscriptions';
+
+export const app = asApp({
+  name: 'delivery',
+  config: Config,
+  serve: start,
+  commands: { migrate: migrateCommand(migrations), version: versionCommand('delivery', migrations), ...operatorCommands },
+});
+
+// If `hooks` does not answer, only events wait.
+const hooksTimeoutMs = 5_000;
+// Composing a named body happens within the lease of its attempt.
+const composingTimeoutMs = 2_000;
+const hourMs = 3_600_000;
+const cancelEveryMs = 1_000;
+const eraseEveryMs = 1_000;
+
+async function start(process: Process, config: Config): Promise<void> {
+  const clock = systemClock;
+  const db = openDatabase(process, config);
+  const broker = Broker.start(process, config);
+  const outbox = startRelay(process, { db, broker, source: 'delivery', clock, settings: config });
+  const calling = { tracer: process.tracer, certificates: certificatesOf(process, config) };
+  const hooks = connect(config.HOOKS_ADDR, Hooks, calling);
+  process.onStop('hooks', () => hooks.close());
+  const forms = connect(config.FORMS_ADDR, Forms, calling);
+  process.onStop('forms', () => forms.close());
+  const submissions = connect(config.SUBMISSIONS_ADDR, Submissions, calling);
+  process.onStop('submissions', () => submissions.close());
+  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, calling);
+  process.onStop('workspaces', () => workspaces.close());
+  const token = callerTokens(callerSigner(config.CALLER_KEY), { kind: 'service', id: 'delivery' });
+  const callWithin = (ms: number) => ({ token, requestId: newId(), deadline: Date.now() + ms });
+  const hosts = new InstanceHosts({ workspaces: workspaces.client, clock, callWithin, log: process.log });
+  const ownCall = () => callWithin(hooksTimeoutMs);
+  const fields = new FormFields({ forms: forms.client, ownCall: () => callWithin(composingTimeoutMs) });
+  const deps = {
+    db,
+    outbox,
+    clock,
+    log: process.log,
+    tracer: process.tracer,
+    metrics: deliveryMetrics(process.metrics),
+    forms: forms.client,
+    hooks: new RememberedListeners({ hooks: hooks.client, forms: forms.client, clock }),
+    egress: createEgress({
+      allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS,
+      privateOrigins: config.HOOKS_PRIVATE_ORIGINS,
+      isOwnOrigin: (url) => isOwnOrigin(url, { ports: config.PUBLIC_PORTS, isOwnHost: (host) => hosts.has(host) }),
+    }),
+    webhookKeys: new WebhookKeys({ db, outbox, clock, settings: config }),
+    payloads: new Payloads({ fields, submissions: submissions.client, ownCall: () => callWithin(composingTimeoutMs) }),
+    ownCall,
+    settings: config,
+  };
+
+  watchQueue(process.metrics, deps);
+  runPeriodically(process, { name: 'dropping expired days of the log', everyMs: hourMs }, async () => (await maintainLog(deps)).length);
+  runPeriodically(process, { name: 'cancelling deliveries of ended subscriptions', everyMs: cancelEveryMs }, (stopping) =>
+    cancelEnded(deps, stopping),
+  );
+  const attempts = new Attempts(deps);
+  const worker = startWorker(process, attempts);
+  consume(process, {
+    broker,
+    durable: 'delivery',
+    source: 'submissions',
+    required: true,
+    handle: async (events) => {
+      const isErasure = ({ type }: DomainEvent) => type === 'submission.erased';
+      await noteErasures(deps, events.filter(isErasure));
+      await plan(
+        deps,
+        events.filter((event) => !isErasure(event)),
+        attempts,
+      );
+    },
+  });
+  consume(process, { broker, durable: 'delivery', source: 'hooks', required: true, handle: (events) => followSubscriptions(deps, events) });
+  consume(process, {
+    broker,
+    durable: 'delivery',
+    source: 'forms',
+    handle: (events) =>
+      noteErasures(
+        deps,
+        events.filter(({ type }) => type === 'form.erased'),
+      ),
+  });
+  const stream = { service: 'delivery', type: 'submission.created', source: 'submissions' } as const;
+  const erasing = {
+    ...deps,
+    eraseFromStream: (since: Date, isErased: (event: DomainEvent) => boolean) => eraseFromStream(broker, { ...stream, since, isErased }),
+  };
+  runPeriodically(process, { name: 'erasing answers from the log and the stream', everyMs: eraseEveryMs }, (stopping) =>
+    eraseNoted(erasing, stopping),
+  );
+  await serve(process, {
+    protocol: Deliveries,
+    doors: doors({ ...deps, fields, webhooks: hooks.client, tests: new TestLimit(), wake: () => worker.wake() }),
+    verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)),
+    settings: config,
+    problemOf,
+  });
+}
