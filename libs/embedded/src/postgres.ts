@@ -46,6 +46,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     onInit?.();
     await createCluster({ binaries, identity, dataDir, password: options.password, signal });
   }
+  await refuseOtherMajor(dataDir, binaries);
   await stopOrphan(join(dataDir, 'postmaster.pid'), dataDir);
   await dropMisleadingPid(join(dataDir, 'postmaster.pid'));
 
@@ -97,8 +98,26 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 export async function clusterRules(folder: string): Promise<{ major: number; owner: number | null }> {
   const { postgres } = await findPostgres();
   const { owner } = await unprivileged(postgres, folder);
+  return { major: await majorOf(postgres), owner };
+}
+
+/**
+ * A server does not read the files of another major version. It says so itself, but not what to do.
+ * @throws Error that names both versions, and the way out
+ */
+async function refuseOtherMajor(dataDir: string, { postgres }: PostgresBinaries): Promise<void> {
+  const written = Number.parseInt(await readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => ''), 10);
+  const own = await majorOf(postgres);
+  if (Number.isNaN(written) || written === own) return;
+  throw new Error(
+    `${dataDir} was written by PostgreSQL ${written}, and this version of Sheaf brings PostgreSQL ${own}, which cannot read it. Nothing was changed. ` +
+      `Start the version of Sheaf that you used before, or move the databases as deploy/README.md says (PostgreSQL’s major version).`,
+  );
+}
+
+async function majorOf(postgres: string): Promise<number> {
   const version = await run([postgres, '--version'], { timeoutMs: 10_000, env: postgresEnv() });
-  return { major: Number.parseInt(/\d+/.exec(version)?.[0] ?? '', 10), owner };
+  return Number.parseInt(/\d+/.exec(version)?.[0] ?? '', 10);
 }
 
 async function isEmpty(dataDir: string): Promise<boolean> {

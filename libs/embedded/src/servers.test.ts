@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
@@ -50,6 +50,20 @@ describe('PostgreSQL', () => {
     await server.stop();
     expect(isAlive(server.pid)).toBe(false);
     expect(await server.exited).toEqual({ code: 0, signal: null });
+  });
+
+  it('refuses the data of another major version before it touches them, and says what to do', async () => {
+    await (await start({ durable: false })).stop();
+    const version = join(folder, 'postgres/PG_VERSION');
+    const own = Number(await readFile(version, 'utf8'));
+    await writeFile(version, `${own - 1}\n`);
+    await expect(start({ durable: false })).rejects.toThrow(
+      new RegExp(
+        `was written by PostgreSQL ${own - 1}, and this version of Sheaf brings PostgreSQL ${own}, .* Nothing was changed. Start the version`,
+      ),
+    );
+    await writeFile(version, `${own}\n`);
+    expect(await ask((await start({ durable: false })).url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   it('keeps its data, requires the password, and starts again after its server was killed', async () => {

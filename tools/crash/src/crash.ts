@@ -84,7 +84,7 @@ interface Scene {
 async function run(options: CrashOptions, system: System, listeners: Listeners): Promise<Omit<CrashReport, 'dataDir'>> {
   const { seed, seconds, settleSeconds, onProgress = () => undefined } = options;
   const choices = new Choices(seed);
-  const plan = planKills(choices.branch(), seconds);
+  const plan = planKills(choices.branch(), seconds, (options.env.PROCESSES ?? process.env.PROCESSES) === 'one');
   const anyone = new Person(system.origin);
   const owner = anyone.with(system.credentials.api_key);
   const forms = { busy: await publishedForm(owner, 'Busy'), quiet: await publishedForm(owner, 'Quiet') };

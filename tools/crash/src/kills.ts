@@ -4,10 +4,12 @@ import { type App, apps } from '@sheaf/kernel';
 import type { System } from '@sheaf/testing';
 import type { Choices } from './choices';
 
-export type Victim = App | 'postgres' | 'nats';
+/** `all`: the process that hosts all apps in a small install. */
+export type Victim = App | 'all' | 'postgres' | 'nats';
 
 /** `delivery` is listed twice, so that it is killed more often: it makes the outgoing calls. */
 const victims: readonly Victim[] = ['postgres', 'nats', ...apps, 'delivery'];
+const victimsInOneProcess: readonly Victim[] = ['postgres', 'nats', 'all', 'all', 'all'];
 
 const firstAfterMs = 800;
 const pauseMs = [400, 4_000] as const;
@@ -25,13 +27,13 @@ export interface Killed extends Kill {
 }
 
 /** Plans the kills during `seconds` of load. The seed determines the whole plan. */
-export function planKills(choices: Choices, seconds: number): Kill[] {
+export function planKills(choices: Choices, seconds: number, oneProcess = false): Kill[] {
   const kills: Kill[] = [];
   // Each victim is killed once before any is killed again, so that a short run covers all of them.
   let waiting: Victim[] = [];
   const next = (): Victim => {
-    if (waiting.length === 0) waiting = choices.shuffled(victims);
-    return waiting.pop() ?? 'delivery';
+    if (waiting.length === 0) waiting = choices.shuffled(oneProcess ? victimsInOneProcess : victims);
+    return waiting.pop() ?? 'postgres';
   };
   for (let atMs = firstAfterMs; atMs < seconds * 1_000; atMs += choices.integer(...pauseMs)) {
     kills.push({ atMs, victim: next() });

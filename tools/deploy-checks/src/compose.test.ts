@@ -20,6 +20,9 @@ interface Service {
   security_opt?: string[];
   mem_limit?: string;
   stop_grace_period?: string;
+  logging?: { driver: string; options: Record<string, string> };
+  profiles?: string[];
+  restart?: string;
 }
 
 const file = join(root, 'deploy/compose.yaml');
@@ -117,8 +120,9 @@ it('gives each role the password that its service uses', () => {
 it('publishes only the gateway, and connects only the gateway and delivery to the outside', () => {
   expect(composition.networks.inside?.internal).toBe(true);
   const names = Object.keys(composition.services);
-  expect(names.filter((name) => service(name).networks?.includes('outside'))).toEqual(['gateway', 'delivery']);
-  expect(names.filter((name) => service(name).ports !== undefined)).toEqual(['gateway']);
+  expect(names.filter((name) => service(name).networks?.includes('outside'))).toEqual(['gateway', 'delivery', 'caddy']);
+  expect(names.filter((name) => service(name).ports !== undefined)).toEqual(['gateway', 'caddy']);
+  expect(service('caddy').profiles).toEqual(['tls']);
 });
 
 it('listens on loopback by default, because it speaks plain HTTP', () => {
@@ -137,4 +141,37 @@ it('refers only to services, networks and files that exist', () => {
       ),
     }).toEqual({ name, missing: [] });
   }
+});
+
+describe.each(['compose.yaml', 'compose.one.yaml'])('%s', (name) => {
+  const { services: all } = parse(readFileSync(join(root, 'deploy', name), 'utf8'), { merge: true }) as typeof composition;
+  const running = Object.entries(all).filter(([, { restart }]) => restart === 'unless-stopped');
+
+  it('limits the logs of everything that keeps running', () => {
+    expect(running.length).toBeGreaterThan(1);
+    for (const [title, { logging }] of running)
+      expect({ title, logging }).toEqual({ title, logging: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } } });
+  });
+
+  it('passes requests on to Sheaf from the proxy, which its profile starts', () => {
+    const { environment: env = {}, profiles } = all.caddy ?? {};
+    expect(profiles).toEqual(['tls']);
+    const [upstream = '', port] = env.SHEAF_UPSTREAM?.split(':') ?? [];
+    expect(all[upstream]?.ports?.map((published) => substitute(published).split(':').pop())).toEqual([port]);
+    const caddyfile = readFileSync(join(root, 'deploy/platform/caddy/Caddyfile'), 'utf8');
+    expect([...caddyfile.matchAll(/\{\$([A-Z_]+)\}/g)].map(([, variable]) => variable)).toEqual(['SHEAF_HOST', 'SHEAF_UPSTREAM']);
+    for (const variable of ['SHEAF_HOST', 'SHEAF_UPSTREAM']) expect(env).toHaveProperty(variable);
+  });
+});
+
+it('the one container runs read-only, without privileges, on loopback, with one volume and time to stop', () => {
+  const { services: all } = parse(readFileSync(join(root, 'deploy/compose.one.yaml'), 'utf8'), { merge: true }) as typeof composition;
+  expect(all.sheaf).toMatchObject({
+    read_only: true,
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+    volumes: ['sheaf:/data'],
+    stop_grace_period: '45s',
+  });
+  expect(all.sheaf?.ports?.map(substitute)).toEqual(['127.0.0.1:8080:8080']);
 });

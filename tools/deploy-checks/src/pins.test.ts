@@ -20,6 +20,9 @@ it('images are built on one base image, pinned by digest and named in a label', 
     '${NODE_IMAGE}',
     '${NODE_IMAGE}',
     'dependencies',
+    'dependencies',
+    natsImage(),
+    '${NODE_IMAGE}',
     'scratch',
   ]);
   expect(dockerfile).toMatch(/^ARG NODE_IMAGE\nLABEL [^]*org\.opencontainers\.image\.base\.name="\$\{NODE_IMAGE\}"/m);
@@ -29,19 +32,20 @@ it('.nvmrc names the Node version of the images', () => {
   expect(read('deploy/Dockerfile')).toContain(`\nARG NODE_IMAGE=node:${read('.nvmrc').trim()}.`);
 });
 
-it('Compose runs the same server images as the cluster', () => {
-  const { services } = parse(read('deploy/compose.yaml'), { merge: true }) as { services: Record<string, { image: string }> };
-  const thirdParty = new Set(
-    Object.values(services)
-      .map(({ image }) => image)
-      .filter((image) => !image.includes('/sheaf/')),
+const serverImage = (server: string): string => {
+  const {
+    images: [image],
+  } = parse(read(`deploy/platform/${server}/kustomization.yaml`)) as { images: { name: string; newTag: string; digest: string }[] };
+  return `${image?.name ?? ''}:${image?.newTag ?? ''}@${image?.digest ?? ''}`;
+};
+const natsImage = () => serverImage('nats');
+
+it('Compose runs the same server images as the cluster, and a proxy whose image its operator may pin', () => {
+  const services = ['compose.yaml', 'compose.one.yaml'].flatMap((file) =>
+    Object.values((parse(read(`deploy/${file}`), { merge: true }) as { services: Record<string, { image: string }> }).services),
   );
-  const inCluster = ['postgres', 'nats'].map((server) => {
-    const {
-      images: [image],
-    } = parse(read(`deploy/platform/${server}/kustomization.yaml`)) as { images: { name: string; newTag: string; digest: string }[] };
-    return `${image?.name ?? ''}:${image?.newTag ?? ''}@${image?.digest ?? ''}`;
-  });
-  expect([...thirdParty].sort()).toEqual(inCluster.sort());
+  const thirdParty = new Set(services.map(({ image }) => image).filter((image) => !image.includes('/sheaf/')));
+  const inCluster = ['postgres', 'nats'].map(serverImage);
+  expect([...thirdParty].sort()).toEqual(['${CADDY_IMAGE:-caddy:2.10.2-alpine}', ...inCluster].sort());
   expect(inCluster.filter((image) => !pinned.test(image))).toEqual([]);
 });

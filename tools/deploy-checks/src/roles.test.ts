@@ -35,3 +35,12 @@ it('the roles of a cluster and of the launcher have the session settings of the 
   const inCode = Object.fromEntries(Object.entries(sessionSettings).map(([name, value]) => [name, String(value)]));
   expect([inCluster, inTests]).toEqual([inCode, inCode]);
 });
+
+it('the role of submissions has its own setting as well, in a cluster and of the launcher', () => {
+  const inCode = /openDatabase\(process, config, \{ (\w+): '(\w+)' \}\)/.exec(
+    readFileSync(join(root, 'apps/submissions/src/app.ts'), 'utf8'),
+  );
+  const [, name = 'none', value = 'none'] = inCode ?? [];
+  expect(script).toContain(`'alter role %I set ${name} = ${value}', :'run') where :'run' = 'sheaf_submissions'`);
+  expect(launcher).toContain(`submissions: { ${name}: '${value}' },`);
+});

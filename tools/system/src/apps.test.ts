@@ -15,6 +15,7 @@ beforeAll(async () => {
   await rm(folder, { recursive: true });
   wiring = {
     port: 8080,
+    bindHost: '127.0.0.1',
     grpcPorts: numbered(services, 21_000),
     pagesPort: 25_000,
     healthPorts: numbered(apps, 22_000),
@@ -81,6 +82,11 @@ it('gives services only the public half of the caller keys', () => {
   const { keys } = JSON.parse(appEnv('forms', wiring).CALLER_KEYS ?? '') as { keys: Record<string, string>[] };
   expect(keys.map(({ kid }) => kid)).toEqual(['gateway', 'delivery']);
   for (const key of keys) expect(key).not.toHaveProperty('d');
+});
+
+it('lets only the gateway listen on another address', () => {
+  const open = { ...wiring, bindHost: '0.0.0.0' };
+  expect(apps.filter((app) => appEnv(app, open).BIND_HOST !== '127.0.0.1')).toEqual(['gateway']);
 });
 
 it('gives the processes the addresses of their neighbours', () => {

@@ -4,6 +4,8 @@ import { type CallerKeys, publicKeys } from './secrets';
 /** The addresses and settings that the processes of one system share. */
 export type Wiring = {
   port: number;
+  /** The address that the port listens on. */
+  bindHost: string;
   grpcPorts: Record<ServiceName, number>;
   pagesPort: number;
   healthPorts: Record<App, number>;
@@ -96,6 +98,7 @@ export function hostEnv(wiring: Wiring): NodeJS.ProcessEnv {
 const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
   gateway: (wiring) => ({
     PORT: String(wiring.port),
+    BIND_HOST: wiring.bindHost,
     WORKSPACES_ADDR: address(wiring, 'workspaces'),
     FORMS_ADDR: address(wiring, 'forms'),
     SUBMISSIONS_ADDR: address(wiring, 'submissions'),

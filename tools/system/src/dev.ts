@@ -81,7 +81,7 @@ async function run({ root, openBundle, generate, describe }: Toolchain, { json, 
   await runInForeground({
     system,
     terminal,
-    welcome: (ready) => [welcome(ready, { root, isInteractive: terminal.isInteractive }), ...debuggers(inspected)].join('\n'),
+    welcome: (ready) => [welcome(ready, { ...settings, root, isInteractive: terminal.isInteractive }), ...debuggers(inspected)].join('\n'),
     onReady: () => {
       log('info', 'watching apps, libs and proto');
       const early = pending ?? [];

@@ -14,8 +14,10 @@ async function main(): Promise<void> {
     terminal.say(help);
     return;
   }
-  const system = new System({ ...readOptions(process.env, root), bundles: resolve(root, 'dist/apps'), terminal });
-  await runInForeground({ system, terminal, welcome: (ready) => welcome(ready, { root, isInteractive: terminal.isInteractive }) });
+  const options = readOptions(process.env, root);
+  const system = new System({ ...options, bundles: resolve(root, 'dist/apps'), terminal });
+  const shown = { ...options, root, isInteractive: terminal.isInteractive };
+  await runInForeground({ system, terminal, welcome: (ready) => welcome(ready, shown) });
 }
 
 main().catch((error: unknown) => fail('Sheaf did not start.', error));

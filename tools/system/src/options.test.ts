@@ -9,6 +9,10 @@ it('has a usable default for everything', () => {
     natsUrl: undefined,
     sampleForm: true,
     oneProcess: false,
+    bindHost: '127.0.0.1',
+    signInLink: undefined,
+    publicUrl: undefined,
+    operatorCommand: 'npm run sheaf --',
     env: {},
   });
 });
@@ -32,6 +36,6 @@ it('describes every variable in its help and accepts no other argument', () => {
   expect(asksForHelp(['--help'])).toBe(true);
   expect(asksForHelp(['-h'])).toBe(true);
   expect(() => asksForHelp(['--port', '8081'])).toThrow('Unknown argument --port. Settings are variables');
-  for (const name of ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'DATABASE_URL', 'NATS_URL', 'SAMPLE_FORM', 'PROCESSES'])
+  for (const name of ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'DATABASE_URL', 'NATS_URL', 'SAMPLE_FORM', 'PROCESSES', 'BIND_HOST', 'SIGN_IN_LINK'])
     expect(help).toContain(`\n  ${name} `);
 });

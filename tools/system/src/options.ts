@@ -16,6 +16,14 @@ export type Options = {
   sampleForm: boolean;
   /** Whether one process hosts all apps. */
   oneProcess: boolean;
+  /** The address that the HTTP port listens on; all other ports are for this machine only. */
+  bindHost: string;
+  /** Whether to print the link that signs the first user in; undefined where only a terminal shows it. */
+  signInLink: boolean | undefined;
+  /** Where people reach the system, if not at localhost. */
+  publicUrl: string | undefined;
+  /** How the operator's tool is called here. */
+  operatorCommand: string;
   /** The launcher's whole environment; each process gets only the variables that it needs. */
   env: NodeJS.ProcessEnv;
 };
@@ -35,6 +43,10 @@ const Environment = z.object({
   NATS_URL: z.string().optional(),
   SAMPLE_FORM: z.enum(['true', 'false'], 'must be true or false').default('true'),
   PROCESSES: z.enum(['each', 'one'], 'must be each or one').default('each'),
+  BIND_HOST: z.enum(['127.0.0.1', '0.0.0.0', '::'], 'must be 127.0.0.1, 0.0.0.0 or ::').default('127.0.0.1'),
+  SIGN_IN_LINK: z.enum(['true', 'false'], 'must be true or false').optional(),
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  OPERATOR_COMMAND: z.string().default('npm run sheaf --'),
 });
 
 export const help = `npm start
@@ -48,6 +60,8 @@ Runs PostgreSQL, NATS and all processes of Sheaf in the foreground until Ctrl-C.
   NATS_URL      your own NATS server; without it, Sheaf runs one
   SAMPLE_FORM   false: the first start creates no sample form (default true)
   PROCESSES     one: a single process hosts all of Sheaf, with less memory; each: a process for each part (default each)
+  BIND_HOST     the address that the HTTP port listens on: 127.0.0.1, 0.0.0.0 or :: (default 127.0.0.1)
+  SIGN_IN_LINK  true: prints the link that signs the first user in even where no terminal shows it; false: never
 
 The settings of the processes, listed in deploy/README.md, are passed on. To run a second system: DATA_DIR=.data2 PORT=8081 npm start
 `;
@@ -73,7 +87,7 @@ export function readOptions(env: NodeJS.ProcessEnv, root: string): Options {
   if (!parsed.success) {
     throw new Refusal(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`).join('\n'));
   }
-  const { PORT, DATA_DIR, LOG_LEVEL, DATABASE_URL, NATS_URL, SAMPLE_FORM, PROCESSES } = parsed.data;
+  const { PORT, DATA_DIR, LOG_LEVEL, DATABASE_URL, NATS_URL, SAMPLE_FORM, PROCESSES, SIGN_IN_LINK, ...others } = parsed.data;
   return {
     port: PORT,
     dataDir: resolve(root, DATA_DIR),
@@ -82,6 +96,10 @@ export function readOptions(env: NodeJS.ProcessEnv, root: string): Options {
     natsUrl: NATS_URL,
     sampleForm: SAMPLE_FORM === 'true',
     oneProcess: PROCESSES === 'one',
+    bindHost: others.BIND_HOST,
+    signInLink: SIGN_IN_LINK === undefined ? undefined : SIGN_IN_LINK === 'true',
+    publicUrl: others.PUBLIC_URL,
+    operatorCommand: others.OPERATOR_COMMAND,
     env,
   };
 }

@@ -33,7 +33,7 @@ export async function provision<S extends string>(options: ProvisionOptions<S>):
 
       await setRole(admin, owner, ownerPassword);
       await setRole(admin, run, runPassword);
-      await setSessionSettings(admin, run);
+      await setSessionSettings(admin, run, { ...sessionSettings, ...ownSessionSettings[service] });
       await setDatabase(admin, database, owner);
       results.push([
         service,
@@ -59,14 +59,19 @@ export const sessionSettings = {
   client_connection_check_interval: '100',
 };
 
+/** Those of a single service, which gives them to its connections where there is no pooler. */
+export const ownSessionSettings: Record<string, Record<string, string>> = {
+  submissions: { plan_cache_mode: 'force_generic_plan' },
+};
+
 async function setRole(admin: Client, role: string, password: string): Promise<void> {
   const { rowCount } = await admin.query('select 1 from pg_roles where rolname = $1', [role]);
   const verb = rowCount === 0 ? 'create' : 'alter';
   await admin.query(`${verb} role ${escapeIdentifier(role)} login password ${escapeLiteral(scramVerifier(password))}`);
 }
 
-async function setSessionSettings(admin: Client, role: string): Promise<void> {
-  for (const [setting, value] of Object.entries(sessionSettings)) {
+async function setSessionSettings(admin: Client, role: string, settings: Record<string, string>): Promise<void> {
+  for (const [setting, value] of Object.entries(settings)) {
     await admin.query(`alter role ${escapeIdentifier(role)} set ${escapeIdentifier(setting)} = ${escapeLiteral(value)}`);
   }
 }
@@ -131,12 +136,16 @@ async function asAdmin<T>(adminUrl: string, work: (client: Client) => Promise<T>
     return await withClient(adminUrl, work);
   } catch (error) {
     // The database in the URL only supplies the prefix; it does not have to exist.
-    if (!(error instanceof DatabaseError) || error.code !== '3D000') throw error;
+    if (!(error instanceof DatabaseError) || !saysNoDatabase(error)) throw error;
     const url = new URL(adminUrl);
     url.pathname = '/postgres';
     return await withClient(url.href, work);
   }
 }
+
+/** PgBouncer passes on what PostgreSQL said about a missing database, with a code of its own. */
+const saysNoDatabase = ({ code, message }: DatabaseError): boolean =>
+  code === '3D000' || (code === '08P01' && /database .* does not exist/.test(message));
 
 async function withClient<T>(connectionString: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({

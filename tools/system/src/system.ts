@@ -186,10 +186,13 @@ export class System {
   }
 
   async #choosePort(): Promise<number> {
-    const { port } = this.options;
+    const { port, bindHost } = this.options;
     if (port === 0) return (await freePorts(1))[0] ?? 0;
     // Clients may resolve "localhost" to either address.
-    if ((await isFree(port, '127.0.0.1')) && (await isFree(port, '::1'))) return port;
+    // One after the other: two probes of one address would find each other.
+    const taken = [];
+    for (const host of new Set(['127.0.0.1', '::1', bindHost])) if (!(await isFree(port, host))) taken.push(host);
+    if (taken.length === 0) return port;
     throw new Refusal(`Port ${port} is taken. Choose another: PORT=${port + 1} npm start`);
   }
 
@@ -260,7 +263,7 @@ export class System {
     return seedFirstUser({
       paths: this.#paths,
       url: baseUrl(wiring.port),
-      wantsLink: this.options.terminal.isInteractive,
+      wantsLink: this.options.signInLink ?? this.options.terminal.isInteractive,
       run: (args) => this.#command('workspaces', args, env),
       onFirstStart: async () => {
         if (this.options.sampleForm) await new SampleForm(this.#paths.sampleForm).plan();

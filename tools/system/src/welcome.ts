@@ -1,11 +1,22 @@
 import { relative, sep } from 'node:path';
 import { type Ready } from './system';
 
+/** How the system is shown: as it is known where its user reads. */
+export type Shown = {
+  root: string;
+  isInteractive: boolean;
+  /** Where people reach it, if not at localhost. */
+  publicUrl: string | undefined;
+  operatorCommand: string;
+};
+
 /** The text to print once everything answers. */
 export function welcome(
   { baseUrl, firstUser: { apiKey, email, signInLink }, sampleForm, restored, paths }: Ready,
-  { root, isInteractive }: { root: string; isInteractive: boolean },
+  { root, isInteractive, publicUrl, operatorCommand }: Shown,
 ): string {
+  const isCheckout = operatorCommand.startsWith('npm ');
+  const shown = (url: string) => (publicUrl === undefined ? url : url.replace(new URL(baseUrl).origin, new URL(publicUrl).origin));
   // Output that does not go to a terminal may end up in a log, which must not contain the key: the command then reads it from the file.
   // For the same reason, there is no link then, but the command that creates one.
   const key = isInteractive ? apiKey : `$(node -p 'require(${JSON.stringify(paths.credentials)}).api_key')`;
@@ -14,17 +25,18 @@ export function welcome(
     '',
     'Sheaf is ready.',
     '',
-    `  API     ${baseUrl}`,
-    `  Console ${new URL('/console', baseUrl).href}`,
-    ...(sampleForm === undefined ? [] : [`  Form    ${sampleForm}`]),
-    `  Try it  curl -H "Authorization: Bearer ${key}" ${baseUrl}/auth/me`,
-    '  Demo    npm run demo (in another terminal)',
-    `  Log in  as the user in ${short(paths.credentials)}, or with a link: npm run sheaf -- users sign-in-link --email ${email}`,
+    `  API     ${shown(baseUrl)}`,
+    `  Console ${new URL('/console', shown(baseUrl)).href}`,
+    ...(sampleForm === undefined ? [] : [`  Form    ${shown(sampleForm)}`]),
+    ...(isCheckout
+      ? [`  Try it  curl -H "Authorization: Bearer ${key}" ${shown(baseUrl)}/auth/me`, '  Demo    npm run demo (in another terminal)']
+      : []),
+    `  Log in  as the user in ${short(paths.credentials)}, or with a link: ${operatorCommand} users sign-in-link --email ${email}`,
     `  Logs    ${short(paths.log)}`,
-    '  Stop    Ctrl-C',
+    ...(isCheckout ? ['  Stop    Ctrl-C'] : []),
     '',
     ...(restored === undefined ? [] : [restoredNote(restored), '']),
-    ...(signInLink === undefined ? [] : [`Open this link to sign in (works once, for 24 hours): ${signInLink}`, '']),
+    ...(signInLink === undefined ? [] : [`Open this link to sign in (works once, for 24 hours): ${shown(signInLink)}`, '']),
   ].join('\n');
 }
 

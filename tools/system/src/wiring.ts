@@ -13,7 +13,7 @@ type Parts = {
   databases: Record<ServiceName, Provisioned>;
   secrets: Secrets;
   paths: DataPaths;
-  options: Pick<Options, 'env' | 'logLevel'>;
+  options: Pick<Options, 'bindHost' | 'env' | 'logLevel'>;
 };
 
 /** Chooses free ports for the processes, and collects what they share. */
@@ -23,6 +23,7 @@ export async function wire({ port, natsUrl, databases, secrets, paths, options }
     Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, V>;
   return {
     port,
+    bindHost: options.bindHost,
     natsUrl,
     grpcPorts: mapKeys(services, () => ports.pop() ?? 0),
     pagesPort: ports.pop() ?? 0,
