@@ -9,7 +9,7 @@ const called = apps.filter((app): app is CalledApp => app !== 'gateway');
 const calledWithOwnToken: Partial<Record<CalledApp, readonly string[]>> = { delivery: ['submissions', 'workspaces'] };
 
 it.each(called)('caller tokens for %s name it and the services that it calls, and no others', (app) => {
-  const source = readFileSync(join(root, 'apps', app, 'src/main.ts'), 'utf8');
+  const source = readFileSync(join(root, 'apps', app, 'src/app.ts'), 'utf8');
   const connected = [...source.matchAll(/\bconnect\(config\.(\w+)_ADDR, (\w+)/g)].map(([, name = '']) => name.toLowerCase());
   expect(connected).toHaveLength([...source.matchAll(/\bconnect\(/g)].length);
   expect(new Set([app, ...connected])).toEqual(new Set([...reachedFrom[app], ...(calledWithOwnToken[app] ?? [])]));
