@@ -1,4 +1,4 @@
-// All apps in one process, for small installs: docs/decisions/0052-one-process.md.
+// All apps in one process, for small installs: docs/decisions/0053-one-process.md.
 import { app as delivery } from '@sheaf/apps/delivery';
 import { app as forms } from '@sheaf/apps/forms';
 import { app as gateway } from '@sheaf/apps/gateway';

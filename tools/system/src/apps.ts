@@ -86,7 +86,7 @@ export function hostEnv(wiring: Wiring): NodeJS.ProcessEnv {
     ...pick(wiring.env, commonVariables),
     ...tracing(wiring.env),
     NODE_ENV: 'production',
-    // Seven times the work of one process, so a larger heap: see docs/decisions/0052-one-process.md.
+    // Seven times the work of one process, so a larger heap: see docs/decisions/0053-one-process.md.
     NODE_OPTIONS: wiring.env.NODE_OPTIONS ?? '--max-old-space-size=1024 --max-semi-space-size=8',
   };
   const own: NodeJS.ProcessEnv = {};
