@@ -8,6 +8,7 @@ export * from './database';
 export * from './documented';
 export * from './dying-connection';
 export * from './each-once';
+export * from './encrypted-postgres';
 export * from './eventually';
 export * from './forged-cursors';
 export * from './nats-cluster';
