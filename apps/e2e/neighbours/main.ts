@@ -13,6 +13,7 @@ response that neither version gives on its own, and on a webhook that is lost or
   --base <commit>      the older version, which is built (default: the tag of the newest release before this commit; without one, the commit
                        that last changed deploy/compatibility/accepted.json)
   --bundle <file>      the offline bundle of a release instead, as it is
+  --submissions <n>    migrates the tables with this many submissions in them, under load: every request must succeed
   --set <NAME=value>   a setting of all processes, such as those that deploy/README.md requires before a rollback; can be repeated
 `;
 
@@ -24,6 +25,7 @@ async function main(): Promise<void> {
     options: {
       base: { type: 'string' },
       bundle: { type: 'string' },
+      submissions: { type: 'string', default: '0' },
       set: { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', default: false },
     },
@@ -33,6 +35,9 @@ async function main(): Promise<void> {
     return;
   }
   const settings = Object.fromEntries(values.set.map((text) => text.split(/=(.*)/s).slice(0, 2) as [string, string]));
+  const submissions = Number(values.submissions);
+  if (!Number.isSafeInteger(submissions) || submissions < 0 || submissions > 50_000_000)
+    throw new Error('--submissions: is a whole number up to 50,000,000');
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
   const timer = setTimeout(() => stop.abort(new Error(`not finished within ${timeoutMs / 60_000} minutes`)), timeoutMs);
@@ -42,7 +47,7 @@ async function main(): Promise<void> {
   try {
     const old = await olderVersion(values, join(folder, 'base'), stop.signal);
     stop.signal.throwIfAborted();
-    mixes = await Mixes.create(old, { name: 'the current version', folder: repository }, settings, log);
+    mixes = await Mixes.create(old, { name: 'the current version', folder: repository }, { settings, submissions }, log);
     await Promise.race([mixes.run(), aborted(stop.signal)]);
     for (const { mix, problem, log: lines } of mixes.faults) log([`\n${mix}: ${problem}`, ...lines].join('\n  '));
     log(mixes.faults.length === 0 ? 'every mix passed' : `\n${mixes.faults.length} faults`);

@@ -2,11 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
 import type { App } from '@sheaf/kernel';
 import { apps, appsOf, Cluster } from '../support/cluster';
+import { fill } from './fill';
 import { MainPath, type Prepared } from './path';
 import type { Release } from './release';
 
 /** The pause before SIGTERM: longer than a caller waits before it retries an address that refused connections. */
 const pauseMs = 1_500;
+/** How many people walk the main path during a migration. */
+const walkers = 3;
+/** For what a migration leaves to the background. */
+const afterMigrationMs = 10_000;
 const maxLogLines = 20;
 const maxLineLength = 600;
 /** The maximum number of statements on the main path whose tables one migration may alter. */
@@ -36,12 +41,19 @@ export class Mixes {
     private readonly cluster: Cluster,
     private readonly subscriber: Subscriber,
     private readonly log: (line: string) => void,
+    /** With how many submissions in its tables the older version is migrated under load; 0 for none. */
+    private readonly submissions: number,
   ) {}
 
-  static async create(old: Release, current: Release, settings: NodeJS.ProcessEnv, log: (line: string) => void): Promise<Mixes> {
+  static async create(
+    old: Release,
+    current: Release,
+    { settings, submissions }: { settings: NodeJS.ProcessEnv; submissions: number },
+    log: (line: string) => void,
+  ): Promise<Mixes> {
     // Two slots for each app, because the new copy is ready before the old one stops.
     const cluster = await Cluster.create(2, { HOOKS_ALLOW_PRIVATE_TARGETS: 'true', REQUESTS_PER_CREDENTIAL_PER_MINUTE: '0', ...settings });
-    return new Mixes(old, current, cluster, await startSubscriber(), log);
+    return new Mixes(old, current, cluster, await startSubscriber(), log, submissions);
   }
 
   async stop(): Promise<void> {
@@ -58,8 +70,11 @@ export class Mixes {
     this.firstForm = await eventually(() => this.mainPath().prepare());
     await this.check(`all of ${old.name}`);
 
-    await cluster.upgrade(current.folder);
-    await this.renewStatements();
+    if (this.submissions > 0) await this.upgradeUnderLoad();
+    else {
+      await cluster.upgrade(current.folder);
+      await this.renewStatements();
+    }
     await this.check(`all of ${old.name}, with the tables of ${current.name}`);
     await this.replaceOneByOne(old, current);
     for (const app of apps) await this.replace(app, current);
@@ -72,6 +87,34 @@ export class Mixes {
       for (const problem of this.mainPath().wrongDeliveries(prepared)) this.faults.push({ mix, problem, log: [] });
     for (const problem of this.mainPath().wrongDeliveries(this.firstForm))
       this.faults.push({ mix: 'the form from the start', problem, log: [] });
+  }
+
+  /** Nobody may notice the migration of many submissions: the main path is walked by several people at once, without a pause, from before until after it. */
+  private async upgradeUnderLoad(): Promise<void> {
+    const { cluster, current, submissions } = this;
+    const mix = `while ${submissions.toLocaleString('en')} submissions were migrated`;
+    const path = this.mainPath();
+    const forms: Prepared[] = [];
+    for (let n = 0; n < walkers; n += 1) forms.push(await path.prepare());
+    await fill(cluster, this.firstForm?.form ?? '', submissions);
+    this.log(`filled  with ${submissions.toLocaleString('en')} submissions`);
+
+    const done = new AbortController();
+    let walks = 0;
+    const walking = forms.map(async (prepared) => {
+      this.prepared.push({ mix, prepared });
+      while (!done.signal.aborted) {
+        await path.run(prepared).catch((error: unknown) => this.recordFault(mix, error, ''));
+        walks += 1;
+      }
+    });
+    const from = performance.now();
+    await cluster.upgrade(current.folder);
+    const seconds = (performance.now() - from) / 1_000;
+    await sleep(afterMigrationMs);
+    done.abort();
+    await Promise.all(walking);
+    this.log(`walked  ${walks} times ${mix} in ${seconds.toFixed(1)} s`);
   }
 
   private async replaceOneByOne(others: Release, alone: Release): Promise<void> {

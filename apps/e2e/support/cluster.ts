@@ -126,6 +126,17 @@ export class Cluster {
     Object.assign(this.credentials, JSON.parse(await readFile(file, 'utf8')));
   }
 
+  /** Works in the database of a service as a superuser. */
+  async inDatabase(service: ServiceName, work: (db: Postgres) => Promise<void>): Promise<void> {
+    const db = new Postgres({ connectionString: `postgres://postgres@127.0.0.1:${this.ports.postgres}/sheaf_${service}` });
+    await db.connect();
+    try {
+      await work(db);
+    } finally {
+      await db.end();
+    }
+  }
+
   /** Migrates the tables to the schema of a version. */
   async upgrade(release = root): Promise<void> {
     await Promise.all(services.map((service) => this.command(release, service, 'migrate')));
