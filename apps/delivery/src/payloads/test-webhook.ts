@@ -128,5 +128,6 @@ async function sampledForm(
       throw Problem.badRequest("form_id: must be a form of the webhook's workspace");
     }
   }
-  return { id, ...(await fields.latest({ instanceId: caller.instanceId, formId: id })) };
+  const latest = await fields.latest({ instanceId: caller.instanceId, formId: id });
+  return { id, version: latest.version, fields: latest.fields };
 }
