@@ -1,4 +1,5 @@
-// Who may import whom within a project, checked by `npx nx run sheaf:imports`. The borders between projects are eslint's (eslint.config.mjs).
+// The imports allowed within a project, checked by `npx nx run sheaf:imports`. The borders between projects are eslint's
+// (eslint.config.mjs).
 
 /**
  * The rooms of a source folder: one for each capability, and the files in it that other rooms may import. The files beside the rooms

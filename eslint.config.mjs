@@ -3,7 +3,7 @@ import nx from '@nx/eslint-plugin';
 import regexp from 'eslint-plugin-regexp';
 import ts from 'typescript-eslint';
 
-/** Who may import whom. A layer that is not named on the left may import nothing of ours. */
+/** The imports allowed between layers. A layer that is not named on the left may import nothing of ours. */
 const layers = {
   kernel: [],
   embedded: [],

@@ -52,8 +52,8 @@ function overlappingPasswords(key, about, { restart, wait }) {
 }
 
 /**
- * What pages signs with, in three steps: all copies learn the new secret, then they sign with it, then they forget the old one. Each secret
- * begins with its number, so that the step can be told from the order of the two.
+ * The secret with which pages signs, in three steps: all copies learn the new secret, then they sign with it, then they forget the old one.
+ * Each secret begins with its number, so that the step can be told from the order of the two.
  */
 function pagesSecret() {
   const key = 'pages-secrets/PAGES_SECRETS';

@@ -116,7 +116,7 @@ async function render(resources, components = []) {
   }
 }
 
-/** What the values say, in place of what the manifests say: by the place, and the value that is there. */
+/** The expressions of values that replace those of the manifests: by the place, and the value that is there. */
 function expression(path, value, manifest) {
   const app = manifest.metadata.labels?.['app.kubernetes.io/name']?.replace('-migrate', '') ?? '';
   const own = apps.includes(app) ? `(index .Values.apps ${JSON.stringify(app)})` : undefined;
@@ -177,7 +177,7 @@ function lines(tree, indent, path, manifest) {
 /** A text as a template that gives the same text: a backslash or braces would mean something else. */
 const scalar = (text) => (text.includes('{{') ? `{{ ${JSON.stringify(JSON.stringify(text))} }}` : JSON.stringify(text));
 
-/** What only a release has: the order in which Argo CD applies it, the hook of an upgrade, and the checksum of the settings. */
+/** The parts that only a release has: the order in which Argo CD applies it, the hook of an upgrade, and the checksum of the settings. */
 function released(manifest) {
   const annotate = (target, annotations) => {
     target.annotations = { ...target.annotations, ...annotations };
@@ -229,7 +229,7 @@ function template(manifest, condition, files = []) {
   return `---\n${conditions.length === 0 ? pods : `{{- if and ${conditions.join(' ')} true }}\n${pods}\n{{- end }}`}\n`;
 }
 
-/** What changes when a pod has to restart for its settings: ConfigMaps have fixed names here. */
+/** The checksum that changes when a pod has to restart for its settings: ConfigMaps have fixed names here. */
 function checksum({ kind, metadata, spec }, files) {
   if (kind === 'Deployment' && apps.includes(metadata.name))
     return `{{ include "sheaf.checksum" (dict "root" $ "name" ${JSON.stringify(metadata.name)}) }}`;

@@ -47,7 +47,7 @@ export async function runNx(args, { quiet = false, onOutput, timeoutMs = 3_600_0
   };
   const nx = join(root, 'node_modules/nx');
   const { bin } = JSON.parse(readFileSync(join(nx, 'package.json'), 'utf8'));
-  // Where it goes through a pipe on its way to a terminal, Nx would leave out the colours.
+  // If it goes through a pipe on its way to a terminal, Nx would leave out the colours.
   if (onOutput && process.stderr.isTTY) env.FORCE_COLOR ??= '1';
   return run(process.execPath, [join(nx, bin.nx), ...args], { env, quiet, onOutput, timeoutMs });
 }

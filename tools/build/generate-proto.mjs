@@ -1,6 +1,6 @@
 // Writes the methods and messages of the operations in libs/contracts/src/operations into proto/, in place; everything else there is written by
-// hand and stays. What is committed is the lock: a field keeps the number that it has, a new one gets the next, and the number of one that is
-// gone is reserved, with its name beside it. `--check` writes nothing, and fails if a file would change.
+// hand and stays. The committed files are the lock: a field keeps the number that it has, a new one gets the next, and the number of one
+// that is gone is reserved, with its name beside it. `--check` writes nothing, and fails if a file would change.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSource, root } from './load-source.mjs';
@@ -61,7 +61,7 @@ function fieldOf(shape, place, isPatch = false) {
     }
     case 'object':
       return { type: nameOf(shape, place), label: '', message: shape };
-    // What has no type of its own travels as JSON.
+    // A shape without a type of its own travels as JSON.
     case 'unknown':
     case 'any':
     case 'union':

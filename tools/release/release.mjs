@@ -1,4 +1,4 @@
-// What a release needs, beside the images (deploy/images.mjs): docs/releasing.md.
+// The steps of a release, beside the images (deploy/images.mjs): docs/releasing.md.
 import { loadSource, root } from '../build/load-source.mjs';
 
 const { release } = await loadSource(`export { release } from './tools/release/src/main';`);

@@ -100,7 +100,7 @@ onScreen('publishing shows beforehand what changes and how many submissions are 
   expect(server.asked(`POST ${api}/publish`)).toEqual([]);
 });
 
-describe('what publishing does to answers and to those who read other languages', () => {
+describe('the effects of publishing on answers and on those who read other languages', () => {
   const options = (...values: string[]) => values.map((value) => ({ value, label: value.toUpperCase() }));
   const stars = { key: 'stars', label: 'Stars', required: false };
   const colour = { key: 'colour', label: 'Colour', type: 'select', required: false };

@@ -91,7 +91,7 @@ onScreen('forms are found by view, search and order, each of which has an addres
   await row(page, 'Plums').waitFor({ state: 'detached' });
   await row(page, 'Bees').getByRole('button', { name: 'Favorite: Bees', pressed: true }).waitFor();
 
-  // What others write into an address is no reason to fail.
+  // An address that others wrote is no reason to fail.
   await screen.open('/console/forms?q=%7B%22a%22%3A1%7D&view=%5B1%5D&sort=true');
   await row(page, 'Bees').waitFor();
 });

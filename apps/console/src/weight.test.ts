@@ -7,7 +7,7 @@ import { languages } from './words/language';
 import { account as german } from './words/languages/de';
 import { account, insights } from './words/languages/en';
 
-/** What Vite says of a file that it built: the files that it always loads, and those that it loads once they are needed. */
+/** The entry of a built file in Vite's manifest: the files that it always loads, and those that it loads once they are needed. */
 interface Built {
   file: string;
   imports?: string[];

@@ -80,7 +80,7 @@ const confirmations = async (erasureId: string): Promise<object[]> =>
 const waitingForLocks = (): Promise<object[]> =>
   rowsOf(service.db, `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
 
-/** What subscribers answered to the events of a form, oldest first. */
+/** The answers of subscribers to the events of a form, oldest first. */
 const responses = async (formId: string): Promise<(string | null)[]> =>
   (
     await service

@@ -139,7 +139,7 @@ describe('redelivering a delivery', () => {
     const again = await redeliver(subscription, deleted, as());
     expect(again.state).toBe('pending');
     expect(again.body).toBeUndefined();
-    // What is pending is not sent again, and so not in the way.
+    // Pending deliveries are not sent again, and so not in the way.
     await expect(redeliverMany(subscription, { state: 'failed' }, as())).resolves.toEqual({ redelivered: 0 });
     await expect(redeliverMany(subscription, {}, as('submissions:read'))).resolves.toEqual({ redelivered: 2 });
   });

@@ -2,7 +2,7 @@ import { followSubscriptions } from '../src/subscriptions/follow-subscriptions';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { startService, type Service } from './support/service';
 
-// Whoever narrows the events of a webhook and then changes its address must not get there what it carried before.
+// A user who narrows the events of a webhook and then changes its address must not get there what it carried before.
 
 let service: Service;
 beforeAll(async () => {

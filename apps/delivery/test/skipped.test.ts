@@ -77,7 +77,7 @@ describe('an event while a subscription is switched off', () => {
 });
 
 describe('once it is switched on again', () => {
-  it('what was skipped can be sent at once, one or a range, in order and with the bodies of then', async () => {
+  it('skipped deliveries can be sent at once, one or a range, in order and with the bodies of then', async () => {
     const off = service.subscription({ active: false });
     const events = [1, 2, 3].map((n) => service.event(off.form_id, { body: `{"event":"submission.created","n":${n}}` }));
     for (const event of events) await service.planAsQuick([event]);

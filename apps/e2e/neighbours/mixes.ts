@@ -89,7 +89,10 @@ export class Mixes {
       this.faults.push({ mix: 'the form from the start', problem, log: [] });
   }
 
-  /** Nobody may notice the migration of many submissions: the main path is walked by several people at once, without a pause, from before until after it. */
+  /**
+   * The migration of many submissions must go unnoticed: the main path is walked by several people at once, without a pause, from before
+   * until after it.
+   */
   private async upgradeUnderLoad(): Promise<void> {
     const { cluster, current, submissions } = this;
     const mix = `while ${submissions.toLocaleString('en')} submissions were migrated`;

@@ -4,7 +4,7 @@ import { acceptedInvitation, anyone, credentials, instanceAdmin, password, signI
 
 const open = inBrowser(() => anyone.origin);
 
-/** Somebody with the console open in a browser, and the same person as a client of the API. */
+/** A person with the console open in a browser, and the same person as a client of the API. */
 export interface ConsoleUser extends BrowserUser {
   person: Person;
   workspaceId: string;

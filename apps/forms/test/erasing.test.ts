@@ -111,7 +111,7 @@ describe('an erased form', () => {
   });
 });
 
-describe('what is overwritten of a form', () => {
+describe('overwritten content of a form', () => {
   const keptOf = async (form_id: string) => {
     const rows = await db<{ table_name: string; contents: string; form_id: string; place: number }>('kept_under_hold')
       .where({ form_id })

@@ -28,7 +28,7 @@ interface Crowd {
   workspace: string;
 }
 
-/** A workspace with many forms, of which a person has some as favourites. Somebody from elsewhere has grants on some. */
+/** A workspace with many forms, of which a person has some as favourites. A person from elsewhere has grants on some. */
 async function crowdOf(count: number, some: number): Promise<Crowd> {
   const workspace = newId();
   const person = aUser({ instanceId, workspaceId: workspace, roles: { [workspace]: 'editor' } });

@@ -122,7 +122,7 @@ describe('the list of forms', () => {
   });
 });
 
-describe('a list of somebody', () => {
+describe('a list of a caller', () => {
   it('who is in no workspace has the forms granted to them there, and as shared those of all workspaces that they are not in', async () => {
     const other = newId();
     const elsewhere = await create('Elsewhere', member('editor', other));

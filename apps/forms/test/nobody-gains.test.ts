@@ -57,7 +57,7 @@ class World {
     this.people[who] = { ...user, roles: Object.fromEntries(roles) };
   }
 
-  /** Who has which role on which form, as the service says. */
+  /** The roles of all people on all forms, as the service says. */
   async state(): Promise<State> {
     const rows = await rowsOf<{ id: string; workspace: string; hold: boolean }>(
       db,
@@ -159,7 +159,7 @@ function expectNoGain(before: State, after: State, { who, form }: { who: number;
   for (const [id, then] of before) if (then.isHeld || then.roles[who] !== 'owner') expect(after.has(id)).toBe(true);
 }
 
-/** Whoever creates a form owns it; others have on it what they are in its workspace, of which the creator is a member. */
+/** The creator of a form owns it; others have on it what they are in its workspace, of which the creator is a member. */
 function expectOwnNew(world: World, { workspace, roles }: SeenForm, who: number): void {
   const fromWorkspace = (role: WorkspaceRole | undefined) => (role === 'admin' ? 'owner' : role);
   world.people.forEach((person, index) => {
@@ -170,7 +170,7 @@ function expectOwnNew(world: World, { workspace, roles }: SeenForm, who: number)
   if (creator.kind === 'user') expect(workspaceRoles).toContain(creator.roles[workspace]);
 }
 
-it('nobody ends with more on a form than they, or an owner of it, gave them', async () => {
+it('no caller ends with more on a form than they, or an owner of it, gave them', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { minLength: 20, maxLength: 30 }), async (deeds) => {
       const world = new World();

@@ -64,7 +64,7 @@ export function application(rows: readonly Route[], { process, clock, callers, s
     response.once('close', () => timer({ status: response.writableFinished ? response.statusCode : 'cut off' }));
     return process.tracer ? spanOf(process.tracer, row, request, response, admitted.requestId).trace : traceOf(request);
   };
-  // What fails because its client disconnected needs neither a response nor an error log.
+  // A request that fails because its client disconnected needs neither a response nor an error log.
   const fail = (error: unknown, response: Response, trace: string | undefined, endsWithClient: boolean) => {
     const { requestId } = admissionOf(response);
     if (response.destroyed && (response.headersSent || endsWithClient)) {

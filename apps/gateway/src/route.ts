@@ -42,12 +42,12 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   summary: string;
   /** The name in generated clients. */
   id: string;
-  /** What complements the summary. */
+  /** The text that complements the summary. */
   description: string;
   /** The parameters of the path. */
   params?: Readonly<Record<string, PathParam>>;
   access: Access;
-  /** What the role of a person in the whole instance must allow. A service account needs the scope of `access` alone. */
+  /** The permission that the role of a person in the whole instance must give. A service account needs the scope of `access` alone. */
   onInstance?: InstanceAction | undefined;
   query?: Q;
   body?: B;

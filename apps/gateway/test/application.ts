@@ -32,7 +32,7 @@ const log = {
 } as unknown as Log;
 export const text = 'answers '.repeat(10_000);
 const anything = z.object({ name: z.string().optional() });
-/** What only the document shows of a route. */
+/** The parts of a route that only the document shows. */
 const texts = { id: 'getPart', summary: 'Get', description: 'Gets a part.' };
 const rows = [
   route({

@@ -171,7 +171,7 @@ describe('a webhook of the instance', () => {
       ]);
     const isListening = async (id: string) => (await listeners(aForm())).ids.includes(id);
 
-    it('whatever their roles in workspaces, and only then', async () => {
+    it('and only then, whatever their roles in workspaces', async () => {
       const creator = running();
       const { id } = await create({}, creator);
       await told(creator.id, { instance_role: 'owner' });

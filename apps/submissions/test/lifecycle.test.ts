@@ -158,7 +158,7 @@ describe('the history of a submission', () => {
     const at: string[] = [];
     for (const deed of [
       () => started.client.assignSubmission(callAs(owner), { ...of, user_id: viewer.id }),
-      // What changes nothing is no deed.
+      // A request that changes nothing is no deed.
       () => started.client.assignSubmission(callAs(editor), { ...of, user_id: viewer.id }),
       () => started.client.assignSubmission(callAs(editor), of),
       () => started.client.markSpam(callAs(editor), { ...of, spam: true }),

@@ -48,7 +48,7 @@ describe('a page far from the start', () => {
     expect(await expectPage(long.form, 2_500)).toBeLessThanOrEqual(2 * blockSize);
     expect(await started.db('list_block').where({ form_id: short.form })).toEqual([]);
 
-    // What came after the blocks counts, not the whole list.
+    // The submissions after the blocks count, not the whole list.
     const requested: string[] = [];
     await coverLongLists({ db: started.db, blocks: { request: (form) => void requested.push(form) } }, 2_000);
     expect(requested).not.toContain(long.form);

@@ -88,7 +88,7 @@ function versionAmong(published: readonly PublishedVersion[] | undefined, number
 export class Started {
   readonly instanceId = newId();
   readonly workspaceId = newId();
-  /** Who also owns the instance. */
+  /** A caller who also owns the instance. */
   readonly owner: User = { ...this.member('owner'), instanceRole: 'owner' };
   readonly editor = this.member('editor');
   readonly viewer = this.member('viewer');

@@ -119,7 +119,7 @@ it('is counted under its own version, and not at all under one that is missing',
   const form = started.aForm({ published: [lost.version], fields: lost.version.fields });
   await submit(started.client, form, { colour: 'red' });
   await started.versions.idle();
-  // Nobody had the fields of this one at hand before they were lost.
+  // The fields of this one were in no cache before they were lost.
   const unknown = await submit(started.client, form, { colour: 'red' });
   await started.db('submission').where({ id: unknown }).update({ version_id: newId() });
   started.setVersions(form, [anew.version]);

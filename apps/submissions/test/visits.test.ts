@@ -39,7 +39,7 @@ it('a form is viewed when a respondent opens it, not when a page of it asks agai
   expect(await visitsOf(closed)).toEqual({});
 });
 
-it('whoever sends answers for the first time has started, whatever is wrong with them, and whoever is accepted has completed', async () => {
+it('a visitor who sends answers for the first time has started, whatever is wrong with them, and one whose answers are accepted has completed', async () => {
   const form = started.aForm();
   await expect(send(form, {}, { begins: true })).rejects.toThrow(invalid);
   await send(form, { name: 'Ada' });

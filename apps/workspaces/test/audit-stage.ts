@@ -72,7 +72,7 @@ async function newInstance(passwordHash: string): Promise<void> {
 
 export const as = (role: WorkspaceRole, workspace = workspaceId): User =>
   aUser({ id: ownerId, instanceId, workspaceId: workspace, roles: { [workspace]: role }, via: 'session' });
-/** Who also owns the instance. */
+/** A caller who also owns the instance. */
 export const owner = (): User => ({ ...as('owner'), instanceRole: 'owner' });
 export const read = (filter: object = {}, by: User = owner()) => client.listAuditLog(callAs(by), { limit: 100, offset: 0, ...filter });
 export const actions = async (filter: object = {}, by?: User) => (await read(filter, by)).entries.map(({ action }) => action);

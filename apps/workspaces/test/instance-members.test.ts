@@ -61,7 +61,7 @@ describe('the people who run an instance', () => {
     expect(bodies.some((body) => body.includes('principal_ids') && body.includes(id))).toBe(true);
     expect(bodies.map((body) => JSON.parse(body) as object)).toContainEqual(expect.objectContaining({ id, instance_role: 'admin' }));
 
-    // Nobody who runs only a workspace may shut them out of the instance.
+    // People who run only a workspace may not shut them out of the instance.
     await client.removeMember(callAs(owner()), { workspace_id: workspaceId, user_id: id });
     expect(await authenticate(token)).toMatchObject({ instance_role: 'admin', roles: {} });
     await expect(signIn(`${id}@example.org`)).resolves.toMatchObject({ instance: { manages: true, role: 'admin' } });
@@ -159,7 +159,7 @@ it('the operator gives and takes every role, as the actor in the audit log, but 
   await expect(setInstanceRole(deps, asked, { who: { email: 'nobody@example.org' }, role: 'admin' })).rejects.toEqual(refused('not_found'));
 });
 
-it('who makes an instance owns it', async () => {
+it('the person who makes an instance owns it', async () => {
   const wanted = {
     name: 'New',
     workspace: { name: 'New', slug: `new-${newId()}` },

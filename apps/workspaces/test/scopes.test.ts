@@ -31,7 +31,7 @@ it('lets only people who are signed in, and no key, make people or give power', 
       ['createServiceAccount', 'updateServiceAccount', 'deleteServiceAccount', 'createServiceAccountKey', 'revokeServiceAccountKey'],
       ['createApiKey', 'revokeApiKey'],
       ['listInstanceMembers', 'addInstanceMember', 'setInstanceRole', 'removeInstanceMember'],
-      // What is the session's own, and the account.
+      // Methods of the session itself, and of the account.
       ['getSession', 'endSession', 'listSessions', 'endOwnSession', 'endOtherSessions', 'getProfile', 'updateProfile', 'eraseProfile'],
     ]
       .flat()

@@ -12,8 +12,8 @@ export type ListOperation = (options: never) => Promise<Page>;
 type PageOf<List extends ListOperation> = Awaited<ReturnType<List>>;
 
 /**
- * The pages of a list, each requested when the loop asks for it. What is added or removed meanwhile moves the pages of a list by `offset`; lists
- * by `cursor` do not move.
+ * The pages of a list, each requested when the loop asks for it. Rows that are added or removed meanwhile move the pages of a list by
+ * `offset`; lists by `cursor` do not move.
  */
 export async function* pages<List extends ListOperation>(
   list: List,

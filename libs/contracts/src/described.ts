@@ -24,14 +24,16 @@ export function describedLike<T extends z.ZodType>(other: z.ZodType, shape: T): 
   return described(shape, text as string, isLeftOut === true ? leftOut : sample);
 }
 
-/** What a shape says of its own bounds; one that may be absent says what the shape inside says. The document has that of one that may be null. */
+/**
+ * The bounds of a shape in words; one that may be absent says what the shape inside says. The document has that of one that may be null.
+ */
 function boundsIn(shape: z.ZodType): string | undefined {
   const { description, 'x-text': text } = z.globalRegistry.get(shape) ?? {};
   const { type, innerType } = shape._zod.def as { type: string; innerType?: z.ZodType };
   return description === undefined && innerType && type !== 'nullable' ? boundsIn(innerType) : boundsAfter(text, description);
 }
 
-/** What a description says of bounds, after the text that `described` put before it. */
+/** The bounds in a description, after the text that `described` put before it. */
 export function boundsAfter(text: unknown, description: string | undefined): string | undefined {
   if (typeof text !== 'string' || description === undefined) return description;
   return description === text ? undefined : description.slice(text.length + 1);

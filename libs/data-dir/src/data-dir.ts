@@ -19,7 +19,7 @@ export const dataPaths = (dataDir: string) => ({
   postgres: join(dataDir, 'postgres'),
   nats: join(dataDir, 'nats'),
   files: join(dataDir, 'files'),
-  /** What a restore has not finished. */
+  /** The mark of an unfinished restore. */
   restoring: join(dataDir, 'restoring'),
   /** Left by a restore for the next start, which records it. */
   restored: join(dataDir, 'restored.json'),

@@ -14,8 +14,8 @@ export interface Target {
 }
 
 /**
- * How a POST ended: the status if the response head arrived in time, otherwise an error. `durationMs` is the time until then. What a response
- * other than 2xx said follows within a second, and within the limit of the POST; it decides nothing.
+ * How a POST ended: the status if the response head arrived in time, otherwise an error. `durationMs` is the time until then. The body of
+ * a response other than 2xx follows within a second, and within the limit of the POST; it decides nothing.
  */
 export type Outcome = { durationMs: number } & (
   | { status: number; response?: Promise<Excerpt | undefined> }

@@ -8,7 +8,7 @@ import type { Excerpt } from './excerpt';
 const post = (url: string, within = 10_000): Promise<Outcome> =>
   open.post(url, { headers: {}, body: '{}', timeoutMs: within, connection: 'kept' });
 
-/** What is kept of this response. */
+/** The excerpt kept of this response. */
 async function excerptOf(status: number, headers: OutgoingHttpHeaders, body: string | Buffer = ''): Promise<Excerpt | undefined> {
   const { url } = await http((_, response) => void response.writeHead(status, headers).end(body));
   return responseOf(await post(url));
@@ -22,7 +22,7 @@ function drip(response: ServerResponse): void {
   response.on('close', () => clearInterval(more));
 }
 
-describe('what a response other than 2xx said', () => {
+describe('the excerpt of a response other than 2xx', () => {
   it('is kept with its content type', async () => {
     expect(await excerptOf(422, { 'content-type': 'application/json' }, '{"error":"no such field"}')).toEqual({
       contentType: 'application/json',
@@ -102,7 +102,7 @@ describe('what a response other than 2xx said', () => {
   });
 });
 
-describe('where a redirect led', () => {
+describe('the target of a redirect', () => {
   it.each([
     ['https://example.org/new?token=secret#part', 'https://example.org/new'],
     ['https://ada:secret@example.org/', 'https://example.org/'],

@@ -25,7 +25,7 @@ const patienceMs = 10_000;
 
 /**
  * Finds a nats-server that runs on this machine: in $NATS_SERVER, or one on PATH or in our cache that is not older than the release that Sheaf
- * is tested with. Otherwise it fetches that release into the cache; distributions have releases that are years old. Where that is impossible,
+ * is tested with. Otherwise it fetches that release into the cache; distributions have releases that are years old. If that is impossible,
  * it takes an older one, or the Debian package. It does not need root.
  * @throws Error that explains how to install nats-server.
  */

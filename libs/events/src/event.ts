@@ -22,7 +22,7 @@ export interface DomainEvent {
   requestId?: string | undefined;
 }
 
-/** What caused an event: a call. */
+/** The cause of an event: a call. */
 export type Cause = Pick<DomainEvent, 'trace' | 'requestId'>;
 
 /** The fields of an event that say what caused it. */

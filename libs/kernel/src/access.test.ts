@@ -73,7 +73,7 @@ describe('the role on a folder', () => {
   });
 });
 
-describe('what a role allows', () => {
+describe('the permissions of a role', () => {
   it('lets only the owner delete a folder, and an editor change it', () => {
     expect(() => authorizeOnFolder('owner', 'delete this folder')).not.toThrow();
     expect(() => authorizeOnFolder('editor', 'change this folder')).not.toThrow();
@@ -122,7 +122,7 @@ describe('what a role allows', () => {
   });
 });
 
-describe('what a role in the instance allows', () => {
+describe('the permissions of a role in the instance', () => {
   it.each([
     'manage who runs this instance',
     'create workspaces',

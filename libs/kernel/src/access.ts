@@ -10,7 +10,7 @@ export interface FormAccess {
   grants: Readonly<Record<string, FormRole>>;
 }
 
-/** Somebody who may have a role on forms and folders. */
+/** A person or program that may have a role on forms and folders. */
 export type Principal = Pick<User, 'kind' | 'id' | 'roles'> | Pick<ServiceAccount, 'kind' | 'id'>;
 
 const fromWorkspace: Record<WorkspaceRole, FormRole> = { owner: 'owner', admin: 'owner', editor: 'editor', viewer: 'viewer' };

@@ -67,7 +67,7 @@ export function watchReplication(process: Process, db: Database): void {
   });
 }
 
-// Every role may read the settings. What `pg_stat_replication` says of a standby is null for a role without `pg_read_all_stats`.
+// Every role may read the settings. The columns of `pg_stat_replication` about a standby are null for a role without `pg_read_all_stats`.
 const question = `select pg_is_in_recovery() as is_standby,
                          current_setting('synchronous_standby_names') as standby_names,
                          current_setting('synchronous_commit') as synchronous_commit,

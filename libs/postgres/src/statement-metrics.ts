@@ -36,8 +36,8 @@ export const statementMetrics = (config: object): StatementMetrics | undefined =
 const change = /\b(insert into|(?<!do |for |key )update|delete from) (?:only )?(?!set\b|of\b)([a-z_]+)/i;
 
 /**
- * What a statement does first, and to which table: `insert into submission`, `select outbox`. The texts are those of our code, so there are few; a
- * name for each would have to be invented and kept at a hundred places.
+ * The first verb of a statement, and its table: `insert into submission`, `select outbox`. The texts are those of our code, so there are
+ * few; a name for each would have to be invented and kept at a hundred places.
  */
 export function labelOf(sql: string): string {
   const withoutComments = sql.split('\n').map((line) => line.split('--', 1)[0]);

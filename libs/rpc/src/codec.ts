@@ -5,7 +5,7 @@ import type { z } from 'zod';
 type Convert = (value: unknown) => unknown;
 type Values = Record<string, unknown>;
 
-/** How values of a shape travel in a message. Where there is no function, message and value are alike. */
+/** How values of a shape travel in a message. Without a function, message and value are alike. */
 export interface Codec {
   readonly toMessage?: Convert | undefined;
   readonly fromMessage?: Convert | undefined;

@@ -43,7 +43,7 @@ const carriers: Record<string, readonly string[]> = {
   custom: ['bytes'],
 };
 
-/** What the messages lack of a shape, or carry in another way. */
+/** The parts of a shape that the messages lack, or carry in another way. */
 function* faultsOf(shape: z.ZodObject, message: string, inPackage: Package, isPatched = false): Generator<string, undefined> {
   for (const field of messageFields(shape))
     yield* faultsIn(field, `${message}.${field.name}`, inPackage[message]?.fields?.[field.name], inPackage, isPatched);

@@ -35,7 +35,7 @@ export const command = <T extends z.ZodType>(config: T, run: Command<T>['run']):
 
 type AppConfig = z.ZodObject & z.ZodType<ProcessConfig>;
 
-/** What a process runs, alone or beside others. */
+/** A program that a process runs, alone or beside others. */
 export interface App<T extends AppConfig = AppConfig> {
   name: string;
   config: T;

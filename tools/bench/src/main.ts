@@ -30,7 +30,7 @@ const groups = {
   capacity,
 };
 
-/** What takes long, and is measured only when asked for. */
+/** Groups that take long, and are measured only when asked for. */
 const onRequest = { scale };
 const all = { ...groups, ...onRequest };
 type Group = keyof typeof all;

@@ -15,7 +15,9 @@ import type { Client as Database } from 'pg';
 /** Statements about more rows spill what the triggers see to disk. */
 const rowsAtOnce = 1_000_000;
 
-/** The fixture of every row: a running system, its owner, and a way to insert a million rows at once. What is measured goes past the clients. */
+/**
+ * The fixture of every row: a running system, its owner, and a way to insert a million rows at once. Measured requests go past the clients.
+ */
 export class World {
   readonly owner: Client;
   readonly anyone: Client;

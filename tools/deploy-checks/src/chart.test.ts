@@ -41,7 +41,7 @@ afterAll(() => {
   if (chart !== '') rmSync(chart, { recursive: true });
 });
 
-/** What `helm install` would send; with `--is-upgrade`, `helm upgrade`. */
+/** The manifests that `helm install` would send; with `--is-upgrade`, `helm upgrade`. */
 async function template(...options: string[]): Promise<Manifest[]> {
   const { stdout } = await run(helm ?? '', ['template', 'sheaf', chart, '--namespace', 'sheaf', ...options], { maxBuffer: 2 ** 24 });
   return parseAllDocuments(stdout).flatMap((document) => {

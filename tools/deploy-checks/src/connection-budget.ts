@@ -44,7 +44,7 @@ export async function budget(manifests: readonly Manifest[]): Promise<string[]> 
   ];
 }
 
-/** What all copies of a pod hold at once, with one more while a version replaces another. A migration has one. */
+/** The connections that all copies of a pod hold at once, with one more while a version replaces another. A migration has one. */
 async function connectionsOf(
   { app, manifest, name }: Workload,
   env: Record<string, string>,

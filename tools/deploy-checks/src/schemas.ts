@@ -29,7 +29,7 @@ export async function schemaFaults(manifests: readonly Manifest[]): Promise<stri
 }
 
 /**
- * The plugin for backups has no package with its schema. What it takes is a part of the operator's own kind, which could archive to a bucket before
+ * The plugin for backups has no package with its schema. It takes a part of the operator's own kind, which could archive to a bucket before
  * there was a plugin.
  */
 function asKnownKind(manifest: Manifest): Manifest {

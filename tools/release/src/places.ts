@@ -27,7 +27,7 @@ const versionsIn = (root: string, { file, pattern }: (typeof copies)[number]) =>
 /** The version of Sheaf. */
 export const versionOf = (root: string): string => versionsIn(root, home)[0] ?? '';
 
-/** What the files tell that differs from package.json. */
+/** The facts in the files that differ from package.json. */
 export function disagreements(root: string): string[] {
   const expected = versionOf(root);
   return copies.flatMap((copy) => {

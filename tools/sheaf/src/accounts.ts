@@ -65,7 +65,7 @@ function instanceCommands(program: Command, { list, create }: Actions): void {
   instanceMemberCommands(instances, list, create);
 }
 
-/** Who runs an instance: its service accounts, retention, audit log and so on. */
+/** The commands for those who run an instance: its service accounts, retention, audit log and so on. */
 function instanceMemberCommands(instances: Command, list: Actions['list'], create: Actions['create']): void {
   const members = group(instances, 'members', 'the people who run an instance', 'instances members list');
   list(

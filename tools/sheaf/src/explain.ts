@@ -1,4 +1,4 @@
-/** What the services know of a submission or of an event, as their commands `explain` and `list-listeners` answer. */
+/** The facts that the services know of a submission or of an event, as their commands `explain` and `list-listeners` answer. */
 export interface Facts {
   submission: Submission | null;
   waiting: Waiting[];
@@ -98,7 +98,7 @@ export interface Finding {
   delivery_id?: string;
 }
 
-/** Where a submission or an event is, or why it went nowhere: from its arrival to each subscriber. */
+/** The place of a submission or an event, or why it went nowhere: from its arrival to each subscriber. */
 export function findingsOf(id: string, facts: Facts): Finding[] {
   const { submission, waiting, events } = facts;
   const found = [
@@ -176,7 +176,7 @@ function ofPlanned(event: Planned, facts: Facts): Finding[] {
   ];
 }
 
-/** Who listens to such events now, so that one sees whether a webhook came too late, or listens to something else. */
+/** The webhooks that listen to such events now, so that one sees whether a webhook came too late, or listens to something else. */
 function listening(event: Planned, listeners: readonly Listener[]): string {
   const same = listeners.filter(({ events }) => events.includes(event.type));
   const [late] = same.filter(({ created_at }) => Date.parse(created_at) > Date.parse(event.planned_at));

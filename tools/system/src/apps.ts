@@ -79,7 +79,7 @@ export function appEnv(app: App, wiring: Wiring): NodeJS.ProcessEnv {
 
 /**
  * The environment of the one process that hosts all apps: each app's own settings carry its name, and only that app reads them
- * (`ownSettings` in libs/runtime). What Node itself and the tracing library read from the environment is common.
+ * (`ownSettings` in libs/runtime). The variables that Node itself and the tracing library read are common.
  */
 export function hostEnv(wiring: Wiring): NodeJS.ProcessEnv {
   const common = {

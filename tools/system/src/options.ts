@@ -20,7 +20,7 @@ export type Options = {
   bindHost: string;
   /** Whether to print the link that signs the first user in; undefined where only a terminal shows it. */
   signInLink: boolean | undefined;
-  /** Where people reach the system, if not at localhost. */
+  /** The address at which people reach the system, if not localhost. */
   publicUrl: string | undefined;
   /** How the operator's tool is called here. */
   operatorCommand: string;

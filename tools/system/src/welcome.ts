@@ -5,7 +5,7 @@ import { type Ready } from './system';
 export type Shown = {
   root: string;
   isInteractive: boolean;
-  /** Where people reach it, if not at localhost. */
+  /** The address at which people reach it, if not localhost. */
   publicUrl: string | undefined;
   operatorCommand: string;
 };

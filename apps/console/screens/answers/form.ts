@@ -51,7 +51,7 @@ export const formWith = (fields: readonly unknown[], more: object = {}, role: Ro
   [`GET ${app}/retention`]: keepsAll,
 });
 
-/** What a check before publishing answers. The texts of the warnings are for others than the console. */
+/** The answer of a check before publishing. The texts of the warnings are for others than the console. */
 export const checked = (changes: readonly object[], warnings: readonly { message: string }[] = [], more: object = {}) => ({
   changes,
   warnings: warnings.map(({ message }) => message),

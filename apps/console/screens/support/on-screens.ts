@@ -3,7 +3,7 @@ import { inBrowser, type BrowserUser, type BrowserUserOptions } from '@sheaf/tes
 import { signedIn } from '../answers/people';
 import { RecordedServer, type Answers } from './recorded-server';
 
-/** Where tools/jest/built-console.cjs puts it. */
+/** The folder into which tools/jest/built-console.cjs puts it. */
 const built = join(__dirname, '../../../../dist/apps/pages/console');
 
 /** The console in a browser, before a server of recorded answers. */

@@ -11,7 +11,8 @@ export const client = createClient({
   maxRetryDelayMs: 3_000,
   fetch: async (input, init) => {
     const response = await fetch(input, init);
-    // Whatever asked, the page stays as it is until the person has signed in again. Signing in itself is refused with the same status.
+    // The page stays as it is, whichever request failed, until the person has signed in again. Signing in itself is refused with the same
+    // status.
     if (response.status === 401 && !new URL(response.url).pathname.startsWith('/app/v1/sessions')) noteSignedOut();
     return response;
   },

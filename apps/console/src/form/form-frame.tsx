@@ -12,7 +12,7 @@ export function FormFrame() {
   const form = useForm();
   const title = useRef<HTMLHeadingElement>(null);
   const isNew = useLocation({ select: ({ state }) => state.isNewForm === true });
-  // What made the form is gone with its page, and the focus with it.
+  // The button that made the form is gone with its page, and the focus with it.
   useEffect(() => {
     if (isNew) title.current?.focus();
   }, [isNew, form.id]);

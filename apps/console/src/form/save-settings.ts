@@ -39,7 +39,7 @@ async function saveSettings(queryClient: QueryClient, id: string, changes: Parti
   void queryClient.invalidateQueries({ queryKey: ['form', id], predicate: ({ queryKey }) => queryKey[2] !== 'submissions' });
 }
 
-/** An answer that was asked for earlier must not overwrite this one. What was cleared is absent from the answer. */
+/** An answer that was asked for earlier must not overwrite this one. A setting that was cleared is absent from the answer. */
 async function show(
   queryClient: QueryClient,
   id: string,

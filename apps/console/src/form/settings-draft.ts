@@ -32,7 +32,7 @@ export function useSettingsDraft(form: FormSettingsDetail): SettingsDraft {
     setError(undefined);
     try {
       await saveSettings(changes);
-      // What was typed while it was saved stays.
+      // Text that was typed while it was saved stays.
       setTyped((now) => changed(now, changes));
       return true;
     } catch (thrown) {

@@ -21,8 +21,8 @@ import { download } from './download';
 export type ListedForm = FoundForm;
 
 /**
- * What can be done to a form at once, without a question. Each says that it is done, offers to take it back where that is possible, and
- * says why it could not be done.
+ * The actions on a form that happen at once, without a question. Each says that it is done, offers to take it back where that is possible,
+ * and says why it could not be done.
  */
 export function useFormActions() {
   const say = useWords('forms');

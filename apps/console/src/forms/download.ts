@@ -1,4 +1,4 @@
-/** Saves a text as a file on the person's device. What systems do not allow in a name becomes a hyphen. */
+/** Saves a text as a file on the person's device. Characters that systems do not allow in a name become hyphens. */
 export function download(name: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');

@@ -78,7 +78,7 @@ export function FolderTree({ folders, place, go, ask, mayCreate }: FolderTreePro
   );
 }
 
-/** What is dropped on a folder moves into it; a folder never into itself. */
+/** An item that is dropped on a folder moves into it; a folder never into itself. */
 function useFolderDrop(folders: readonly FolderSummary[]) {
   const { run } = useRun();
   const [dragged, setDragged] = useState<string>();

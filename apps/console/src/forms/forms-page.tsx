@@ -17,7 +17,7 @@ import { SidePanel } from './side-panel';
 import { Toolbar } from './toolbar';
 import { usePlace } from './use-place';
 
-// Nobody needs a dialog before they press something.
+// A dialog is needed only once a button is pressed.
 const QuestionDialog = lazy(() => import('./question-dialog').then(({ QuestionDialog: component }) => ({ default: component })));
 
 /** The forms of the workspace, by view and folder. */

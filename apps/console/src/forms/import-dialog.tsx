@@ -21,7 +21,7 @@ const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 /** A file that is no form. The server never saw it. */
 class NotAForm extends Error {}
 
-/** Makes a form of a document of Sheaf or of an XLSForm. What the form does not have is shown before it opens. */
+/** Makes a form of a document of Sheaf or of an XLSForm. Parts of the file that the form does not have are shown before it opens. */
 export function ImportDialog({ folder, onMade, onClose }: Beginning & { onClose: () => void }) {
   const say = useWords('forms');
   const take = useImport(folder);

@@ -58,7 +58,7 @@ function cellOf(index: number, kind: Column<never>['kind'], content: ReactNode) 
   );
 }
 
-/** Who or what a row is about, with badges beside the name and other facts below. */
+/** The person or thing that a row is about, with badges beside the name and other facts below. */
 export const Name = ({ name, badges, children }: { name: string; badges?: ReactNode; children?: ReactNode }) => (
   <span className={style.who}>
     <span className={style.badges}>

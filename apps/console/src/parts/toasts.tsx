@@ -52,7 +52,7 @@ export function Toasts() {
 function ToastItem({ toast: { id, text, onUndo } }: { toast: Shown }) {
   const say = useWords('everywhere').parts;
   useEffect(() => {
-    // Whoever works with the keyboard or a screen reader needs time to reach *Undo*.
+    // People who work with the keyboard or a screen reader need time to reach *Undo*.
     const timer = setTimeout(() => dismiss(id), onUndo ? 20_000 : 8_000);
     return () => clearTimeout(timer);
   }, [id, onUndo]);

@@ -18,7 +18,7 @@ import { sessionQuery } from './session';
 import style from './session.module.css';
 import { noteSignedIn } from './signed-out';
 
-/** Who invites whom to what; with a name and a password, the invited person is a member. */
+/** The invitation in words; with a name and a password, the invited person is a member. */
 export function InvitationPage() {
   const say = useWords('invitation');
   const { token } = useParams({ from: '/invitations/$token' });

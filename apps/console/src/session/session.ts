@@ -4,7 +4,7 @@ import { client } from '../api/client';
 import { hasStatus } from '../api/problem-sentence';
 import { noteSignedOut } from './signed-out';
 
-/** Who is signed in, and in which workspace; null for nobody. */
+/** The person who is signed in, and their workspace; null for nobody. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal, client: queryClient, queryKey }): Promise<SessionState | null> => {

@@ -15,7 +15,7 @@ export function SignInAgain() {
   const queryClient = useQueryClient();
   const { user } = useSession();
   const onSignedIn = (session: SignedIn) => {
-    // What this page shows belongs to the other person.
+    // The content of this page belongs to the other person.
     if (session.user.id !== user.id) return location.reload();
     noteSignedIn();
     void queryClient.invalidateQueries();

@@ -70,8 +70,8 @@ function useEnter() {
 }
 
 /**
- * The token is in the fragment, which no server sees; it leaves the address at once, so that it stays in no history. Whoever has no password
- * is asked for one before they go on.
+ * The token is in the fragment, which no server sees; it leaves the address at once, so that it stays in no history. A person without a
+ * password is asked for one before they go on.
  */
 function useSignInLink(enter: (session: SignedIn) => void) {
   const [link] = useState(() => new URLSearchParams(location.hash.slice(1)).get('link'));

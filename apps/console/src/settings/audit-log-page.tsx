@@ -19,7 +19,7 @@ import { asQuery, type AuditSearch } from './audit-log/filter';
 import { Filters } from './audit-log/filters';
 import { useSentence } from './audit-log/use-sentence';
 
-/** Who did what, newest first. */
+/** The actions of people and programs, newest first. */
 export function AuditLogPage() {
   const say = useWords('auditLog').page;
   const denied = useWords('settings').page;
@@ -78,7 +78,7 @@ function Entries({ search, onSearch }: { search: AuditSearch; onSearch: (search:
   const formats = useFormats();
   const sentence = useSentence();
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useEntries(search);
-  // What happens in between moves entries to the next page, where they come again.
+  // New entries move older ones to the next page, where they come again.
   const entries = [...new Map(data?.pages.flatMap((page) => page.data).map((entry) => [entry.id, entry])).values()];
   const { entry: openId, ...filters } = search;
   const opened = entries.find(({ id }) => id === openId);

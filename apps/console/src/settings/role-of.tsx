@@ -39,7 +39,7 @@ export function RoleOf<Role extends string>({ member, nameOf, choice }: RoleOfPr
   const before = member.role as Role;
   const set = async (role: Role) => {
     await put(role);
-    // What the page offers depends on one's own role.
+    // The offers of the page depend on one's own role.
     if (member.user_id === user.id) return location.reload();
     toast({ text: say.roleChanged(member.name, nameOf(role)), onUndo: () => attempt(() => put(before)) });
   };

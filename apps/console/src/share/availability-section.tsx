@@ -79,7 +79,7 @@ function TimeField({
   const formats = useFormats();
   const value = draft.value(name);
   const saved = form[name];
-  // What was typed is local to the zone; what is saved is an instant.
+  // The typed time is local to the zone; the saved one is an instant.
   const shown = value === null ? '' : value === saved ? wallTime(value, zone) : value.slice(0, 16);
   const instant = shown === '' ? undefined : instantOf(shown, zone);
   const own = ownZone();

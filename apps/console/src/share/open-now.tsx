@@ -39,7 +39,7 @@ export function OpenNow({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: 
   );
 }
 
-/** What respondents are told is asked just for forms with a limit or a payment. */
+/** The message to respondents is asked for only if the form has a limit or a payment. */
 function useReason(form: FormSettingsDetail): FormState | undefined {
   const { data: version } = useQuery({ ...versionQuery(form), enabled: form.current_version > 0 });
   const state = useFormState(form, { asks: form.max_submissions !== undefined || version?.payment !== undefined });

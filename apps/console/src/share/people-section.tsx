@@ -25,7 +25,7 @@ import { useLanguage, useWords } from '../words/use-words';
 const roles = ['viewer', 'editor', 'owner'] as const satisfies readonly FormRole[];
 const isRole = (role: string): role is FormRole => roles.includes(role as FormRole);
 
-/** Who has a role on this form of their own, beside the members of the workspace. Owners change it; editors see it. */
+/** The people with a role on this form of their own, beside the members of the workspace. Owners change it; editors see it. */
 export function PeopleSection({ form, mayEdit }: { form: FormSettingsDetail; mayEdit: boolean }) {
   const say = useWords('share');
   const [isAdding, setIsAdding] = useState(false);

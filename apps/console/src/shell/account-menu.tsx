@@ -10,7 +10,7 @@ import { chooseAppearance, useAppearance } from './appearance';
 import style from './shell.module.css';
 import type { Theme } from './theme';
 
-/** Who is signed in: their account, the theme, and signing out. */
+/** The menu of the person who is signed in: their account, the theme, and signing out. */
 export function AccountMenu() {
   const say = useWords('everywhere').shell;
   const attempt = useAttempt();

@@ -3,7 +3,7 @@ import { isLanguage, preferredLanguage, type Language } from '../words/language'
 import { loadWordsIn } from '../words/loading';
 import { applyTheme, themes, type Theme } from './theme';
 
-/** How the console looks on this device. What people choose is kept with them too (`kept-appearance.ts`), for their other devices. */
+/** How the console looks on this device. The choice is kept with the person too (`kept-appearance.ts`), for their other devices. */
 export interface Appearance {
   language: Language;
   theme: Theme;

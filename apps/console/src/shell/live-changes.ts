@@ -62,7 +62,7 @@ export function useLiveChanges(): void {
       for await (const event of receiveEvents({ client, lastEventId: last.current, signal: ending.signal })) {
         last.current = event.id;
         if (event.type === 'reset') {
-          // A stream begins with one. What the page has just loaded need not be loaded twice: it counts as old once it is used again.
+          // A stream begins with one. Data that the page has just loaded need not be loaded twice: it counts as old once it is used again.
           void queryClient.invalidateQueries(isFirst.current ? { refetchType: 'none' } : {});
           if (!isFirst.current) for (const { onGap } of listeners) onGap?.();
           isFirst.current = false;

@@ -30,7 +30,7 @@ interface ChipsProps {
   onClear: () => void;
 }
 
-/** The filters of the list. What the API refuses is said at the filter itself. */
+/** The filters of the list. The filter itself says what the API refuses. */
 export function Chips({ chips, fault, onEdit, onRemove, onClear }: ChipsProps) {
   const say = useWords('submissions');
   if (chips.length === 0) return null;

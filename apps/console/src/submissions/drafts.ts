@@ -22,7 +22,7 @@ export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<st
 }
 
 export interface Filled {
-  /** The answers in the controls. What cannot be read goes on as it was typed: the API refuses it and says why. */
+  /** The answers in the controls. A text that cannot be read goes on as it was typed: the API refuses it and says why. */
   answers: Record<string, unknown>;
   /** The fields and elements that are not shown, because of other answers. */
   hidden: ReadonlySet<FormItem>;

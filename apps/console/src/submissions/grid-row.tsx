@@ -64,7 +64,7 @@ function Row({
   const formats = useFormats();
   const first = hasChecks ? 1 : 0;
   const onClick = (event: MouseEvent) => {
-    // Who marks a text to copy it does not want to leave.
+    // A person who marks a text to copy it does not want to leave.
     if ((event.target as HTMLElement).closest('input, label') || getSelection()?.type === 'Range') return;
     onOpen(row.id);
   };

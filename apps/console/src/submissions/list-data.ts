@@ -23,7 +23,7 @@ export const listQuery = (form: string, query: ListQuery) =>
     getNextPageParam: (last) => last.next_cursor,
     placeholderData: keepPreviousData,
     staleTime: Infinity,
-    // What changed while nobody looked at it is unknown.
+    // Changes that came while nobody looked at the list are unknown.
     gcTime: 0,
   });
 

@@ -87,7 +87,7 @@ export function useLive(form: string, isShown: (id: string) => boolean, onGone: 
 async function refresh(queryClient: QueryClient, form: string, id: string, onGone: (id: string) => void): Promise<void> {
   try {
     const detail: SubmissionDetail = await getSubmissionDetail({ client, path: { id: form, subId: id } });
-    // What is absent now must not stay, such as the person who took care of it.
+    // A value that is absent now must not stay, such as the person who took care of it.
     patchRows(queryClient, form, new Map([[id, { assignee: undefined, notes: undefined, ...detail }]]));
   } catch (error) {
     if (hasStatus(error, 404)) onGone(id);

@@ -206,7 +206,7 @@ function NoteForm({ label, submitLabel, initial = '', onChange, onSubmit, onCanc
     setError(undefined);
     try {
       await onSubmit(text.trim());
-      // What was typed meanwhile stays.
+      // Text that was typed meanwhile stays.
       if (isCleared && latest.current === text) type('');
     } catch (thrown) {
       setError(thrown);

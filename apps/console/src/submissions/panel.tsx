@@ -45,7 +45,7 @@ export function Panel(props: PanelProps) {
   const { close } = useWords('everywhere').parts;
   const panel = useRef<HTMLElement>(null);
   const { data = row, error, refetch } = useQuery(detailQuery(form.id, id));
-  // Whoever opens a submission goes on in it; whoever steps through the list stays where they are.
+  // The focus goes into a submission that is opened, and stays where it is for a person who steps through the list.
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
   useEffect(() => {
     panel.current?.scrollTo(0, 0);
@@ -84,7 +84,7 @@ function MoreMenu({ form, submission, deeds, onCorrect, onAfter, onClose }: Cont
     );
   };
   const isEditor = mayEdit(form);
-  /** What leaves the list makes way for the next one. */
+  /** A submission that leaves the list makes way for the next one. */
   const leaveBy = (deed: (rows: readonly SubmissionDetail[]) => void) => () => {
     (onAfter ?? onClose)();
     deed([submission]);

@@ -22,7 +22,7 @@ export function usePeople(form: FormSettingsDetail): People {
   const { user } = useSession();
   const mayManage = mayEdit(form);
   const { data: workspaces } = useQuery({ queryKey: ['workspaces'], queryFn: ({ signal }) => listWorkspaces({ client, signal }) });
-  // Whoever has a role on the form alone does not see the workspace.
+  // A person with a role on the form alone does not see the workspace.
   const isMember = workspaces?.data.some(({ id }) => id === form.workspace_id) ?? false;
   const { data = [] } = useQuery({
     queryKey: ['form', form.id, 'people', mayManage, isMember],
@@ -50,7 +50,7 @@ async function named(people: AsyncIterable<{ user_id: string; name?: string; ema
   return found;
 }
 
-/** Who did something, by name where that is known. */
+/** The person who did something, by name where that is known. */
 export const actorName = (
   { kind, id }: Actor,
   { nameOf }: People,

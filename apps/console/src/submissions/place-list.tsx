@@ -45,7 +45,7 @@ export function usePlace<Item extends Placed>(
     initialPageParam: 0,
     getNextPageParam: ({ data, total, offset }) => (offset + data.length < total && data.length > 0 ? offset + data.length : undefined),
   });
-  // What was taken out meanwhile moves the pages: then one is on two of them.
+  // An item that was taken out meanwhile moves the pages: then one is on two of them.
   const items = [...new Map((found.data?.pages ?? []).flatMap(({ data }) => data).map((item) => [item.id, item])).values()];
   return { found, items, total: found.data?.pages.at(-1)?.total ?? 0, reload: () => void queryClient.invalidateQueries({ queryKey }) };
 }
@@ -57,7 +57,7 @@ interface PlaceListProps<Item extends Placed> {
   place: ReturnType<typeof usePlace<Item>>;
   label: string;
   facts: (item: Item) => ReactNode;
-  /** What can be done with the items that are selected; absent for viewers. */
+  /** The actions on the items that are selected; absent for viewers. */
   actions: ((items: readonly Item[], clear: () => void) => ReactNode) | undefined;
   empty: ReactNode;
 }

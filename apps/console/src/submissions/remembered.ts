@@ -6,7 +6,7 @@ import { problemSentence } from '../api/problem-sentence';
 import { toast } from '../parts/toasts';
 import { useLanguage } from '../words/use-words';
 
-/** What a person wants to find again, on each of their devices. */
+/** The settings that a person finds again on each of their devices. */
 const preferencesQuery = queryOptions({
   queryKey: ['preferences'],
   queryFn: ({ signal }) => getPreferences({ client, signal }),
@@ -30,7 +30,7 @@ export function useRemembered<Value>(key: string, read: (stored: unknown) => Val
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const stored = data?.data[key];
   const set = (value: Value) => {
-    // What was not read must not be written over.
+    // A value that was not read must not be written over.
     if (error !== null && data === undefined) {
       toast({ text: problemSentence(error, language).title });
       return void refetch();

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 type Shortcuts = Readonly<Record<string, (() => void) | undefined>>;
 
-/** Where keys have a meaning of their own: what is typed into, and what lies over the page. */
+/** The elements in which keys have a meaning of their own: fields, and all that lies over the page. */
 const ownKeys =
   'input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog], [role=alertdialog], [role=menu], [role=listbox]';
 

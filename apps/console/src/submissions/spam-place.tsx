@@ -10,7 +10,7 @@ import { restore, setSpam, trash } from './deeds';
 import { PlaceList, placePage, usePlace } from './place-list';
 import { useRun } from './use-deeds';
 
-/** What was taken for spam, with the reason: released it counts and is announced like any other; kept here it is neither. */
+/** The submissions taken for spam, with the reason: released it counts and is announced like any other; kept here it is neither. */
 export function SpamPlace({ form }: { form: FormSettingsDetail }) {
   const say = useWords('submissions');
   const place = usePlace<SpamSubmission>(form.id, 'spam', (offset, signal) =>

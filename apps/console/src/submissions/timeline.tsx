@@ -46,7 +46,7 @@ interface Entry {
   more?: ReactNode;
 }
 
-/** What happened to a submission, the newest first. */
+/** The history of a submission, the newest first. */
 export function Timeline({ form, submission, fields, people }: TimelineProps) {
   const say = useWords('submissions');
   const statusName = useStatusName();
@@ -133,7 +133,7 @@ export function Timeline({ form, submission, fields, people }: TimelineProps) {
   );
 }
 
-/** What webhooks were told of a submission, the newest first. */
+/** The deliveries of a submission to webhooks, the newest first. */
 const useDeliveries = (form: string, submission: string) =>
   useQuery({
     // Under the deliveries of the form: a change on them makes these stale too.
@@ -173,7 +173,7 @@ function Revision({ form, submission, revision, fields }: Omit<TimelineProps, 'p
   );
 }
 
-/** What was to be paid for a submission, and whether it was. */
+/** The payment for a submission, and whether it was made. */
 export function Payment({ form, id }: { form: string; id: string }) {
   const say = useWords('submissions');
   const language = useLanguage();

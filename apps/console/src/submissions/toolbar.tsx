@@ -23,7 +23,7 @@ interface ToolbarProps {
   settings: ViewSettings;
   onSettings: (settings: ViewSettings) => void;
   inputRef: Ref<HTMLInputElement>;
-  /** What is wrong with the search. */
+  /** The fault of the search. */
   fault: string | undefined;
   onFilter: (target: Target) => void;
   onOpen: (what: 'columns' | 'export' | 'enter') => void;

@@ -15,7 +15,7 @@ export interface Deeds {
   assign: (rows: Rows, userId: string | null) => void;
   trash: (rows: Rows) => void;
   spam: (rows: Rows) => void;
-  /** What is under way with more submissions than one request takes. */
+  /** The change that is under way with more submissions than one request takes. */
   progress: { done: number; total: number } | undefined;
   cancel: () => void;
 }
@@ -35,7 +35,7 @@ interface Replacing<Value> {
   textOf: (count: number) => string;
 }
 
-/** Changes submissions. What changes shows at once, and again as it was if the change fails; each change offers *Undo*. */
+/** Changes submissions. A change shows at once, and is taken back if it fails; each change offers *Undo*. */
 export function useDeeds(form: string, { hide, unhide }: Gone): Deeds {
   const say = useWords('submissions');
   const queryClient = useQueryClient();

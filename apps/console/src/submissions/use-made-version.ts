@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { hasStatus } from '../api/problem-sentence';
 import { versionQuery } from './list-data';
 
-/** What is known of the version that a submission was made against; one that is yet to be made has no time. */
+/** The fields of the version that a submission was made against; one that is yet to be made has no time. */
 type Made = Pick<SubmissionDetail, 'schema_version' | 'version_id'> & Partial<Pick<SubmissionDetail, 'created_at'>>;
 
 /** How far the clocks of two services may be apart. */

@@ -29,7 +29,7 @@ export interface DeliverySearch {
   delivery?: string | undefined;
 }
 
-/** What was sent for a form, and what became of it, newest first. */
+/** The deliveries of a form and their outcomes, newest first. */
 export function Deliveries({
   formId,
   search,

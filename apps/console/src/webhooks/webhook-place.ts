@@ -23,7 +23,7 @@ import {
 } from '@sheaf/client';
 import { client } from '../api/client';
 
-/** Where webhooks belong: a form, a workspace or the whole instance. The same can be done with all of them. */
+/** The owner of webhooks: a form, a workspace or the whole instance. The same can be done with all of them. */
 export interface WebhookPlace {
   kind: 'form' | 'workspace' | 'instance';
   key: readonly unknown[];

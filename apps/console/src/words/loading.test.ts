@@ -10,7 +10,7 @@ function resolved(from: string, name: string): string | undefined {
   return ['.ts', '.tsx'].map((extension) => path + extension).find((file) => existsSync(join(source, file)));
 }
 
-/** What is loaded later with words of its own: its file, and their parts. */
+/** The parts that are loaded later with words of their own: the file, and the parts of the words. */
 const laterIn = (file: string) =>
   [...read(file).matchAll(/withWords\(\s*\[([^\]]*)\],\s*\(\) =>\s*import\('([^']+)'\)/g)].map(([, parts = '', name = '']) => ({
     file: resolved(file, name) ?? name,

@@ -2,7 +2,7 @@ import type { Language } from './language';
 import type { Part, Words } from './words';
 
 /**
- * Where the words of each part are, by the file of their language. The bundler makes a file of its own of each of these imports and leaves the
+ * The files with the words of each part, by language. The bundler makes a file of its own of each of these imports and leaves the
  * other parts out of it, so that a page loads the words of its own room, in one language.
  */
 const files: { readonly [Each in Part]: Readonly<Record<string, () => Promise<Words[Each]>>> } = {
@@ -43,7 +43,7 @@ export function loadWords<Each extends Part>(part: Each, language: Language): Pr
   languages[language] = words;
   words.then(
     (value) => Object.assign(words, { status: 'fulfilled', value }),
-    // Whoever asks next has them loaded anew.
+    // The next request loads them anew.
     () => (languages[language] = undefined),
   );
   return words;

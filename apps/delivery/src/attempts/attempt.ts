@@ -15,7 +15,7 @@ export type AttemptDeps = PostDeps & EndingDeps & ReportDeps;
  * 1. `post` sends it. A fault on our side is no outcome: it gives the attempt back.
  * 2. `judge` decides what that means for the delivery and for the subscription.
  * 3. The slot is freed at once, or only when the subscription has ended everywhere.
- * 4. What a response other than 2xx said is read for a moment, for the log.
+ * 4. The body of a response other than 2xx is read for a moment, for the log.
  * 5. The attempt is settled, in a batch with others (`Settling`) unless it ends the subscription.
  */
 export async function makeAttempt(deps: AttemptDeps & { settling: Settling }, claimed: Claim, slot: Slot): Promise<void> {

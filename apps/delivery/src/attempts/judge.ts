@@ -70,7 +70,7 @@ function endingBy(
 type JudgedClaim = Pick<Claim, 'id' | 'subscription_id' | 'number' | 'attempts_before' | 'busy_until' | 'own_failures'>;
 
 /**
- * What the outcome of an attempt means for its delivery.
+ * The consequence of an attempt's outcome for its delivery.
  * @param delaysMs the pause before each retry, counted from the failure.
  * @param at when the attempt ended.
  */

@@ -149,8 +149,8 @@ export async function deliveriesAbout(db: Database, submissionId: string): Promi
   return rows.map(({ id }) => id);
 }
 
-// Attempts in flight have an error too, so that these statements wait for those that are being settled. Whatever is settled later finds the
-// erasure noted, and leaves the response out.
+// Attempts in flight have an error too, so that these statements wait for those that are being settled. An attempt that is settled later
+// finds the erasure noted, and leaves the response out.
 const erased = 'update attempt set response = null where error is not null';
 
 /** Erases what subscribers said to these deliveries. */

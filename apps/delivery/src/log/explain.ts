@@ -10,7 +10,7 @@ import { shownDelivery } from './shown-delivery';
 export interface ExplainedThing {
   /** Of a submission or of an event. */
   id: string;
-  /** Where and when a submission was announced, as its service knows it. */
+  /** The place and time at which a submission was announced, as its service knows them. */
   announced?: { formId: string; at: Date } | undefined;
 }
 

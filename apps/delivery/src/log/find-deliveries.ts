@@ -67,7 +67,7 @@ export async function listWebhookDeliveries(
     cursor,
   }: { workspaceId: string | undefined; id: string } & Pick<DeliverySearch, 'state' | 'limit' | 'cursor'>,
 ): Promise<{ rows: DeliveryRow[]; nextCursor: string | undefined }> {
-  // `hooks` decides who may read it. Whoever may, sees its address: nobody may read but not change such a webhook.
+  // `hooks` decides who may read it. Callers who may change the webhook see its address: nobody may read but not change it.
   await webhooks.getWebhook(call, { workspace_id: workspaceId, id });
   const list = ['deliveries to a webhook', id, { state }];
   const [before = lastId] = cursor === undefined ? [] : placeOf(z.tuple([z.string().refine(isId)]), cursor, list);

@@ -10,7 +10,7 @@ import { makeLog } from '../database/make-log.sql';
 import { settleAttempts } from '../database/settle-attempts.sql';
 
 /**
- * What is still to be sent (`queue`, `turn`: small, changed all the time) is apart from what was (`event`, `delivery`, `attempt`: large, in
+ * Pending deliveries (`queue`, `turn`: small, changed all the time) are apart from the rest (`event`, `delivery`, `attempt`: large, in
  * partitions of a day, which are dropped when their time is over). The ids grow with time and are what the log is parted by.
  */
 export const initial: Migration = {

@@ -182,7 +182,7 @@ itInBrowser('a form with 200 fields stays quick, and its fields move by buttons 
   const label = page.getByRole('textbox', { name: 'Question' });
   await label.waitFor();
   await page.getByRole('row', { name: /^Question 100/ }).waitFor();
-  // What keeps it quick: rows that nobody sees are not there.
+  // It stays quick because rows that nobody sees are not there.
   expect(await rows(page).count()).toBeLessThan(100);
   await label.press('End');
   await label.pressSequentially('quickly');
@@ -198,7 +198,7 @@ itInBrowser('a form with 200 fields stays quick, and its fields move by buttons 
   await page.keyboard.press('ArrowRight');
   await hasFocus(first.getByRole('button').first());
   await page.keyboard.press('Enter');
-  // Where something may be dropped says so.
+  // Each place where something may be dropped says so.
   const places = page.getByRole('button', { name: /^Insert / });
   await hasFocus(places);
   const from = await page.locator(':focus').getAttribute('aria-label');

@@ -61,7 +61,7 @@ itInBrowser('somebody finds their forms by view, search and order, and every sta
   await row(page, 'Bees').waitFor();
   expect(page.url()).toMatch(/view=favorites/);
 
-  // What others write into an address is no reason to fail.
+  // An address that others wrote is no reason to fail.
   await page.goto('/console/forms?q=%7B%22a%22%3A1%7D&view=%5B1%5D&sort=true');
   await row(page, 'Apples').waitFor();
 });

@@ -41,7 +41,7 @@ async function withSubmissions(browser: Parameters<typeof asConsoleOwner>[1] = {
   return { owner, form };
 }
 
-describe('somebody who looks at the insights of a form', () => {
+describe('a person who looks at the insights of a form', () => {
   itInBrowser('reads in each table the numbers of the API', async () => {
     const { owner, form } = await withSubmissions();
     await owner.open(`/console/forms/${form}/insights`);
@@ -57,7 +57,7 @@ describe('somebody who looks at the insights of a form', () => {
     expect(await rowsOf(owner, 'Submissions per day (table)')).toEqual(expected.reverse());
     expect(await chart.locator('rect').count()).toBe(30);
 
-    // Nobody opened the page: they came through the API.
+    // The page was never opened: the submissions came through the API.
     expect(await rowsOf(owner, 'From opening to sending')).toEqual([
       ['Opened', '0', '0%'],
       ['Started', '0', '0%'],

@@ -22,7 +22,7 @@ async function closesByEscape(page: Page, opener: Locator): Promise<void> {
 /** Runs axe on the page as it is, wide and light, and dark at 320 px. */
 async function isAccessible(user: ConsoleUser, name: string): Promise<void> {
   const { page } = user;
-  // What a button has announced while it was busy stays for some seconds.
+  // The announcement of a busy button stays for some seconds.
   await eventually(async () => expect(await page.locator('[data-live-announcer] [role=img]').count()).toBe(0));
   for (const [colorScheme, width] of [
     ['light', 1_280],

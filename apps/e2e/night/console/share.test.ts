@@ -18,7 +18,7 @@ async function atShare(options: Parameters<typeof given.publishedForm>[0] = {}, 
   return { owner, form };
 }
 
-describe('somebody who shares a form', () => {
+describe('a person who shares a form', () => {
   itInBrowser('gives it an address of its own, which its link, QR code and embed code follow', async () => {
     const { owner, form } = await atShare();
     const { page } = owner;
@@ -112,7 +112,7 @@ describe('somebody who shares a form', () => {
   });
 });
 
-describe('somebody who opens the page Share', () => {
+describe('a person who opens the page Share', () => {
   itInBrowser('as a viewer reads the values, and is offered nothing that changes them', async () => {
     const form = await given.publishedForm({ title: 'Visit survey', settings: { thank_you: { text: 'Thank you!' } } });
     const viewer = await asConsoleMember('viewer', `/console/forms/${form}/share`);

@@ -4,7 +4,7 @@ import { asConsoleMember, asConsoleOwner, asVisitor } from '../../support/consol
 import * as given from '../../support/given';
 import { credentials, password } from '../../support/people';
 
-/** What a browser without a session hears when the console asks who is signed in. */
+/** The answer to a browser without a session when the console asks who is signed in. */
 const notSignedIn = expect.stringMatching(/^401: .*\/app\/v1\/sessions\/current$/) as string;
 
 describe('signing in', () => {

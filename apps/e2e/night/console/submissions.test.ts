@@ -21,7 +21,7 @@ const fields = [
   { key: 'photo', label: 'Photo', type: 'file' },
 ];
 
-/** Somebody with a form that has these submissions, the last one newest, and its page open. */
+/** A person with a form that has these submissions, the last one newest, and its page open. */
 async function withSubmissions(
   answers: readonly object[],
   { title = 'Visits', width = 1_280 } = {},

@@ -149,7 +149,7 @@ it('a system that was backed up under load comes back after its disk is lost: no
     }
     expect([...posts].filter(([key, count]) => count > (key.startsWith('/well') ? 1 : 3))).toEqual([]);
 
-    // What happens from then on is delivered, and the audit log says what happened.
+    // Events from then on are delivered, and the audit log says what happened.
     const { body } = await new Person(second.origin).post(`/public/v1/forms/${form}/submissions`, { data: { name: 'Joan' } });
     await subscriber.waitFor(1, (request) => request.path === '/well' && request.body.includes((body as { id: string }).id));
     await eventually(async () => {

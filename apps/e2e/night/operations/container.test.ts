@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { findNatsServer } from '@sheaf/embedded';
 import { eventually } from '@sheaf/testing';
 
-// What the image of the one container runs, without a container engine: the folder that its recipe builds, with the recipe's variables.
+// The program of the one container's image, run without a container engine: the folder that its recipe builds, with the recipe's variables.
 const root = join(__dirname, '../../../..');
 const recipe = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8');
 const stage = recipe.slice(recipe.indexOf('FROM ${NODE_IMAGE} AS all'), recipe.indexOf('FROM scratch'));

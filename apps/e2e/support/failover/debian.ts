@@ -72,7 +72,7 @@ async function unpackInto(folder: string): Promise<void> {
     await get('--download-only', 'install', ...packages);
     const archives = join(apt, 'cache/archives');
     for (const file of await readdir(archives)) if (file.endsWith('.deb')) await run('dpkg-deb', ['-x', join(archives, file), root]);
-    // What the packages' own scripts would have made.
+    // The files that the packages' own scripts would have made.
     if (!existsSync(join(root, 'usr/bin/sh'))) await symlink('bash', join(root, 'usr/bin/sh'));
     await mkdir(join(root, dataFolder), { recursive: true });
     await appendFile(join(root, 'etc/passwd'), `root:x:0:0::/root:/bin/sh\npostgres:x:${serverId}:${serverId}::${dataFolder}:/bin/sh\n`);

@@ -19,7 +19,7 @@ interface Target {
   subscriber: Subscriber;
 }
 
-/** What became of the submissions of a run, from the outside. */
+/** The outcome of a run's submissions, from the outside. */
 export interface Outcome {
   accepted: number;
   /** Accepted, but not in the list afterwards. */

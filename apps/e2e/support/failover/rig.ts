@@ -27,7 +27,7 @@ export function useRig(): Rig {
       DATABASE_REPLICATED: 'true',
       NATS_URL: rig.engines.natsUrl,
       NATS_STREAM_REPLICAS: '3',
-      // What a respondent may wait for is not what is measured here: three POSTs should not take half a minute.
+      // The wait of a respondent is not measured here: three POSTs should not take half a minute.
       RETRY_DELAYS_MS: '1000,2000',
     });
   }, 600_000);

@@ -24,7 +24,7 @@ export class Reader {
   private readonly programs: string[] = [];
   private readonly typed: string[] = [];
   private background: Terminal | undefined;
-  /** Where the last command or program ran. */
+  /** The folder in which the last command or program ran. */
   private last: Terminal | undefined;
 
   private constructor(

@@ -10,7 +10,7 @@ const withinMs = 30_000;
 export class Terminal {
   private readonly shell: ChildProcess;
   private text = '';
-  /** Where the output of the last script begins. */
+  /** The position at which the output of the last script begins. */
   private from = 0;
 
   constructor(
@@ -57,7 +57,7 @@ export class Terminal {
 
   async close(): Promise<void> {
     const { pid } = this.shell;
-    // Until nothing is left in the group, so that its ports are free again. Where nobody reaps orphans, they stay in it for good.
+    // Until nothing is left in the group, so that its ports are free again. Without a process that reaps orphans, they stay in it for good.
     const deadline = Date.now() + 2_000;
     while (pid !== undefined && killed(-pid) && Date.now() < deadline) await sleep(5);
   }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => subscriber.close());
 
-it('somebody finds the deliveries of one event in a period', async () => {
+it('a person finds the deliveries of one event in a period', async () => {
   const form = await given.publishedForm();
   await given.subscription(form, `${subscriber.url}/created`);
   await given.subscription(form, `${subscriber.url}/deleted`, 'submission.deleted');
@@ -33,7 +33,7 @@ it('somebody finds the deliveries of one event in a period', async () => {
   expect(await viewer.get(path)).toMatchObject({ body: { total: 3 } });
 });
 
-it('somebody finds the deliveries of one submission', async () => {
+it('a person finds the deliveries of one submission', async () => {
   const form = await given.publishedForm();
   await given.subscription(form, `${subscriber.url}/created`);
   await given.subscription(form, `${subscriber.url}/changed`, 'submission.status_changed');

@@ -26,7 +26,7 @@ it('an editor enters a submission on behalf of somebody else, even after the for
   });
 });
 
-it('nobody enters a submission into a form that is in the trash or was never published', async () => {
+it('a form that is in the trash or was never published takes no submission from anybody', async () => {
   const { id: draft } = (await asOwner.post('/api/v1/forms', { title: 'Draft' })).body as { id: string };
   const trashed = await given.publishedForm();
   await asOwner.delete(`/api/v1/forms/${trashed}`);

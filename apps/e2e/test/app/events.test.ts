@@ -11,8 +11,8 @@ afterEach(() => {
 });
 
 /**
- * Begins to listen. Resolves once whatever happens from now on will be heard. What happened a moment before may be heard as well, so tests that
- * compare all changes of a form listen before they create it.
+ * Begins to listen. Resolves once whatever happens from now on will be heard. Changes of the moment before may be heard as well, so tests
+ * that compare all changes of a form listen before they create it.
  */
 async function listen(person: Person, lastEventId?: string, options?: { comesBack: boolean }): Promise<EventSource> {
   const source = await EventSource.open(person, lastEventId, options);
@@ -29,7 +29,7 @@ const about = (source: EventSource, form: string) =>
 /** The kinds of changes, each once: events are sent at least once, so a screen may hear of a change again. */
 const namesIn = (source: EventSource, form: string) =>
   [...new Set(about(source, form).map(({ kind, action }) => `${String(kind)}.${String(action)}`))].sort();
-/** What is heard of a form that `given.publishedForm` creates. */
+/** The events heard of a form that `given.publishedForm` creates. */
 const changesOfPublishing = ['draft.saved', 'form.created', 'form.published'];
 
 it('screens hear what changes on forms, and never what was answered', async () => {
@@ -66,7 +66,7 @@ it('screens hear what changes on forms, and never what was answered', async () =
   expect(JSON.stringify([viewer.received, editor.received])).not.toContain('ecret');
 });
 
-it('somebody without a role on a form hears nothing of it', async () => {
+it('a person without a role on a form hears nothing of it', async () => {
   const [owner, outsider] = [await listenOn(asOwner), await listenOn(await asOutsider())];
   const form = await given.publishedForm();
   await given.submission(form);

@@ -13,7 +13,7 @@ const find = async (query: string, as: Person = asOwner) => {
   return body as Page;
 };
 
-it('somebody finds a form by its title, and sees what is new in it', async () => {
+it('a person finds a form by its title, and sees what is new in it', async () => {
   const title = `Visit ${randomUUID()}`;
   const id = await given.publishedForm({ title });
   const viewer = await asMember('viewer');
@@ -42,7 +42,7 @@ it('somebody finds a form by its title, and sees what is new in it', async () =>
   });
 });
 
-it('somebody reads everything about one form in one request', async () => {
+it('a person reads everything about one form in one request', async () => {
   const { id: folder } = await given.folder();
   const id = await given.publishedForm({ title: 'One form' });
   await asOwner.patch(`/api/v1/forms/${id}`, { folder_id: folder, slug: `form-${id}`, favorite: true });
@@ -65,7 +65,7 @@ it('somebody reads everything about one form in one request', async () => {
   expect((await (await asMember('viewer')).get(`/app/v1/forms/${id}`)).body).toMatchObject({ role: 'viewer', favorite: false });
 });
 
-it('somebody reads the forms of a folder page by page, in the order of their titles', async () => {
+it('a person reads the forms of a folder page by page, in the order of their titles', async () => {
   const { id: folder } = await given.folder();
   for (const title of ['Zebra', 'Ärger', 'Apfel']) await asOwner.post('/api/v1/forms', { title, folder_id: folder });
   const first = await find(`folder_id=${folder}&sort=title&limit=2`);
@@ -80,7 +80,7 @@ it('somebody reads the forms of a folder page by page, in the order of their tit
   });
 });
 
-it('somebody from another workspace finds what was shared with them', async () => {
+it('a person from another workspace finds what was shared with them', async () => {
   const owner = await asOwnerSignedIn();
   const form = await given.publishedForm({ title: 'Shared' });
   const { userId, person } = await acceptedInvitation('viewer');

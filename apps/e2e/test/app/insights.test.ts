@@ -11,7 +11,7 @@ const fields = [
   { key: 'colours', label: 'Colours', type: 'multi_select', options: ['Red', 'Green'] },
 ];
 
-describe('somebody who looks at the insights of a form', () => {
+describe('a person who looks at the insights of a form', () => {
   let form: string;
   const see = async (query = '') => {
     const { status, body } = await asOwner.get(`/app/v1/forms/${form}/insights?${query}`);

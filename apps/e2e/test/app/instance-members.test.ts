@@ -6,7 +6,7 @@ const error = (status: number, code: string) => ({ status, body: { error: { code
 const members = '/app/v1/instance/members';
 const workspaceMembers = `/app/v1/workspaces/${credentials.workspace_id}/members`;
 
-/** Somebody who owns a workspace and runs nothing else. */
+/** A person who owns a workspace and runs nothing else. */
 async function ownerOfWorkspace(): Promise<{ person: Person; userId: string; workspace: string }> {
   const { person, userId } = await instanceAdmin();
   const { id: workspace } = (await person.post('/app/v1/workspaces', { name: `Own ${randomUUID()}` })).body as { id: string };

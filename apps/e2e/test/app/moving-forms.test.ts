@@ -79,7 +79,7 @@ describe('moving a form', () => {
   });
 });
 
-it('somebody keeps a form among their favourites', async () => {
+it('a person keeps a form among their favourites', async () => {
   const form = await given.publishedForm();
   const viewer = await asMember('viewer');
   const favourites = async () => (await viewer.get('/app/v1/forms?favorite=true')).body;

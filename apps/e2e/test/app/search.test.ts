@@ -8,7 +8,7 @@ const fields = [
   { key: 'colours', label: 'Colours', type: 'multi_select', options: ['Red', 'Green'] },
 ];
 
-describe('somebody who looks for submissions', () => {
+describe('a person who looks for submissions', () => {
   let form: string;
   let ids: string[];
   const find = async (query: string) => asOwner.get(`/app/v1/forms/${form}/submissions?${query}`);

@@ -52,7 +52,7 @@ it('an owner finds all submissions of a person in all forms, and erases them; a 
   expect(await asOwner.get(`/api/v1/forms/${first}/submissions/${stays}`)).toMatchObject({ status: 200 });
 });
 
-it('who runs the instance finds and erases what a person sent to a form of any workspace, and nobody else does', async () => {
+it('those who run the instance find and erase what a person sent to a form of any workspace, and nobody else does', async () => {
   const { person } = await instanceAdmin();
   const { id: workspace_id } = (await person.post('/app/v1/workspaces', { name: 'Elsewhere' })).body as { id: string };
   expect(await person.patch('/api/v1/auth/workspace', { workspace_id })).toMatchObject({ status: 200 });

@@ -52,7 +52,7 @@ it('an editor imports an XLSForm, and sees what was not taken over', async () =>
   expect(await given.submission(id, { place: 'vienna' })).toEqual(expect.any(String));
 });
 
-it('nobody has to answer what the author hid from them, by conditions that forms cannot have', async () => {
+it('respondents need not answer what the author hid from them, by conditions that forms cannot have', async () => {
   const file = readFileSync(join(__dirname, '../../../forms/test/xlsforms/x21-false-relevant-required.xlsx'));
   const { body } = await asOwner.post(path, file, xlsx);
   const { id } = body as { id: string };

@@ -87,7 +87,7 @@ itInBrowser('somebody erases their own account with its address and their passwo
   await asking.getByLabel(/^Type/).fill(user.email);
   await asking.getByLabel('Password').fill(password);
   await button(asking, 'Erase my account').click();
-  // Somebody must own the workspace.
+  // The workspace must have an owner.
   await asking.getByRole('alert').waitFor();
   expect(user.problems.take()).toEqual([expect.stringMatching(/^409: /)]);
   await person.delete(`/app/v1/workspaces/${workspaceId}?forever=true`);

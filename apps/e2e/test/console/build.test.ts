@@ -65,7 +65,7 @@ itInBrowser('two people edit at once: what does not clash is merged, and for the
   await open(ada, form, '?item=name');
   await ada.page.getByRole('textbox', { name: 'Question' }).waitFor();
 
-  // What Bob saves appears at Ada's without a reload.
+  // Bob's changes appear at Ada's without a reload.
   await open(bob, form, '?item=town');
   await bob.page.getByRole('textbox', { name: 'Question' }).fill('City');
   await saved(bob.page);

@@ -15,7 +15,7 @@ async function atShare(options: Parameters<typeof given.publishedForm>[0] = {}, 
   return { owner, form };
 }
 
-describe('somebody who shares a form', () => {
+describe('a person who shares a form', () => {
   itInBrowser('closes it, whereupon respondents see its page closed, and opens it again by Undo', async () => {
     const { owner, form } = await atShare();
     const respondent = await asRespondent();

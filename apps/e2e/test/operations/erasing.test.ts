@@ -155,7 +155,7 @@ it('an instance says how long its forms keep submissions, and the log has each c
   );
 });
 
-it('what a form or its instance keeps only for a time is nowhere any more after that, and the rest is everywhere it was', async () => {
+it('submissions that a form or its instance keeps only for a time are nowhere any more after that, and the rest is everywhere it was', async () => {
   const [ofForm, ofInstance, stays] = [`kept${Date.now()}`, `default${Date.now()}`, `newer${Date.now()}`];
   const [form, silent] = [await aForm(), await aForm()];
   await send('PATCH', `/app/v1/forms/${form}`, { retention: { trash_days: 30 } });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   owner = new Person(system.origin, system.credentials.api_key);
 });
 
-describe('what is sent faster than people can type', () => {
+describe('answers sent faster than people can type', () => {
   const sent = async (form: string) => [(await given.submissionsOf(form, owner)).length, (await spamOf(form)).length];
 
   it('is asked about once, with the answers kept and one button, and then counts', async () => {

@@ -75,7 +75,7 @@ itInBrowser('a respondent switches the language by its own name, and the page st
   expect((await given.submissionsOf(form))[0]?.data).toEqual({ name: 'Ada', size: 'l', weight: 1000.25 });
 });
 
-it('what the author did not translate stays in the form’s language and says so', async () => {
+it('a text that the author did not translate stays in the form’s language and says so', async () => {
   const { html } = await PlainPage.open(`/f/${form}?lang=de`);
   expect(html).toMatch(/lang="en"[^>]*>Weight/);
   expect(html).not.toMatch(/lang="[^"]*"[^>]*>Ihr Name/);

@@ -247,7 +247,7 @@ describe('a page that is older than the form', () => {
     page.enter('a.diet', ['No nuts']);
   };
   const cv = [{ name: 'file.cv', file: new File(['hello\n'], 'cv.txt', { type: 'text/plain' }) }];
-  /** What falls away, as the page lists it. */
+  /** The answers that fall away, as the page lists them. */
   const listed = ({ html }: PlainPage) =>
     [...html.matchAll(/<li><bdi>(.*?)<\/bdi>: <bdi>(.*?)<\/bdi><\/li>/g)].map(([, label, value]) => `${label}: ${value}`);
   const all = ['Workshop: Workshop a', 'And also: Workshop a', 'Your diet: No nuts', 'Your CV: cv.txt'];

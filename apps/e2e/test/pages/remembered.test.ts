@@ -81,7 +81,7 @@ describe('links that bring other values, in one tab,', () => {
     await page.goto(`/f/${form}`);
     expect(await seen()).toEqual(['', '']);
 
-    // What the form does not take makes no other link.
+    // A value that the form does not take makes no other link.
     await page.goto(`/f/${form}?hid=BOB-2&utm_source=mail&guest=Bob`);
     expect(await seen()).toEqual(['Bob', 'Bath']);
     await press(page, 'Send');

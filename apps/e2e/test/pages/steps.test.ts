@@ -373,7 +373,7 @@ describe('the address of a step, without a word of the browser on where it comes
     expect((await PlainPage.open(step.url, sandboxed)).html).toContain('Ada Lovelace');
   });
 
-  /** What a page keeps, because it is too long for an address, as the script brings it back. */
+  /** The answers that a page keeps, because they are too long for an address, as the script brings them back. */
   async function bringBack(headers: Record<string, string>): Promise<PlainPage> {
     const step = await stepOf(own, randomBytes(10_000).toString('base64'));
     const [, place = ''] = /data-place="([^"]*)"/.exec(step.html) ?? [];

@@ -173,7 +173,7 @@ function defaultFaults(field: Field): Fault[] {
   const { pattern } = field;
   const value = normalAnswer(answerFormOf(field), field.default);
   const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
-  // Somebody has to agree of their own accord.
+  // Consent has to be given of one's own accord.
   if (isEmpty || (field.must_be_true === true && value === false) || isFile(field)) return [];
   const fault = answerRules(field)(value);
   if (fault) return [['default', fault.message]];

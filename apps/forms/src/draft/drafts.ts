@@ -49,7 +49,7 @@ export const discardDraft = (deps: Deps, asked: Asked<Client>, { id, revision }:
     return { content, details: { version: form.current_version } };
   });
 
-/** What a draft is replaced with, and what the audit log says about its origin. */
+/** The content that replaces a draft, and its origin for the audit log. */
 interface Replacement {
   content: Pick<DraftRow, 'fields' | 'payment'>;
   details?: AuditDetails;

@@ -39,7 +39,7 @@ export const mayLiftHold = (caller: Client, form: SeenFormRow): boolean =>
   ownsForm(caller, accessFor(caller, form)) ||
   (caller.kind === 'user' && caller.instanceRole !== undefined && roleOn(caller, form) !== undefined);
 
-/** What determines the caller's role on the form. */
+/** The facts that determine the caller's role on the form. */
 const accessFor = (caller: Client, form: SeenFormRow): FormAccess => ({
   workspaceId: form.workspace_id,
   creator: { kind: form.creator_kind, id: form.creator_id },

@@ -48,7 +48,7 @@ const hasOffset = (text: string): boolean => /(?:Z|[+-]\d{2}:\d{2})$/.test(text)
 const aroundMs = 36 * 3_600_000;
 
 /**
- * The moment at which a clock in the zone shows a time. Where clocks are set forward or back, only the author of a time knows what it means.
+ * The moment at which a clock in the zone shows a time. When clocks are set forward or back, only the author of a time knows what it means.
  * @param wall what the clock shows, as if it were UTC
  */
 function onlyMoment(field: string, wall: DateTime, timezone: string): DateTime {

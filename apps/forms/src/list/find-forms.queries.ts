@@ -2,7 +2,7 @@ import type { formSorts } from '@sheaf/contracts';
 import { exactTime, readOf, type Database } from '@sheaf/postgres';
 import type { FormStatus, ListedFormRow } from '../rows';
 
-/** Where a list looks for forms: a workspace, one folder of it or its unfiled forms (null), or else the whole instance. */
+/** The place in which a list looks for forms: a workspace, one folder of it or its unfiled forms (null), or else the whole instance. */
 export interface Scope {
   instanceId: string;
   workspaceId: string | undefined;

@@ -19,7 +19,7 @@ export interface PublicationCheck {
 
 const noContent = { fields: [] };
 
-/** What publishing the draft would change. Refuses what publishing would refuse. */
+/** The changes that publishing the draft would make. Refuses what publishing would refuse. */
 export async function checkPublication({ db }: Deps, caller: Client, { id }: { id: string }): Promise<PublicationCheck> {
   const { form, role } = await loadForm(db, caller, id);
   authorize(role, 'publish this form');

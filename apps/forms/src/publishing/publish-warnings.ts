@@ -9,7 +9,7 @@ import {
 } from '@sheaf/contracts';
 import { removedOptions, type Content } from '../content/content-changes';
 
-/** What respondents read besides, and the languages that they can choose. */
+/** The other texts for respondents, and the languages that they can choose. */
 export type FormTexts = TranslatableForm & Pick<FormSettings, 'languages' | 'default_language'>;
 
 type Previous = (Content & { version: number }) | undefined;

@@ -126,7 +126,7 @@ describe('a cell', () => {
     ...['type', 'name', 'label', 'label::Deutsch (de)', 'hint', 'relevant', 'constraint', 'required', 'default', 'appearance'],
     ...['choice_filter', 'calculation', 'disabled', 'constraint_message', 'note'],
   ];
-  /** What once made a pattern try again at every character, and what is merely long. */
+  /** Texts that once made a pattern try again at every character, and some that are merely long. */
   const fillings = [
     ' ',
     '\t',

@@ -21,7 +21,7 @@ export function readRelevant(expression: string, fields: Fields): Condition | un
 /** Text processors replace quotes by typographic ones. */
 const withPlainQuotes = (expression: string): string => expression.replaceAll(/[‘’‚‛]/g, "'").replaceAll(/[“”„‟]/g, '"');
 
-/** What is always or never met, whatever the answers are. */
+/** The conditions that are always or never met, whatever the answers are. */
 export function constantIn(expression: string): boolean | undefined {
   const plain = withPlainQuotes(expression)
     .replaceAll(/[\s'"]/g, '')

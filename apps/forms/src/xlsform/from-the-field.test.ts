@@ -7,7 +7,7 @@ import { readXlsForm, type ImportedForm } from './read-xlsform';
 /** Files as programs and people write them, each of which was once read wrongly or refused. */
 const folder = join(__dirname, '../../test/xlsforms');
 
-/** What a file becomes: the items that matter in few words, and the warnings. */
+/** The outcome of a file: the items that matter in few words, and the warnings. */
 function inWords({ document, warnings }: ImportedForm) {
   expect(fieldFaults(document.fields)).toEqual([]);
   return { fields: document.fields, warnings: warnings.map(({ sheet, row, message }) => `${sheet} ${row}: ${message}`) };

@@ -28,8 +28,8 @@ export interface Grouped {
 
 /**
  * Gives items the conditions of their groups. In a form, a section goes on until the next one, and so does its condition; a group may end before. So
- * the section has the condition only if its group ends where the section does; otherwise each item has it. Nobody has to answer what the author
- * would have hidden from them.
+ * the section has the condition only if its group ends where the section does; otherwise each item has it. Respondents need not answer what
+ * the author would have hidden from them.
  */
 export function withConditions(items: readonly Grouped[], report: Report): FormItem[] {
   let carried: Group | undefined;

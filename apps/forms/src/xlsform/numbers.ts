@@ -29,7 +29,7 @@ export async function stylesOf(part: Part): Promise<Style[]> {
   return styles;
 }
 
-/** The style of a format such as `dd.mm.yyyy`. What stands in quotes, brackets or behind a backslash is shown as it is. */
+/** The style of a format such as `dd.mm.yyyy`. Text in quotes, in brackets or behind a backslash is shown as it is. */
 function styleOf(format: string): Style {
   const [first = ''] = format.slice(0, 255).split(';', 1);
   const letters = first.replaceAll(/"[^"]*"?|\[[^\]]*\]?|[\\_*]./g, '').toLowerCase();

@@ -2,7 +2,7 @@ import { Problem } from '@sheaf/kernel';
 import { Worker } from 'node:worker_threads';
 import type { ImportedForm } from './read-xlsform';
 
-/** Who waits for a file. */
+/** The caller that waits for a file. */
 export interface Reader {
   readonly instanceId: string;
   /** When the caller stops waiting, in milliseconds since the epoch. */
@@ -16,7 +16,7 @@ export interface XlsForms {
   read(file: Buffer, reader: Reader): Promise<ImportedForm>;
 }
 
-/** What a thread says: that it has started, and then the form, or why the file is refused. */
+/** The messages of a thread: that it has started, and then the form, or why the file is refused. */
 export type Said = 'ready' | { form: ImportedForm } | { refused: string };
 
 interface Settings {
@@ -43,8 +43,8 @@ interface Waiting {
 }
 
 /**
- * Reads each file in a thread of its own, which ends with it. Whatever a file contains, it keeps only imports waiting, and not for long: the
- * thread ends at its limits of time and memory, and when its caller stops waiting or disconnects. Instances take turns.
+ * Reads each file in a thread of its own, which ends with it. A file keeps only imports waiting, whatever it contains, and not for long:
+ * the thread ends at its limits of time and memory, and when its caller stops waiting or disconnects. Instances take turns.
  */
 export class ReadingThreads implements XlsForms {
   private readonly settings: Settings;

@@ -69,7 +69,7 @@ function columnsOf(sheet: string, header: Row['cells'], rows: readonly Row[], re
 /** Longer names are none that an import knows. */
 const maxName = 200;
 
-/** What else forms call the columns. */
+/** Other names of the columns in the wild. */
 const spellings = new Map([
   ...(['relevant', 'required', 'constraint', 'calculation'] as const).map((name) => [`bind::${name}`, name] as const),
   ['bind::calculate', 'calculation'],

@@ -86,7 +86,7 @@ async function partsOf(archive: Archive, report: Report): Promise<Parts> {
   return { sheets, strings: pathOf('sharedStrings', 'sharedStrings.xml'), styles: pathOf('styles', 'styles.xml'), isFrom1904 };
 }
 
-/** What a part refers to, with the last word of each type, such as `worksheet`. Without a part, what the package refers to. */
+/** The references of a part, with the last word of each type, such as `worksheet`. Without a part, what the package refers to. */
 async function relationsOf(archive: Archive, of: string): Promise<{ id: string; type: string; path: string }[]> {
   const folder = posix.dirname(of);
   const text = archive.unpack(posix.join(folder, '_rels', `${posix.basename(of)}.rels`));
@@ -131,7 +131,7 @@ interface Cell {
   value: string;
 }
 
-/** What all sheets of a workbook have in common. */
+/** The parts that all sheets of a workbook have in common. */
 interface Context {
   strings: readonly string[];
   styles: readonly Style[];
@@ -196,7 +196,10 @@ function textOf({ type, style, value }: Cell, { strings, styles, isFrom1904 }: C
   return text;
 }
 
-/** Programs write characters that XML does not have by their numbers, and those that would be read so: `_x000D_`. Line breaks become those of forms. What shows nothing is no content. */
+/**
+ * Programs write characters that XML does not have by their numbers, and those that would be read so: `_x000D_`. Line breaks become those
+ * of forms. Cells that show nothing are no content.
+ */
 const plain = (written: string): string => {
   const text = written
     .replaceAll(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))

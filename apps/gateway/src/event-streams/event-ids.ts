@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Where in a stream of NATS a client is. */
+/** The position of a client in a stream of NATS. */
 export interface Place {
   stream: string;
   position: number;

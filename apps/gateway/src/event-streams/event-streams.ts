@@ -109,7 +109,7 @@ export class EventStreams {
     }, gatherMs);
   }
 
-  /** Somebody whose grant was removed loses a form, and anybody might when it moves. Other losses are found by looking the caller up. */
+  /** A person whose grant was removed loses a form, and anybody might when it moves. Other losses are found by looking the caller up. */
   private endAffected({ type, action, instanceId, subject }: Notice): void {
     for (const stream of this.open) {
       const { caller } = stream;

@@ -7,8 +7,8 @@ import { parseHost } from './host';
 export const originOf = ({ protocol, headers }: Request): string => `${protocol}://${headers.host ?? ''}`;
 
 /**
- * Where links lead that leave the system: to the host of the request only if it is the instance's own by name. Where any host is the instance, it
- * could be anybody's.
+ * The origin of links that leave the system: the host of the request only if it is the instance's own by name. If any host is the instance,
+ * it could be anybody's.
  */
 export async function linkOrigin(
   workspaces: Client<WorkspacesDefinition>,

@@ -57,7 +57,7 @@ interface Exchange {
   onFailure: (error: Error) => void;
 }
 
-/** The connections to `pages`. Whoever ends with open ones lets `pages` wait for them when it stops. */
+/** The connections to `pages`. A gateway that ends with open ones lets `pages` wait for them when it stops. */
 export const connectionsToPages = (): Agent => new Agent({ keepAlive: true, timeout: idleConnectionMs });
 
 /** @param idleMs how long a client may pause while it sends a body; tests use another value. */
@@ -214,7 +214,7 @@ function relay(answer: IncomingMessage, response: Response): void {
   response.statusCode = answer.statusCode ?? 500;
   for (const [name, value] of Object.entries(answer.headers))
     if (value !== undefined && !ownHeaders.has(name)) response.setHeader(name, value);
-  // What `pipe` would do, with a third of its listeners.
+  // The work of `pipe`, with a third of its listeners.
   answer.on('data', (chunk) => {
     if (response.write(chunk)) return;
     answer.pause();

@@ -16,8 +16,8 @@ import * as standing from './standing.queries';
 import type { Principal, Standing } from './standing.queries';
 
 // A subscription stays active while its subscriber, or the last principal who renewed it, is entitled to it by their current roles, grants and
-// scopes. Changes to these arrive as events from `workspaces` and `forms`. Whoever changes where or what a webhook sends becomes its subscriber, and
-// nobody has renewed it: otherwise it would go on sending to their address by the right of somebody else.
+// scopes. Changes to these arrive as events from `workspaces` and `forms`. A user who changes where or what a webhook sends becomes its
+// subscriber, and nobody has renewed it: otherwise it would go on sending to their address by the right of somebody else.
 
 /**
  * The required permission: for a platform's subscription, any role on the form; for a webhook of the application, a role that may create

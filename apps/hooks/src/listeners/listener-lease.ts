@@ -21,7 +21,7 @@ const timerSlackMs = 5;
 
 /**
  * The subscriptions to the topics, active or not, and the lease on them. `unplaced` lists forms whose workspace decides who listens and is unknown
- * here: the caller asks again with their places. Nobody is asked for forms of instances in which no workspace has a webhook.
+ * here: the caller asks again with their places. No question is asked for forms of instances in which no workspace has a webhook.
  */
 export async function leaseListeners(
   { db, listenerLeaseMs: leaseMs }: Deps,

@@ -17,10 +17,10 @@ export interface SubscriptionRow {
   url: string;
   /** Null for a webhook created in the application. */
   source: string | null;
-  /** Whoever created it, or whoever last changed where or what it sends. */
+  /** Its creator, or the user who last changed where or what it sends. */
   subscriber_kind: 'user' | 'service_account';
   subscriber_id: string;
-  /** Whoever created it, if the subscriber is another one. */
+  /** Its creator, if the subscriber is another one. */
   creator_kind: 'user' | 'service_account' | null;
   creator_id: string | null;
   /** The form's creator; null if an older version did not record them. */

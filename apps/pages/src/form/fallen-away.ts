@@ -30,7 +30,7 @@ export async function fallenAway(
   if (before instanceof Problem) return { dropped: byKey(visit, earlier, before), entered };
 
   const fields = new Map(fieldsOf(form.items).map((field) => [field.key, field]));
-  // What the form no longer offers would be refused, on a step that the respondent may not come to.
+  // Answers that the form no longer offers would be refused, on a step that the respondent may not come to.
   const values = [...entered.values].map(([key, given]) => [key, offered(fields.get(key), given)] as const);
   const kept = { ...entered, values: new Map(values.filter(([, given]) => given.length > 0)) };
   const { shown } = readEntered(form, kept, language);

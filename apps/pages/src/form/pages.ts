@@ -82,7 +82,7 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
     '/f/:form/resume/:link',
     onForm((visit, request) => {
       const link = parameter(request, 'link');
-      // Somebody else's link must not look like the one under which the respondent has just saved.
+      // Another person's link must not look like the one under which the respondent has just saved.
       const hasSaved = queryOf(request).has('saved') && !isOpenedElsewhere(request);
       return hasSaved ? showSaved(deps, visit, link) : resume(deps, visit, request, link);
     }),

@@ -11,7 +11,7 @@ import { hrefOf, type Deps, type FormVisit } from './visit';
 
 /** Proxies commonly take the headers of a response up to 4,096 bytes, and there are others beside the address. */
 const maxLength = 3_000;
-/** What a page keeps comes back with a request, which may not have much more. */
+/** Answers that a page keeps come back with a request, which may not have much more. */
 const maxKeptLength = 1_500_000;
 
 const Fault = z.object({
@@ -87,8 +87,8 @@ export function draw(deps: Deps, visit: FormVisit, { entered, step, findings }: 
 const unsent: ReadonlySet<Notice> = new Set<Notice>(['confirm', 'sent_before', 'send_again']);
 
 /**
- * Shows a place again, by its address or by what its page kept. Whoever was only given that gets the form, and none of the answers. Where the page would say that the answers
- * were not sent, it asks first whether they were, and leads to their receipt.
+ * Shows a place again, by its address or by what its page kept. A person who was only given that gets the form, and none of the answers. If
+ * the page would say that the answers were not sent, it asks first whether they were, and leads to their receipt.
  */
 export async function show(deps: Deps, visit: FormVisit, request: Request, address: string): Promise<Outcome> {
   const { form, language } = visit;

@@ -62,7 +62,7 @@ export async function readPosted(request: Request, onFile: (file: PostedFile) =>
       else fields.set(name, [text]);
     });
     form.on('file', (control: string | undefined, bytes: Readable, { filename, mimeType }: { filename?: string; mimeType: string }) => {
-      // Whoever reads the file sees its error; without a reader it must not end the process.
+      // The reader of the file sees its error; without a reader it must not end the process.
       bytes.on('error', () => undefined);
       // A control without a file sends an empty one without a name.
       if (control === undefined || filename === undefined || filename === '') {

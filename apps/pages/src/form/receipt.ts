@@ -46,7 +46,7 @@ function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false
     sentAt: new Date(sentAt),
     payment: sent && paymentOf(visit, sent),
     wasSentBefore: before,
-    // Somebody who only has the page's token, such as the person who gave another one the link to it, must not read what they sent.
+    // A person who only has the page's token, such as the person who gave another one the link to it, must not read what they sent.
     answers:
       !before && sent?.data && sent.fields
         ? sentAnswers(

@@ -97,7 +97,7 @@ export async function resume(deps: Deps, visit: FormVisit, request: Request, lin
     isSaved: true,
     savesAs: isFromUs(request) ? undefined : deps.tokens.newPage(form.id),
     hasBegun: true,
-    // Whoever comes back took the time to.
+    // A respondent who comes back took the time to.
     isConfirmed: true,
   };
   if (version !== form.version) return changedForm(deps, visit, entered, { version, values: entered.values, files: entered.files }, 200);

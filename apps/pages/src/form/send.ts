@@ -70,7 +70,7 @@ function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object,
 }
 
 /**
- * Where a page leads that was sent before: to its receipt, or, if it has other answers by now, to these, which were not sent.
+ * The target of a page that was sent before: its receipt, or, if it has other answers by now, to these, which were not sent.
  * @param answers undefined if not all of them arrived
  */
 export async function sentBefore(

@@ -94,7 +94,7 @@ describe('the address of a step', () => {
   });
 });
 
-it('what ties a page to the address that got it counts for this page and address', () => {
+it('the tie of a page to the address that got it counts for this page and address', () => {
   const here = tokens.signHere('page', '203.0.113.5');
   expect(tokens.isHere('page', '203.0.113.5', here)).toBe(true);
   expect(new Tokens([fresh, old]).isHere('page', '203.0.113.5', here)).toBe(true);

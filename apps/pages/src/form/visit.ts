@@ -48,9 +48,9 @@ export function hrefOf({ path, language, hasLanguage, isEmbedded }: Visit, more 
 const filledIn = (visit: Visit & Partial<FormVisit>): string => hrefOf(visit, '', visit.filling);
 
 /**
- * Where a page sends its answers. A browser forgets the page that it has of an address as soon as it sends something there, so this is not
- * the address of the untouched page: Back would bring a new one, with the old answers but another token, and they could be sent twice. It names
- * the form by its id, as everything does that follows, because the author may change the slug while the page is open.
+ * The address to which a page sends its answers. A browser forgets the page that it has of an address as soon as it sends something there,
+ * so this is not the address of the untouched page: Back would bring a new one, with the old answers but another token, and they could be
+ * sent twice. It names the form by its id, as everything does that follows, because the author may change the slug while the page is open.
  */
 export const actionOf = (visit: Visit & { form?: OpenForm }): string =>
   hrefOf(visit.form ? { ...visit, path: `/f/${visit.form.id}` } : visit, '', [['fill-in', '1']]);

@@ -36,7 +36,8 @@ export const undecided: Decided = { ...forEver, decided: [] };
 
 /**
  * The decisions with the days that stand now at their end. Those days are noted as decided now if nobody has noted them: an earlier release of
- * this service changes them and notes nothing. What came before days that stood for the whole grace has no effect any more, and is left out.
+ * this service changes them and notes nothing. A decision before days that stood for the whole grace has no effect any more, and is left
+ * out.
  */
 export function noted({ decided, ...days }: Decided, now: Date, graceMs: number): Decision[] {
   const last = decided.at(-1);
@@ -50,8 +51,9 @@ export function noted({ decided, ...days }: Decided, now: Date, graceMs: number)
 }
 
 /**
- * What is in force: the days that were decided last if they have stood for the whole grace, else the longest of all that were decided since the
- * last ones that did. So longer days count at once, and nothing is erased by shorter ones before their own time, whatever came in between.
+ * The days in force: those that were decided last if they have stood for the whole grace, else the longest of all that were decided since
+ * the last ones that did. So longer days count at once, and nothing is erased by shorter ones before their own time, whatever came in
+ * between.
  */
 export const limitsAt = (now: Date, graceMs: number, decisions: Decisions): Limits =>
   Object.fromEntries(retentionKinds.map((kind) => [kind, limitOf(kind, now.getTime(), graceMs, decisions)])) as Limits;
@@ -67,7 +69,7 @@ function limitOf(kind: RetentionKind, now: number, graceMs: number, decisions: D
   }
   if (now - stands.at >= graceMs) inForce = stands;
   if (inForce.days === stands.days) return { days: finite(inForce.days) };
-  // What the form said then may mean less by now, as its instance has decided something else.
+  // The form's days of then may mean less by now, as its instance has decided something else.
   const again = inForce.own ?? decisions.instance.at(-1)?.[kind] ?? Infinity;
   const undo = again >= inForce.days ? inForce.own : (finite(inForce.days) ?? maxRetentionDays);
   return { days: finite(inForce.days), next: { days: stands.days, at: new Date(stands.at + graceMs), undo } };

@@ -10,7 +10,7 @@ export interface KeptForm {
   workspace_id: string | null;
 }
 
-/** What the form does not decide, its instance does. */
+/** The instance decides what the form does not. */
 const effectiveDays = ['trash_days', 'submissions_days', 'files_days'].map((days) => `coalesce(k.${days}, i.${days})`).join(', ');
 
 /** Forms after a given id that have settings of their own, keep something only for a time, and are not under legal hold. */

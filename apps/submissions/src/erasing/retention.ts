@@ -118,7 +118,7 @@ function eraseFiles(deps: RetentionDeps, form: KeptForm): Promise<number> {
 /** A new erasure of a batch, and the events that record it. */
 function begin({ form_id: formId, instance_id: instanceId, workspace_id }: KeptForm, now: Date, submissions: number) {
   const id = newId();
-  // Where only the instance decides, nothing has told the form's workspace, so the entries belong to the whole instance.
+  // If only the instance decides, nothing has told the form's workspace, so the entries belong to the whole instance.
   const workspaceId = workspace_id ?? undefined;
   const asked = { caller: { kind: 'service', id: 'submissions', instanceId } as const, call: { requestId: id, trace: undefined } };
   const erasure = { id, kind: 'submissions', targetId: formId, formId, workspaceId, reason: 'retention' } as const;

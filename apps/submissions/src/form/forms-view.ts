@@ -58,7 +58,7 @@ export interface FieldLabels {
 
 export type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields'>;
 
-/** What is known of the version that a submission was made against. */
+/** The fields of the version that a submission was made against. */
 export type MadeAgainst = Pick<SubmissionRow, 'form_id' | 'schema_version' | 'version_id' | 'created_at'>;
 
 /** A version by its number, and by the id that is never used again, if it is known. */

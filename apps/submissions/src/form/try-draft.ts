@@ -3,7 +3,7 @@ import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import type { Answers } from './answers';
 
-/** What answers to a draft would lead to if it were published. */
+/** The outcome of answers to a draft if it were published. */
 export interface DraftTrial {
   faults: AnswerFault[];
   /** The keys of the fields that the answers show. */

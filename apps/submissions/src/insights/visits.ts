@@ -3,7 +3,7 @@ import type { Database } from '@sheaf/postgres';
 import { addVisits, type QuarterVisits, type VisitCounts } from './visits.queries';
 
 const quarterMs = 900_000;
-/** Forms that are remembered between two times of storing. What comes beyond them is not counted. */
+/** Forms that are remembered between two times of storing. Visits beyond them are not counted. */
 const maxForms = 10_000;
 
 /**

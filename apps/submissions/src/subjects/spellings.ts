@@ -5,8 +5,9 @@ import { folded, soughtIn, type Sought } from '../search/words';
 const blank = /\s+/gu;
 
 /**
- * What an answer is compared by: two that share one of these mean the same. Upper and lower case, accents and white space never matter. The
- * domain of an e-mail address can be written in its own letters or as browsers send it, and a phone number in any groups, with `+` or `00`.
+ * The keys by which an answer is compared: two that share one of these mean the same. Upper and lower case, accents and white space never
+ * matter. The domain of an e-mail address can be written in its own letters or as browsers send it, and a phone number in any groups, with
+ * `+` or `00`.
  */
 export function meaningsOf(text: string): string[] {
   const [address, phone] = [addressIn(text), phoneIn(text)];
@@ -51,7 +52,7 @@ function phoneIn(text: string): string | undefined {
   if (text.length > maxLength) return undefined;
   const phone = String(normalAnswer({ kind: 'phone' }, text));
   if (!/^[+(0][0-9 ()./-]{4,40}$/.test(phone)) return undefined;
-  // What is dialled only at home.
+  // The digits dialled only at home.
   const international = /^(?:\+|00)/.test(phone);
   const digits = (international ? phone.replace(/^00/, '').replace('(0)', '') : phone).replace(/\D/g, '');
   return digits.length < 5 || digits.length > maxDigits ? undefined : `${international ? '+' : ''}${digits}`;

@@ -15,7 +15,7 @@ export interface ChangeContext {
   formId: string;
 }
 
-/** What a caller may do with one submission, or with many at once. */
+/** The changes that a caller may make to one submission, or to many at once. */
 export interface SubmissionChange<Submission extends SubmissionState = SubmissionState> {
   /** Whether there is anything to change. */
   isDue: (submission: Submission) => boolean;

@@ -1,6 +1,6 @@
 import { rowsOf, type Database } from '@sheaf/postgres';
 
-/** Where a submission is, without its answers. */
+/** The place of a submission, without its answers. */
 export interface FoundSubmission {
   id: string;
   instance_id: string;

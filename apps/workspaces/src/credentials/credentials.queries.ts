@@ -1,7 +1,7 @@
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { KeyRow, PrincipalRow, ServiceAccountRow, SessionRow } from '../rows';
 
-// What a person is in an instance, as three columns: the role in it, the roles by workspace, and the default workspace.
+// A person's place in an instance, as three columns: the role in it, the roles by workspace, and the default workspace.
 const memberships = (person: string, instance: string) => `
   (select i.role from instance_member i where i.person_id = ${person} and i.instance_id = ${instance}) as instance_role,
   (select jsonb_object_agg(m.workspace_id, m.role) from member m where m.person_id = ${person} and m.instance_id = ${instance}) as roles,

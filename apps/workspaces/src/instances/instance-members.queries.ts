@@ -2,7 +2,7 @@ import type { InstanceRole } from '@sheaf/kernel';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { PersonRow } from '../rows';
 
-/** Somebody who runs an instance. */
+/** A person who runs an instance. */
 export interface InstanceMemberRow extends Pick<PersonRow, 'id' | 'name' | 'email' | 'avatar_url'> {
   role: InstanceRole;
   created_at: Date;

@@ -98,7 +98,7 @@ async function lockPerson(trx: Transaction, instanceId: string, who: { id: strin
   if (!person) throw Problem.notFound('person');
   const members = await queries.lockInstanceOwnersAnd(trx, instanceId, person.id);
   const member = members.find(({ person_id }) => person_id === person.id);
-  // Somebody who was taken out of every workspace counts as unknown.
+  // A person who was taken out of every workspace counts as unknown.
   if (!member && (await people.rolesOf(trx, instanceId, person.id)).length === 0) throw Problem.notFound('person');
   return { person, members, member };
 }

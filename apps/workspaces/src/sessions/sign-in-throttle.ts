@@ -30,9 +30,9 @@ type Account = Pick<Attempt, 'instanceId' | 'email'>;
  * gain nothing over sequential ones; a success undoes its count. Whether the account exists makes no difference.
  *
  * Strangers cannot lock an account for those who use it: a browser that has signed in to it before (by its device cookie, as OWASP describes)
- * and an open session wait only for their own failures, and so does an address that has signed in before, for clients without cookies. Who
- * guesses has none of these, or could have signed in. No wait is longer than the window. rate-limiter-flexible was rejected: it uses its own
- * clock, checks one limit at a time, and its waits do not grow.
+ * and an open session wait only for their own failures, and so does an address that has signed in before, for clients without cookies. An
+ * attacker who guesses has none of these, or could have signed in. No wait is longer than the window. rate-limiter-flexible was rejected:
+ * it uses its own clock, checks one limit at a time, and its waits do not grow.
  *
  * @returns the result of the check; undefined counts as a failure.
  * @throws Problem `too_many_requests`

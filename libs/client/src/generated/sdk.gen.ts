@@ -2016,7 +2016,7 @@ export const listInstanceMembers = (options: Options<ListInstanceMembersData>) =
 /**
  * Give a person a role in the instance by their address
  *
- * Gives a person a role in the instance by their e-mail address, within a second. Somebody without an account, or who is in no workspace, is 404; somebody who has not accepted their invitation is 409. For owners and admins of the instance, with a session; an admin cannot add an owner.
+ * Gives a person a role in the instance by their e-mail address, within a second. A person without an account, or who is in no workspace, is 404; somebody who has not accepted their invitation is 409. For owners and admins of the instance, with a session; an admin cannot add an owner.
  *
  * For signed-in people: requires a session, not a key.
  */
@@ -2046,7 +2046,7 @@ export const removeInstanceMember = (options: Options<RemoveInstanceMemberData>)
 /**
  * Give a person a role in the instance
  *
- * Gives a person a role in the instance, or another one, within a second. Somebody who has not accepted their invitation is 409. For owners and admins of the instance, with a session; only an owner changes owners. The last owner cannot be demoted.
+ * Gives a person a role in the instance, or another one, within a second. A person who has not accepted their invitation is 409. For owners and admins of the instance, with a session; only an owner changes owners. The last owner cannot be demoted.
  *
  * For signed-in people: requires a session, not a key.
  */
@@ -2063,7 +2063,7 @@ export const updateInstanceMember = (options: Options<UpdateInstanceMemberData>)
 /**
  * Get the retention of the instance
  *
- * Returns the days after which things are erased in all forms of the instance, as they were decided; those in force; and the shorter ones to come. What a form decides itself (`retention` of its settings) comes first.
+ * Returns the days after which things are erased in all forms of the instance, as they were decided; those in force; and the shorter ones to come. The decision of a form itself (`retention` of its settings) comes first.
  *
  * For people, with a session or a key. Not for service accounts.
  */

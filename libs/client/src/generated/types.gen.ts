@@ -2479,7 +2479,7 @@ export type FormSettings = {
      */
     resume?: ResumeSettings;
     /**
-     * Where respondents find help. Each page shows it in the same place.
+     * The contact from whom respondents get help. Each page shows it in the same place.
      */
     help_contact?: HelpContact;
     /**
@@ -2599,7 +2599,7 @@ export type FormSettingsDetail = {
      */
     resume?: ResumeSettings;
     /**
-     * Where respondents find help. Each page shows it in the same place.
+     * The contact from whom respondents get help. Each page shows it in the same place.
      */
     help_contact?: HelpContact;
     /**
@@ -2683,7 +2683,7 @@ export type FormSettingsInput = {
      */
     resume?: ResumeSettingsInput;
     /**
-     * Where respondents find help. Each page shows it in the same place.
+     * The contact from whom respondents get help. Each page shows it in the same place.
      */
     help_contact?: HelpContactInput;
     /**
@@ -2739,7 +2739,7 @@ export type FormSettingsRequest = {
      */
     resume?: ResumeSettingsInput | null;
     /**
-     * Where respondents find help. Each page shows it in the same place.
+     * The contact from whom respondents get help. Each page shows it in the same place.
      */
     help_contact?: HelpContactInput | null;
     /**
@@ -3155,7 +3155,7 @@ export type GrantRequest = {
 };
 
 /**
- * Where respondents find help: an e-mail address, a telephone number or a web page.
+ * The contact from whom respondents get help: an e-mail address, a telephone number or a web page.
  */
 export type HelpContact = {
     /**
@@ -3173,7 +3173,7 @@ export type HelpContact = {
 };
 
 /**
- * Where respondents find help: an e-mail address, a telephone number or a web page.
+ * The contact from whom respondents get help: an e-mail address, a telephone number or a web page.
  */
 export type HelpContactInput = {
     /**
@@ -3366,7 +3366,7 @@ export type InstanceMemberRequest = {
 };
 
 /**
- * The time for which the forms of an instance keep submissions. What is absent is kept for ever.
+ * The time for which the forms of an instance keep submissions. Without days, things are kept for ever.
  */
 export type InstanceRetention = {
     /**
@@ -4251,7 +4251,7 @@ export type PublicForm = {
      */
     resume?: ResumeSettings;
     /**
-     * Where respondents find help. Each page shows it in the same place.
+     * The contact from whom respondents get help. Each page shows it in the same place.
      */
     help_contact?: HelpContact;
     /**
@@ -4483,7 +4483,7 @@ export type Retention = {
 };
 
 /**
- * The days after which things are erased. What is absent is kept for ever.
+ * The days after which things are erased. Without days, things are kept for ever.
  */
 export type RetentionDays = {
     /**
@@ -5611,7 +5611,7 @@ export type SubscriberResponse = {
      */
     content_type?: string;
     /**
-     * The first 2 KB of the body, as far as they arrived within a second. Whatever is not UTF-8, and control characters but tabs and line breaks, are replaced.
+     * The first 2 KB of the body, as far as they arrived within a second. Bytes that are not UTF-8, and control characters but tabs and line breaks, are replaced.
      */
     body: string;
     /**
@@ -5619,7 +5619,7 @@ export type SubscriberResponse = {
      */
     truncated: boolean;
     /**
-     * Where a redirect led, without its query.
+     * The target of a redirect, without its query.
      */
     location?: string;
 };

@@ -18,7 +18,7 @@ export function isMet(condition: Condition, answers: Readonly<Record<string, unk
   return (answer !== undefined) === answered;
 }
 
-/** What a condition needs to know of a field or element. */
+/** The facts of a field or element that a condition needs. */
 export type Conditional = Pick<Field | FormElement, 'type' | 'visible_if'>;
 
 /**

@@ -9,7 +9,7 @@ interface OfField extends OfVersion {
 }
 
 /**
- * What a publisher is warned of. The keys are the codes that programs branch on; new ones may be added. Each function writes the English
+ * The warnings for a publisher. The keys are the codes that programs branch on; new ones may be added. Each function writes the English
  * sentence from the warning's parameters.
  */
 const messages = {
@@ -42,7 +42,7 @@ export type PublishWarningCode = keyof typeof messages;
 /** The codes in the order of the table, for the documentation. */
 export const publishWarningCodes = Object.keys(messages) as [PublishWarningCode, ...PublishWarningCode[]];
 
-/** What the sentence of each warning is written from. */
+/** The facts from which the sentence of each warning is written. */
 export type PublishWarningParams = {
   [Code in PublishWarningCode]: Parameters<(typeof messages)[Code]> extends [infer Params] ? Params : Readonly<Record<string, never>>;
 };

@@ -84,7 +84,7 @@ export const HelpContact = described(
       url: described(webAddress().optional(), 'The address of a web page.', 'https://example.org/help'),
     })
     .refine((contact) => Object.keys(contact).length > 0, 'must have email, phone or url'),
-  'Where respondents find help: an e-mail address, a telephone number or a web page.',
+  'The contact from whom respondents get help: an e-mail address, a telephone number or a web page.',
 );
 
 export const ResumeSettings = described(
@@ -135,7 +135,7 @@ export const FormSettings = described(
       ResumeSettings.optional(),
       'Whether and how respondents may save their answers and come back later; absent if they may not.',
     ),
-    help_contact: described(HelpContact.optional(), 'Where respondents find help. Each page shows it in the same place.'),
+    help_contact: described(HelpContact.optional(), 'The contact from whom respondents get help. Each page shows it in the same place.'),
     show_answers: described(bool().optional(), 'Whether the receipt shows the answers for one hour.', true),
     proof_of_work: described(
       bool().optional(),
@@ -167,7 +167,10 @@ const retentionDays = {
 };
 
 /** Days after which things are erased: what has been in the trash for that long, submissions and their files by their age. */
-export const RetentionDays = described(z.object(retentionDays), 'The days after which things are erased. What is absent is kept for ever.');
+export const RetentionDays = described(
+  z.object(retentionDays),
+  'The days after which things are erased. Without days, things are kept for ever.',
+);
 
 export const Retention = described(
   z.object(retentionDays).refine((given) => Object.keys(given).length > 0, 'must have trash_days, submissions_days or files_days'),

@@ -13,7 +13,7 @@ type Translation = Readonly<Record<string, unknown>> & { options?: Readonly<Reco
 
 const plainParts = ['label', 'help', 'placeholder'] as const;
 
-/** All texts of an item that can be translated. Nobody reads those of a hidden field. */
+/** All texts of an item that can be translated. Those of a hidden field are read by nobody. */
 export function textsOf(item: FormItem, language: string): TranslatableText[] {
   if (isHidden(item)) return [];
   const translation = (item.translations?.[language] ?? {}) as Translation;

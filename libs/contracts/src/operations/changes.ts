@@ -65,7 +65,7 @@ export const AffectedField = described(
   'A field that publishing would remove or give another type. It has either `submissions`, or `submissions_at_least` if there are too many to count.',
 );
 
-/** What a publisher is warned of. `params` has what the message names. */
+/** The warnings for a publisher. `params` has what the message names. */
 export const PublishWarning = described(
   z.object({
     code: described(z.enum(publishWarningCodes), 'The kind of warning.', 'nothing_changed'),

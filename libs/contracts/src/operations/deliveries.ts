@@ -82,16 +82,16 @@ export const attemptErrors = [
 ] as const;
 export type AttemptError = (typeof attemptErrors)[number];
 
-/** What a subscriber answered, unless it was a 2xx. */
+/** The answer of a subscriber, unless it was a 2xx. */
 export const SubscriberResponse = described(
   z.object({
     content_type: described(z.string().optional(), 'The media type of the body, as the subscriber named it.', 'application/pdf'),
     body: described(
       z.string(),
-      'The first 2 KB of the body, as far as they arrived within a second. Whatever is not UTF-8, and control characters but tabs and line breaks, are replaced.',
+      'The first 2 KB of the body, as far as they arrived within a second. Bytes that are not UTF-8, and control characters but tabs and line breaks, are replaced.',
     ),
     truncated: described(z.boolean(), 'Whether the body went on.'),
-    location: described(z.string().optional(), 'Where a redirect led, without its query.', leftOut),
+    location: described(z.string().optional(), 'The target of a redirect, without its query.', leftOut),
   }),
   'The response of a subscriber, if it was no 2xx.',
 );

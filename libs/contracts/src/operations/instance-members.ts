@@ -50,7 +50,7 @@ export const addInstanceMember = operation({
   path,
   summary: 'Give a person a role in the instance by their address',
   description:
-    'Gives a person a role in the instance by their e-mail address, within a second. Somebody without an account, or who is in no workspace, is 404; somebody who has not accepted their invitation is 409. For owners and admins of the instance, with a session; an admin cannot add an owner.',
+    'Gives a person a role in the instance by their e-mail address, within a second. A person without an account, or who is in no workspace, is 404; somebody who has not accepted their invitation is 409. For owners and admins of the instance, with a session; an admin cannot add an owner.',
   changesAccess: true,
   body: InstanceMemberRequest,
   status: 200,
@@ -65,7 +65,7 @@ export const updateInstanceMember = operation({
   method: 'put',
   summary: 'Give a person a role in the instance',
   description:
-    'Gives a person a role in the instance, or another one, within a second. Somebody who has not accepted their invitation is 409. For owners and admins of the instance, with a session; only an owner changes owners. The last owner cannot be demoted.',
+    'Gives a person a role in the instance, or another one, within a second. A person who has not accepted their invitation is 409. For owners and admins of the instance, with a session; only an owner changes owners. The last owner cannot be demoted.',
   changesAccess: true,
   body: InstanceRoleRequest,
   status: 200,

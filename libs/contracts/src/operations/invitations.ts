@@ -12,7 +12,7 @@ const { name, email, role } = WorkspaceMember.shape;
 const senderName = () => described(z.string().optional(), "The sender's name; absent for the operator.", 'Grace Hopper');
 const expiresAt = () => described(instant(), 'The time until which it can be accepted.', '2027-01-01T00:00:00.000Z');
 
-/** What the page that accepts an invitation shows. */
+/** The invitation, as the page that accepts it shows it. */
 export const SeenInvitation = described(
   z.object({
     email,

@@ -57,7 +57,7 @@ export const StatusHistory = described(wholeListOf(StatusChange), 'The status ch
 
 export const deedKinds = ['assigned', 'marked_as_spam', 'released'] as const;
 
-/** What somebody did with a submission beside changing its status and its answers. `assignee`, of `assigned`, is absent for nobody. */
+/** An act on a submission beside changing its status and its answers. `assignee`, of `assigned`, is absent for nobody. */
 export const SubmissionDeed = described(
   z.object({
     kind: described(z.enum(deedKinds), 'The deed.', 'assigned'),

@@ -17,9 +17,9 @@ export interface Operation {
   /** A title in the imperative. */
   readonly summary: string;
   readonly description: string;
-  /** Who may use it: callers with a scope (people have all scopes), only people, only people with a session, or anyone. */
+  /** The callers who may use it: those with a scope (people have all scopes), only people, only people with a session, or anyone. */
   readonly access: { readonly scope: Scope } | 'person' | 'session' | 'anyone';
-  /** What the role of a person in the whole instance must allow. */
+  /** The permission that the role of a person in the whole instance must give. */
   readonly onInstance?: InstanceAction;
   readonly params?: Readonly<Record<string, PathParam>>;
   readonly query?: z.ZodObject;
@@ -41,7 +41,7 @@ export interface Operation {
   readonly otherScopes?: readonly Scope[];
   /** Whether the route is written by hand, because it does more than to ask one method: `route({ ...rowOf(operation), handle })`. */
   readonly composed?: boolean;
-  /** What a composed route adds to the message. */
+  /** The parts that a composed route adds to the message. */
   readonly added?: z.ZodObject;
   /** The message in which the method of a composed route answers, if it does not carry `reply`. It is written by hand. */
   readonly answer?: string;
@@ -71,7 +71,7 @@ type ParamsOf<O extends Operation> = O extends { params: infer P extends Readonl
 
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** What the method answers: the reply of the API, but for what the gateway adds. Without a reply, nothing is read of it. */
+/** The answer of the method: the reply of the API, but for what the gateway adds. Without a reply, nothing is read of it. */
 export type ReplyOf<O extends Operation> = O extends { reply: infer R extends z.ZodType } ? Kept<R, z.input<R>> : unknown;
 
 type Kept<S extends z.ZodType, Value> = S extends Partly<infer K> ? Omit<Value, K> : Value;
@@ -125,7 +125,7 @@ function arrivedParts(shape: z.ZodObject): Record<string, z.ZodType> {
   return Object.fromEntries(parts.map(([name, part]) => [name, arrived(part)]));
 }
 
-/** What a shape makes of its input, as a shape: a text that was read as a number is a number, and a default is there. */
+/** The output of a shape, as a shape: a text that was read as a number is a number, and a default is there. */
 export function arrived(shape: z.ZodType): z.ZodType {
   const result = arrivedShape(shape);
   const { description } = shape;

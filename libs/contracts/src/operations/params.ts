@@ -5,7 +5,7 @@ export interface PathParam<F extends string = string, S extends z.ZodType = z.Zo
   readonly field: F;
   readonly text: string;
   readonly sample?: string;
-  /** What it must be; any text without it. A number is read from its digits. */
+  /** The value that it must be; any text without it. A number is read from its digits. */
   readonly shape?: S;
 }
 

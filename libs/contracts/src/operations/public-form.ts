@@ -57,7 +57,7 @@ export const PublicForm = described(
   'A published form as respondents see it.',
 );
 
-/** What the message has as JSON passes through, and pages get the settings that they need. */
+/** The JSON of the message passes through, and pages get the settings that they need. */
 export const getPublicForm = operation({
   method: 'get',
   path: '/public/v1/forms/:form',

@@ -25,7 +25,7 @@ export const UpcomingRetention = described(
   'Shorter days that were decided and are not in force yet.',
 );
 
-/** What is erased now, and what will be. */
+/** The submissions that are erased now, and those that will be. */
 export const RetentionSchedule = described(
   z.object({
     in_force: described(RetentionDays, 'The days after which things are erased now.'),
@@ -37,7 +37,7 @@ export const RetentionSchedule = described(
 /** The same for all forms of an instance, where a form does not say it itself. */
 export const InstanceRetention = described(
   RetentionDays.extend(RetentionSchedule.shape),
-  'The time for which the forms of an instance keep submissions. What is absent is kept for ever.',
+  'The time for which the forms of an instance keep submissions. Without days, things are kept for ever.',
 );
 
 /** Absent days stay as they are; null keeps for ever. */
@@ -78,7 +78,7 @@ export const getFormRetention = operation({
   added: z.object({
     days: described(
       RetentionDays.optional(),
-      'What the service of forms says. Of days of which this service has not heard, the time counts from now.',
+      'The answer of the service of forms. The time of days of which this service has not heard counts from now.',
     ),
   }),
   answer: 'RetentionSchedule',
@@ -93,7 +93,7 @@ export const getInstanceRetention = operation({
   path,
   summary: 'Get the retention of the instance',
   description:
-    'Returns the days after which things are erased in all forms of the instance, as they were decided; those in force; and the shorter ones to come. What a form decides itself (`retention` of its settings) comes first.',
+    'Returns the days after which things are erased in all forms of the instance, as they were decided; those in force; and the shorter ones to come. The decision of a form itself (`retention` of its settings) comes first.',
   access: 'person',
   status: 200,
   ...instance,

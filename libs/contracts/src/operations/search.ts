@@ -105,7 +105,7 @@ export const searchSubmissions = operation({
   reply: FoundSubmissions,
   errors: [400, 401, 403, 404],
   rpc: 'submissions.FindSubmissions',
-  // What does not fit into memory is streamed.
+  // A list that does not fit into memory is streamed.
   composed: true,
   added: z.object({
     sort: searchSort(),

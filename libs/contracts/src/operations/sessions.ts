@@ -12,7 +12,7 @@ export const passwordCredentials = { email: text(1, 254), password: text(1, 200)
 export const asCookie = () =>
   described(bool().optional(), 'Whether to return the session as an `HttpOnly` cookie instead of a token. Intended for browsers.', leftOut);
 
-/** What the gateway adds where somebody signs in. */
+/** The fields that the gateway adds where somebody signs in. */
 export const signingIn = {
   instance_id: described(z.string('must be a string'), 'The instance that the host names.'),
   user_agent: described(text(0, 200).optional(), "The start of the client's User-Agent, so that people can tell their sessions apart."),

@@ -18,7 +18,7 @@ export const Submission = described(
   'The answers of one respondent.',
 );
 
-/** What the application's API tells beside the number. */
+/** The facts that the application's API tells beside the number. */
 export const versionId = () =>
   described(
     z.string().optional(),
@@ -38,7 +38,7 @@ export const StatusRequest = described(
   'The new status of a submission.',
 );
 
-/** What the gateway adds to the request for a page of submissions. */
+/** The fields that the gateway adds to the request for a page of submissions. */
 export const inPages = {
   max_bytes: described(whole(1, 2_147_483_647).optional(), 'The maximum number of bytes of answers in the page; unlimited if absent.'),
 };
@@ -55,7 +55,7 @@ export const listSubmissions = operation({
   reply: SubmissionList,
   errors: [400, 401, 403, 404],
   rpc: 'submissions.ListSubmissions',
-  // What does not fit into memory is streamed.
+  // A list that does not fit into memory is streamed.
   composed: true,
   added: z.object({
     ...inPages,

@@ -44,7 +44,7 @@ export const Deactivation = described(
   'When and why a webhook was deactivated.',
 );
 
-/** What `delivery` knows of a webhook to which all attempts fail. */
+/** The knowledge of `delivery` of a webhook to which all attempts fail. */
 export const WebhookFailing = described(
   z.object({
     since: described(instant(), 'When the first of these attempts failed.'),

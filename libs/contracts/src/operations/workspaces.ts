@@ -33,7 +33,7 @@ carriedAs(WorkspaceList, { names: { data: 'workspaces' } });
 const slug = <T extends z.ZodType>(shape: T, more = '') =>
   described(shape, `The first label of the workspace's host name.${more}`, 'field-work');
 
-/** What its owners and admins see of it. */
+/** The workspace, as its owners and admins see it. */
 export const OwnWorkspace = described(
   WorkspaceSummary.extend({ slug: slug(z.string()) }),
   'A workspace with the settings that its owners and admins may change.',

@@ -5,7 +5,7 @@ import { streamName } from './stream';
 
 const askAgainMs = 30_000;
 
-/** What is needed of the connection to NATS. */
+/** The part of the connection to NATS that is needed. */
 interface Connection {
   readonly connected: boolean;
   readonly manager: JetStreamManager;

@@ -2,9 +2,9 @@ import { exactNumber, normalAnswer, type AnswerForm, type AnswerKind } from '@sh
 import { numberLiteral } from './read-number';
 
 /**
- * The answer in the controls of a field, as `/public/v1` keeps it; undefined if there is none. What cannot be read stays as it was
- * typed: intake refuses it and says why. Files are no text, and not read here. The script of a page decides by it, too, what a condition
- * shows, so it needs nothing but the rules of numbers and of characters.
+ * The answer in the controls of a field, as `/public/v1` keeps it; undefined if there is none. A text that cannot be read stays as
+ * it was typed: intake refuses it and says why. Files are no text, and not read here. The script of a page decides by it, too, what a
+ * condition shows, so it needs nothing but the rules of numbers and of characters.
  */
 export function answerOf({ kind, trim }: AnswerForm, values: readonly string[], language: string): unknown {
   if (hasReader(kind)) return readers[kind](values, language);

@@ -71,7 +71,10 @@ export function writeNumber(number: number, language: string): string {
   return plain.includes('e') ? plain : plain.replace('.', separatorOf(language, 'decimal') ?? '.');
 }
 
-/** A number that was typed in one language as another one writes it, because `1.500` is another number in each. What is no number stays as it is. */
+/**
+ * A number that was typed in one language as another one writes it, because `1.500` is another number in each. A text that is no number
+ * stays as it is.
+ */
 export function rewriteNumber(text: string, from: string, to: string): string {
   const number = from === to ? undefined : readNumber(text, from);
   return number === undefined ? text : writeNumber(number, to);

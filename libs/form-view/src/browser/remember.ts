@@ -7,8 +7,9 @@ type Remembered = Partial<Record<string, string[]>>;
 const formOf = (path: string): string => path.split('/').slice(0, 3).join('/');
 
 /**
- * Where the answers of a page are kept. A link with other values may be another person's, so those that it fills in are part of the place.
- * They are in the address of the first page alone: what follows has the place of the page that was sent, if that was the same attempt.
+ * The place in which the answers of a page are kept. A link with other values may be another person's, so those that it fills in are part
+ * of the place. They are in the address of the first page alone: what follows has the place of the page that was sent, if that was the same
+ * attempt.
  */
 function placeOf({ elements }: HTMLFormElement, form: string, token: string): string {
   if (elements.namedItem('begun')) return read(form)[token]?.[0] ?? form + token;
@@ -27,7 +28,7 @@ export function rememberAnswers(form: HTMLFormElement): void {
   const place = placeOf(form, path, token);
   const remembered = read(place);
   const { language = '' } = form.dataset;
-  // Whoever entered answers before this page was loaded took the time that this page alone may not have seen.
+  // A respondent who entered answers before this page was loaded took the time that this page alone may not have seen.
   const confirmed = form.elements.namedItem('confirmed') as HTMLInputElement | null;
 
   for (const control of form.elements as Iterable<Element> as Iterable<HTMLInputElement>) {

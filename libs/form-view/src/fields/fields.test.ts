@@ -227,7 +227,7 @@ describe('An answer that is refused', () => {
   });
 });
 
-describe('What is not shown', () => {
+describe('A field that is not shown', () => {
   it('is on the page, hidden, with its condition', () => {
     const html = render(question({ type: 'short_text', visible_if: { key: 'before', equals: '"<x>' } }, { isShown: false, index: 4 }));
     expect(tagWithId(html, 'i-4')).toMatchObject({

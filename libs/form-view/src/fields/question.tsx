@@ -22,7 +22,7 @@ import { FileInput } from './file-control';
 import { pickerFor, type PickerKind } from './pickers';
 import { TextArea, TextInput } from './text-controls';
 
-/** A field or element of a step. Whatever is not shown is hidden, but there, so that the script can show it. */
+/** A field or element of a step. A field that is not shown is hidden, but there, so that the script can show it. */
 export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fault[] }) {
   const reading = useReading();
   const { index, item, isShown } = shown;

@@ -5,7 +5,7 @@ import { useReading } from '../reading';
 import type { CheckPage, Frame } from '../view';
 import type { Words } from '../words/words';
 
-/** Where other answers were sent before, what counts first is that these were not. */
+/** If other answers were sent before, it counts first that these were not. */
 export const checkTitle = ({ notice }: CheckPage, words: Words): string =>
   notice === 'sent_before' ? words.notSentTitle : words.checkYourAnswers;
 

@@ -3,7 +3,7 @@ import { render } from '../render';
 import { check, frame, itemsOf, message, question, questions, receipt, saved, shownItem } from '../sample-views';
 import type { ShownAnswer } from '../view';
 
-/** What a page says, without its markup. */
+/** The text of a page, without its markup. */
 const textOf = (html: string): string =>
   html
     .replace(/<head>.*<\/head>/, '')

@@ -7,7 +7,7 @@ import { formatInstant, formatPrice } from '../words/formats';
 import { localForm } from '../words/localized';
 import type { Words } from '../words/words';
 
-/** Nobody is thanked for answers that were not sent. */
+/** The page gives no thanks for answers that were not sent. */
 export const receiptTitle = ({ wasSentBefore }: ReceiptPage, words: Words): string =>
   wasSentBefore ? words.sentBeforeTitle : words.thankYou;
 

@@ -14,7 +14,7 @@ export interface FaultyField {
 }
 
 /**
- * What is wrong with an answer, as a sentence that names the field: "Name: enter an answer", but "What is your name? Enter an answer". A code
+ * The fault of an answer, as a sentence that names the field: "Name: enter an answer", but "What is your name? Enter an answer". A code
  * that this version does not know shows its English message.
  */
 export function faultSentence(language: string, fault: Fault, field: FaultyField): string {

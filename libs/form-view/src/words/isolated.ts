@@ -5,7 +5,7 @@ const directionControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const rightToLeftLetters = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
 /**
- * Somebody else's text within a sentence of ours. If its direction may differ from the sentence's, it is set between the characters FSI and
+ * Text of others within a sentence of ours. If its direction may differ from the sentence's, it is set between the characters FSI and
  * PDI, so that it does not reorder the words around it; its own controls are removed, as one of them could end the isolation.
  */
 export function isolated(language: string, text: string): string {

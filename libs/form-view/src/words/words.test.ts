@@ -81,7 +81,7 @@ describe.each(others)('%s', (language) => {
   });
 });
 
-/** What is written in Latin letters in every language. */
+/** Words that are written in Latin letters in every language. */
 const latin = /JavaScript|URL|https?:|name@example\.com/g;
 
 test.each(['ar', 'he', 'uk', 'zh', 'zh-Hant', 'ja'])('%s has no word in Latin letters', (language) => {

@@ -31,7 +31,7 @@ export interface Words {
   changeAnswer: (label: string) => string;
   tryAgain: string;
   pay: (price: string) => string;
-  /** Where the price is not known. */
+  /** For a price that is not known. */
   payNow: string;
   print: string;
   copyLink: string;

@@ -12,14 +12,14 @@ interface Result {
 const isTooltipOutside = (id: string, html: string): boolean => id === 'region' && html.includes('role="tooltip"');
 
 /**
- * Waits until nothing moves or fades any more: axe would measure the contrast of a color that is there for a moment only. What never ends, such
- * as a turning wheel, is not waited for.
+ * Waits until nothing moves or fades any more: axe would measure the contrast of a color that is there for a moment only. An animation that
+ * never ends, such as a turning wheel, is not waited for.
  */
 const isStill = (page: Page | Frame): Promise<void> =>
   page.evaluate<undefined>(`(async () => {
     const ends = (animation) => animation.playState === 'running' && Number.isFinite(animation.effect?.getComputedTiming().endTime ?? Infinity);
     for (;;) {
-      // What a script has just changed, it draws with the next frame; a transition begins then.
+      // The browser draws a script's change with the next frame; a transition begins then.
       await new Promise(requestAnimationFrame);
       const running = document.getAnimations().filter(ends);
       if (running.length === 0) return;

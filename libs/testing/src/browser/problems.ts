@@ -61,7 +61,7 @@ export class Problems {
 
   private onFailure(request: Request): void {
     const reason = request.failure()?.errorText ?? 'failed';
-    // The page itself ended it, or was left before the answer came: by a second click, or for another address. What is wrong has other reasons.
+    // The page itself ended it, or was left before the answer came: by a second click, or for another address. The fault has other reasons.
     if (reason === 'net::ERR_ABORTED') return;
     this.seen.push(`${reason}: ${request.url()}`);
   }

@@ -8,7 +8,7 @@ import { median, type Bench, type Result } from '../row';
 import { answers, type World } from '../world';
 import { startSubscriber, submitSteadily, subscribe } from './deliveries';
 
-/** What one submission takes. Bytes are those on disk, and of the write-ahead log. */
+/** The cost of one submission. Bytes are those on disk, and of the write-ahead log. */
 interface Cost {
   micros: Map<Process, number>;
   walBytes: number;
@@ -17,7 +17,7 @@ interface Cost {
 
 /**
  * The inputs of the model in docs/scale.md: what a submission and a delivery take at a rate that leaves the processors half idle. Then the model's
- * forecast of the highest rate, beside a measurement of it. What runs on the same processors as the load generator has less of them.
+ * forecast of the highest rate, beside a measurement of it. Programs on the same processors as the load generator have less of them.
  */
 export async function capacity(bench: Bench, report: (result: Result) => void): Promise<void> {
   const { world, seconds, rounds } = bench;

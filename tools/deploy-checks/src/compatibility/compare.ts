@@ -73,7 +73,7 @@ function eventBreaks(accepted: Agreement, current: Agreement): string[] {
 }
 
 const partKeywords = ['properties', 'required', 'items', '$schema', 'additionalProperties'];
-/** Nobody reads them but people. */
+/** Only people read them. */
 const textKeywords = ['description', 'x-text', 'x-sample', 'x-left-out'];
 
 /** Checks both directions: we must be able to read an older sender's messages, and an older receiver must be able to read ours. */

@@ -3,7 +3,10 @@ import { finished } from 'node:stream/promises';
 import { Client, type Connection, type Submittable } from 'pg';
 import { Failure } from '../failure';
 
-/** What PostgreSQL sends: the cluster as a tar archive, with the log that makes it consistent in `pg_wal`, and a list of its files. */
+/**
+ * The parts that PostgreSQL sends: the cluster as a tar archive, with the log that makes it consistent in `pg_wal`, and a list of its
+ * files.
+ */
 export interface BaseBackupSinks {
   archive: Writable;
   manifest: Writable;

@@ -43,7 +43,7 @@ export async function createBackup(options: CreateOptions): Promise<Created> {
   await mkdir(dirname(folder), { recursive: true });
   try {
     await mkdir(workFolder, { mode: 0o700 });
-    // Whatever the umask left.
+    // The umask may have left other rights.
     await chmod(workFolder, 0o700);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw diskFailure(error, `The backup cannot be written to ${folder}`);

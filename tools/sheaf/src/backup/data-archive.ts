@@ -16,7 +16,7 @@ export const keptNames = keptFiles.map((file) => posix.basename(dataPaths('/')[f
 interface Uploads {
   /** The folder of uploaded files; undefined if they are in a bucket. */
   folder: string | undefined;
-  /** What the databases of the backup cannot know, because it was uploaded later, is left out. */
+  /** A file that the databases of the backup cannot know, because it was uploaded later, is left out. */
   notAfter: Date;
 }
 

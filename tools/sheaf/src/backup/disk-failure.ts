@@ -10,7 +10,7 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'a part of the path is no folder',
 };
 
-/** What the operator can mend at a disk, in words; any other error as it is. */
+/** Faults of a disk that the operator can mend, in words; any other error as it is. */
 export function diskFailure(error: unknown, what: string): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   const reason = reasons[code];

@@ -7,7 +7,7 @@ import { z } from 'zod';
 export const archives = ['base.tar', 'backup_manifest', 'data.tar'] as const;
 export type Archive = (typeof archives)[number];
 
-/** What the backup is, in the clear. */
+/** The description of the backup, in the clear. */
 export const description = 'backup.json';
 /** The SHA-256 of every other file, in the format of sha256sum. Written last: without it, a backup is not complete. */
 export const sums = 'SHA256SUMS';

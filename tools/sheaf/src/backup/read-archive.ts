@@ -63,7 +63,7 @@ const foldersOf = (path: string): string[] => {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
 };
 
-/** Somebody may have chosen the name to confuse the reader of the message. */
+/** The name may have been chosen to confuse the reader of the message. */
 const shown = (name: string): string => JSON.stringify(name.slice(0, maxPath));
 
 /** Reads an entry to its end, and passes on its bytes. @returns its SHA-256 in hexadecimal */

@@ -153,7 +153,7 @@ class Writer implements Receiver {
     if (path === this.root || this.#folders.has(path)) return;
     await this.#makeFolder(dirname(path), owner);
     await mkdir(path, { mode: 0o700 });
-    // Whatever the umask left: PostgreSQL starts on no folder that others may read.
+    // The umask may have left other rights: PostgreSQL starts on no folder that others may read.
     await chmod(path, 0o700);
     if (owner !== null) await chown(path, owner, owner);
     this.#folders.add(path);

@@ -23,7 +23,7 @@ export interface StoredFile {
 export function storeFile(folder: string, name: string, encryption: Encryption | undefined): StoredFile {
   const input = new PassThrough({ highWaterMark: 1024 * 1024 });
   const stored = write(join(folder, name), input, encryption);
-  // Whoever writes to the input gets its error, and whoever waits for `stored`; nobody has to listen for it.
+  // The writer to the input gets its error, and so does the one who waits for `stored`; nobody has to listen for it.
   input.on('error', () => undefined);
   stored.catch((error: unknown) => input.destroy(error instanceof Error ? error : new Error(String(error))));
   return { input, stored };

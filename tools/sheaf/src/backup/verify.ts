@@ -93,7 +93,7 @@ async function readSmall(path: string): Promise<string> {
 const damaged = (folder: string, problems: readonly string[], cause?: unknown) =>
   new Failure('damaged', [`${folder} is not a complete backup:`, ...problems.map((problem) => `  ${problem}`)].join('\n'), 1, { cause });
 
-/** Where the content of a backup goes. */
+/** The destination of a backup's content. */
 export interface Receiver {
   /** Reads an entry to its end. @returns the SHA-256 of a file */
   receive(place: 'postgres' | 'data', entry: Entry): Promise<string>;

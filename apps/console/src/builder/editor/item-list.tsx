@@ -18,7 +18,7 @@ import style from './editor.module.css';
 export function ItemList() {
   const { state, edit, selected, select } = useEditing();
   const { onKeyDown } = useItemKeys();
-  // What is typed into a setting shows there at once, and here as soon as there is time.
+  // A setting that is typed shows there at once, and here as soon as there is time.
   const entries = useDeferredValue(state.history.present.entries);
   const faults = useDeferredValue(state.faults);
   return (

@@ -13,7 +13,7 @@ export interface History {
 export type HistoryAction = { do: 'edit'; edit: Edit; at: number } | { do: 'undo' } | { do: 'redo' };
 
 const maxSteps = 200;
-/** Somebody who pauses for this long has begun something new. */
+/** After a pause of this length, the person has begun something new. */
 const joinMs = 1_500;
 
 export const historyOf = (present: Contents): History => ({ past: [], present, future: [], last: undefined });

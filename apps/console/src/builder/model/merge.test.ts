@@ -15,7 +15,7 @@ const added = (key: string, at: number, parts: Partial<Field> = {}): Edit => ({
   at,
 });
 const labels = ({ entries }: Contents) => entries.map(({ item }) => item.label).join(' ');
-/** What the other person saved arrives without the ids that it has here. */
+/** The content that the other person saved arrives without the ids that it has here. */
 const merged = (mine: Contents, theirs: Contents) => merge(base, mine, identified(draftOf(theirs), base, mine));
 
 it('takes what only one side has changed, also in the same field', () => {

@@ -30,7 +30,7 @@ export interface Merge {
 
 export const paymentId = 'payment';
 
-/** Merges two contents that came from the same one. What only one side has changed is taken from it, part by part. */
+/** Merges two contents that came from the same one. A part that only one side has changed is taken from it. */
 export function merge(base: Contents, mine: Contents, theirs: Contents): Merge {
   const [inBase, inMine, inTheirs] = [byId(base), byId(mine), byId(theirs)];
   const ids = mergedOrder(idsOf(base), idsOf(mine), idsOf(theirs));

@@ -68,7 +68,7 @@ const untouched = ({ items, language }: Tried): Pick<Visit, 'values' | 'files' |
   faults: [],
 });
 
-/** Somebody who fills in the form, from step to step, as on the real pages. */
+/** A respondent who fills in the form, from step to step, as on the real pages. */
 function useVisit(tried: Tried) {
   const say = useWords('builder').tried;
   const consoleLanguage = useLanguage();
@@ -126,7 +126,7 @@ function useVisit(tried: Tried) {
 
 const faultFrom = ({ key, code, params, message }: AnswerFaultDetail): Fault => ({ key, code, params, message });
 
-/** What was not ticked does not arrive: on the page that was sent, no value means none. */
+/** An option that was not ticked does not arrive: on the page that was sent, no value means none. */
 const clearedOn = (visit: Visit): [string, string[]][] => {
   const view = viewOf(visit);
   return view.kind === 'questions' ? view.items.flatMap(({ item }) => ('key' in item ? [[item.key, []] as [string, string[]]] : [])) : [];

@@ -19,13 +19,14 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
   const [openedAt] = useState(state.revision);
   const version = form.current_version + 1;
   const { data, error, refetch } = useQuery({
-    // What somebody else saves meanwhile is checked too.
+    // A draft that somebody else saves meanwhile is checked too.
     queryKey: ['draft', form.id, 'publication', state.revision],
     queryFn: ({ signal }) => checkFormPublication({ client, path: { id: form.id }, signal }),
     gcTime: 0,
   });
   const publish = async () => {
-    // The request to publish names no revision: v1's contract has no place for one. What others saved up to now is shown first.
+    // The request to publish names no revision: v1's contract has no place for one. Changes that others have saved up to now are shown
+    // first.
     if (!(await editor.isLatest(state.revision))) return;
     const { version: published } = await publishForm({ client, path: { id: form.id } });
     toast({ text: say.isLive(published) });

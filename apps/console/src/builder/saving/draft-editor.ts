@@ -40,8 +40,8 @@ const longestRetryMs = 30_000;
 const ownEventMs = 5_000;
 
 /**
- * The draft that a person works on: what they do is saved shortly after, one save at a time. What somebody else has saved meanwhile is merged
- * in. Nothing here knows of the screen; it subscribes.
+ * The draft that a person works on: what they do is saved shortly after, one save at a time. Changes that somebody else has saved meanwhile
+ * are merged in. Nothing here knows of the screen; it subscribes.
  */
 export class DraftEditor {
   private state: EditorState;
@@ -102,7 +102,7 @@ export class DraftEditor {
     return outcome;
   };
 
-  /** Somebody has saved the draft: perhaps this editor, perhaps another. */
+  /** The draft was saved: perhaps by this editor, perhaps by another. */
   readonly noteSavedSomewhere = (): void => {
     const since = this.around.now() - ownEventMs;
     this.ownSaves = this.ownSaves.filter((time) => time > since);

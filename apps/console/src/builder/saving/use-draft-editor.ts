@@ -51,7 +51,7 @@ export function useDraftEditor(formId: string, draft: Draft): DraftEditor {
   }, [editor, isOnline, isSignedOut]);
   useEffect(
     () => () => {
-      // Whoever comes back loads the draft anew.
+      // The next visit loads the draft anew.
       void editor.flush().then(() => queryClient.removeQueries({ queryKey: ['draft', formId] }));
     },
     [editor, formId, queryClient],

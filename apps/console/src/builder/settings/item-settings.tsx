@@ -109,7 +109,7 @@ function LabelField({ entry: { id, item }, label }: { entry: Entry; label: strin
       value={item.label}
       fault={useFaultText(id, 'label')}
       onChange={(text) => edit({ do: 'change', id, to: { label: text } })}
-      // Whoever has just added it types its label next, in place of the one that it has.
+      // The author who has just added it types its label next, in place of the one that it has.
       inputRef={(input) => {
         if (added !== id || !input || input.dataset.begun !== undefined) return;
         input.dataset.begun = '';

@@ -27,7 +27,7 @@ export function TextRow({
     if (typed === undefined) return;
     try {
       if (typed !== translation) await onSave(typed);
-      // What was typed meanwhile is not saved yet.
+      // Text that was typed meanwhile is not saved yet.
       setTyped((now) => (now === typed ? undefined : now));
       setError(undefined);
     } catch (problem) {

@@ -80,7 +80,7 @@ function Groups({ language, isFiltered }: { language: string; isFiltered: boolea
   const buildSay = useWords('builder').page;
   const groups = useGroups(language);
   const [limit, setLimit] = useState(rowsAtOnce);
-  // What was missing when the filter was set stays, so that nothing vanishes under the hands of somebody who types.
+  // Rows that lacked a text when the filter was set stay, so that nothing vanishes under the hands of somebody who types.
   const [wanted] = useState(
     () => new Set(groups.flatMap(({ id, texts }) => texts.filter(isUntranslated).map(({ part }) => `${id} ${part}`))),
   );

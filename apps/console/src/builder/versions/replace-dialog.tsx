@@ -102,7 +102,7 @@ function useReplacement(id: string, version: number | undefined, onStale: () => 
       toast({ text: version === undefined ? say.discarded : say.restored(version), onUndo: () => bringBack(draft, replaced.revision) });
       void refresh();
     } catch (error) {
-      // Somebody has saved it meanwhile: the person looks at what would be lost now.
+      // Another person has saved it meanwhile: this one looks at what would be lost now.
       if (hasStatus(error, 409)) onStale();
       throw error;
     }

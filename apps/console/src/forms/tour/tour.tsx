@@ -19,10 +19,10 @@ interface TourProps {
   ask: Ask;
 }
 
-/** From no form to a submission in the inbox and a webhook that was called. What is done is told by the form itself. */
+/** From no form to a submission in the inbox and a webhook that was called. The form itself tells which steps are done. */
 export function Tour({ tourKey, progress, ask }: TourProps) {
   const say = useWords('tour');
-  // What happens to the form makes this stale (shell/live-changes.ts). A form that was erased in between begins the tour anew.
+  // Changes of the form make this stale (shell/live-changes.ts). A form that was erased in between begins the tour anew.
   const { data: form } = useQuery({ ...formQuery(progress.form ?? ''), enabled: progress.form !== undefined });
   const step = stepOf(progress, form);
   const note = (change: TourProgress) => noteTour(tourKey, { ...progress, ...change });

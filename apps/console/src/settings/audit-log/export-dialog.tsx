@@ -59,7 +59,7 @@ export function ExportDialog({ query, onClose }: { query: AuditQuery; onClose: (
 }
 
 async function readAll(query: AuditQuery, signal: AbortSignal, onProgress: (done: number, all: number) => void): Promise<AuditEntry[]> {
-  // What happens meanwhile would move entries to the next page.
+  // New entries would move older ones to the next page.
   const to = query.to ?? new Date().toISOString();
   const entries: AuditEntry[] = [];
   for (;;) {

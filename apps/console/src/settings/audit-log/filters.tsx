@@ -19,7 +19,7 @@ interface Props {
 
 const all = '';
 
-/** The filters of the log. Whatever an entry names can be chosen from it, too. */
+/** The filters of the log. Each name in an entry can be chosen from it, too. */
 export function Filters({ search, onSearch }: Props) {
   const say = useWords('auditLog').page;
   const titles = useFormTitles();

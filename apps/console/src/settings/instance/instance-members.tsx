@@ -27,7 +27,7 @@ const membersQuery = queryOptions({
   queryFn: ({ signal }) => listInstanceMembers({ client, signal }),
 });
 
-/** Who runs the instance. */
+/** The people who run the instance. */
 export function InstanceMembers() {
   const say = useWords('settings').instance;
   const members = useQuery(membersQuery);

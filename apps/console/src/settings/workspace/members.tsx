@@ -16,7 +16,7 @@ import { MemberActions } from './member-actions';
 import { invitationsQuery, membersQuery, useRefreshPeople } from './queries';
 import { Roles, useRoleName, useRoleOptions } from './roles';
 
-/** Who belongs to the active workspace, with which role. */
+/** The members of the active workspace, with their roles. */
 export function Members() {
   const say = useWords('settings').workspace;
   const id = useSession().workspace?.id ?? '';

@@ -6,7 +6,7 @@ import { param, type Services } from '../services';
 const checkRequest = asking(checkFormPublication);
 const diffRequest = asking(compareFormVersions);
 
-/** What changed between two versions of a form, and what publishing would change. */
+/** The changes between two versions of a form, and those that publishing would make. */
 export const publishCheck = ({ forms, submissions }: Services): Route[] => [
   route({
     ...rowOf(checkFormPublication),

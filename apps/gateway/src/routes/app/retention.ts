@@ -7,7 +7,7 @@ const formRequest = asking(getFormRetention);
 const instanceRequest = asking(getInstanceRetention);
 const change = asking(updateInstanceRetention);
 
-/** What a form and the instance keep now, and from when they will keep less. */
+/** The days for which a form and the instance keep things now, and from when they will keep less. */
 export const retention = ({ forms, submissions }: Services): Route[] => [
   route({
     ...rowOf(getFormRetention),

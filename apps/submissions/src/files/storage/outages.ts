@@ -10,7 +10,7 @@ export function reportingOutages(storage: FileStorage): FileStorage {
   };
 }
 
-/** What the upload itself was refused for stays as it is. */
+/** The reason for which the upload itself was refused stays as it is. */
 function outage(error: unknown): never {
   throw error instanceof Problem ? error : Problem.unavailable(error);
 }
