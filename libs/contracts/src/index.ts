@@ -6,6 +6,7 @@ export * from './app/actor';
 export * from './app/conditions';
 export * from './app/console-page';
 export * from './app/draft';
+export * from './app/made-against';
 export * from './app/payment';
 export * from './app/settings';
 export * from './app/publish-warnings';

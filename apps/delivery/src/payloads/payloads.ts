@@ -47,7 +47,7 @@ export class Payloads {
     const { instance_id: instanceId, form_id: formId } = event;
     const { id, schema_version: version, created_at: madeAt } = body.submission;
     const { versionId, files } = await this.described(event, id, body.data);
-    const fields = await this.parts.fields.of({ instanceId, formId, version, versionId, madeAt: new Date(madeAt) });
+    const fields = await this.parts.fields.of({ instanceId, formId, version, versionId, madeAt });
     // The body never has names of another version: without its own, the answers stand under their keys.
     const answers = fields ? namedAnswers(fields, body.data, (file) => files.get(file)) : unnamedAnswers(body.data);
     return JSON.stringify({ ...body, answers });

@@ -1,5 +1,5 @@
 import { EventCache, LastKnown, type Broker } from '@sheaf/events';
-import { FieldList, fieldsOf, isFile, type FormSettings, type Payment } from '@sheaf/contracts';
+import { FieldList, fieldsOf, isFile, isMeant, type FormSettings, type FoundVersion, type Payment } from '@sheaf/contracts';
 import {
   formRole,
   instanceOf,
@@ -119,6 +119,11 @@ const bytesOfVersion = ({ fields }: Version) => 4_096 + 8 * fields.length;
 const bytesOfForm = (form: PublishedForm) => bytesOfVersion(form) + 4 * form.settingsJson.length;
 const publishedBytes = 64 * 1_024 * 1_024;
 
+/** The version that has a number now, as `forms` tells it. */
+interface Numbered extends FoundVersion {
+  fields: Buffer;
+}
+
 function versionOf(json: Buffer, patterns: Patterns): Version {
   const items = FieldList.parse(JSON.parse(json.toString()));
   const files = fieldsOf(items)
@@ -135,23 +140,6 @@ const nameOf = ({ form_id, schema_version, version_id }: MadeAgainst): VersionNa
   version: schema_version,
   versionId: version_id ?? undefined,
 });
-
-/** How far the clocks of two services may be apart. */
-const clocksApartMs = 60_000;
-
-/**
- * Whether the version that `forms` has under a number now is the one that a submission was made against. Without an id, it is not if it was published
- * only afterwards. An earlier release of `forms` tells neither, or only the time.
- */
-function isMeant(
-  versionId: string | undefined,
-  madeAt: Date | undefined,
-  found: { version_id?: string | undefined; published_at?: string | undefined },
-): boolean {
-  if (versionId !== undefined && found.version_id !== undefined) return versionId === found.version_id;
-  if (madeAt === undefined || found.published_at === undefined) return true;
-  return Date.parse(found.published_at) <= madeAt.getTime() + clocksApartMs;
-}
 
 /** `forms` has no such version any more: its database was restored to a moment before the publication. */
 export class MissingVersion extends Problem {
@@ -212,6 +200,15 @@ export function formsView(
   });
   // Versions never change, and their answer checks are expensive to build, so they are cached apart from the form's mutable data.
   const versions = new LRUCache<string, Version>({ max: 2_000, maxSize: publishedBytes, sizeCalculation: bytesOfVersion });
+  // Submissions from before versions had ids name theirs by its number, which another one may get. That takes a publication, and thus an event.
+  const numbered = new EventCache<Numbered>(broker, {
+    source: 'forms',
+    max: 2_000,
+    maxBytes: 16 * 1_024 * 1_024,
+    bytesOf: ({ fields }) => fields.length,
+    ttlMs,
+    tagsOf,
+  });
   // Versions only ever add keys, so what is known stays true; only an unknown key needs a question.
   const fieldKeys = new LRUCache<string, ReadonlySet<string>>({ max: 2_000, maxSize: 200_000, sizeCalculation: ({ size }) => size + 1 });
   const orderedKeys = new LRUCache<string, ReadonlySet<string>>({ max: 2_000, maxSize: 200_000, sizeCalculation: ({ size }) => size + 1 });
@@ -241,17 +238,27 @@ export function formsView(
     return version;
   };
 
-  const named = async (name: VersionName, madeAt: Date | undefined, { call }: Asked<ClientCaller>): Promise<Version> => {
-    const known = name.versionId === undefined ? undefined : versions.get(keyOf(name));
+  /** The version of this name, which `load` asks `forms` for by its number. @throws MissingVersion if it is not the one that is meant */
+  const meant = async (name: VersionName, madeAt: Date | undefined, load: () => Promise<Numbered>): Promise<Version> => {
+    const { formId, version, versionId } = name;
+    const known = versionId === undefined ? undefined : versions.get(keyOf(name));
     if (known) return known;
-    const found = await forms.getVersion(call, { form_id: name.formId, version: String(name.version) }).catch((error: unknown) => {
-      throw Problem.from(error).code === 'not_found' ? new MissingVersion(name.version) : error;
-    });
-    if (!found.fields) throw new Error('forms sent a version without fields');
-    if (!isMeant(name.versionId, madeAt, { version_id: found.id, published_at: found.published_at }))
-      throw new MissingVersion(name.version);
+    const found =
+      versionId === undefined
+        ? await numbered.get(`${formId}:${version}`, async () => ({ value: await load(), tags: [formId] }))
+        : await load();
+    if (!isMeant({ versionId, madeAt }, found)) throw new MissingVersion(version);
     return versionFrom({ ...name, versionId: found.id }, found.fields);
   };
+
+  const named = (name: VersionName, madeAt: Date | undefined, { call }: Asked<ClientCaller>): Promise<Version> =>
+    meant(name, madeAt, async () => {
+      const found = await forms.getVersion(call, { form_id: name.formId, version: String(name.version) }).catch((error: unknown) => {
+        throw Problem.from(error).code === 'not_found' ? new MissingVersion(name.version) : error;
+      });
+      if (!found.fields) throw new Error('forms sent a version without fields');
+      return { id: found.id, publishedAt: found.published_at, fields: found.fields };
+    });
 
   const standingOn: FormsView['standingOn'] = async (formId, { caller, call }) => {
     if (!isId(formId)) throw Problem.notFound('form');
@@ -295,11 +302,16 @@ export function formsView(
 
     fieldsOf: async (made, { call }) => {
       const name = nameOf(made);
-      const known = name.versionId === undefined ? undefined : versions.get(keyOf(name));
-      if (known) return known.fields;
-      const found = await forms.getPublishedForm(call, { form: name.formId, version: name.version });
-      if (found.version !== name.version || !isMeant(name.versionId, made.created_at, found)) return undefined;
-      return versionFrom({ ...name, versionId: found.version_id }, found.fields).fields;
+      const load = async () => {
+        const found = await forms.getPublishedForm(call, { form: name.formId, version: name.version });
+        if (found.version !== name.version) throw new MissingVersion(name.version);
+        return { id: found.version_id, publishedAt: found.published_at, fields: found.fields };
+      };
+      const version = await meant(name, made.created_at, load).catch((error: unknown) => {
+        if (error instanceof MissingVersion) return undefined;
+        throw error;
+      });
+      return version?.fields;
     },
 
     versionOf: (made, asked) => named(nameOf(made), made.created_at, asked),

@@ -1,0 +1,65 @@
+import type { DomainEvent } from '@sheaf/events';
+import { newId } from '@sheaf/kernel';
+import { aUser, callAs, TestClock } from '@sheaf/testing';
+import { formsView, MissingVersion, type MadeAgainst } from './forms-view';
+
+const clock = new TestClock();
+
+/** A view of a form whose first version was published now, on a broker that misses no event. */
+function aView() {
+  const formId = newId();
+  const of = (key: string) => Buffer.from(JSON.stringify([{ key, label: key, type: 'short_text', required: false }]));
+  let version = { id: newId(), version: 1, published_at: clock.now().toISOString(), fields: of('first') };
+  let questions = 0;
+  const listeners: ((event: DomainEvent) => void)[] = [];
+  const asked = () => {
+    questions += 1;
+    return Promise.resolve(version);
+  };
+  const view = formsView(
+    { getVersion: asked, getPublishedForm: async () => ({ ...(await asked()), version_id: version.id }) } as never,
+    {
+      listen: (_: string, { onEvent }: { onEvent: (event: DomainEvent) => void }) => listeners.push(onEvent),
+      sightOf: () => ({ isClear: () => true, now: () => clock.now().getTime() }),
+    } as never,
+    {
+      patterns: { matcher: () => () => () => Promise.reject(new Error('no field has a pattern')) },
+      clock,
+      staleMs: 0,
+      onVersion: () => undefined,
+    },
+  );
+  const caller = aUser({ instanceId: newId() });
+  const made: MadeAgainst = { form_id: formId, schema_version: 1, version_id: null, created_at: clock.now() };
+  return {
+    view,
+    made,
+    by: { caller, call: callAs(caller) } as never,
+    questions: () => questions,
+    fields: version.fields,
+    /** The forms are restored, and version 1 is published anew. */
+    publishAnew: () => {
+      clock.advance(120_000);
+      version = { id: newId(), version: 1, published_at: clock.now().toISOString(), fields: of('anew') };
+      for (const tell of listeners) tell({ subject: formId } as DomainEvent);
+    },
+  };
+}
+
+it('asks once for the version of all submissions that have only its number', async () => {
+  const { view, made, by, fields, questions } = aView();
+  for (const _ of [1, 2]) {
+    expect((await view.fieldsOf(made, by))?.toString()).toBe(fields.toString());
+    expect((await view.versionOf({ ...made, created_at: clock.now() }, by)).fields.toString()).toBe(fields.toString());
+  }
+  expect(questions()).toBe(1);
+});
+
+it('forgets which version has a number once the form changes', async () => {
+  const { view, made, by, questions, publishAnew } = aView();
+  await view.versionOf(made, by);
+  publishAnew();
+  expect(await view.fieldsOf(made, by)).toBeUndefined();
+  await expect(view.versionOf(made, by)).rejects.toBeInstanceOf(MissingVersion);
+  expect(questions()).toBe(2);
+});
