@@ -52,6 +52,13 @@ describe('A request', () => {
     expect(server.received[1]?.headers['content-type']).toBe('application/json');
   });
 
+  it('goes to the instance, also with the address of its API, as credentials.json has it', async () => {
+    for (const path of ['', '/', '/api/v1', '/api/v1/']) {
+      await getCaller({ client: server.will(answer({})).client({ url: `${server.origin}${path}` }) });
+    }
+    expect(new Set(server.received.map(({ url }) => url))).toEqual(new Set(['/api/v1/auth/me']));
+  });
+
   it('carries the key only where the operation needs one', async () => {
     const client = server.will(answer({})).client({ key: 'shf_u_1' });
     await getCaller({ client });

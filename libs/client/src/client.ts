@@ -6,7 +6,7 @@ import { backoffMs, withRetries } from './retries';
 import { systemTime, type Time } from './time';
 
 export interface ClientOptions {
-  /** The origin of the instance: `https://forms.example.org`. */
+  /** The origin of the instance, `https://forms.example.org`, or the address of its API, as `base_url` in `credentials.json` has it. */
   url: string;
   /**
    * An API key or the token of a session, or a function that returns the current one. Sent with the operations that need it. In a browser, a
@@ -37,7 +37,7 @@ export function clientIn(time: Time, options: ClientOptions): Client {
       'url: must begin with https://, or everybody on the way could read the key; allowHttp permits it in a network that you trust',
     );
   }
-  const base = origin + (/^.*[^/]/.exec(pathname)?.[0] ?? '');
+  const base = origin + (/^.*[^/]/.exec(pathname)?.[0] ?? '').replace(/\/api\/v1$/, '');
 
   const send = (method: string) => async (request: OperationRequest) => {
     const name = `${method} ${request.url}`;
@@ -87,7 +87,7 @@ function checkedKey(key: string): string {
   return trimmed;
 }
 
-/** Not `crypto.randomUUID`, which browsers lack on pages without TLS. */
+// Not `crypto.randomUUID`, which browsers lack on pages without TLS.
 /** A new `Idempotency-Key`. Operations that take one get it by themselves; who repeats a call by hand passes the same key again. */
 export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -70,13 +70,14 @@ export class Reader {
         return this.runInShell(code, block.words.includes('background'));
       case 'js':
       case 'ts':
+      case 'python':
         return this.runProgram(code, block);
       case 'json':
         return this.compareJson(code, block);
       case 'text':
         return this.compareText(code, block);
       default:
-        throw new Error(`a block in "${block.language}" needs a file name: only sh, js, ts, json and text can be run or compared`);
+        throw new Error(`a block in "${block.language}" needs a file name: only sh, js, ts, python, json and text can be run or compared`);
     }
   }
 
@@ -110,17 +111,22 @@ export class Reader {
 
   private async runProgram(code: string, { line, language, words }: Block): Promise<void> {
     const before = words.includes('continued') ? this.programs.join('\n') : '';
-    const program = before === '' ? code : `${before}\nconsole.log('${continuation}');\n${code}`;
+    const mark = language === 'python' ? `print('${continuation}')` : `console.log('${continuation}');`;
+    const program = before === '' ? code : `${before}\n${mark}\n${code}`;
     if (before === '') this.programs.length = 0;
     this.programs.push(code);
     const name = `program-${line}`;
+    this.last = this.terminal;
+    if (language === 'python') {
+      await writeFile(join(this.folder, `${name}.py`), program);
+      return this.terminal.run(`python3 ${name}.py`);
+    }
     if (language === 'ts') {
       const source = join(this.folder, `${name}.ts`);
       await writeFile(source, program);
       this.typed.push(source);
     }
     await writeFile(join(this.folder, `${name}.mjs`), (await transform(program, { loader: 'ts', format: 'esm' })).code);
-    this.last = this.terminal;
     await this.terminal.run(`node ${name}.mjs`);
   }
 
