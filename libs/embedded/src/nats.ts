@@ -4,6 +4,9 @@ import { findNatsServer } from './find-nats-server';
 import { diesWithParent, stopOrphan } from './orphans';
 import { asCommand, type ServerProcess, startServerProcess } from './server-process';
 
+/** The server cannot write, because its disk is full. It then serves without JetStream until it is started again. */
+const hasNoStore = /JetStream out of .*will be DISABLED/;
+
 export type NatsOptions = {
   /** The folder of the streams, the configuration and the pid file. The caller must ensure that no other process uses it. */
   storeDir: string;
@@ -23,7 +26,10 @@ export type Nats = ServerProcess & {
   url: string;
 };
 
-/** Starts a nats-server with JetStream and returns when it accepts connections. */
+/**
+ * Starts a nats-server with JetStream and returns when it accepts connections. It ends when it loses its store: whoever supervises it starts it
+ * again, which fails until there is room.
+ */
 export async function startNats(options: NatsOptions): Promise<Nats> {
   const { storeDir, port, user, password, onLine, signal } = options;
   const binary = options.binary ?? (await findNatsServer({ onProgress: onLine, ...(signal ? { signal } : {}) }));
@@ -33,6 +39,7 @@ export async function startNats(options: NatsOptions): Promise<Nats> {
   await stopOrphan(pidFile, configFile);
   await writeFile(configFile, configuration({ storeDir, port, user, password, pidFile }), { mode: 0o600 });
 
+  const storeLost = new AbortController();
   const server = await startServerProcess({
     name: 'nats-server',
     command: asCommand([...(await diesWithParent()), binary, '-c', configFile]),
@@ -42,9 +49,14 @@ export async function startNats(options: NatsOptions): Promise<Nats> {
     readyWithinMs: 30_000,
     // SIGTERM works too, but exits with 1.
     stopWith: [['SIGINT', 10_000]],
-    onLine,
+    onLine(line) {
+      onLine(line);
+      if (hasNoStore.test(line)) storeLost.abort();
+    },
     signal,
   });
+  if (storeLost.signal.aborted) await server.stop();
+  else storeLost.signal.addEventListener('abort', () => void server.stop(), { once: true });
   return { ...server, port, url: `nats://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${port}` };
 }
 
@@ -56,7 +68,9 @@ export function configuration({ storeDir, port, user, password, pidFile }: Confi
   const text = (value: string) => JSON.stringify(value);
   return [
     `listen: ${text(`127.0.0.1:${port}`)}`,
-    `jetstream { store_dir: ${text(join(storeDir, 'jetstream'))} }`,
+    // The size of the stream limits what is stored. By default the server refuses a stream of more than three quarters of what is free when it
+    // starts, and no event would ever be published.
+    `jetstream { store_dir: ${text(join(storeDir, 'jetstream'))}, max_file_store: 1TB }`,
     `authorization { user: ${text(user)}, password: ${text(password)} }`,
     // The largest submission with its envelope exceeds the default of 1 MiB.
     'max_payload: 8MB',

@@ -95,6 +95,23 @@ describe('PostgreSQL', () => {
   });
 });
 
+it('a nats-server whose disk is full ends, so that it is started again', async () => {
+  const [port = 0] = await freePorts(1);
+  const binary = join(folder, 'nats-server');
+  const lines = ['Server is ready', 'JetStream out of space, will be DISABLED'];
+  await writeFile(binary, `#!/bin/sh\n${lines.map((line) => `echo '${line}'\n`).join('')}exec sleep 60\n`, { mode: 0o755 });
+  const server = await startNats({
+    storeDir: join(folder, 'nats'),
+    port,
+    user: 'sheaf',
+    password: 'secret',
+    binary,
+    onLine: () => undefined,
+  });
+  started.push(server);
+  expect(await server.exited).toEqual({ code: null, signal: 'SIGINT' });
+});
+
 it('runs a nats-server that accepts a JetStream message only with the password, and leaves no process', async () => {
   const [port = 0] = await freePorts(1);
   const binary = await findNatsServer({ onProgress: () => undefined });

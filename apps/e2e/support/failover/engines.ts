@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '@sheaf/testing';
 import { Client } from 'pg';
 import { dataFolder, unpackedEngines } from './debian';
+import { Disk, newFolderName, removeLeftOverDisks } from './disk';
 import { Machine } from './machine';
 import { Network } from './network';
 
@@ -11,6 +11,8 @@ export const postgresMachines = ['pg1', 'pg2', 'pg3'] as const;
 export const natsMachines = ['n1', 'n2', 'n3'] as const;
 const all = ['etcd', ...postgresMachines, ...natsMachines, 'proxy'];
 const password = 'failover';
+// Several times what the longest scenario stores.
+const diskMegabytes = 1_024;
 
 interface Member {
   name: string;
@@ -24,6 +26,7 @@ interface Member {
  */
 export class Engines {
   private readonly machines = new Map<string, Machine>();
+  private readonly disks = new Map<string, Disk>();
 
   private constructor(
     readonly network: Network,
@@ -32,7 +35,8 @@ export class Engines {
 
   static async start(): Promise<Engines> {
     const root = await unpackedEngines();
-    const engines = new Engines(await Network.create(), await mkdtemp(join(tmpdir(), 'sheaf-failover-')));
+    await removeLeftOverDisks();
+    const engines = new Engines(await Network.create(), await mkdtemp(newFolderName()));
     try {
       await engines.configure(root);
       await engines.machine('etcd').turnOn();
@@ -56,9 +60,17 @@ export class Engines {
     return machine;
   }
 
-  get databaseUrl(): string {
-    return `postgresql://postgres:${password}@${this.network.addressOf('proxy')}:5432/postgres`;
+  disk(name: string): Disk {
+    const disk = this.disks.get(name);
+    if (!disk) throw new Error(`There is no disk of ${name}.`);
+    return disk;
   }
+
+  get databaseUrl(): string {
+    return this.urlOf('proxy');
+  }
+
+  private urlOf = (name: string) => `postgresql://postgres:${password}@${this.network.addressOf(name)}:5432/postgres`;
 
   get natsUrl(): string {
     return natsMachines.map((name) => `nats://sheaf:${password}@${this.network.addressOf(name)}:4222`).join(',');
@@ -129,16 +141,45 @@ export class Engines {
     }
   };
 
+  /** Writes so much WAL, without a transaction, that a server without room for it notices. Rejects if this is the primary. */
+  async writeWal(megabytes: number): Promise<void> {
+    const client = new Client({ connectionString: this.urlOf(await this.primary()), connectionTimeoutMillis: 5_000 });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      for (let written = 0; written < megabytes; written += 16)
+        await client.query(`select pg_logical_emit_message(false, 'failover', repeat('x', 15 << 20)), pg_switch_wal()`);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  /** Whether a server of NATS stores at all. It switches that off when it cannot write, and only a new start switches it on again. */
+  async natsHasStore(name: string): Promise<boolean> {
+    const path = '/healthz?js-enabled-only=true';
+    return (await fetch(`http://${this.network.addressOf(name)}:8222${path}`, { signal: AbortSignal.timeout(1_000) })).ok;
+  }
+
+  /** What the liveness probe of deploy/platform/nats does. */
+  async restartNatsWithoutStore(name: string): Promise<void> {
+    if (await this.natsHasStore(name)) return;
+    await this.machine(name).turnOff();
+    await this.machine(name).turnOn();
+  }
+
   /** Mends everything, whatever a test that failed has left. */
   async mend(): Promise<void> {
     await this.network.heal();
+    for (const disk of this.disks.values()) await disk.makeRoom();
     for (const machine of this.machines.values()) await (machine.isOn ? machine.thaw() : machine.turnOn());
+    for (const name of natsMachines) await eventually(() => this.restartNatsWithoutStore(name));
   }
 
   /** Turns everything off, and leaves no process, mount, namespace or file. */
   async stop(): Promise<void> {
     await Promise.all([...this.machines.values()].map((machine) => machine.turnOff()));
     await this.network.remove();
+    for (const disk of this.disks.values()) await disk.unmount();
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -186,7 +227,7 @@ export class Engines {
     for (const name of all) {
       const data = join(this.folder, name);
       const settings = join(this.folder, `${name}.settings`);
-      await mkdir(data);
+      this.disks.set(name, await Disk.mount(data, diskMegabytes));
       await writeFile(settings, this.settingsOf(name));
       this.machines.set(name, new Machine({ name, network: this.network, root, data, settings, command: this.commandOf(name) }));
     }
@@ -254,6 +295,8 @@ export class Engines {
         pgpass: `${dataFolder}/pgpass`,
         pg_hba: ['local all all trust', 'host replication all 0.0.0.0/0 scram-sha-256', 'host all all 0.0.0.0/0 scram-sha-256'],
         parameters: { unix_socket_directories: dataFolder },
+        // A new copy waits for a checkpoint, which takes minutes if it is not asked to be fast.
+        basebackup: [{ checkpoint: 'fast' }],
         authentication: { replication: user('replicator'), superuser: user('postgres'), rewind: user('rewind') },
       },
     };

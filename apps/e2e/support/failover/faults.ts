@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@sheaf/testing';
 import type { Engines } from './engines';
+import type { Load } from './load';
 import { here } from './network';
 
 /** Does something to the engines. @returns how to mend it */
-export type Fault = (engines: Engines) => Promise<() => Promise<void>>;
+export type Fault = (engines: Engines, load: Load) => Promise<() => Promise<void>>;
 
 // Long enough that requests in progress, and connections, reach their time limits.
 const heldMs = 15_000;
+// Long enough for every service to have met it.
+const enoughRefusals = 100;
+// More than a server keeps files for.
+const walMegabytes = 320;
 const nothing = () => Promise.resolve();
 
 type Which = (engines: Engines) => Promise<readonly string[]>;
@@ -31,8 +37,8 @@ export const off =
 /** A power cut of a while. */
 export const offForAWhile =
   (which: Which): Fault =>
-  async (engines) => {
-    const mend = await off(which)(engines);
+  async (engines, load) => {
+    const mend = await off(which)(engines, load);
     await sleep(heldMs);
     await mend();
     return nothing;
@@ -49,11 +55,65 @@ export const frozen =
 
 export const frozenForAWhile =
   (which: Which): Fault =>
-  async (engines) => {
-    const mend = await frozen(which)(engines);
+  async (engines, load) => {
+    const mend = await frozen(which)(engines, load);
     await sleep(heldMs);
     await mend();
     return nothing;
+  };
+
+/** A disk without room, until so many requests have been refused. */
+export const fullUntilRefused =
+  (which: Which): Fault =>
+  async (engines, load) => {
+    const names = await which(engines);
+    for (const name of names) await engines.disk(name).fill();
+    await load.refuses(enoughRefusals);
+    for (const name of names) await engines.disk(name).makeRoom();
+    return nothing;
+  };
+
+/** No room for the primary's WAL either: it ends itself, and cannot start again before there is room. */
+export const primaryWithoutRoomForWal: Fault = async (engines, load) => {
+  const name = await engines.primary();
+  await engines.disk(name).fill();
+  await engines.writeWal(walMegabytes).then(
+    () => {
+      throw new Error('The primary had room for its WAL.');
+    },
+    () => undefined,
+  );
+  await load.refuses(enoughRefusals);
+  return () => engines.disk(name).makeRoom();
+};
+
+/** A standby that cannot store what the primary sends, until another one is the synchronous one. */
+export const fullSynchronousStandby: Fault = async (engines) => {
+  const name = await engines.synchronousStandby();
+  await engines.disk(name).fill();
+  await engines.writeWal(walMegabytes);
+  await eventually(async () => {
+    if ((await engines.synchronousStandby()) === name) throw new Error(`${name} is still the synchronous standby.`);
+  });
+  return () => engines.disk(name).makeRoom();
+};
+
+/** Servers of NATS that cannot store, until they have noticed it, and are started again once there is room. */
+export const natsWithoutRoom =
+  (which: Which): Fault =>
+  async (engines, load) => {
+    const names = await which(engines);
+    for (const name of names) await engines.disk(name).fill();
+    await eventually(async () => {
+      for (const name of names) if (await engines.natsHasStore(name)) throw new Error(`${name} still stores.`);
+    });
+    await load.accepts(60);
+    return async () => {
+      for (const name of names) {
+        await engines.disk(name).makeRoom();
+        await engines.restartNatsWithoutStore(name);
+      }
+    };
   };
 
 /** A planned change of the primary. */

@@ -75,6 +75,15 @@ export class Load {
     });
   }
 
+  /** Waits until so many more have been refused. */
+  async refuses(more: number): Promise<void> {
+    const refused = () => this.answers.filter(({ status }) => status === 503).length;
+    const from = refused();
+    await eventually(() => {
+      if (refused() < from + more) throw new Error(`Only ${refused() - from} of ${more} submissions were refused.`);
+    });
+  }
+
   /** Ends the load of a test that failed. */
   async abandon(): Promise<void> {
     this.stopped.abort();
@@ -229,7 +238,8 @@ const submissionIn = ({ body }: { body: string }): string => (JSON.parse(body) a
 /** A 503 invites a retry, and says when. Anything else but a broken connection would look like a fault of the request, or of Sheaf. */
 function isProper({ status, body, retryAfter }: Answer): boolean {
   if (status === 201 || status === 0) return true;
-  return status === 503 && retryAfter !== undefined && (body as { error?: { code?: string } }).error?.code === 'internal_error';
+  const { code, message = '' } = (body as { error?: { code?: string; message?: string } }).error ?? {};
+  return status === 503 && retryAfter !== undefined && code === 'internal_error' && message.startsWith('Part of the service is down');
 }
 
 function longestPause(answers: readonly Answer[]): { longestPauseMs: number; backAt: number } {

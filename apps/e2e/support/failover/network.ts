@@ -100,7 +100,7 @@ async function removeNamed(matches: (prefix: string) => boolean): Promise<void> 
   for (const name of await readdir('/sys/class/net')) if (named(name)) await ip('link', 'del', name).catch(() => undefined);
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newDataDir, removeDataDir, System } from '@sheaf/testing';
 import { Engines } from './engines';
+import type { Fault } from './faults';
 import { Load, type Outcome } from './load';
 
 const probeEveryMs = 100;
@@ -43,17 +44,13 @@ export function useRig(): Rig {
  * Runs the load, does something to the engines, waits until submissions are accepted again, and mends it. All is whole before and afterwards.
  * @param fault does it, and returns how to mend it; a fault that only mending ends returns when it is over
  */
-export async function under(
-  { engines, system }: Rig,
-  title: string,
-  fault: (engines: Engines) => Promise<() => Promise<void>>,
-): Promise<Observed> {
+export async function under({ engines, system }: Rig, title: string, fault: Fault): Promise<Observed> {
   await engines.whole();
   const load = await Load.start(system);
   const takeover = watchTakeover(engines);
   try {
     await load.accepts(60);
-    const mend = await fault(engines);
+    const mend = await fault(engines, load);
     await load.accepts(60);
     await mend();
     await load.accepts(60);
