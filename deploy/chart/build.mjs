@@ -17,6 +17,9 @@ const output = resolve(process.argv[2] ?? join(root, 'dist/chart'));
 
 /** Each option: the values with which it is on, and the components that it adds to the services. */
 const options = {
+  '.Values.tls.enabled': ['components/tls'],
+  '(and .Values.tls.enabled (eq .Values.tls.step "accept"))': ['components/tls/accept'],
+  '(and .Values.tls.enabled (eq .Values.tls.step "call"))': ['components/tls/call'],
   '(not .Values.autoscaling.enabled)': ['components/single'],
   '(eq .Values.files.mode "volume")': ['services/submissions/options/files-volume'],
   '(eq .Values.files.mode "bucket")': ['services/submissions/options/files-bucket'],
@@ -36,6 +39,7 @@ const options = {
 /** Servers, and what else stands beside the services. */
 const platform = {
   true: 'namespace',
+  '(and .Values.tls.enabled (eq .Values.tls.certificates "cert-manager"))': 'certificates',
   '(eq .Values.postgres.mode "single")': 'postgres',
   '(has .Values.postgres.mode (list "cluster" "pooled"))': 'postgres-cluster',
   '(eq .Values.postgres.mode "pooled")': 'pgbouncer',

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, startEncryptedPostgres } from '@sheaf/testing';
-import { generate, type GenerateResult } from 'selfsigned';
+import { anAuthority, certificateFor, eventually, startEncryptedPostgres } from '@sheaf/testing';
 import { checkWritable, connectTo } from '../src/database';
 import { rowsOf } from '../src/statement';
 
@@ -15,31 +14,16 @@ const open: Database[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sheaf-authorities-'));
   const [authority, other] = await Promise.all([anAuthority(), anAuthority()]);
-  const { cert, private: key } = await generate([{ name: 'commonName', value: 'not looked at' }], {
-    algorithm: 'sha256',
-    keyType: 'ec',
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
-    ca: { key: authority.private, cert: authority.cert },
-  });
+  const certificate = await certificateFor(['localhost'], { issuer: authority });
   writeFileSync(join(folder, 'ca.crt'), authority.cert);
   writeFileSync(join(folder, 'other.crt'), other.cert);
-  server = await startEncryptedPostgres({ cert, key });
+  server = await startEncryptedPostgres(certificate);
 });
 afterAll(async () => {
   for (const db of open) await db.destroy();
   await server.stop();
   rmSync(folder, { recursive: true });
 });
-
-const anAuthority = (): Promise<GenerateResult> =>
-  generate([{ name: 'commonName', value: 'An authority of this test' }], {
-    algorithm: 'sha256',
-    keyType: 'ec',
-    extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
-      { name: 'keyUsage', keyCertSign: true, critical: true },
-    ],
-  });
 
 function to(host: string, authority: string): Database {
   const url = `postgres://postgres@${host}:${server.port}/postgres?sslmode=verify-full&sslrootcert=${join(folder, authority)}`;

@@ -4,7 +4,7 @@ export type { Call, TokenFor } from './call';
 export * from './caller-token';
 export * from './codec';
 export { cursorAfter, placeOf, timeInPlace } from './cursor';
-export { certificatesOf } from './transport/certificates';
+export { certificatesOf, tlsSteps } from './transport/certificates';
 export * from './transport/client';
 export * from './folder-access';
 export * from './form-access';

@@ -2,6 +2,7 @@ export * from './browser/focus';
 export * from './browser/in-browser';
 export * from './browser/user';
 export * from './callers';
+export * from './certificates';
 export * from './clock';
 export * from './collector';
 export * from './database';

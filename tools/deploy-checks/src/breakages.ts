@@ -52,9 +52,9 @@ export const breakages: [string, CheckName, (manifests: Manifest[]) => unknown][
   ['liveness depends on the database', 'probes', (all) => Object.assign(container(all).livenessProbe?.httpGet ?? {}, { path: '/readyz' })],
   ['there is no startup probe', 'probes', (all) => delete container(all).startupProbe],
   [
-    'the readiness probe calls another port',
+    'the readiness probe speaks gRPC without TLS',
     'probes',
-    (all) => Object.assign(container(all).readinessProbe ?? {}, { grpc: { port: 9090 } }),
+    (all) => Object.assign(container(all).readinessProbe ?? {}, { httpGet: undefined, grpc: { port: 50051 } }),
   ],
   [
     'the readiness probe times out before the process answers',

@@ -93,11 +93,11 @@ describeIfHelm('the chart', () => {
   });
 
   it.each([
-    ['production', [], ['environments/production', 'platform/postgres', 'platform/nats']],
+    ['production', [], ['environments/production', 'platform/certificates', 'platform/postgres', 'platform/nats']],
     [
       'replicated',
       ['postgres.mode=pooled', 'nats.mode=cluster'],
-      ['environments/replicated', 'platform/postgres-cluster', 'platform/pgbouncer', 'platform/nats-cluster'],
+      ['environments/replicated', 'platform/certificates', 'platform/postgres-cluster', 'platform/pgbouncer', 'platform/nats-cluster'],
     ],
   ])('sends the manifests of the environment %s', async (_name, pairs, folders) => {
     const migrations = services.map((service) => `services/${service}/migrate`);
@@ -118,6 +118,8 @@ describeIfHelm('the chart', () => {
     ['with the Gateway API', () => set('gateway.gatewayApi.enabled=true', 'gateway.trustedProxies=10.42.3.17'), []],
     ['with payments, a bucket and KEDA', () => set('payments.enabled=true', 'files.mode=bucket', 'keda.enabled=true'), []],
     ['with monitoring and traces', () => set('monitoring.enabled=true', 'tracing.enabled=true'), []],
+    ['without TLS', () => set('tls.enabled=false'), []],
+    ['with certificates of the operator, while it changes over', () => set('tls.certificates=existing', 'tls.step=accept'), []],
     ['with secrets from a store', () => set('externalSecrets.enabled=true'), []],
   ])('passes every check %s', async (_name, options, addresses) => {
     expect(await faultsOf(await template(...options()), ...addresses)).toEqual([]);
@@ -149,6 +151,23 @@ describeIfHelm('the chart', () => {
       spec: { rules: [{ host: 'forms.acme.example' }], tls: [{ hosts: ['forms.acme.example'] }] },
     });
     expect(named('PersistentVolumeClaim', 'submissions-files')).toMatchObject({ spec: { resources: { requests: { storage: '7Gi' } } } });
+  });
+
+  it('takes the steps to TLS of a running system, with certificates of cert-manager or without', async () => {
+    const stepOf = (manifests: Manifest[]) =>
+      workloads(manifests).flatMap(({ container }) =>
+        (container.env ?? []).flatMap(({ name, value }) => (name === 'GRPC_TLS' ? [value] : [])),
+      );
+    const certificatesIn = (manifests: Manifest[]) => manifests.filter(({ kind }) => kind === 'Certificate').length;
+    for (const step of ['accept', 'call'] as const) {
+      const manifests = await template(...set(`tls.step=${step}`));
+      expect(stepOf(manifests)).toEqual(apps.map(() => step));
+      expect(certificatesIn(manifests)).toBe(apps.length + 1);
+    }
+    const existing = await template(...set('tls.certificates=existing'));
+    expect([stepOf(existing), certificatesIn(existing)]).toEqual([[], 0]);
+    const without = await template(...set('tls.enabled=false', 'tls.step=accept'));
+    expect(JSON.stringify(without)).not.toMatch(/GRPC_TLS|-tls"/);
   });
 
   it('restarts the pods of a process when its settings change, and no others', async () => {
@@ -215,6 +234,7 @@ describeIfHelm('the chart', () => {
     ['gateway.host=https://forms.example.org', 'gateway/host'],
     ['files.volume.accessMode=ReadWriteOnce', 'autoscaling/enabled'],
     ['seed.enable=true', 'seed'],
+    ['tls.step=off', 'tls/step'],
   ])('refuses %s and names %s', async (pair, field) => {
     // Helm 4 writes the place with slashes, earlier versions with points.
     await expect(template(...set(pair))).rejects.toThrow(new RegExp(field.replaceAll('/', '[./]')));

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apps, services } from '@sheaf/kernel';
-import { callersOf } from '@sheaf/rpc';
+import { callersOf, tlsSteps } from '@sheaf/rpc';
 import { parseAllDocuments } from 'yaml';
-import { hasKubectl, renderKustomizations, root, workloads } from './manifests';
+import { hasKubectl, renderKustomizations, root, workloads, type Workload } from './manifests';
 import { configOf } from './settings';
 
 const describeIfKubectl = hasKubectl ? describe : describe.skip;
@@ -29,23 +29,27 @@ describe('the certificates for cert-manager', () => {
   });
 });
 
-describeIfKubectl('the component tls', () => {
-  it('gives each process its own certificate, and changes nothing else', async () => {
-    const folder = (components: string[]) =>
-      renderKustomizations({ system: { resources: ['deploy/environments/production'], components } }).then((manifests) =>
-        workloads(manifests).filter(({ manifest }) => manifest.kind === 'Deployment'),
-      );
-    const [plain, secured] = [await folder([]), await folder(['deploy/components/tls'])];
+describeIfKubectl('production', () => {
+  const bases = apps.map((app) => `deploy/services/${app}/base`);
+  const deploymentsOf = async (resources: string[], components: string[] = []) =>
+    workloads(await renderKustomizations({ system: { resources, components } })).filter(({ manifest }) => manifest.kind === 'Deployment');
+  const settingsOf = ({ container }: Workload) => (container.env ?? []).map(({ name, value }) => [name, value]);
+
+  it('gives each process its own certificate, and nothing else that it would not have without TLS', async () => {
+    const [plain, secured] = [await deploymentsOf(bases), await deploymentsOf(['deploy/environments/production'])];
     expect(secured.map(({ name }) => name).sort()).toEqual([...apps].sort());
-    for (const { name, manifest } of secured) {
-      const { spec } = (
-        manifest as unknown as { spec: { template: { spec: { containers: [Record<string, unknown[]>]; volumes: unknown[] } } } }
-      ).spec.template;
-      expect(spec.volumes).toContainEqual({ name: 'tls', secret: { secretName: `${name}-tls` } });
-      expect(spec.containers[0].volumeMounts).toContainEqual({ name: 'tls', mountPath: '/tls', readOnly: true });
-      expect(spec.containers[0].env).toContainEqual({ name: 'GRPC_TLS_DIR', value: '/tls' });
-      const before = plain.find((each) => each.name === name)?.container;
-      expect((before?.env ?? []).length + 1).toBe(spec.containers[0].env?.length);
+    for (const workload of secured) {
+      const { name, pod, container } = workload;
+      expect(pod.volumes).toContainEqual({ name: 'tls', secret: { secretName: `${name}-tls` } });
+      expect(container.volumeMounts).toContainEqual({ name: 'tls', mountPath: '/tls', readOnly: true });
+      const before = plain.find((each) => each.name === name);
+      expect(settingsOf(workload)).toEqual([...(before ? settingsOf(before) : []), ['GRPC_TLS_DIR', '/tls']]);
     }
+  });
+
+  it.each(tlsSteps.filter((step) => step !== 'require'))('is at the step %s with the component of that name', async (step) => {
+    const components = [`deploy/components/tls/${step}`];
+    for (const workload of await deploymentsOf(['deploy/environments/production'], components))
+      expect(settingsOf(workload)).toContainEqual(['GRPC_TLS', step]);
   });
 });

@@ -4,17 +4,15 @@ import { environmentOf, valuesOf } from './settings';
 
 /** Only readiness may depend on PostgreSQL and NATS. */
 export function probes(manifests: readonly Manifest[]): string[] {
-  return appDeployments(manifests).flatMap(({ title, container, app }) => {
+  return appDeployments(manifests).flatMap(({ title, container }) => {
     const { startupProbe, livenessProbe, readinessProbe } = container;
     const callsLivez = (probe: typeof livenessProbe) => probe?.httpGet?.path === '/livez' && probe.httpGet.port === 'health';
-    const grpc = (container.ports ?? []).find(({ name }) => name === 'grpc')?.containerPort;
-    const isReady = isService(app)
-      ? readinessProbe?.grpc !== undefined && readinessProbe.grpc.port === grpc
-      : readinessProbe?.httpGet?.path === '/readyz' && readinessProbe.httpGet.port === 'health';
+    // Not `grpc`, of which a kubelet knows no TLS.
+    const isReady = readinessProbe?.httpGet?.path === '/readyz' && readinessProbe.httpGet.port === 'health';
     return [
       ...(callsLivez(startupProbe) ? [] : [`${title}: the startup probe must call /livez`]),
       ...(callsLivez(livenessProbe) ? [] : [`${title}: the liveness probe must call /livez`]),
-      ...(isReady ? [] : [`${title}: the readiness probe does not check the port that the app serves`]),
+      ...(isReady ? [] : [`${title}: the readiness probe must call /readyz`]),
       // The process allows 2 s for each of its own checks.
       ...((readinessProbe?.timeoutSeconds ?? 1) > 2 ? [] : [`${title}: the readiness probe times out before the process does`]),
     ];

@@ -11,14 +11,35 @@ import { Gauge } from 'prom-client';
 const files = { certificate: 'tls.crt', privateKey: 'tls.key', caCertificate: 'ca.crt' } as const;
 /** A kubelet takes about a minute to bring a changed secret into a pod; old and new certificates are valid together for much longer. */
 const readEveryMs = 5_000;
+const day = 86_400_000;
+/** cert-manager renews 30 days before the end, so that less than this means that it cannot. The alerts have the same bound. */
+const warnDays = 14;
+const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 type Contents = Record<keyof typeof files, Buffer>;
 type CaListener = experimental.CaCertificateUpdateListener;
 type IdentityListener = experimental.IdentityCertificateUpdateListener;
 
-/** The setting of every process that calls services or answers calls. */
+/** The settings of every process that calls services or answers calls. */
 export interface TlsSettings {
   GRPC_TLS_DIR?: string | undefined;
+  GRPC_TLS?: TlsStep | undefined;
+}
+
+/**
+ * How far a running system has changed over to TLS. Processes of two neighbouring steps understand each other, as do those of the first step and
+ * those without TLS, so that a system takes the steps one after the other, forwards or backwards, and answers every call meanwhile.
+ */
+export const tlsSteps = ['accept', 'call', 'require'] as const;
+export type TlsStep = (typeof tlsSteps)[number];
+
+/** How a process speaks TLS. */
+export interface Tls {
+  readonly certificates: Certificates;
+  /** Whether it calls with TLS: not before every service accepts it. */
+  readonly calls: boolean;
+  /** Whether it also answers callers without TLS: until every caller has it. */
+  readonly acceptsPlain: boolean;
 }
 
 /** Whether a certificate is for an app: one of its DNS names is the app's name. Wildcards and the subject do not count. */
@@ -54,9 +75,23 @@ export class Certificates implements experimental.CertificateProvider {
     }
   }
 
-  /** When this process's certificate ends. */
-  get expires(): Date {
-    return new Date(new X509Certificate(this.contents.certificate).validTo);
+  /** When this process's certificate ends, and when that of the authority which signed it. */
+  get expires(): Record<'own' | 'authority', Date> {
+    const own = new X509Certificate(this.contents.certificate);
+    const authorities = [...this.contents.caCertificate.toString('latin1').matchAll(pem)].map(([text]) => new X509Certificate(text));
+    // While one replaces another, there are two.
+    const signer = authorities.find((authority) => own.checkIssued(authority)) ?? authorities[0] ?? own;
+    return { own: new Date(own.validTo), authority: new Date(signer.validTo) };
+  }
+
+  /** Says how little time is left; undefined if it is long enough. */
+  warningAt(now: number): string | undefined {
+    const { own, authority } = this.expires;
+    const [whose, end] = own <= authority ? ['the certificate of this process', own] : ['the authority of its certificate', authority];
+    const days = Math.floor((end.getTime() - now) / day);
+    if (days >= warnDays) return undefined;
+    if (days < 0) return `${whose} ended at ${end.toISOString()}: new connections to and from other processes fail`;
+    return `${whose} ends at ${end.toISOString()}, in ${days === 0 ? 'less than a day' : `${days} day${days === 1 ? '' : 's'}`}`;
   }
 
   /**
@@ -106,30 +141,48 @@ function check({ certificate, privateKey, caCertificate }: Contents, app: App): 
   if (!isFor(own, app)) throw new Error(`${files.certificate} is not for ${app}: it needs the DNS name ${app}`);
 }
 
-const ofProcess = new WeakMap<Process, Certificates>();
+/** The certificates with which a process calls services; undefined if it calls without TLS. */
+export function certificatesOf(process: Process, settings: TlsSettings): Certificates | undefined {
+  const tls = tlsOf(process, settings);
+  return tls?.calls === true ? tls.certificates : undefined;
+}
 
-/** The certificates of a process, which are read until it stops; undefined if it is to speak without TLS. */
-export function certificatesOf(process: Process, { GRPC_TLS_DIR: folder }: TlsSettings): Certificates | undefined {
-  if (folder === undefined) return undefined;
+const ofProcess = new WeakMap<Process, Tls>();
+
+/** How a process speaks TLS, with certificates that are read until it stops; undefined if it does not. */
+export function tlsOf(process: Process, { GRPC_TLS_DIR: folder, GRPC_TLS: step }: TlsSettings): Tls | undefined {
+  if (folder === undefined) {
+    if (step !== undefined) throw new ConfigError('GRPC_TLS: needs GRPC_TLS_DIR, the folder of the certificates');
+    return undefined;
+  }
   const known = ofProcess.get(process);
   if (known) return known;
   const certificates = Certificates.read(folder, process.name as App);
-  ofProcess.set(process, certificates);
+  const tls = { certificates, calls: step !== 'accept', acceptsPlain: step === 'accept' || step === 'call' };
+  ofProcess.set(process, tls);
 
   new Gauge({
     name: 'sheaf_certificate_expires_timestamp_seconds',
-    help: 'When the certificate ends with which this process speaks to the others.',
+    help: 'When the certificate ends with which this process speaks to the others, and when that of its authority.',
+    labelNames: ['certificate'],
     registers: [process.metrics],
     collect() {
-      this.set(certificates.expires.getTime() / 1_000);
+      for (const [certificate, end] of Object.entries(certificates.expires)) this.set({ certificate }, end.getTime() / 1_000);
     },
   });
+  const warning = () => certificates.warningAt(Date.now());
+  process.health.warn(warning);
   let lastProblem: string | undefined;
+  let lastWarning: string | undefined;
   const timer = setInterval(() => {
+    const said = warning();
+    // Names the days that are left: one line a day.
+    if (said !== undefined && said !== lastWarning) process.log.warn(said);
+    lastWarning = said;
     certificates.refresh().then(
       (changed) => {
         lastProblem = undefined;
-        if (changed) process.log.info({ expires: certificates.expires }, 'certificates read anew');
+        if (changed) process.log.info({ expires: certificates.expires.own }, 'certificates read anew');
       },
       (error: unknown) => {
         const { message } = error as Error;
@@ -139,5 +192,5 @@ export function certificatesOf(process: Process, { GRPC_TLS_DIR: folder }: TlsSe
     );
   }, readEveryMs);
   process.onStop('certificates', () => clearInterval(timer));
-  return certificates;
+  return tls;
 }

@@ -10,13 +10,15 @@ import {
 import { Problem, type ServiceName } from '@sheaf/kernel';
 import type { Process } from '@sheaf/runtime';
 import { HealthImplementation } from 'grpc-health-check';
+import { Gauge } from 'prom-client';
 import type { VerifyCaller } from '../caller-token';
 import { messagesOf, readCall, readStreamingCall } from './arrived-call';
 import { MultiplexedDoor, type AnswerCall } from './calls-server';
-import { certificatesOf, type TlsSettings } from './certificates';
+import { tlsOf, type Tls, type TlsSettings } from './certificates';
 import { servingCredentials } from './credentials';
 import type { Door, Doors } from './door';
 import { deserializerWithEnd } from './end-mark';
+import { DoorForBoth } from './door-for-both';
 import { toStatus } from './problem-status';
 import { Calls, lowerFirst, sizeLimits, type Protocol } from './protocol';
 import { callRunner, type RunCall } from './run-call';
@@ -57,9 +59,14 @@ export async function serve<Definition>(
   server.addService(Calls.methods, { Open: multiplexed.open });
   const stopReporting = reportReadiness(process, server, multiplexed);
 
-  const port = await listen(server, settings, servingCredentials(protocol.service, certificatesOf(process, settings)));
+  const tls = tlsOf(process, settings);
+  const door = tls?.acceptsPlain === true ? doorForBoth(process, server, protocol.service, tls) : undefined;
+  const port = door
+    ? await door.listen(settings.BIND_HOST, settings.GRPC_PORT)
+    : await listen(server, settings, servingCredentials(protocol.service, tls?.certificates));
   process.onStop('grpc', async () => {
     stopReporting();
+    door?.close();
     // Sends GOAWAY first, so that a client that opens a new stream does not open it here.
     const shut = shutDown(server);
     multiplexed.leave();
@@ -155,6 +162,25 @@ function listen(server: Server, { BIND_HOST, GRPC_PORT }: ServerSettings, creden
   return new Promise((resolve, reject) => {
     server.bindAsync(`${BIND_HOST}:${GRPC_PORT}`, credentials, (error, port) => (error ? reject(error) : resolve(port)));
   });
+}
+
+function doorForBoth(process: Process, server: Server, service: ServiceName, { certificates }: Tls): DoorForBoth {
+  const warning = 'calls without TLS are answered as well, until GRPC_TLS is require';
+  process.log.warn(warning);
+  process.health.warn(() => warning);
+  const door = new DoorForBoth(server, {
+    plain: servingCredentials(service, undefined),
+    tls: servingCredentials(service, certificates),
+  });
+  new Gauge({
+    name: 'sheaf_grpc_plaintext_connections',
+    help: 'Open connections without TLS to a process that answers these until its system has changed over to TLS.',
+    registers: [process.metrics],
+    collect() {
+      this.set(door.plainConnections);
+    },
+  });
+  return door;
 }
 
 function shutDown(server: Server): Promise<void> {
