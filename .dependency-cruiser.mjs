@@ -7,7 +7,7 @@
  */
 const rooms = {
   'apps/delivery/src': {
-    subscriptions: ['endings.queries', 'lanes', 'subscriptions.queries', 'turns.queries'],
+    subscriptions: ['endings.queries', 'lanes', 'retry-schedule', 'subscriptions.queries', 'turns.queries'],
     keys: [],
     attempts: ['attempts', 'claims.queries', 'send', 'shown-response'],
     payloads: ['payloads'],

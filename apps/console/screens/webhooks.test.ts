@@ -31,10 +31,11 @@ onScreen('a webhook is created, of which faults are said, and tested', async () 
   expect(screen.problems.take()).toEqual([expect.stringMatching(/^400: /)]);
   server.set({ [post]: webhook(), [webhooks]: listOf([{ ...webhook(), failing: null }]) });
   await page.getByLabel('Address').fill(address);
+  await page.getByRole('radio', { name: /^A day/ }).check({ force: true });
   await page.getByRole('button', { name: 'Create webhook' }).click();
   await page.getByRole('cell', { name: address, exact: true }).waitFor();
   await eventually(() =>
-    expect(server.sent(post).at(-1)).toEqual({ target_url: address, events: ['submission.created'], payload: 'contract' }),
+    expect(server.sent(post).at(-1)).toEqual({ target_url: address, events: ['submission.created'], payload: 'contract', retry: 'day' }),
   );
 
   server.set({ [`POST ${one}/test`]: tried });

@@ -5,7 +5,7 @@ import type { Deps } from './deps';
 import { leaseListeners } from './listeners/listener-lease';
 import { subscribe } from './subscribing/subscribe';
 import { listOwnHooks } from './subscribing/own-hooks';
-import { eventsOf, type SubscriptionRow } from './subscription/subscriptions.queries';
+import { eventsOf, retryFor, type SubscriptionRow } from './subscription/subscriptions.queries';
 import { unsubscribe } from './subscribing/unsubscribe';
 import { createWebhook, deleteWebhook, getWebhook, getWebhookTarget, listWebhooks, updateWebhook } from './webhooks/webhooks';
 import * as shapes from './shapes';
@@ -51,7 +51,11 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
     const listed = (isActive: boolean) =>
       listeners
         .filter(({ active }) => active === isActive)
-        .map(({ active: _, link_origin, ...row }) => ({ ...row, link_origin: link_origin ?? undefined }));
+        .map(({ active: _, source, link_origin, ...row }) => ({
+          ...row,
+          link_origin: link_origin ?? undefined,
+          retry: retryFor({ source, retry: row.retry }),
+        }));
     return {
       listeners: listed(true),
       inactive: listed(false),
@@ -80,6 +84,7 @@ const webhook = (row: SubscriptionRow) => ({
   workspace_id: row.workspace_id ?? undefined,
   events: eventsOf(row),
   payload: row.payload,
+  retry: row.retry ?? 'standard',
   deactivated: deactivation(row),
   created_at: row.created_at.toISOString(),
   created_by: { kind: row.creator_kind ?? row.subscriber_kind, id: row.creator_id ?? row.subscriber_id },

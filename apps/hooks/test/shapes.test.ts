@@ -30,6 +30,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['events', { form_id: id, target_url, events: [event, event] }],
       ['events.0', { form_id: id, target_url, events: ['form.exploded'] }],
       ['payload', { form_id: id, target_url, event, payload: 'secret' }],
+      ['retry', { form_id: id, target_url, event, retry: 'for_ever' }],
       ['link_origin', { form_id: id, target_url, event, link_origin: 'somewhere' }],
       ['event', { form_id: id, target_url, event: 'form.exploded' }],
       ['target_url', { form_id: id, target_url: 'x'.repeat(2_049), event }],
@@ -37,6 +38,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     updateWebhook: [
       ['events', { form_id: id, id, event, events: [event] }],
       ['payload', { form_id: id, id, payload: 'secret' }],
+      ['retry', { form_id: id, id, retry: 'for_ever' }],
       ['link_origin', { form_id: id, id, link_origin: 'somewhere' }],
       ['event', { form_id: id, id, event: 'form.exploded' }],
       ['target_url', { form_id: id, id, target_url: '' }],

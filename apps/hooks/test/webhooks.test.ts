@@ -31,14 +31,24 @@ function aForm(given: Partial<KnownForm> = {}): string {
 const trash = (id: string) => forms.set(id, { instanceId, workspaceId, status: 'trashed', grants: {} });
 const url = 'https://hooks.example.org/a';
 const event = 'submission.created';
-const create = (form_id: string, given: { event?: string; target_url?: string } = {}, as: As = editor) =>
+const create = (form_id: string, given: { event?: string; target_url?: string; retry?: string } = {}, as: As = editor) =>
   service.client.createWebhook(callAs(as), { form_id, event, target_url: url, ...given });
 const subscribe = (form_id: string, given: { event?: string; target_url?: string; source?: string } = {}, as: As = editor) =>
   service.client.subscribe(callAs(as), { form_id, event, target_url: url, source: 'zapier', ...given });
-const update = (form_id: string, id: string, patch: { active?: boolean; event?: string; target_url?: string }, as: As = editor) =>
-  service.client.updateWebhook(callAs(as), { form_id, id, ...patch });
+const update = (
+  form_id: string,
+  id: string,
+  patch: { active?: boolean; event?: string; target_url?: string; retry?: string },
+  as: As = editor,
+) => service.client.updateWebhook(callAs(as), { form_id, id, ...patch });
 const remove = (form_id: string, id: string, as: As = editor) => service.client.deleteWebhook(callAs(as), { form_id, id });
 const list = async (form_id: string, as: As = editor) => (await service.client.listWebhooks(callAs(as), { form_id })).webhooks;
+const listenersOf = async (form_id: string) =>
+  (
+    await service.client.listListeners(callAs({ kind: 'service', id: 'delivery' }), {
+      topics: [{ instance_id: instanceId, form_id, event }],
+    })
+  ).listeners;
 const inTrash = 'The form is in the trash and cannot be changed.';
 
 describe('a webhook that carries answers', () => {
@@ -114,13 +124,51 @@ describe('a webhook', () => {
       active: true,
       deactivated: null,
       payload: 'contract',
+      retry: 'standard',
       source: 'application',
       created_at: clock.now().toISOString(),
       created_by: { kind: 'user', id: owner.id },
     });
     await eventually(() =>
-      expect(service.announced(made.id)).toEqual([{ id: made.id, form_id, event, events: [event], url, state: 'active', revision: 1 }]),
+      expect(service.announced(made.id)).toEqual([
+        { id: made.id, form_id, event, events: [event], url, state: 'active', revision: 1, retry: 'standard' },
+      ]),
     );
+  });
+
+  it('is tried for as long as it says, which delivery and the list of listeners are told', async () => {
+    const form_id = aForm();
+    const { id } = await create(form_id, { retry: 'day' });
+    expect(await list(form_id)).toMatchObject([{ id, retry: 'day' }]);
+    await expect(update(form_id, id, { retry: 'three_days' })).resolves.toMatchObject({ retry: 'three_days' });
+    await expect(update(form_id, id, { active: true })).resolves.toMatchObject({ retry: 'three_days' });
+    await eventually(() =>
+      expect(service.announced(id)).toMatchObject([{ retry: 'day' }, { retry: 'three_days' }, { retry: 'three_days' }]),
+    );
+    await expect(listenersOf(form_id)).resolves.toMatchObject([{ id, retry: 'three_days' }]);
+    await expect(update(form_id, id, { retry: 'for_ever' })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'retry: must be one of standard, day, three_days',
+    });
+  });
+
+  it('keeps its subscriber when somebody else changes only how long it is tried', async () => {
+    const form_id = aForm();
+    const { id } = await create(form_id, {}, owner);
+    await update(form_id, id, { retry: 'day' }, editor);
+    await expect(service.db('subscription').where({ id }).first()).resolves.toMatchObject({ subscriber_id: owner.id, creator_id: null });
+  });
+
+  it('is a subscription of a platform only with the attempts of the contract', async () => {
+    const form_id = aForm();
+    const { id } = await subscribe(form_id);
+    expect(await list(form_id)).toMatchObject([{ id, retry: 'standard' }]);
+    await expect(update(form_id, id, { retry: 'day' })).rejects.toMatchObject({
+      message: 'retry: can only be changed for webhooks created in the application',
+    });
+    const [listener] = await listenersOf(form_id);
+    expect(listener?.id).toBe(id);
+    expect(listener).not.toHaveProperty('retry');
   });
 
   it.each([

@@ -152,7 +152,7 @@ describe('a webhook of the instance', () => {
     expect(await listeners(aForm())).toMatchObject({ ids: [id], unplaced: [] });
     await eventually(() =>
       expect(service.announced(id)).toEqual([
-        { id, form_id: instanceId, wide: true, event: created, events: [created], url, state: 'active', revision: 1 },
+        { id, form_id: instanceId, wide: true, event: created, events: [created], url, state: 'active', revision: 1, retry: 'standard' },
       ]),
     );
   });
@@ -267,7 +267,18 @@ it('a webhook with named payloads tells delivery so, with the origin of its link
   expect((await listeners(form_id)).listeners).toEqual([expect.objectContaining({ id, payload: 'named', link_origin, wide: false })]);
   await eventually(() =>
     expect(service.announced(id)).toEqual([
-      { id, form_id, event: created, events: [created], url, state: 'active', revision: 1, payload: 'named', link_origin },
+      {
+        id,
+        form_id,
+        event: created,
+        events: [created],
+        url,
+        state: 'active',
+        revision: 1,
+        payload: 'named',
+        link_origin,
+        retry: 'standard',
+      },
     ]),
   );
 });

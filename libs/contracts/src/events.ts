@@ -217,6 +217,8 @@ export const SubscriptionChanged = z.object({
   revision: z.int(),
   payload: z.string().optional(),
   link_origin: z.string().optional(),
+  /** The retry schedule; absent for the subscription of a platform. */
+  retry: z.string().optional(),
 });
 
 /**

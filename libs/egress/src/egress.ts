@@ -5,6 +5,7 @@ import { hopHeader, isPublic, Problem, systemClock, type Clock } from '@sheaf/ke
 import { excerptOf, type Excerpt } from './excerpt';
 import { codeOf, Failure, nameOf, ownFailure, type FailureName } from './failure';
 import { KeptConnections } from './kept-connections';
+import { retryAfterMs } from './retry-after';
 import { resolve as resolveName, type Resolve } from './resolve';
 
 /** A URL that may be called, and the vetted addresses of its host. */
@@ -17,11 +18,13 @@ export interface Target {
  * How a POST ended: the status if the response head arrived in time, otherwise an error. `durationMs` is the time until then. The body of
  * a response other than 2xx follows within a second, and within the limit of the POST; it decides nothing.
  */
-export type Outcome = { durationMs: number } & (
-  | { status: number; response?: Promise<Excerpt | undefined> }
-  /** `code`: as Node names the failure, such as `CERT_HAS_EXPIRED`. */
-  | { error: FailureName; code?: string | undefined }
-);
+export type Outcome = { durationMs: number } &
+  /** `retryAfterMs`: how long the server asks us to wait before we call again. */
+  (
+    | { status: number; response?: Promise<Excerpt | undefined>; retryAfterMs?: number | undefined }
+    /** `code`: as Node names the failure, such as `CERT_HAS_EXPIRED`. */
+    | { error: FailureName; code?: string | undefined }
+  );
 
 export interface Egress {
   /**
@@ -77,7 +80,8 @@ const discardMs = 1_000;
 export function createEgress(rules: Rules): Egress {
   const { allowPrivateTargets, isOwnOrigin = () => false, resolve = resolveName } = rules;
   const privateOrigins = new Set(rules.privateOrigins.map((origin) => new URL(origin).origin));
-  const kept = new KeptConnections(rules.clock ?? systemClock, rules.idleMs);
+  const clock = rules.clock ?? systemClock;
+  const kept = new KeptConnections(clock, rules.idleMs);
 
   const check = async (text: string, signal: AbortSignal): Promise<Target> => {
     const url = parse(text);
@@ -119,7 +123,7 @@ export function createEgress(rules: Rules): Egress {
         const target = await check(text, signal);
         ({ origin } = target.url);
         const agent = connection === 'kept' && kept.trusts(origin) ? kept : undefined;
-        return await exchange(target, { headers, body, signal, durationMs, agent, ca: rules.ca, progress });
+        return await exchange(target, { headers, body, signal, durationMs, clock, agent, ca: rules.ca, progress });
       } catch (error) {
         if (progress.reused) kept.distrust(origin);
         if (signal.aborted) return { durationMs: durationMs(), error: 'timeout' };
@@ -214,13 +218,14 @@ interface Progress {
 interface Exchange extends Pick<Post, 'headers' | 'body'> {
   signal: AbortSignal;
   durationMs: () => number;
+  clock: Clock;
   agent: KeptConnections | undefined;
   ca: string | undefined;
   progress: Progress;
 }
 
 /** Makes one request, then closes its connection unless an agent may keep it. */
-async function exchange(target: Target, { headers, body, signal, durationMs, agent, ca, progress }: Exchange): Promise<Outcome> {
+async function exchange(target: Target, { headers, body, signal, durationMs, clock, agent, ca, progress }: Exchange): Promise<Outcome> {
   signal.throwIfAborted();
   const { origin, host, pathname, search } = target.url;
   // The agent's key for reuse: it stands in for `host`, but nothing connects to it.
@@ -271,7 +276,11 @@ async function exchange(target: Target, { headers, body, signal, durationMs, age
   // The status alone decides; the rest of the response changes nothing.
   const outcome = { durationMs: durationMs(), status: answer.statusCode ?? 0 };
   if (outcome.status < 200 || outcome.status > 299)
-    return { ...outcome, response: excerptOf(answer, target.url).finally(() => close(false)) };
+    return {
+      ...outcome,
+      retryAfterMs: retryAfterMs(answer.headers, clock.now()),
+      response: excerptOf(answer, target.url).finally(() => close(false)),
+    };
   close(await discard(answer));
   return outcome;
 }

@@ -13,6 +13,7 @@ export const webhook = (more: object = {}) => ({
   created_at: then,
   created_by: byAda,
   payload: 'contract',
+  retry: 'standard',
   form_id: formId,
   workspace_id: workspaceId,
   scope: 'form',

@@ -31,6 +31,7 @@ export function DeliveryPanel({
   onClose: () => void;
 }) {
   const say = useWords('webhooks');
+  const formats = useFormats();
   const queryClient = useQueryClient();
   const [failure, setFailure] = useState<unknown>();
   const [isSent, setIsSent] = useState(false);
@@ -77,6 +78,11 @@ export function DeliveryPanel({
             <span className={style.url} dir="ltr">
               {data.url}
             </span>
+            {data.next_attempt_at !== undefined && (
+              <span className="muted">
+                {say.nextAttempt}: <time dateTime={data.next_attempt_at}>{formats.exact(data.next_attempt_at)}</time>
+              </span>
+            )}
             {data.reason !== undefined && <span className="muted">{reasonSentence(data.reason, say)}</span>}
           </p>
           <p className={style.copyLine}>

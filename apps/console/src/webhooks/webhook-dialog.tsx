@@ -1,4 +1,4 @@
-import type { HookEvent, Payload, Webhook, WebhookRequest } from '@sheaf/client';
+import type { HookEvent, Payload, RetrySchedule, Webhook, WebhookRequest } from '@sheaf/client';
 import { useState } from 'react';
 import { FormDialog } from '../parts/dialog';
 import { Checkbox, RadioGroup, TextField } from '../parts/fields';
@@ -20,6 +20,7 @@ export function WebhookDialog({
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [events, setEvents] = useState<readonly HookEvent[]>((webhook?.events as HookEvent[] | undefined) ?? ['submission.created']);
   const [payload, setPayload] = useState<Payload>(webhook?.payload ?? 'contract');
+  const [retry, setRetry] = useState<RetrySchedule>(webhook?.retry ?? 'standard');
   const toggle = (event: HookEvent, isChosen: boolean) =>
     setEvents(sentEvents.filter((each) => (each === event ? isChosen : events.includes(each))));
   return (
@@ -28,7 +29,7 @@ export function WebhookDialog({
       onClose={onClose}
       submitLabel={webhook ? say.save : say.create}
       isIncomplete={url.trim() === '' || events.length === 0}
-      onSubmit={() => onSubmit({ target_url: url.trim(), events: [...events], payload })}
+      onSubmit={() => onSubmit({ target_url: url.trim(), events: [...events], payload, retry })}
     >
       <TextField
         label={say.address}
@@ -56,6 +57,16 @@ export function WebhookDialog({
         options={[
           { value: 'contract', label: say.contract, help: say.contractHelp },
           { value: 'named', label: say.named, help: say.namedHelp },
+        ]}
+      />
+      <RadioGroup
+        label={say.retry}
+        value={retry}
+        onChange={setRetry}
+        options={[
+          { value: 'standard', label: say.retryStandard, help: say.retryStandardHelp },
+          { value: 'day', label: say.retryDay, help: say.retryDayHelp },
+          { value: 'three_days', label: say.retryThreeDays, help: say.retryThreeDaysHelp },
         ]}
       />
     </FormDialog>

@@ -1,4 +1,4 @@
-import type { AttemptError, Payload } from '@sheaf/contracts';
+import type { AttemptError, Payload, RetrySchedule } from '@sheaf/contracts';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import type { Lane } from '../subscriptions/lanes';
@@ -35,6 +35,8 @@ export interface Claim {
   payload: Payload;
   /** The origin of links in named payloads. */
   link_origin: string | null;
+  /** Null for the subscription of a platform, and if it is not known. */
+  retry: RetrySchedule | null;
 }
 
 // Time between the end of a POST and the moment its attempt counts as lost: enough to settle it in a slow database.
@@ -83,6 +85,7 @@ export async function claimDue(
     spent?: readonly string[];
     /** The longest time an attempt can be in flight. */
     leaseMs: number;
+    /** Of the standard schedule; the others continue it. */
     retryDelaysMs: readonly number[];
   },
 ): Promise<LookResult> {

@@ -1,3 +1,4 @@
+import type { RetrySchedule } from '@sheaf/contracts';
 import { laneAfter, release, settlementOf } from './judge';
 
 const at = new Date('2026-06-01T12:00:00.000Z');
@@ -11,6 +12,7 @@ const claim = (number: number, changes = {}) => ({
   attempts_before: 0,
   busy_until: lease,
   own_failures: 0,
+  retry: null,
   ...changes,
 });
 
@@ -44,6 +46,35 @@ it('waits 4 s after the first failure, 16 s after the second, and gives up after
 
 it('does not retry after 410', () => {
   expect(settlementOf(claim(1), { status: 410, durationMs: 5 }, delays, at)).toMatchObject({ state: 'failed', status: 410 });
+});
+
+const outcomeOf = (retryAfterMs?: number) => ({ status: 429, durationMs: 5, retryAfterMs });
+const pauseAfter = (retry: RetrySchedule | null, number: number, retryAfterMs?: number) => {
+  const settlement = settlementOf(claim(number, { retry }), outcomeOf(retryAfterMs), delays, at);
+  return 'pauseMs' in settlement ? settlement.pauseMs : settlement.state;
+};
+
+it('waits as long as the answer asks for, but never less than the schedule and never more than an hour', () => {
+  expect(pauseAfter('standard', 1, 120_000)).toBe(120_000);
+  expect(pauseAfter('standard', 1, 1_000)).toBe(4_000);
+  expect(pauseAfter('standard', 1, 86_400_000)).toBe(3_600_000);
+  expect(pauseAfter('day', 10, 86_400_000)).toBe('failed');
+  expect(pauseAfter('day', 9, 86_400_000)).toBe(12 * 3_600_000);
+});
+
+it('tries the subscription of a platform as the contract says, whatever its answers ask for', () => {
+  expect([1, 2, 3].map((number) => pauseAfter(null, number, 120_000))).toEqual([4_000, 16_000, 'failed']);
+});
+
+it.each([
+  ['standard', 3, '0 h 0 min 20 s'],
+  ['day', 10, '24 h 36 min 20 s'],
+  ['three_days', 14, '72 h 36 min 20 s'],
+] as const)('makes all attempts of the schedule %s: %i, over %s', (retry, attempts, time) => {
+  const pauses = Array.from({ length: attempts - 1 }, (_, index) => Number(pauseAfter(retry, index + 1)));
+  const seconds = pauses.reduce((sum, pause) => sum + pause, 0) / 1_000;
+  expect(`${Math.floor(seconds / 3_600)} h ${Math.floor(seconds / 60) % 60} min ${seconds % 60} s`).toBe(time);
+  expect(pauseAfter(retry, attempts)).toBe('failed');
 });
 
 it('counts attempts from one again after a redelivery', () => {

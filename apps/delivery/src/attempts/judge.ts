@@ -2,6 +2,7 @@ import type { Outcome } from '@sheaf/egress';
 import type { Deps } from '../deps';
 import type { EndReason } from '../subscriptions/endings.queries';
 import type { Lane } from '../subscriptions/lanes';
+import { longestRetryAfterMs, pausesOf } from '../subscriptions/retry-schedule';
 import type { Claim } from './claims.queries';
 import type { Posted } from './posted';
 import type { Settlement, Why } from './settlements.queries';
@@ -67,11 +68,11 @@ function endingBy(
   return failingForMs >= days * dayMs && failedAgoMs < days * dayMs ? 'failing' : undefined;
 }
 
-type JudgedClaim = Pick<Claim, 'id' | 'subscription_id' | 'number' | 'attempts_before' | 'busy_until' | 'own_failures'>;
+type JudgedClaim = Pick<Claim, 'id' | 'subscription_id' | 'number' | 'attempts_before' | 'busy_until' | 'own_failures' | 'retry'>;
 
 /**
  * The consequence of an attempt's outcome for its delivery.
- * @param delaysMs the pause before each retry, counted from the failure.
+ * @param delaysMs the pause before each retry of the standard schedule, counted from the failure.
  * @param at when the attempt ended.
  */
 export function settlementOf(claim: JudgedClaim, outcome: Outcome, delaysMs: readonly number[], at: Date): Settlement {
@@ -83,10 +84,17 @@ export function settlementOf(claim: JudgedClaim, outcome: Outcome, delaysMs: rea
 
   const base = { id, subscriptionId, number, lease, durationMs, at };
   const why: Why = 'status' in outcome ? { status: outcome.status, error: 'status' } : { error: outcome.error, code: outcome.code };
-  const delay = delaysMs[number - claim.attempts_before - 1];
+  const delay = pausesOf(claim.retry, delaysMs)[number - claim.attempts_before - 1];
   if (delay === undefined || isGone(outcome)) return { ...base, ...why, state: 'failed' };
-  return { ...base, ...why, state: 'pending', pauseMs: delay };
+  return { ...base, ...why, state: 'pending', pauseMs: Math.max(delay, requestedPauseMs(claim, outcome)) };
 }
+
+/**
+ * The pause that the subscriber asked for (`Retry-After`), within a bound. It only ever makes the schedule's pause longer. The contract has fixed
+ * pauses, so the subscriptions of platforms keep them.
+ */
+const requestedPauseMs = ({ retry }: JudgedClaim, outcome: Outcome): number =>
+  retry === null || 'error' in outcome ? 0 : Math.min(outcome.retryAfterMs ?? 0, longestRetryAfterMs);
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;

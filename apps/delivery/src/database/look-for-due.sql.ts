@@ -1,4 +1,5 @@
-import { eventsOfCopy } from '../subscriptions/subscriptions.queries';
+import { laterPausesOf } from '../subscriptions/retry-schedule';
+import { eventsOfCopy, retryOfCopy } from '../subscriptions/subscriptions.queries';
 
 /**
  * Looks for due deliveries, in one round trip, and begins as many attempts as the lanes have room for. Only `claimDue` calls it. Each of
@@ -14,7 +15,8 @@ import { eventsOfCopy } from '../subscriptions/subscriptions.queries';
 export const lookForDue = `
   create or replace function look_for_due(
     moment timestamptz,
-    -- The end of the lease, the pauses after the first attempt, the second and so on, and the recorded error until an attempt is settled.
+    -- The end of the lease, the pauses after the first attempt, the second and so on in the standard schedule, and the recorded error until an attempt
+    -- is settled.
     ours_until timestamptz, pauses_ms integer[], unsettled text,
     -- [{lane, free, most}]: how many attempts may begin in each lane, and how many may be in flight to one of its subscriptions.
     lanes jsonb,
@@ -87,7 +89,8 @@ export const lookForDue = `
         update queue q
            set attempts = q.attempts + 1,
                busy_until = ours_until,
-               next_attempt_at = ours_until + pauses_ms[q.attempts - q.attempts_before + 1] * interval '1 millisecond'
+               next_attempt_at = ours_until + interval '1 millisecond'
+                 * (pauses_ms || (select ${laterPausesOf(retryOfCopy)} from subscription s where s.id = q.subscription_id))[q.attempts - q.attempts_before + 1]
          where q.delivery_id = any(array(select locked.delivery_id from locked join chosen on chosen.delivery_id = locked.delivery_id where not is_unheard))
         returning q.*
       ),
@@ -101,7 +104,7 @@ export const lookForDue = `
                  'failing_for_ms', chosen.failing_for_ms, 'failed_ago_ms', chosen.failed_ago_ms,
                  'event_id', c.event_id, 'subscription_id', c.subscription_id, 'form_id', e.form_id, 'url', chosen.url, 'revision', s.revision,
                  'instance_id', e.instance_id, 'type', e.type, 'occurred_at', e.occurred_at, 'body', e.body, 'traceparent', e.traceparent, 'request_id', e.request_id,
-                 'payload', s.payload, 'link_origin', s.link_origin)
+                 'payload', s.payload, 'link_origin', s.link_origin, 'retry', ${retryOfCopy})
                order by chosen.place, c.delivery_id),
              array(select locked.delivery_id from locked join chosen on chosen.delivery_id = locked.delivery_id where is_unheard)
         into claims, unheard_ids

@@ -5,5 +5,6 @@ import { listened } from './0019_listened';
 import { noFormerFunctions } from './0101_no_former_functions';
 import { requestId } from './0020_request_id';
 import { restored } from './0021_restored';
+import { retry } from './0022_retry';
 
-export const migrations = [initial, skipped, why, listened, noFormerFunctions, requestId, restored];
+export const migrations = [initial, skipped, why, listened, noFormerFunctions, requestId, restored, retry];

@@ -1,5 +1,5 @@
 import type { Clock } from '@sheaf/kernel';
-import { payloadOf, type Payload } from '@sheaf/contracts';
+import { payloadOf, retryOf, type Payload, type RetrySchedule } from '@sheaf/contracts';
 import type { Call, Client, FormsDefinition, HooksDefinition } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
 
@@ -21,6 +21,8 @@ export interface Listener extends Topic {
   wide: boolean;
   payload: Payload;
   link_origin: string | null;
+  /** Null for the subscription of a platform, and if an earlier version of `hooks` does not tell. */
+  retry: RetrySchedule | null;
   /** Whether it is switched on; otherwise its events are recorded as skipped. */
   active: boolean;
 }
@@ -78,6 +80,7 @@ export class RememberedListeners implements ListenerSource {
       payload: payloadOf(one.payload),
       link_origin: one.link_origin ?? null,
       events: events.length === 0 ? null : events,
+      retry: retryOf(one.retry),
     }));
     if (answer.keep_ms > 0) {
       const known = new Map(topics.map((topic): [string, Listener[]] => [topicKey(topic), []]));

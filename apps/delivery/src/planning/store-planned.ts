@@ -39,7 +39,7 @@ export async function storePlanned(deps: StoringDeps, batch: Batch, sender: Send
     const { made, dropped, outdated, busyUntil } = await insertPlanned(db, {
       events: batch.events.map((event) => (withListeners.has(event.id) ? event : { ...event, body: '' })),
       deliveries,
-      reported: batch.listeners.map(({ id, revision }) => ({ id, revision })),
+      reported: batch.listeners.map(({ id, revision, retry }) => ({ id, revision, retry })),
       rooms: reservation?.rooms ?? [],
       clock,
       backlog: settings.DELIVERY_BACKLOG,
@@ -84,6 +84,7 @@ const firstClaim = (
     revision,
     payload,
     link_origin,
+    retry,
     failing_for_ms,
     failed_ago_ms,
   }: Omit<MadeDelivery, 'begun' | 'held' | 'lane'>,
@@ -111,6 +112,7 @@ const firstClaim = (
   request_id: event.request_id,
   payload,
   link_origin,
+  retry,
 });
 
 /** A delivery for each event and each of its listeners, active or not. */

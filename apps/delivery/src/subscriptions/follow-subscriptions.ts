@@ -1,4 +1,4 @@
-import { payloadOf, SubscriptionChanged } from '@sheaf/contracts';
+import { payloadOf, retryOf, SubscriptionChanged } from '@sheaf/contracts';
 import { bodyOf, type DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Deps } from '../deps';
@@ -28,7 +28,7 @@ function toSubscriptionRow(event: DomainEvent): SubscriptionRow | undefined {
   const { instanceId } = event;
   const data = bodyOf(SubscriptionChanged, event);
   if (!data || ![data.id, data.form_id, instanceId].every(isId)) return undefined;
-  const { id, form_id, wide = false, url, state, revision, payload, link_origin = null, events = null } = data;
+  const { id, form_id, wide = false, url, state, revision, payload, link_origin = null, events = null, retry } = data;
   return {
     id,
     instance_id: instanceId,
@@ -39,5 +39,6 @@ function toSubscriptionRow(event: DomainEvent): SubscriptionRow | undefined {
     payload: payloadOf(payload),
     link_origin,
     events,
+    retry: retryOf(retry),
   };
 }

@@ -1,4 +1,4 @@
-import type { Payload } from '@sheaf/contracts';
+import type { Payload, RetrySchedule } from '@sheaf/contracts';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
@@ -18,29 +18,38 @@ export interface SubscriptionRow {
   link_origin: string | null;
   /** All events that it listens to; null if an earlier version of `hooks` does not tell. */
   events: string[] | null;
+  /** Null for the subscription of a platform, and if an earlier version of `hooks` does not tell. */
+  retry: RetrySchedule | null;
 }
 
 /** The events that a subscription `s` listens to; null if they are not known. */
 export const eventsOfCopy = 'case when s.events_revision = s.revision then s.events end';
+/** The retry schedule of a subscription `s`; null for that of a platform, and if it is not known. */
+export const retryOfCopy = 'case when s.retry_revision = s.revision then s.retry end';
 
 /**
- * Updates our copies from newer rows, or with events that were not known. It locks all of them until the end of the transaction, even unchanged ones,
+ * Updates our copies from newer rows, or with events or a retry schedule that were not known. It locks all of them until the end of the transaction, even unchanged ones,
  * in id order.
  */
 export async function upsertCopies(db: Database, rows: readonly SubscriptionRow[]): Promise<void> {
   // As JSON, because a list of values may have at most 65,535 of them.
   await rowsOf(
     db,
-    `insert into subscription as s (id, instance_id, form_id, url, state, revision, payload, link_origin, events, events_revision)
-     select distinct on (id) id, instance_id, form_id, url, state, revision, payload, link_origin, events, revision
+    `insert into subscription as s (id, instance_id, form_id, url, state, revision, payload, link_origin, events, events_revision, retry, retry_revision)
+     select distinct on (id) id, instance_id, form_id, url, state, revision, payload, link_origin, events, revision, retry, revision
        from jsonb_to_recordset(cast(? as jsonb))
-         as changes (id uuid, instance_id uuid, form_id uuid, url text, state text, revision integer, payload text, link_origin text, events text[])
+         as changes (id uuid, instance_id uuid, form_id uuid, url text, state text, revision integer, payload text, link_origin text, events text[], retry text)
       order by id, revision desc
      on conflict (id) do update set url = excluded.url, revision = excluded.revision, payload = excluded.payload, link_origin = excluded.link_origin,
-                                    events = excluded.events, events_revision = excluded.revision,
+                                    events = case when excluded.revision > s.revision then excluded.events else coalesce(excluded.events, ${eventsOfCopy}) end,
+                                    events_revision = excluded.revision,
+                                    retry = case when excluded.revision > s.revision then excluded.retry else coalesce(excluded.retry, ${retryOfCopy}) end,
+                                    retry_revision = excluded.revision,
                                     -- After a 410 the state is newer here.
                                     state = case when excluded.revision > s.revision then excluded.state else s.state end
-      where excluded.revision > s.revision or (excluded.revision = s.revision and excluded.events is not null and ${eventsOfCopy} is null)`,
+      where excluded.revision > s.revision
+         or (excluded.revision = s.revision
+             and (excluded.events is not null and ${eventsOfCopy} is null or excluded.retry is not null and ${retryOfCopy} is null))`,
     [JSON.stringify(rows)],
   );
 }

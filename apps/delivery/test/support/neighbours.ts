@@ -58,7 +58,13 @@ export async function startHooks(process: TestProcess): Promise<FakeHooks> {
       const found = topics.flatMap((topic) =>
         [...listeners.values()]
           .filter(({ form_id, event, events, wide }) => (wide || form_id === topic.form_id) && (events ?? [event]).includes(topic.event))
-          .map(({ link_origin, events, ...one }) => ({ ...one, ...topic, events: events ?? [], link_origin: link_origin ?? undefined })),
+          .map(({ link_origin, events, retry, ...one }) => ({
+            ...one,
+            ...topic,
+            events: events ?? [],
+            link_origin: link_origin ?? undefined,
+            retry: retry ?? undefined,
+          })),
       );
       const named = (isActive: boolean) => found.filter(({ active }) => active === isActive).map(({ active: _, ...one }) => one);
       return Promise.resolve({ listeners: named(true), inactive: named(false) });

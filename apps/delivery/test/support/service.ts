@@ -208,6 +208,7 @@ export class Service {
       wide: false,
       payload: 'contract' as const,
       link_origin: null,
+      retry: null,
       active: true,
       ...changes,
     };
@@ -227,11 +228,15 @@ export class Service {
   });
 
   /** The event of `hooks` about a changed subscription. */
-  changed = ({ id, form_id, event, events, url }: Listener, state: 'active' | 'inactive' | 'deleted', revision: number): DomainEvent =>
+  changed = (
+    { id, form_id, event, events, url, retry }: Listener,
+    state: 'active' | 'inactive' | 'deleted',
+    revision: number,
+  ): DomainEvent =>
     this.event(form_id, {
       type: 'subscription.changed',
       subject: id,
-      body: JSON.stringify({ id, form_id, event, events: events ?? undefined, url, state, revision }),
+      body: JSON.stringify({ id, form_id, event, events: events ?? undefined, url, state, revision, retry: retry ?? undefined }),
     });
 
   /** Plans events of the subscription's form. @returns their ids. */

@@ -23,6 +23,7 @@ import {
   publishModes,
   publishWarningCodes,
   retentionKinds,
+  retrySchedules,
   settableFormStatuses,
   subjectPlaces,
   submissionStatuses,
@@ -110,6 +111,12 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
     values: publishWarningCodes,
   },
   RetentionSetting: { description: 'A setting of how long things are kept.', values: retentionKinds },
+  RetrySchedule: {
+    description:
+      '`standard`: three attempts within half a minute. `day`: seven more within a day. `three_days`: eleven more within three days. Each pause counts ' +
+      'from the failure before it, and is as long as the `Retry-After` of the answer asks for if that is longer, up to an hour.',
+    values: retrySchedules,
+  },
   Scope: { description: 'A permission of a service account.', values: scopes },
   SettableFormStatus: {
     description: 'A status that an update may set. Deleting a form sets the status `trashed`.',

@@ -2,5 +2,6 @@ import { initial } from './0000_initial';
 import { instanceRoles } from './0008_instance_roles';
 import { holders } from './0009_holders';
 import { requestId } from './0010_request_id';
+import { retry } from './0011_retry';
 
-export const migrations = [initial, instanceRoles, holders, requestId];
+export const migrations = [initial, instanceRoles, holders, requestId, retry];

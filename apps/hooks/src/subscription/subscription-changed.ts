@@ -2,7 +2,7 @@ import type { AuditAction, AuditDetails, SubscriptionChanged } from '@sheaf/cont
 import { causedBy, type Cause, type Deed, type DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import type { z } from 'zod';
-import { eventsOf, type SubscriptionRow } from './subscriptions.queries';
+import { eventsOf, retryFor, type SubscriptionRow } from './subscriptions.queries';
 
 /** The event with the facts about a subscription that `delivery` needs. */
 export function subscriptionChanged(row: SubscriptionRow, state: 'active' | 'inactive' | 'deleted', at: Date, cause: Cause): DomainEvent {
@@ -10,7 +10,17 @@ export function subscriptionChanged(row: SubscriptionRow, state: 'active' | 'ina
   const formId = row.form_id ?? undefined;
   const place = formId === undefined ? { form_id: row.workspace_id ?? row.instance_id, wide: true } : { form_id: formId };
   const named = payload === 'contract' ? {} : { payload, link_origin: row.link_origin ?? undefined };
-  const body: z.output<typeof SubscriptionChanged> = { id, ...place, event, events: eventsOf(row), url, state, revision, ...named };
+  const body: z.output<typeof SubscriptionChanged> = {
+    id,
+    ...place,
+    event,
+    events: eventsOf(row),
+    url,
+    state,
+    revision,
+    ...named,
+    retry: retryFor(row),
+  };
   return {
     id: newId(),
     type: 'subscription.changed',

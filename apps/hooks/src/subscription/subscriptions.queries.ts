@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DeactivationReason, Payload } from '@sheaf/contracts';
+import type { DeactivationReason, Payload, RetrySchedule } from '@sheaf/contracts';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
 export interface SubscriptionRow {
@@ -14,6 +14,8 @@ export interface SubscriptionRow {
   payload: Payload;
   /** The origin of links in named payloads. */
   link_origin: string | null;
+  /** Null for the standard one. */
+  retry: RetrySchedule | null;
   url: string;
   /** Null for a webhook created in the application. */
   source: string | null;
@@ -48,6 +50,7 @@ export const plainWebhook: Pick<
   | 'more_events'
   | 'payload'
   | 'link_origin'
+  | 'retry'
   | 'creator_kind'
   | 'creator_id'
   | 'renewed_by_kind'
@@ -61,6 +64,7 @@ export const plainWebhook: Pick<
   more_events: [],
   payload: 'contract',
   link_origin: null,
+  retry: null,
   creator_kind: null,
   creator_id: null,
   renewed_by_kind: null,
@@ -73,6 +77,10 @@ export const plainWebhook: Pick<
 };
 
 export const eventsOf = ({ event, more_events: more }: Pick<SubscriptionRow, 'event' | 'more_events'>): string[] => [event, ...more];
+
+/** The retry schedule, as `delivery` needs it: absent for the subscription of a platform, whose attempts are those of the contract. */
+export const retryFor = ({ source, retry }: Pick<SubscriptionRow, 'source' | 'retry'>): RetrySchedule | undefined =>
+  source === null ? (retry ?? 'standard') : undefined;
 
 /** The forms whose events a webhook receives: one form, those of a workspace, or, with neither, all of the instance. */
 export interface WebhookScope {

@@ -50,7 +50,15 @@ export async function getWebhookTarget(
 export async function createWebhook(
   deps: Deps,
   asked: Asked<Client>,
-  { formId, workspaceId, target_url: url, payload = 'contract', linkOrigin, ...given }: Named & z.output<typeof WebhookRequest> & From,
+  {
+    formId,
+    workspaceId,
+    target_url: url,
+    payload = 'contract',
+    retry = 'standard',
+    linkOrigin,
+    ...given
+  }: Named & z.output<typeof WebhookRequest> & From,
 ): Promise<SubscriptionRow> {
   const { caller } = asked;
   const [event, ...moreEvents] = eventsIn(given) ?? [];
@@ -72,6 +80,7 @@ export async function createWebhook(
     url,
     payload,
     link_origin: linkOrigin ?? null,
+    retry,
     source: null,
     subscriber_kind: caller.kind,
     subscriber_id: caller.id,
@@ -119,7 +128,8 @@ export async function updateWebhook(
     const changed = changedFields(before, wanted);
     // Activating an active webhook still counts: the cause may be a 410 that has not arrived here yet.
     if (changed.length === 0 && patch.active !== true) return before;
-    const isRedefined = changed.some((field) => field !== 'active');
+    // How long it is tried is neither where nor what it sends.
+    const isRedefined = changed.some((field) => field !== 'active' && field !== 'retry');
     const isSwitchedOffOnly = !wanted.active && !isRedefined;
     // Also if it carried answers until now: some may still be on their way, or be sent again.
     if ((carriesAnswers(before) || carriesAnswers(wanted)) && !isSwitchedOffOnly) demandScope(caller, ['submissions:read']);
@@ -169,10 +179,10 @@ function merged(
   patch: z.output<typeof WebhookUpdateRequest>,
   { linkOrigin, now }: From & { now: Date },
 ): SubscriptionRow {
-  const { active = before.active, target_url: url = before.url, payload = before.payload } = patch;
+  const { active = before.active, target_url: url = before.url, payload = before.payload, retry = before.retry } = patch;
   const [event, ...more_events] = eventsIn(patch) ?? [before.event, ...before.more_events];
   const link_origin = linkOrigin ?? before.link_origin;
-  return { ...before, ...(active === before.active ? {} : activity(active, now)), url, payload, event, more_events, link_origin };
+  return { ...before, ...(active === before.active ? {} : activity(active, now)), url, payload, retry, event, more_events, link_origin };
 }
 
 const heldOnlyBy = ({ kind, id }: Client, before: SubscriptionRow): Partial<SubscriptionRow> => ({
@@ -197,10 +207,11 @@ const changedFields = (before: SubscriptionRow, after: SubscriptionRow): string[
     event: eventsOf(after).join() !== eventsOf(before).join(),
     target_url: after.url !== before.url,
     payload: after.payload !== before.payload,
+    retry: (after.retry ?? 'standard') !== (before.retry ?? 'standard'),
   }).flatMap(([field, isDifferent]) => (isDifferent ? [field] : []));
 
 function refuseRedefinition(patch: z.output<typeof WebhookUpdateRequest>): void {
-  for (const field of ['event', 'events', 'target_url', 'payload'] as const) {
+  for (const field of ['event', 'events', 'target_url', 'payload', 'retry'] as const) {
     if (patch[field] !== undefined) throw Problem.badRequest(`${field}: can only be changed for webhooks created in the application`);
   }
 }

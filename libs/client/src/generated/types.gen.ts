@@ -4538,6 +4538,11 @@ export type RetentionSchedule = {
 export type RetentionSetting = 'trash_days' | 'submissions_days' | 'files_days';
 
 /**
+ * `standard`: three attempts within half a minute. `day`: seven more within a day. `three_days`: eleven more within three days. Each pause counts from the failure before it, and is as long as the `Retry-After` of the answer asks for if that is longer, up to an hour.
+ */
+export type RetrySchedule = 'standard' | 'day' | 'three_days';
+
+/**
  * A permission of a service account.
  */
 export type Scope = 'forms:read' | 'forms:write' | 'submissions:read' | 'submissions:write' | 'workspaces:manage' | 'hooks:manage';
@@ -6249,6 +6254,10 @@ export type Webhook = {
      */
     payload: Payload;
     /**
+     * How long a delivery is tried.
+     */
+    retry: RetrySchedule;
+    /**
      * When and why it was deactivated; null while it is active.
      */
     deactivated: Deactivation | null;
@@ -6427,6 +6436,10 @@ export type WebhookRequest = {
      * The bodies that it receives.
      */
     payload?: Payload;
+    /**
+     * How long a delivery is tried.
+     */
+    retry?: RetrySchedule;
 };
 
 /**
@@ -6517,6 +6530,10 @@ export type WebhookUpdateRequest = {
      * The bodies that it receives.
      */
     payload?: Payload;
+    /**
+     * How long a delivery is tried.
+     */
+    retry?: RetrySchedule;
 };
 
 /**

@@ -18,6 +18,14 @@ export type Payload = (typeof payloads)[number];
 /** The payload of this name: `contract` for none, as from an earlier release of a service, and for one of a later release. */
 export const payloadOf = (name: string | undefined): Payload => payloads.find((known) => known === name) ?? 'contract';
 
+/** How long a webhook is tried. `standard`: the attempts of the contract. The others go on after them. */
+export const retrySchedules = ['standard', 'day', 'three_days'] as const;
+export type RetrySchedule = (typeof retrySchedules)[number];
+
+/** The schedule of this name: null for none, as for the subscription of a platform, and `standard` for one of a later release. */
+export const retryOf = (name: string | null | undefined): RetrySchedule | null =>
+  name === null || name === undefined ? null : (retrySchedules.find((known) => known === name) ?? 'standard');
+
 /** The forms whose events a webhook receives. */
 export const webhookScopes = ['form', 'workspace', 'instance'] as const;
 
@@ -34,6 +42,7 @@ const moment = '2026-03-04T16:05:12.000Z';
 const form = '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01';
 const theEvents = 'The events, in the order of the contract.';
 const theBodies = 'The bodies that it receives.';
+const theRetries = 'How long a delivery is tried.';
 
 export const Deactivation = described(
   z.object({
@@ -82,6 +91,7 @@ export const Webhook = described(
     url: described(shownUrl, 'The URL that deliveries go to.', 'https://hooks.example.org/catch/1'),
     events: described(z.array(z.string()), theEvents, ['submission.created']),
     payload: described(z.enum(payloads), theBodies, 'contract'),
+    retry: described(z.enum(retrySchedules), theRetries, 'standard'),
     deactivated: described(Deactivation.nullable(), 'When and why it was deactivated; null while it is active.'),
     failing: described(
       WebhookFailing.nullable().optional(),
@@ -133,10 +143,11 @@ type EventOrEvents = { event?: string | undefined; events?: string[] | undefined
 const hasBoth = ({ event, events }: EventOrEvents): boolean => event !== undefined && events !== undefined;
 const notBoth = { path: ['events'], error: 'must not be given together with event' };
 const payload = described(oneOf(payloads).optional(), theBodies, 'contract');
+const retry = described(oneOf(retrySchedules).optional(), theRetries, 'standard');
 
 export const WebhookRequest = described(
   z
-    .object({ target_url: targetUrl(), ...eventOrEvents, payload })
+    .object({ target_url: targetUrl(), ...eventOrEvents, payload, retry })
     .refine((given) => !hasBoth(given), notBoth)
     .refine(({ event, events }) => event !== undefined || events !== undefined, { path: ['event'], error: 'is required' }),
   'The webhook to create: with `event`, or with `events`.',
@@ -149,6 +160,7 @@ export const WebhookUpdateRequest = described(
       target_url: targetUrl().optional(),
       ...eventOrEvents,
       payload,
+      retry,
     })
     .refine((given) => !hasBoth(given), notBoth),
   'Changes to a webhook. Absent properties stay unchanged.',

@@ -1513,7 +1513,7 @@ export const share: Words['share'] = {
 
 export const webhooks: Words['webhooks'] = {
   title: 'Webhooks',
-  help: 'Sheaf sendet jedes Ereignis als signierte POST-Anfrage an diese Adressen, mit bis zu drei Versuchen.',
+  help: 'Sheaf sendet jedes Ereignis als signierte POST-Anfrage an diese Adressen, und versucht es erneut, wenn eine nicht ankommt.',
   newWebhook: 'Neuer Webhook',
   emptyTitle: 'Einsendungen an andere Anwendungen senden',
   emptyHelp:
@@ -1532,6 +1532,13 @@ export const webhooks: Words['webhooks'] = {
   contractHelp: 'Antworten unter den Schlüsseln der Felder: für Programme.',
   named: 'Namen',
   namedHelp: 'Auch mit Beschriftungen, und Dateien mit Links: für Automatisierungsplattformen.',
+  retry: 'Wiederholungen',
+  retryStandard: 'Eine halbe Minute',
+  retryStandardHelp: 'Drei Versuche, wie im Vertrag.',
+  retryDay: 'Ein Tag',
+  retryDayHelp: 'Zehn Versuche, der letzte nach einem Tag: für Anwendungen, die manchmal nicht laufen.',
+  retryThreeDays: 'Drei Tage',
+  retryThreeDaysHelp: 'Vierzehn Versuche, der letzte nach drei Tagen.',
   create: 'Webhook anlegen',
   edit: 'Bearbeiten',
   editTitle: 'Webhook bearbeiten',

@@ -1488,7 +1488,7 @@ export const share = {
 
 export const webhooks = {
   title: 'Webhooks',
-  help: 'Sheaf sends each event to these addresses as a signed POST request, and tries up to three times.',
+  help: 'Sheaf sends each event to these addresses as a signed POST request, and tries again if one does not arrive.',
   newWebhook: 'New webhook',
   emptyTitle: 'Send submissions to other applications',
   emptyHelp:
@@ -1507,6 +1507,13 @@ export const webhooks = {
   contractHelp: 'Answers under the keys of the fields: for programs.',
   named: 'Names',
   namedHelp: 'Also with labels, and files with links: for automation platforms.',
+  retry: 'Retries',
+  retryStandard: 'Half a minute',
+  retryStandardHelp: 'Three attempts, as in the contract.',
+  retryDay: 'A day',
+  retryDayHelp: 'Ten attempts, the last after a day: for applications that are down at times.',
+  retryThreeDays: 'Three days',
+  retryThreeDaysHelp: 'Fourteen attempts, the last after three days.',
   create: 'Create webhook',
   edit: 'Edit',
   editTitle: 'Edit webhook',

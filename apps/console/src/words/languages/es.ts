@@ -1512,7 +1512,7 @@ export const share: Words['share'] = {
 
 export const webhooks: Words['webhooks'] = {
   title: 'Webhooks',
-  help: 'Sheaf manda cada evento a estas direcciones como una solicitud POST firmada, con tres intentos como máximo.',
+  help: 'Sheaf manda cada evento a estas direcciones como una solicitud POST firmada, y lo intenta de nuevo si alguna no llega.',
   newWebhook: 'Nuevo webhook',
   emptyTitle: 'Mandar envíos a otras aplicaciones',
   emptyHelp:
@@ -1531,6 +1531,13 @@ export const webhooks: Words['webhooks'] = {
   contractHelp: 'Respuestas bajo las claves de los campos: para programas.',
   named: 'Nombres',
   namedHelp: 'También con etiquetas, y los archivos con enlaces: para plataformas de automatización.',
+  retry: 'Reintentos',
+  retryStandard: 'Medio minuto',
+  retryStandardHelp: 'Tres intentos, como en el contrato.',
+  retryDay: 'Un día',
+  retryDayHelp: 'Diez intentos, el último después de un día: para aplicaciones que a veces no funcionan.',
+  retryThreeDays: 'Tres días',
+  retryThreeDaysHelp: 'Catorce intentos, el último después de tres días.',
   create: 'Crear webhook',
   edit: 'Editar',
   editTitle: 'Editar el webhook',

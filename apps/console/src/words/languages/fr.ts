@@ -1536,7 +1536,7 @@ export const share: Words['share'] = {
 
 export const webhooks: Words['webhooks'] = {
   title: 'Webhooks',
-  help: 'Sheaf envoie chaque événement à ces adresses dans une requête POST signée, avec trois tentatives au plus.',
+  help: 'Sheaf envoie chaque événement à ces adresses dans une requête POST signée, et réessaie si l’une n’arrive pas.',
   newWebhook: 'Nouveau webhook',
   emptyTitle: 'Transmettre les envois à d’autres applications',
   emptyHelp:
@@ -1555,6 +1555,13 @@ export const webhooks: Words['webhooks'] = {
   contractHelp: 'Les réponses sous les clés des champs\u00a0: pour des programmes.',
   named: 'Noms',
   namedHelp: 'Avec aussi les libellés, et les fichiers en liens\u00a0: pour les plateformes d’automatisation.',
+  retry: 'Nouvelles tentatives',
+  retryStandard: 'Une demi-minute',
+  retryStandardHelp: 'Trois tentatives, comme dans le contrat.',
+  retryDay: 'Un jour',
+  retryDayHelp: 'Dix tentatives, la dernière après un jour\u00a0: pour les applications parfois arrêtées.',
+  retryThreeDays: 'Trois jours',
+  retryThreeDaysHelp: 'Quatorze tentatives, la dernière après trois jours.',
   create: 'Créer le webhook',
   edit: 'Modifier',
   editTitle: 'Modifier le webhook',

@@ -135,8 +135,9 @@ const linksOf = async (
   context: Pick<HandlerContext<unknown, unknown>, 'request' | 'gatewayCall'>,
 ) => (payload === 'named' ? { link_origin: await linkOrigin(workspaces, context) } : {});
 
-const shown = ({ form_id, workspace_id, deactivated, ...webhook }: WebhookMessage) => ({
+const shown = ({ form_id, workspace_id, deactivated, retry = 'standard', ...webhook }: WebhookMessage) => ({
   ...webhook,
+  retry,
   form_id: form_id === '' ? null : form_id,
   workspace_id: workspace_id ?? null,
   scope: form_id !== '' ? 'form' : workspace_id !== undefined ? 'workspace' : 'instance',
