@@ -14,6 +14,7 @@ response that neither version gives on its own, and on a webhook that is lost or
                        that last changed deploy/compatibility/accepted.json)
   --bundle <file>      the offline bundle of a release instead, as it is
   --submissions <n>    migrates the tables with this many submissions in them, under load: every request must succeed
+  --only-migration     ends after the migration, without exchanging processes
   --set <NAME=value>   a setting of all processes, such as those that deploy/README.md requires before a rollback; can be repeated
 `;
 
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
       base: { type: 'string' },
       bundle: { type: 'string' },
       submissions: { type: 'string', default: '0' },
+      'only-migration': { type: 'boolean', default: false },
       set: { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', default: false },
     },
@@ -47,7 +49,12 @@ async function main(): Promise<void> {
   try {
     const old = await olderVersion(values, join(folder, 'base'), stop.signal);
     stop.signal.throwIfAborted();
-    mixes = await Mixes.create(old, { name: 'the current version', folder: repository }, { settings, submissions }, log);
+    mixes = await Mixes.create(
+      old,
+      { name: 'the current version', folder: repository },
+      { settings, submissions, onlyMigration: values['only-migration'] },
+      log,
+    );
     await Promise.race([mixes.run(), aborted(stop.signal)]);
     for (const { mix, problem, log: lines } of mixes.faults) log([`\n${mix}: ${problem}`, ...lines].join('\n  '));
     log(mixes.faults.length === 0 ? 'every mix passed' : `\n${mixes.faults.length} faults`);

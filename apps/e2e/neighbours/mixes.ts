@@ -17,6 +17,12 @@ const maxLineLength = 600;
 /** The maximum number of statements on the main path whose tables one migration may alter. */
 const maxRefusals = 20;
 
+export interface MixOptions {
+  /** With how many submissions in its tables the older version is migrated under load; 0 for none. */
+  submissions: number;
+  onlyMigration: boolean;
+}
+
 /** A mix of versions that behaves differently from each version alone. */
 export interface Fault {
   mix: string;
@@ -41,19 +47,18 @@ export class Mixes {
     private readonly cluster: Cluster,
     private readonly subscriber: Subscriber,
     private readonly log: (line: string) => void,
-    /** With how many submissions in its tables the older version is migrated under load; 0 for none. */
-    private readonly submissions: number,
+    private readonly options: MixOptions,
   ) {}
 
   static async create(
     old: Release,
     current: Release,
-    { settings, submissions }: { settings: NodeJS.ProcessEnv; submissions: number },
+    { settings, ...options }: MixOptions & { settings: NodeJS.ProcessEnv },
     log: (line: string) => void,
   ): Promise<Mixes> {
     // Two slots for each app, because the new copy is ready before the old one stops.
     const cluster = await Cluster.create(2, { HOOKS_ALLOW_PRIVATE_TARGETS: 'true', REQUESTS_PER_CREDENTIAL_PER_MINUTE: '0', ...settings });
-    return new Mixes(old, current, cluster, await startSubscriber(), log, submissions);
+    return new Mixes(old, current, cluster, await startSubscriber(), log, options);
   }
 
   async stop(): Promise<void> {
@@ -70,18 +75,13 @@ export class Mixes {
     this.firstForm = await eventually(() => this.mainPath().prepare());
     await this.check(`all of ${old.name}`);
 
-    if (this.submissions > 0) await this.upgradeUnderLoad();
+    if (this.options.submissions > 0) await this.upgradeUnderLoad();
     else {
       await cluster.upgrade(current.folder);
       await this.renewStatements();
     }
     await this.check(`all of ${old.name}, with the tables of ${current.name}`);
-    await this.replaceOneByOne(old, current);
-    for (const app of apps) await this.replace(app, current);
-    await this.check(`all of ${current.name}`);
-    await this.replaceOneByOne(current, old);
-    for (const app of apps) await this.replace(app, old);
-    await this.check(`all of ${old.name} again`);
+    if (!this.options.onlyMigration) await this.exchange();
 
     for (const { mix, prepared } of this.prepared)
       for (const problem of this.mainPath().wrongDeliveries(prepared)) this.faults.push({ mix, problem, log: [] });
@@ -89,17 +89,31 @@ export class Mixes {
       this.faults.push({ mix: 'the form from the start', problem, log: [] });
   }
 
+  private async exchange(): Promise<void> {
+    const { old, current } = this;
+    await this.replaceOneByOne(old, current);
+    for (const app of apps) await this.replace(app, current);
+    await this.check(`all of ${current.name}`);
+    await this.replaceOneByOne(current, old);
+    for (const app of apps) await this.replace(app, old);
+    await this.check(`all of ${old.name} again`);
+  }
+
   /**
    * The migration of many submissions must go unnoticed: the main path is walked by several people at once, without a pause, from before
    * until after it.
    */
   private async upgradeUnderLoad(): Promise<void> {
-    const { cluster, current, submissions } = this;
+    const { cluster, current } = this;
+    const { submissions } = this.options;
     const mix = `while ${submissions.toLocaleString('en')} submissions were migrated`;
     const path = this.mainPath();
     const forms: Prepared[] = [];
     for (let n = 0; n < walkers; n += 1) forms.push(await path.prepare());
-    await fill(cluster, this.firstForm?.form ?? '', submissions);
+    // A form of its own: the main path exports all submissions of its form.
+    const filled = await path.prepare();
+    await path.run(filled);
+    await fill(cluster, filled.form, submissions);
     this.log(`filled  with ${submissions.toLocaleString('en')} submissions`);
 
     const done = new AbortController();
