@@ -200,12 +200,22 @@ describeIfKubectl('a replicated PostgreSQL', () => {
 });
 
 describeIfKubectl('three NATS servers', () => {
+  const exporter = { namespace: 'sheaf', components: ['deploy/platform/nats-cluster/monitoring'] };
+
+  it('have no exporter before the operator has named the digest of its image: rendering fails, and names what is missing', async () => {
+    await expect(renderKustomizations({ exporter })).rejects.toThrow('nats-exporter-image');
+  });
+
   it('may have an exporter, once the operator has named the digest of its image', async () => {
-    const exporter = { name: 'natsio/prometheus-nats-exporter', newTag: '0.17.3', digest };
+    const image = {
+      name: 'nats-exporter-image',
+      literals: [`DIGEST=${digest}`],
+      options: { annotations: { 'config.kubernetes.io/local-config': 'true' } },
+    };
     const monitored = [
       ...generatedSecrets(),
       ...(await Promise.all(['namespace', 'nats-cluster'].map((part) => render(`deploy/platform/${part}`)))).flat(),
-      ...(await renderKustomizations({ exporter: { resources: ['deploy/platform/nats-cluster/monitoring'], images: [exporter] } })),
+      ...(await renderKustomizations({ exporter: { ...exporter, configMapGenerator: [image] } })),
     ];
     expect(imagesOf(monitored)['nats-exporter']).toBe(`natsio/prometheus-nats-exporter:0.17.3@${digest}`);
     for (const check of ['schemas', 'network', 'settings', 'images'] as const) expect(await checks[check](monitored)).toEqual([]);
