@@ -281,6 +281,9 @@ export class Engines {
               max_wal_size: '128MB',
               wal_keep_size: '64MB',
               wal_log_hints: 'on',
+              // As in deploy/platform/postgres-cluster.
+              wal_sender_timeout: '5s',
+              wal_receiver_timeout: '5s',
               shared_buffers: '96MB',
             },
           },
