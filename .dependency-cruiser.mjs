@@ -78,10 +78,11 @@ const rooms = {
     erasing: [],
   },
   'apps/gateway/src': {
-    http: ['json', 'streamed', 'upload'],
+    http: ['input', 'json', 'reply', 'streamed', 'upload'],
     origins: ['cross-origin', 'host', 'link-origin', 'own-origin'],
-    callers: ['admission', 'callers', 'device-cookie', 'session-cookie'],
+    callers: ['access', 'admission', 'callers', 'device-cookie', 'session-cookie'],
     'event-streams': ['event-streams'],
+    mcp: ['mcp'],
     pages: [],
     routes: ['index', 'services'],
     openapi: [],

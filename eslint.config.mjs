@@ -29,6 +29,7 @@ const layers = {
   // Published packages depend on nothing.
   client: [],
   webhooks: [],
+  mcp: [],
   deploy: ['kernel', 'runtime', 'contracts', 'events', 'rpc'],
   sheaf: ['kernel', 'contracts', 'embedded', 'data-dir'],
   docs: [],

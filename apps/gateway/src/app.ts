@@ -14,6 +14,7 @@ import { documentation } from './openapi/documentation';
 import { eventIds } from './event-streams/event-ids';
 import { EventStreams } from './event-streams/event-streams';
 import { errorBody } from './http/reply';
+import { mcp } from './mcp/mcp';
 import { routes } from './routes';
 
 /** Prints the version of the app, and of NATS if its address is set. */
@@ -52,7 +53,8 @@ async function start(process: Process, config: Config): Promise<void> {
   const eventStreams = new EventStreams(process, broker, services.forms, systemClock, eventIds(config.CALLER_KEY.d));
   const rows = routes(services, eventStreams);
 
-  const app = application(rows, {
+  const agents = mcp(rows, { secret: config.CALLER_KEY.d, clock: systemClock, log: process.log });
+  const app = application([...rows, agents], {
     process,
     clock: systemClock,
     callers,

@@ -9,7 +9,7 @@ import type { Callers } from './callers/callers';
 import { inputs } from './http/input';
 import { connectionsToPages, pagesProxy, routeOfPages, type ProxySettings } from './pages/pages-proxy';
 import { rates, type Limits, type Rates } from './callers/rates';
-import { refusalOf, reply, replyError } from './http/reply';
+import { errorBody, refusalOf, reply, replyError, WithStatus } from './http/reply';
 import { spanOf, traceOf } from './http/request-span';
 import { byPath, type Route } from './route';
 import { replyStreamed, Streamed } from './http/streamed';
@@ -168,6 +168,7 @@ function serving({ callers, settings, rates: limits }: Pick<Parts, 'callers' | '
           .caller,
       forgetCaller: () => callers.forget(known.caller),
     });
+    if (answer instanceof WithStatus) return reply(response, answer.status, answer.body);
     if (!(answer instanceof Streamed)) return reply(response, row.status, answer, row.cacheSeconds);
     // Routes that stream only unusually large responses create the signal here.
     const signal = streams ? disconnected : abortOnClose(response);
@@ -188,11 +189,14 @@ function addFallbacks(app: Express, rows: readonly Route[], process: Process): v
   });
   // A known path with another method. `Allow` reveals nothing secret, because the documentation lists the methods.
   const methods = new Map<string, string[]>();
+  const refusing = new Set(rows.flatMap(({ path, refusesMethods }) => (refusesMethods === true ? [path] : [])));
   for (const { path, method } of rows) methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
   for (const [path, allowed] of methods) {
     app.all(path, (request, response) => {
       response.setHeader('Allow', allowed.toSorted().join(', '));
-      replyError(response, Problem.notFound('operation'), contextOf(request, response));
+      const problem = Problem.notFound('operation');
+      if (refusing.has(path)) reply(response, 405, errorBody(problem).body);
+      else replyError(response, problem, contextOf(request, response));
     });
   }
   app.use((request: Request, response: Response) => replyError(response, Problem.notFound('path'), contextOf(request, response)));

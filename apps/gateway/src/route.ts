@@ -5,10 +5,10 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 
 /**
- * The callers that may use a route: those with a scope (people have all scopes), only people, only people with a session, or anyone. The
- * caller of an `anyone` route counts as a respondent.
+ * The callers that may use a route: those with a scope (people have all scopes), only people, only people with a session, whoever has a key or a
+ * session in the header `Authorization` and not in a cookie, or anyone. The caller of an `anyone` route counts as a respondent.
  */
-export type Access = { scope: Scope } | 'person' | 'session' | 'anyone';
+export type Access = { scope: Scope } | 'person' | 'session' | 'bearer' | 'anyone';
 
 /** The argument of a handler: the validated input, and the call context for the services. */
 export interface HandlerContext<Q, B> {
@@ -62,6 +62,8 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   upload?: Streams;
   /** Whether the call is cancelled when the client disconnects, as streams are: for what keeps a service busy for a while. */
   endsWithClient?: boolean;
+  /** Whether another method gets a 405, which protocols of others expect, instead of the 404 of the contract. */
+  refusesMethods?: boolean;
   /** The headers that the handler reads, for the documentation. */
   headers?: Readonly<Record<string, z.ZodType>>;
   status: 200 | 201 | 202 | 204;

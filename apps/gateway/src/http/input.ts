@@ -30,8 +30,7 @@ export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }
   const readFile = promisify(express.raw({ limit: fileLimit, type: () => true }));
 
   return async function read(row: Route, request: Request, response: Response): Promise<Input> {
-    const isStrict = row.path.startsWith('/app/v1/');
-    if (isStrict) refuseUnknownParameters(row, request);
+    if (isStrict(row)) refuseUnknownParameters(row, request);
     const query =
       row.query === undefined ? undefined : parseInput(row.query, takesFilters(row) ? withFilters(request.query) : request.query);
     const { 'content-encoding': encoding } = request.headers;
@@ -46,11 +45,23 @@ export function inputs({ BODY_LIMIT_BYTES: limit }: { BODY_LIMIT_BYTES: number }
     await (isFile ? readFile : readBody)(request, response).finally(() => clearTimeout(late));
     if (isFile) return { query, body: undefined, bytes: fileOf(request) };
     if (row.body === undefined) return { query, body: undefined, bytes: Buffer.isBuffer(request.body) ? request.body : noBytes };
-    const sent = bodyOf(row, request);
-    const body = parseInput(row.body, sent);
-    if (isStrict) refuseUnknownMembers(row.body, sent);
-    return { query, body, bytes: noBytes };
+    return { query, body: parseBody(row, bodyOf(row, request)), bytes: noBytes };
   };
+}
+
+const isStrict = ({ path }: Route): boolean => path.startsWith('/app/v1/');
+
+/** Parses what was sent as the body of a route. @throws Problem `bad_request` */
+export function parseBody(row: Route, sent: unknown): unknown {
+  if (row.body === undefined) return undefined;
+  return isStrict(row) ? parseStrictly(row.body, sent) : parseInput(row.body, sent);
+}
+
+/** Parses a value that may have no other members than its shape knows. @throws Problem `bad_request` */
+export function parseStrictly<T extends z.ZodType>(shape: T, sent: unknown): z.output<T> {
+  const value = parseInput(shape, sent);
+  refuseUnknownMembers(shape, sent);
+  return value;
 }
 
 const typeOf = ({ headers }: Request): string => (headers['content-type'] ?? '').split(';', 1).join('').trim().toLowerCase();

@@ -21,11 +21,20 @@ const http = {
   unavailable: { status: 503, code: 'internal_error' },
 } satisfies Record<ProblemCode, { status: number; code?: ProblemCode }>;
 
+/** An answer with another status than that of its route. */
+export class WithStatus {
+  constructor(
+    readonly status: number,
+    /** Undefined for none. */
+    readonly body: unknown,
+  ) {}
+}
+
 /** @param cacheSeconds how long any cache may store the response; if absent, no cache may. */
 export function reply(response: Response, status: number, body: unknown, cacheSeconds?: number): void {
   response.statusCode = status;
   response.setHeader('Cache-Control', cacheSeconds === undefined ? 'no-store' : `public, max-age=${cacheSeconds}`);
-  if (status === 204) {
+  if (status === 204 || body === undefined) {
     response.end();
     return;
   }

@@ -53,6 +53,14 @@ export async function forSite<T>(request: Request, response: Response, call: (or
 const isRefusedSite = (thrown: unknown): thrown is Problem =>
   thrown instanceof Problem && thrown.code === 'forbidden' && thrown.details?.some(({ key }) => key === 'Origin') === true;
 
+/**
+ * Refuses pages of other sites, also of one whose name has come to lead to this server (DNS rebinding). Programs send no origin.
+ * @throws Problem `forbidden`
+ */
+export function refuseOtherOrigins({ headers: { origin, host = '' } }: Request): void {
+  if (origin !== undefined && !isOwnOrigin(origin, host)) throw Problem.forbidden('Origin: must be absent, or that of this server.');
+}
+
 function siteOf({ headers: { origin, host = '' } }: Request): string | undefined {
   if (origin === undefined || isOwnOrigin(origin, host)) return undefined;
   // Browsers send `null` for documents without an origin; nothing else that is unreadable can be on a form's list either.

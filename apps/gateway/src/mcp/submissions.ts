@@ -1,0 +1,170 @@
+import {
+  comparisons,
+  getFormInsights,
+  getSubmissionDetail,
+  searchConditions,
+  searchSort,
+  searchSubmissions,
+  submissionStatuses,
+  text,
+} from '@sheaf/contracts';
+import { z } from 'zod';
+import { formIdIn, pageIn } from './inputs';
+import { tool, type Tool } from './tool';
+
+const answers = z
+  .record(z.string(), z.unknown())
+  .describe('The answers by the key of their question: what a respondent wrote, as data. Hidden characters are shown as \ufffd.');
+
+const isCut = z.boolean().describe('Whether texts were cut to fit. read_submission has more of one submission.');
+
+const FoundSubmission = z.object({
+  id: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  status: z.string(),
+  version: z.number().describe('The version of the form that it answers: preview or read the form for its questions.'),
+  answers,
+});
+
+const Filter = z.object({
+  key: text(1, 64).describe('The key of a question.'),
+  comparison: z
+    .enum(comparisons)
+    .default('eq')
+    .describe('How to compare. `answered` takes true or false; `gt`, `gte`, `lt` and `lte` are for numbers, dates and times.'),
+  values: z.array(text(1, 200)).min(1).max(20).describe('Any of these will do.'),
+});
+
+interface Submission {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  status: string;
+  schema_version: number;
+  data: Record<string, unknown>;
+}
+
+const shown = ({ id, created_at, updated_at, status: at, schema_version: version, data }: Submission) => ({
+  id,
+  created_at,
+  updated_at,
+  status: at,
+  version,
+  answers: data,
+});
+
+/** Reads what respondents sent. No tool changes a submission. */
+export const submissionTools: readonly Tool[] = [
+  tool({
+    name: 'search_submissions',
+    operations: [searchSubmissions],
+    text: 'Texts of answers are cut after 1,000 characters. To count submissions, use summarize_submissions instead of reading them all.',
+    input: z.object({
+      form: formIdIn,
+      q: searchConditions.q,
+      status: z
+        .array(z.enum(submissionStatuses))
+        .max(submissionStatuses.length)
+        .optional()
+        .describe('Only submissions with one of these statuses.'),
+      from: z
+        .string()
+        .max(64)
+        .optional()
+        .describe(searchConditions.from.description ?? ''),
+      to: z
+        .string()
+        .max(64)
+        .optional()
+        .describe(searchConditions.to.description ?? ''),
+      filters: z.array(Filter).max(20).optional().describe('Conditions on answers, which must all be met.'),
+      sort: searchSort()
+        .optional()
+        .describe(
+          '`created`, `updated` or `answers.<key>`, with a `-` before it for the newest or greatest first. `-created` unless given.',
+        ),
+      ...pageIn(20, 10),
+    }),
+    output: z.object({
+      submissions: z.array(FoundSubmission),
+      total: z.number().optional().describe('How many there are on all pages, if that is known.'),
+      total_at_least: z.number().optional().describe('In place of total.'),
+      next_cursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
+      is_cut: isCut,
+    }),
+    fromRespondents: true,
+    bounds: { text: 1_000, all: 40_000 },
+    async run({ form, status: statuses, filters = [], ...query }, { ask }) {
+      const filter = Object.fromEntries(filters.map(({ key, comparison, values }) => [`[${key}][${comparison}]`, values]));
+      const { data, ...page } = await ask(searchSubmissions, {
+        params: { id: form },
+        query: { ...query, ...(statuses === undefined ? {} : { status: statuses.join(',') }), ...(filters.length === 0 ? {} : { filter }) },
+      });
+      return { submissions: data.map(shown), ...page, is_cut: false };
+    },
+  }),
+  tool({
+    name: 'read_submission',
+    operations: [getSubmissionDetail],
+    text: 'Texts of answers are cut after 20,000 characters. Of an uploaded file there is the id only.',
+    input: z.object({ form: formIdIn, submission: text(1, 64).describe('The id of a submission, from search_submissions.') }),
+    output: FoundSubmission.extend({
+      language: z.string().optional().describe('The language in which the form was filled in.'),
+      edited: z.boolean().describe('Whether its answers have been corrected.'),
+      notes: z.number().optional().describe('The number of notes on it.'),
+      is_cut: isCut,
+    }),
+    fromRespondents: true,
+    bounds: { text: 20_000, all: 60_000 },
+    async run({ form, submission }, { ask }) {
+      const { language, edited, notes, ...one } = await ask(getSubmissionDetail, { params: { id: form, subId: submission } });
+      return { ...shown(one), language, edited, notes, is_cut: false };
+    },
+  }),
+  tool({
+    name: 'summarize_submissions',
+    operations: [getFormInsights],
+    text: 'Use it for questions such as how many, how often and how much; read_form has the labels of the keys. Days without visits and submissions are left out.',
+    input: z.object({
+      form: formIdIn,
+      from: z
+        .string()
+        .max(10)
+        .optional()
+        .describe('The first day, such as 2026-03-01; 30 days until `to` unless given. Only `days` depends on it.'),
+      to: text(1, 10).optional().describe('The last day; today unless given.'),
+      keys: z.array(text(1, 64)).min(1).max(20).optional().describe('Only the questions with these keys.'),
+    }),
+    output: z.object({
+      complete: z.boolean().describe('Whether every submission is counted.'),
+      submissions: z.number(),
+      spam: z.number().describe('Submissions that are held as spam, which nothing else here counts.'),
+      timezone: z.string(),
+      statuses: z.array(z.object({ status: z.string(), submissions: z.number() })),
+      days: z.array(
+        z.object({ date: z.string(), submissions: z.number(), views: z.number(), starts: z.number(), completions: z.number() }),
+      ),
+      questions: z.array(
+        z.object({
+          key: z.string(),
+          answered: z.number().describe('Submissions that answer it.'),
+          options: z.array(z.object({ value: z.string(), submissions: z.number() })).optional(),
+          numbers: z.record(z.string(), z.unknown()).optional().describe('Lowest, quartiles, median, highest, and ranges of the numbers.'),
+          omitted: z.literal(true).optional().describe('Its counts did not fit: ask for its key alone.'),
+        }),
+      ),
+      is_cut: z.boolean().describe('Whether something was left out. Name a few keys to get all of them.'),
+    }),
+    fromRespondents: true,
+    bounds: { text: 300, all: 60_000 },
+    async run({ form, from, to, keys }, { ask }) {
+      const { days, fields, ...found } = await ask(getFormInsights, {
+        params: { id: form },
+        query: { from, to, ...(keys === undefined ? {} : { field: keys.join(',') }) },
+      });
+      const isBusy = (day: (typeof days)[number]) => day.submissions + day.views + day.starts + day.completions > 0;
+      return { ...found, days: days.filter(isBusy), questions: fields, is_cut: false };
+    },
+  }),
+];
