@@ -117,7 +117,7 @@ function relinked({ path, text }: Source, repository: string): string {
 function indexOf(filled: readonly Group[], document: ApiDocument): string {
   const links = ({ title, pages }: Group): string =>
     [`## ${title}`, '', ...pages.map((page) => `- [${page.title}](/${page.path})`)].join('\n');
-  // What a reader needs least comes under the heading that llmstxt.org lets a reader skip.
+  // Pages that a reader needs least come under the heading that llmstxt.org lets a reader skip.
   const [needed, others] = [filled.slice(0, 6), filled.slice(6)];
   return [
     `# ${document.info.title}`,

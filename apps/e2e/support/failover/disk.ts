@@ -9,7 +9,7 @@ import { isRunning } from './network';
 const run = promisify(execFile);
 
 const prefix = 'sheaf-failover-';
-/** The folder of this run. What a killed run left behind is recognized by the process's id, and removed by the next one. */
+/** The folder of this run. The remains of a killed run are recognized by the process's id, and removed by the next one. */
 export const newFolderName = (): string => join(tmpdir(), `${prefix}${process.pid}-`);
 
 /** The disk of a machine: a file system of limited size, in memory. It outlives the machine's processes. */

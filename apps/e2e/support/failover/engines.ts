@@ -160,7 +160,7 @@ export class Engines {
     return (await fetch(`http://${this.network.addressOf(name)}:8222${path}`, { signal: AbortSignal.timeout(1_000) })).ok;
   }
 
-  /** What the liveness probe of deploy/platform/nats does. */
+  /** The work of the liveness probe of deploy/platform/nats. */
   async restartNatsWithoutStore(name: string): Promise<void> {
     if (await this.natsHasStore(name)) return;
     await this.machine(name).turnOff();
