@@ -4,13 +4,12 @@ import { isOwnOrigin, newId, systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import {
   callerVerifier,
-  certificatesOf,
   callerSigner,
   callerTokens,
-  connect,
   Deliveries,
   Forms,
   Hooks,
+  neighboursOf,
   serve,
   watchTokenAge,
   Submissions,
@@ -57,20 +56,16 @@ async function start(process: Process, config: Config): Promise<void> {
   const db = openDatabase(process, config);
   const broker = Broker.start(process, config);
   const outbox = startRelay(process, { db, broker, source: 'delivery', clock, settings: config });
-  const calling = { tracer: process.tracer, certificates: certificatesOf(process, config) };
-  const hooks = connect(config.HOOKS_ADDR, Hooks, calling);
-  process.onStop('hooks', () => hooks.close());
-  const forms = connect(config.FORMS_ADDR, Forms, calling);
-  process.onStop('forms', () => forms.close());
-  const submissions = connect(config.SUBMISSIONS_ADDR, Submissions, calling);
-  process.onStop('submissions', () => submissions.close());
-  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, calling);
-  process.onStop('workspaces', () => workspaces.close());
+  const clientOf = neighboursOf(process, config);
+  const hooks = clientOf(config.HOOKS_ADDR, Hooks);
+  const forms = clientOf(config.FORMS_ADDR, Forms);
+  const submissions = clientOf(config.SUBMISSIONS_ADDR, Submissions);
+  const workspaces = clientOf(config.WORKSPACES_ADDR, Workspaces);
   const token = callerTokens(callerSigner(config.CALLER_KEY), { kind: 'service', id: 'delivery' });
   const callWithin = (ms: number) => ({ token, requestId: newId(), deadline: Date.now() + ms });
-  const hosts = new InstanceHosts({ workspaces: workspaces.client, clock, callWithin, log: process.log });
+  const hosts = new InstanceHosts({ workspaces, clock, callWithin, log: process.log });
   const ownCall = () => callWithin(hooksTimeoutMs);
-  const fields = new FormFields({ forms: forms.client, ownCall: () => callWithin(composingTimeoutMs) });
+  const fields = new FormFields({ forms, ownCall: () => callWithin(composingTimeoutMs) });
   const deps = {
     db,
     outbox,
@@ -78,15 +73,15 @@ async function start(process: Process, config: Config): Promise<void> {
     log: process.log,
     tracer: process.tracer,
     metrics: deliveryMetrics(process.metrics),
-    forms: forms.client,
-    hooks: new RememberedListeners({ hooks: hooks.client, forms: forms.client, clock }),
+    forms,
+    hooks: new RememberedListeners({ hooks, forms, clock }),
     egress: createEgress({
       allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS,
       privateOrigins: config.HOOKS_PRIVATE_ORIGINS,
       isOwnOrigin: (url) => isOwnOrigin(url, { ports: config.PUBLIC_PORTS, isOwnHost: (host) => hosts.has(host) }),
     }),
     webhookKeys: new WebhookKeys({ db, outbox, clock, settings: config }),
-    payloads: new Payloads({ fields, submissions: submissions.client, ownCall: () => callWithin(composingTimeoutMs) }),
+    payloads: new Payloads({ fields, submissions, ownCall: () => callWithin(composingTimeoutMs) }),
     ownCall,
     settings: config,
   };
@@ -134,7 +129,7 @@ async function start(process: Process, config: Config): Promise<void> {
   );
   await serve(process, {
     protocol: Deliveries,
-    doors: doors({ ...deps, fields, webhooks: hooks.client, tests: new TestLimit(), wake: () => worker.wake() }),
+    doors: doors({ ...deps, fields, webhooks: hooks, tests: new TestLimit(), wake: () => worker.wake() }),
     verify: callerVerifier(config.CALLER_KEYS, watchTokenAge(process)),
     settings: config,
     problemOf,

@@ -1,7 +1,7 @@
 import { Broker, consume, startRelay, type DomainEvent } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import { callerVerifier, certificatesOf, connect, Forms, serve, Workspaces, watchTokenAge } from '@sheaf/rpc';
+import { callerVerifier, Forms, neighboursOf, serve, Workspaces, watchTokenAge } from '@sheaf/rpc';
 import { runPeriodically, asApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { eraseWorkspaces, noteErasedWorkspaces } from './erasing/erase-workspace';
@@ -30,13 +30,11 @@ async function start(process: Process, config: Config): Promise<void> {
   const db = openDatabase(process, config);
   const broker = Broker.start(process, config);
   const outbox = startRelay(process, { db, broker, source: 'forms', clock, settings: config });
-  const calling = { tracer: process.tracer, certificates: certificatesOf(process, config) };
-  const workspaces = connect(config.WORKSPACES_ADDR, Workspaces, calling);
-  process.onStop('workspaces', () => workspaces.close());
+  const workspaces = neighboursOf(process, config)(config.WORKSPACES_ADDR, Workspaces);
   // Resolved rather than imported: the thread's code is a separate file beside the bundle.
   const xlsForms = new ReadingThreads(require.resolve('./xlsform/read-thread'));
   process.onStop('reading XLSForms', () => xlsForms.stop());
-  const deps = { db, outbox, clock, workspaces: workspaces.client, xlsForms, settings: config };
+  const deps = { db, outbox, clock, workspaces, xlsForms, settings: config };
   const handle = async (events: readonly DomainEvent[]) => {
     await unfileForms(deps, process.log, events);
     await erasePeople(deps, process.log, events);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { Broker, brokerSettings, brokerVersion } from '@sheaf/events';
 import { Problem, systemClock } from '@sheaf/kernel';
-import { callerSigner, certificatesOf, connect, Deliveries, Forms, Hooks, Submissions, Workspaces, type Protocol } from '@sheaf/rpc';
+import { callerSigner, Deliveries, Forms, Hooks, neighboursOf, Submissions, Workspaces } from '@sheaf/rpc';
 import { classesOf, jsonCommand, listenUntilStop, ownVersions, asApp, type Log, type Process } from '@sheaf/runtime';
 import { z } from 'zod';
 import { application } from './application';
@@ -36,12 +36,7 @@ export const app = asApp({
 
 async function start(process: Process, config: Config): Promise<void> {
   const broker = Broker.start(process, config);
-  const calling = { tracer: process.tracer, certificates: certificatesOf(process, config) };
-  const clientOf = <D>(address: string, protocol: Protocol<D>) => {
-    const connection = connect(address, protocol, calling);
-    process.onStop(protocol.name, () => connection.close());
-    return connection.client;
-  };
+  const clientOf = neighboursOf(process, config);
   const services = {
     workspaces: clientOf(config.WORKSPACES_ADDR, Workspaces),
     forms: clientOf(config.FORMS_ADDR, Forms),

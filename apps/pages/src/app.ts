@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { callerVerifier, certificatesOf, connect, Forms, Submissions, watchTokenAge } from '@sheaf/rpc';
+import { callerVerifier, Forms, neighboursOf, Submissions, watchTokenAge } from '@sheaf/rpc';
 import { classesOf, jsonCommand, listenUntilStop, ownVersions, asApp, type Process } from '@sheaf/runtime';
 import { z } from 'zod';
 import { application } from './application';
@@ -19,13 +19,11 @@ export const app = asApp({
 });
 
 async function start(process: Process, config: Config): Promise<void> {
-  const calling = { tracer: process.tracer, certificates: certificatesOf(process, config) };
-  const forms = connect(config.FORMS_ADDR, Forms, calling);
-  process.onStop('forms', () => forms.close());
-  const submissions = connect(config.SUBMISSIONS_ADDR, Submissions, calling);
-  process.onStop('submissions', () => submissions.close());
+  const clientOf = neighboursOf(process, config);
+  const forms = clientOf(config.FORMS_ADDR, Forms);
+  const submissions = clientOf(config.SUBMISSIONS_ADDR, Submissions);
   const assets = readAssets(join(__dirname, 'assets'));
-  const form = formPages({ forms: forms.client, submissions: submissions.client, settings: config, assets });
+  const form = formPages({ forms, submissions, settings: config, assets });
   const verify = callerVerifier(config.CALLER_KEYS, watchTokenAge(process))('pages');
   const app = application({
     process,

@@ -1,9 +1,9 @@
 import { Client as GrpcClient, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { Problem, type ServiceName } from '@sheaf/kernel';
-import type { Span, Tracer } from '@sheaf/runtime';
+import type { Process, Span, Tracer } from '@sheaf/runtime';
 import { metadataKeys, tokenOf, type Call } from '../call';
 import { MultiplexedCalls } from './calls-client';
-import type { Certificates } from './certificates';
+import { certificatesOf, type Certificates, type TlsSettings } from './certificates';
 import { callingCredentials } from './credentials';
 import { keepClosingConnections } from './closing-connections';
 import { endMark, serializerWithEnd } from './end-mark';
@@ -78,6 +78,16 @@ export function connect<Definition>(
     }
   }
   return { client: client as Client<Definition>, close: () => calls.close() };
+}
+
+/** How a process connects to its neighbours: with its certificate and its traces, until it stops. */
+export function neighboursOf(process: Process, settings: TlsSettings): <D>(address: string, protocol: Protocol<D>) => Client<D> {
+  const calling = { tracer: process.tracer, certificates: certificatesOf(process, settings) };
+  return (address, protocol) => {
+    const connection = connect(address, protocol, calling);
+    process.onStop(protocol.name, () => connection.close());
+    return connection.client;
+  };
 }
 
 type GrpcMethod = Protocol<unknown>['methods'][string];
