@@ -1,21 +1,25 @@
 import { z } from 'zod';
+import { carriedAs, carriedOf } from './operations/message';
 
 /** In place of a sample: examples leave the property out, because it would contradict the rest of them. */
 export const leftOut = Symbol('left out');
 
 /**
- * A shape with its text for the documentation, which comes before what the shape says of its own bounds, and with a sample for examples. It is
- * the outermost call: `described(text(1, 10).optional(), '…')`, because `optional` and `default` would hide a text inside.
+ * A shape with its text for the documentation, which comes before what the shape says of its own bounds, and with a sample for examples. A message
+ * carries it as it does the shape. It is the outermost call: `described(text(1, 10).optional(), '…')`, because `optional` and `default` would hide a text inside.
  */
 export const described = <T extends z.ZodType>(shape: T, text: string, sample?: unknown): T => {
   const { 'x-sample': _, 'x-left-out': __, ...meta } = z.globalRegistry.get(shape) ?? {};
   const own = boundsIn(shape);
-  return shape.meta({
-    ...meta,
-    description: own === undefined ? text : `${text} ${own}`,
-    'x-text': text,
-    ...(sample === undefined ? {} : sample === leftOut ? { 'x-left-out': true } : { 'x-sample': sample }),
-  });
+  return carriedAs(
+    shape.meta({
+      ...meta,
+      description: own === undefined ? text : `${text} ${own}`,
+      'x-text': text,
+      ...(sample === undefined ? {} : sample === leftOut ? { 'x-left-out': true } : { 'x-sample': sample }),
+    }),
+    carriedOf(shape),
+  );
 };
 
 /** A shape with the text and the sample of another. */
