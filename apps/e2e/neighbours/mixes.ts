@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
+import { copySubmissions, eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
 import type { App } from '@sheaf/kernel';
 import { apps, appsOf, Cluster } from '../support/cluster';
-import { fill } from './fill';
 import { MainPath, type Prepared } from './path';
 import type { Release } from './release';
 
@@ -113,7 +112,7 @@ export class Mixes {
     // A form of its own: the main path exports all submissions of its form.
     const filled = await path.prepare();
     await path.run(filled);
-    await fill(cluster, filled.form, submissions);
+    await cluster.inDatabase('submissions', (db) => copySubmissions(db, filled.form, submissions));
     this.log(`filled  with ${submissions.toLocaleString('en')} submissions`);
 
     const done = new AbortController();

@@ -5,6 +5,7 @@ export * from './callers';
 export * from './certificates';
 export * from './clock';
 export * from './collector';
+export * from './copied-submissions';
 export * from './database';
 export * from './documented';
 export * from './dying-connection';

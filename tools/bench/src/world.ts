@@ -9,11 +9,8 @@ import {
   type Client,
   type FieldListInput,
 } from '@sheaf/client';
-import { runningDatabaseUrl, superuserOf, superuserUrl, type System } from '@sheaf/testing';
+import { copySubmissions, runningDatabaseUrl, superuserOf, superuserUrl, type System } from '@sheaf/testing';
 import type { Client as Database } from 'pg';
-
-/** Statements about more rows spill what the triggers see to disk. */
-const rowsAtOnce = 1_000_000;
 
 /**
  * The fixture of every row: a running system, its owner, and a way to insert a million rows at once. Measured requests go past the clients.
@@ -44,7 +41,7 @@ export class World {
   }
 
   /** A form with this many submissions: one submitted through the API, and copies of its row. Searches do not find them. */
-  formWith = (count: number): Promise<string> => this.formWithCopies(count, 'cast(s.data as jsonb)');
+  formWith = (count: number): Promise<string> => this.formWithCopies(count);
 
   /** The same, with answers of which some are rare, and found by searches. */
   async searchableFormWith(count: number): Promise<string> {
@@ -71,27 +68,10 @@ export class World {
     return id;
   }
 
-  private async formWithCopies(count: number, data: string): Promise<string> {
+  private async formWithCopies(count: number, data?: string): Promise<string> {
     const id = await this.form(`With ${count}`);
     await submitForm({ client: this.anyone, path: { form: id }, body: { data: answers(0) } });
-    await this.inDatabase('submissions', async (db) => {
-      await db.query('alter table submission disable trigger submission_searched');
-      const { rows } = await db.query('select id from submission where form_id = $1', [id]);
-      const [first] = rows as { id: string }[];
-      for (let from = 2; from <= count; from += rowsAtOnce) {
-        await db.query(
-          `insert into submission
-           select copy.* from submission s, generate_series($2::integer, $3::integer) n,
-                  lateral jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'created_at', s.created_at - n * interval '1 second', 'data', ${data})) copy
-            where s.id = $1`,
-          [first?.id, from, Math.min(from + rowsAtOnce - 1, count)],
-        );
-      }
-      await db.query('alter table submission enable trigger submission_searched');
-      await db.query(`update listed_count set listed = $2 where form_id = $1 and status = 'new'`, [id, count]);
-      await db.query('update intake set accepted = $2 where form_id = $1', [id, count]);
-      await db.query('vacuum analyze submission');
-    });
+    await this.inDatabase('submissions', (db) => copySubmissions(db, id, count - 1, data));
     return id;
   }
 
