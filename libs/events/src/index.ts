@@ -5,6 +5,7 @@ export { brokerSettings, type BrokerSettings } from './stream/nats-servers';
 export * from './stream/consumer';
 export { bodyOf, causedBy, eventRoot, type Cause, type DomainEvent } from './event';
 export type { Notice } from './notice';
+export { readEvents } from './read-events';
 export { StreamTail, type TailListener } from './stream/stream-tail';
 export * from './stream/event-cache';
 export * from './outbox/table';

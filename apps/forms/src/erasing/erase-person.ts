@@ -1,6 +1,5 @@
 import { PersonErased } from '@sheaf/contracts';
-import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
-import { isId } from '@sheaf/kernel';
+import { erasureConfirmed, readEvents, record, type DomainEvent } from '@sheaf/events';
 import type { Log } from '@sheaf/runtime';
 import { deleteGrantsOf } from '../access/grants.queries';
 import type { Deps } from '../deps';
@@ -17,14 +16,7 @@ const batchSize = 200;
  * owners of their workspace. After a crash, the confirmation counts what was left.
  */
 export async function erasePeople(deps: EraseDeps, log: Log, events: readonly DomainEvent[]): Promise<void> {
-  for (const event of events) {
-    if (event.type !== 'person.erased') continue;
-    const erased = read(event);
-    if (!erased) {
-      // Skipped permanently: a retry would fail as well and delay all later events.
-      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
-      continue;
-    }
+  for (const { event, data: erased } of readEvents(log, events, 'person.erased', PersonErased, ['person_id', 'erasure_id'])) {
     const person = { instanceId: event.instanceId, id: erased.person_id };
     const grants = await untilNoneIsLeft(() => removeGrants(deps, person));
     const favorites = await untilNoneIsLeft(() => deps.outbox.transaction((trx) => deleteFavoritesOf(trx, person, batchSize)));
@@ -54,8 +46,3 @@ const removeGrants = ({ outbox, clock }: EraseDeps, person: { instanceId: string
     await record(trx, ...forms.map((form) => formChanged(form, [form.slug], clock.now())));
     return forms.length;
   });
-
-function read(event: DomainEvent) {
-  const data = bodyOf(PersonErased, event);
-  return data && [data.person_id, data.erasure_id, event.instanceId].every(isId) ? data : undefined;
-}

@@ -1,5 +1,5 @@
 import { WorkspaceErased } from '@sheaf/contracts';
-import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
+import { erasureConfirmed, readEvents, record, type DomainEvent } from '@sheaf/events';
 import { authorizeIn, isId, type User } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from '../deps';
@@ -27,12 +27,8 @@ export async function getWorkspaceHold(
 
 /** Stores the workspaces whose forms `eraseWorkspaces` has to erase. Handling an event twice changes nothing. */
 export async function noteErasedWorkspaces({ db }: Pick<Deps, 'db'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
-  for (const event of events) {
-    if (event.type !== 'workspace.erased') continue;
-    const erased = read(event);
-    // Skipped permanently: a retry would fail as well and delay all later events.
-    if (erased) await erasing.insertErased(db, { ...erased, instance_id: event.instanceId, erased_at: event.occurredAt });
-    else log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
+  for (const { event, data } of readEvents(log, events, 'workspace.erased', WorkspaceErased, ['workspace_id', 'erasure_id'])) {
+    await erasing.insertErased(db, { ...data, instance_id: event.instanceId, erased_at: event.occurredAt });
   }
 }
 
@@ -86,8 +82,3 @@ const eraseSome = ({ outbox, clock }: EraseDeps, workspaceId: string): Promise<n
     });
     return count;
   });
-
-function read(event: DomainEvent) {
-  const data = bodyOf(WorkspaceErased, event);
-  return data && [data.workspace_id, data.erasure_id, event.instanceId].every(isId) ? data : undefined;
-}

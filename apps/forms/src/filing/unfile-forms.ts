@@ -1,6 +1,5 @@
 import { FolderDeleted } from '@sheaf/contracts';
-import { bodyOf, record, type DomainEvent } from '@sheaf/events';
-import { isId } from '@sheaf/kernel';
+import { readEvents, record, type DomainEvent } from '@sheaf/events';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from '../deps';
 import { formChanged } from '../form/form-changed';
@@ -14,14 +13,8 @@ const batchSize = 200;
  * before the forms that users have worked on. Handling an event twice changes nothing.
  */
 export async function unfileForms(deps: Pick<Deps, 'db' | 'outbox' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
-  for (const event of events) {
-    if (event.type !== 'folder.deleted') continue;
-    const folderId = read(event);
-    if (folderId === undefined) {
-      // Skipped permanently: a retry would fail as well and delay all later events.
-      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
-      continue;
-    }
+  for (const { data } of readEvents(log, events, 'folder.deleted', FolderDeleted, ['folder_id'])) {
+    const { folder_id: folderId } = data;
     await folders.markDeleted(deps.db, folderId);
     while ((await unfileSome(deps, folderId)) > 0);
   }
@@ -34,9 +27,4 @@ function unfileSome({ outbox, clock }: Pick<Deps, 'outbox' | 'clock'>, folderId:
     await record(trx, ...unfiled.map((form) => formChanged(form, [form.slug], now)));
     return unfiled.length;
   });
-}
-
-function read(event: DomainEvent): string | undefined {
-  const data = bodyOf(FolderDeleted, event);
-  return data && isId(data.folder_id) ? data.folder_id : undefined;
 }

@@ -1,9 +1,8 @@
 import { FormMoved } from '@sheaf/contracts';
-import { bodyOf, type DomainEvent } from '@sheaf/events';
-import { isId, type Client } from '@sheaf/kernel';
+import { readEvents, type DomainEvent } from '@sheaf/events';
+import type { Client } from '@sheaf/kernel';
 import { type Asked } from '@sheaf/rpc';
 import type { Log } from '@sheaf/runtime';
-import type { z } from 'zod';
 import type { Deps } from '../deps';
 import { movePlace } from '../listeners/listeners.queries';
 import * as subscriptions from '../subscription/subscriptions.queries';
@@ -12,12 +11,8 @@ import { isEntitled } from './entitlement';
 
 /** Takes the subscriptions of moved forms to the new workspace. Handling an event twice changes nothing. */
 export async function followForms(deps: Pick<Deps, 'outbox' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
-  for (const event of events) {
-    if (event.type !== 'form.moved') continue;
-    const moved = read(event);
-    // Skipped permanently: a retry would fail as well and delay all later events.
-    if (moved) await followForm(deps, { instanceId: event.instanceId, formId: moved.form_id, workspaceId: moved.workspace_id }, event);
-    else log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
+  for (const { event, data: moved } of readEvents(log, events, 'form.moved', FormMoved, ['form_id', 'workspace_id'])) {
+    await followForm(deps, { instanceId: event.instanceId, formId: moved.form_id, workspaceId: moved.workspace_id }, event);
   }
 }
 
@@ -47,9 +42,4 @@ export async function followIfMoved(
   const { workspace_id: workspaceId } = await deps.forms.getFormAccess(call, { form_id: before.form_id });
   if (workspaceId === before.workspace_id) return;
   await followForm(deps, { instanceId: caller.instanceId, formId: before.form_id, workspaceId }, { id: call.requestId, trace: call.trace });
-}
-
-function read(event: DomainEvent): z.output<typeof FormMoved> | undefined {
-  const data = bodyOf(FormMoved, event);
-  return data && [data.form_id, data.workspace_id, event.instanceId].every(isId) ? data : undefined;
 }

@@ -1,6 +1,5 @@
 import { FormErased } from '@sheaf/contracts';
-import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
-import { isId } from '@sheaf/kernel';
+import { erasureConfirmed, readEvents, record, type DomainEvent } from '@sheaf/events';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from '../deps';
 import { deleteGrantsOf } from '../entitlement/standing.queries';
@@ -14,15 +13,8 @@ export async function eraseForms(
   log: Log,
   events: readonly DomainEvent[],
 ): Promise<void> {
-  for (const event of events) {
-    if (event.type !== 'form.erased') continue;
-    const erased = read(event);
-    if (!erased) {
-      // Skipped permanently: a retry would fail as well and delay all later events.
-      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
-      continue;
-    }
-    const { form_id: formId, erasure_id: id } = erased;
+  for (const { event, data } of readEvents(log, events, 'form.erased', FormErased, ['form_id', 'erasure_id'])) {
+    const { form_id: formId, erasure_id: id } = data;
     await outbox.transaction(async (trx) => {
       const now = clock.now();
       const scope = { instanceId: event.instanceId, formId };
@@ -41,9 +33,4 @@ export async function eraseForms(
       );
     });
   }
-}
-
-function read(event: DomainEvent) {
-  const data = bodyOf(FormErased, event);
-  return data && [data.form_id, data.erasure_id, event.instanceId].every(isId) ? data : undefined;
 }

@@ -1,6 +1,5 @@
 import { PersonErased } from '@sheaf/contracts';
-import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
-import { isId } from '@sheaf/kernel';
+import { erasureConfirmed, readEvents, record, type DomainEvent } from '@sheaf/events';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from '../deps';
 import { isEntitled } from '../entitlement/entitlement';
@@ -21,14 +20,7 @@ const grantsAtOnce = 1_000;
  * The person's standing stays as an id without roles: a request that began before could otherwise subscribe with its token.
  */
 export async function erasePeople(deps: EraseDeps, log: Log, events: readonly DomainEvent[]): Promise<void> {
-  for (const event of events) {
-    if (event.type !== 'person.erased') continue;
-    const erased = read(event);
-    if (!erased) {
-      // Skipped permanently: a retry would fail as well and delay all later events.
-      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
-      continue;
-    }
+  for (const { event, data: erased } of readEvents(log, events, 'person.erased', PersonErased, ['person_id', 'erasure_id'])) {
     const person: Principal = { instanceId: event.instanceId, kind: 'user', id: erased.person_id };
     const counts = { subscriptions: 0, grants: 0 };
     for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
@@ -69,9 +61,4 @@ function eraseSubscriptions(
     }
     return { deleted, after: rows.length < subscriptionsAtOnce ? undefined : rows.at(-1)?.id };
   });
-}
-
-function read(event: DomainEvent) {
-  const data = bodyOf(PersonErased, event);
-  return data && [data.person_id, data.erasure_id, event.instanceId].every(isId) ? data : undefined;
 }

@@ -1,6 +1,5 @@
 import { WorkspaceErased } from '@sheaf/contracts';
-import { bodyOf, erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
-import { isId } from '@sheaf/kernel';
+import { erasureConfirmed, readEvents, record, type DomainEvent } from '@sheaf/events';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from '../deps';
 import { subscriptionChanged } from '../subscription/subscription-changed';
@@ -15,14 +14,7 @@ export async function eraseWorkspaces(
   log: Log,
   events: readonly DomainEvent[],
 ): Promise<void> {
-  for (const event of events) {
-    if (event.type !== 'workspace.erased') continue;
-    const erased = bodyOf(WorkspaceErased, event);
-    if (!erased || ![erased.workspace_id, erased.erasure_id, event.instanceId].every(isId)) {
-      // Skipped permanently: a retry would fail as well and delay all later events.
-      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
-      continue;
-    }
+  for (const { event, data: erased } of readEvents(log, events, 'workspace.erased', WorkspaceErased, ['workspace_id', 'erasure_id'])) {
     await outbox.transaction(async (trx) => {
       const now = clock.now();
       const scope = { instanceId: event.instanceId, workspaceId: erased.workspace_id };

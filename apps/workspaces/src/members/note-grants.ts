@@ -1,8 +1,7 @@
 import { GrantChanged } from '@sheaf/contracts';
-import { bodyOf, type DomainEvent } from '@sheaf/events';
-import { formRoles, isId } from '@sheaf/kernel';
+import { readEvents, type DomainEvent } from '@sheaf/events';
+import { formRoles } from '@sheaf/kernel';
 import type { Log } from '@sheaf/runtime';
-import type { z } from 'zod';
 import type { Deps } from '../deps';
 import { endInvalidInvitations } from './invitations';
 import * as invitations from './invitations.queries';
@@ -14,14 +13,7 @@ import * as people from '../people/people.queries';
  * because the holder of an invitation becomes this person and reads these forms. Handling an event twice changes nothing.
  */
 export async function noteGrants(deps: Pick<Deps, 'db' | 'clock'>, log: Log, events: readonly DomainEvent[]): Promise<void> {
-  for (const event of events) {
-    if (event.type !== 'grant.changed') continue;
-    const grant = read(event);
-    if (!grant) {
-      // Skipped permanently: a retry would fail as well and delay all later events.
-      log.error({ eventId: event.id, type: event.type }, 'skipped an unreadable event');
-      continue;
-    }
+  for (const { event, data: grant } of readEvents(log, events, 'grant.changed', GrantChanged, ['form_id', 'workspace_id', 'user_id'])) {
     await deps.db.transaction(async (trx) => {
       const person = await people.lockPerson(trx, event.instanceId, grant.user_id);
       if (!person || !isPending(person)) return;
@@ -33,9 +25,4 @@ export async function noteGrants(deps: Pick<Deps, 'db' | 'clock'>, log: Log, eve
       await endInvalidInvitations(deps, trx, person);
     });
   }
-}
-
-function read(event: DomainEvent): z.output<typeof GrantChanged> | undefined {
-  const data = bodyOf(GrantChanged, event);
-  return data && [data.form_id, data.workspace_id, data.user_id].every(isId) ? data : undefined;
 }
