@@ -3,6 +3,7 @@ import { contrast, defaultColours, minTextContrast } from '@sheaf/contracts';
 import { useState } from 'react';
 import { Button } from '../parts/button';
 import { TextField } from '../parts/fields';
+import page from '../parts/page.module.css';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { readLogo } from './logo';
@@ -125,7 +126,7 @@ function Sample({ theme, title }: { theme: FormTheme; title: string }) {
   const { accent = defaultColours.accent, background = defaultColours.background } = theme;
   if (!isColour(accent) || !isColour(background)) return null;
   return (
-    <div className={style.sample} style={{ background, color: defaultColours.text }} role="img" aria-label={say.sample}>
+    <div className={page.frame} style={{ background, color: defaultColours.text }} role="img" aria-label={say.sample}>
       {theme.logo !== undefined && <img src={theme.logo} alt="" className={style.logo} />}
       <strong dir="auto">{title}</strong>
       <span style={{ color: accent, textDecoration: 'underline' }}>{say.sampleLink}</span>

@@ -81,3 +81,10 @@ export const Person = ({ name, email, badges }: { name: string; email: string; b
     )}
   </Name>
 );
+
+/** Opens the thing that a row is about. */
+export const RowButton = ({ onClick, children }: { onClick: () => void; children: ReactNode }) => (
+  <button type="button" className={style.button} onClick={onClick}>
+    {children}
+  </button>
+);

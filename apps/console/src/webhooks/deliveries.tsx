@@ -7,7 +7,7 @@ import { Button } from '../parts/button';
 import { Select, type Option } from '../parts/fields';
 import { Loaded, LoadMore } from '../parts/loaded';
 import { PageHead } from '../parts/page';
-import { Rows } from '../parts/rows';
+import { RowButton, Rows } from '../parts/rows';
 import { Since } from '../parts/states';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
@@ -147,11 +147,7 @@ function DeliveryTable({ deliveries, onOpen }: { deliveries: readonly Delivery[]
       columns={[
         {
           head: say.time,
-          cell: ({ id, created_at: time }) => (
-            <button type="button" className={style.rowButton} onClick={() => onOpen(id)}>
-              {formats.dateTime(time)}
-            </button>
-          ),
+          cell: ({ id, created_at: time }) => <RowButton onClick={() => onOpen(id)}>{formats.dateTime(time)}</RowButton>,
         },
         { head: say.event, cell: ({ event }) => eventName(event, say) },
         {

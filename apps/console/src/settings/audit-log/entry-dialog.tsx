@@ -2,6 +2,7 @@ import type { AuditEntry } from '@sheaf/client';
 import { Button, ButtonLink } from '../../parts/button';
 import { CopyButton } from '../../parts/copy-button';
 import { Dialog } from '../../parts/dialog';
+import { Facts } from '../../parts/facts';
 import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import style from './audit-log.module.css';
@@ -25,7 +26,7 @@ export function EntryDialog({
   return (
     <Dialog title={say.entry} onClose={onClose} isDismissable>
       <p dir="auto">{sentence(entry)}.</p>
-      <dl className={style.facts}>
+      <Facts>
         <dt>{say.time}</dt>
         <dd>{formats.exact(entry.occurred_at)}</dd>
         <dt>{say.actor}</dt>
@@ -61,7 +62,7 @@ export function EntryDialog({
         <dd>
           <code>{entry.request_id}</code> <CopyButton text={entry.request_id} isIcon />
         </dd>
-      </dl>
+      </Facts>
       <div className={style.links}>
         {actor.id !== undefined && (
           <Button isSmall onPress={() => onFilter({ actor: actor.id })}>

@@ -4,9 +4,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Eraser } from 'lucide-react';
 import { client } from '../../api/client';
 import { Dialog } from '../../parts/dialog';
+import { Facts } from '../../parts/facts';
 import { Loaded, LoadMore } from '../../parts/loaded';
 import { Section } from '../../parts/page';
-import { Rows } from '../../parts/rows';
+import { RowButton, Rows } from '../../parts/rows';
 import { Badge, Empty, Since } from '../../parts/states';
 import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
@@ -68,11 +69,7 @@ function ErasureTable({ erasures, onOpen }: { erasures: readonly Erasure[]; onOp
       columns={[
         {
           head: say.kind,
-          cell: ({ id, kind }) => (
-            <button type="button" className={style.rowButton} onClick={() => onOpen(id)}>
-              {say[kind]}
-            </button>
-          ),
+          cell: ({ id, kind }) => <RowButton onClick={() => onOpen(id)}>{say[kind]}</RowButton>,
         },
         { head: say.reason, cell: ({ reason }) => reasonOf(reason) },
         { head: say.requestedAt, cell: (erasure) => <Since time={erasure.requested_at} /> },
@@ -105,7 +102,7 @@ function ErasureDialog({ id, onClose }: { id: string; onClose: () => void }) {
       <Loaded query={query} lines={4}>
         {(data) => (
           <>
-            <dl className={style.facts}>
+            <Facts>
               <dt>{say.target}</dt>
               <dd>
                 {say[data.kind]} <code>{data.target_id}</code>
@@ -118,8 +115,8 @@ function ErasureDialog({ id, onClose }: { id: string; onClose: () => void }) {
               <dd>
                 <Progress erasure={data} />
               </dd>
-            </dl>
-            <dl className={style.facts}>
+            </Facts>
+            <Facts>
               {data.services.map(({ service, confirmed_at: confirmedAt, counts }) => (
                 <div key={service} className={style.row}>
                   <dt>{service}</dt>
@@ -129,7 +126,7 @@ function ErasureDialog({ id, onClose }: { id: string; onClose: () => void }) {
                   </dd>
                 </div>
               ))}
-            </dl>
+            </Facts>
           </>
         )}
       </Loaded>

@@ -6,6 +6,7 @@ import { client } from '../../api/client';
 import { Button } from '../../parts/button';
 import { CopyButton } from '../../parts/copy-button';
 import { FormDialog } from '../../parts/dialog';
+import { Facts } from '../../parts/facts';
 import { Section } from '../../parts/page';
 import { Problem } from '../../parts/problem';
 import { Badge, Skeleton } from '../../parts/states';
@@ -83,7 +84,7 @@ function KeyCard({ webhookKey: { kid, public_key: publicKey, retires_at: retires
           <Badge tone="waiting">{say.retires(formats.dateTime(retires))}</Badge>
         )}
       </div>
-      <dl className={style.facts}>
+      <Facts>
         <dt>{say.keyId}</dt>
         <dd>
           <code>{kid}</code>
@@ -92,7 +93,7 @@ function KeyCard({ webhookKey: { kid, public_key: publicKey, retires_at: retires
         <dd>
           <code>{publicKey}</code> <CopyButton text={publicKey} isIcon />
         </dd>
-      </dl>
+      </Facts>
     </article>
   );
 }
