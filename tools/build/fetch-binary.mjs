@@ -15,9 +15,7 @@ import { dirname, join } from 'node:path';
  * @returns {Promise<string>} the folder of the program. Exits with a message if it cannot be had.
  */
 export async function fetchBinary({ name, version, program, ask = ['--version'], says = version, unpack = async () => {} }) {
-  // Same rule as in libs/embedded. An empty variable counts as unset.
-  const { SHEAF_CACHE_DIR: sheafCache, XDG_CACHE_HOME: xdg } = process.env;
-  const cache = sheafCache || join(xdg || join(homedir(), '.cache'), 'sheaf');
+  const cache = cacheFolder();
   const folder = join(cache, `${name.replace(/^@/, '').replaceAll('/', '-')}-${version}`);
   const file = join(folder, program);
 
@@ -56,7 +54,17 @@ export async function fetchBinary({ name, version, program, ask = ['--version'],
   }
 }
 
-/** @param {string} message */
+/** The folder that keeps programs across runs and checkouts. */
+export function cacheFolder() {
+  // Same rule as in libs/embedded. An empty variable counts as unset.
+  const { SHEAF_CACHE_DIR: sheafCache, XDG_CACHE_HOME: xdg } = process.env;
+  return sheafCache || join(xdg || join(homedir(), '.cache'), 'sheaf');
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
 export function fail(message) {
   console.error(message);
   process.exit(1);

@@ -3,11 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apps } from '@sheaf/kernel';
+import { root } from './manifests';
 import { readRules, ruleGroups } from './rules';
 
-// Evaluated by Prometheus itself, if it is installed: the rules run on synthetic series, minute by minute.
-const hasPromtool = spawnSync('promtool', ['--version'], { stdio: 'ignore', timeout: 240_000 }).status === 0;
-if (!hasPromtool) console.warn('promtool is not installed: the alerts are parsed but not evaluated.');
+// Evaluated by Prometheus itself: the rules run on synthetic series, minute by minute. The promtool on PATH, or Debian's, kept in our cache. Without
+// either, the alerts are parsed but not evaluated.
+const onPath = spawnSync('promtool', ['--version'], { stdio: 'ignore', timeout: 240_000 }).status === 0;
+const fetched = onPath
+  ? ''
+  : spawnSync(process.execPath, [join(root, 'tools/build/fetch-promtool.mjs')], { encoding: 'utf8', timeout: 300_000 }).stdout.trim();
+const promtool = fetched === '' ? 'promtool' : join(fetched, 'promtool');
+const hasPromtool = onPath || fetched !== '';
+if (!hasPromtool) console.warn('There is no promtool: the alerts are parsed but not evaluated.');
 const { alerts, recordings } = readRules();
 const describeIfPromtool = hasPromtool ? describe : describe.skip;
 
@@ -61,7 +68,7 @@ function firing(alert: string, minute: number, series: Series[]): Record<string,
     };
     write(needed(alert));
     writeFileSync(join(folder, 'test.yaml'), JSON.stringify(tests));
-    return spawnSync('promtool', ['test', 'rules', 'test.yaml'], { cwd: folder, encoding: 'utf8', timeout: 240_000 });
+    return spawnSync(promtool, ['test', 'rules', 'test.yaml'], { cwd: folder, encoding: 'utf8', timeout: 240_000 });
   };
   const { status, stdout, stderr } = fires([]);
   if (status === 0) return [];
@@ -75,7 +82,7 @@ function firing(alert: string, minute: number, series: Series[]): Record<string,
 describeIfPromtool('the alerts', () => {
   it('are rules that Prometheus accepts', () => {
     write(ruleGroups());
-    expect(execFileSync('promtool', ['check', 'rules', 'rules.yaml'], { cwd: folder, encoding: 'utf8' })).toContain('SUCCESS');
+    expect(execFileSync(promtool, ['check', 'rules', 'rules.yaml'], { cwd: folder, encoding: 'utf8' })).toContain('SUCCESS');
   });
 
   it.each([
