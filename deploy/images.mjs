@@ -23,8 +23,10 @@ import { hasImage } from './registry.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** One container with everything: deploy/README.md. Its recipe is a target of its own. */
+const oneContainer = 'all';
 /** Every image. Releases build what this list names. */
-const all = [...everyApp];
+const all = [...everyApp, oneContainer];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -60,11 +62,15 @@ for (const image of images) {
   if (command === 'build') buildImage(image);
   else if (command === 'push') push(image, values.digests[0]);
   else if (command === 'join') join(image, values.digests);
+  else if (image === oneContainer) await tryOneContainer();
   else await tryImage(image);
 }
 
 function imageOf(app) {
-  const version = read(`services/${app}/version/kustomization.yaml`).images[0].newTag;
+  const version =
+    app === oneContainer
+      ? JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')).version
+      : read(`services/${app}/version/kustomization.yaml`).images[0].newTag;
   const { newName } = read('components/registry/kustomization.yaml').images.find(({ name }) => name === `sheaf/${app}`);
   const name = process.env.REGISTRY ? `${process.env.REGISTRY}/sheaf/${app}` : newName;
   return { version, name, image: `${name}:${version}` };
@@ -81,7 +87,8 @@ function recipe(app) {
     ...(process.env.NODE_IMAGE ? [`NODE_IMAGE=${process.env.NODE_IMAGE}`] : []),
   ];
   const network = process.env.BUILD_NETWORK ? ['--network', process.env.BUILD_NETWORK] : [];
-  return ['build', '-f', 'deploy/Dockerfile', ...network, ...settings.flatMap((setting) => ['--build-arg', setting])];
+  const target = app === oneContainer ? ['--target', 'all'] : [];
+  return ['build', '-f', 'deploy/Dockerfile', ...target, ...network, ...settings.flatMap((setting) => ['--build-arg', setting])];
 }
 
 function buildImage(app) {
@@ -154,37 +161,56 @@ async function tryImage(app) {
   const name = `sheaf-try-${app}-${process.pid}`;
   const memory = container.resources.limits.memory.replace('Mi', 'm');
 
-  const since = performance.now();
-  const child = spawn(
-    'docker',
-    [
-      'run',
-      '--rm',
-      '--name',
-      name,
-      ...(app === 'submissions' ? ['--tmpfs', '/files:uid=65532'] : []),
-      '--network',
-      'host',
-      ...sandbox(memory),
-      ...Object.keys(env).flatMap((key) => ['--env', key]),
-      image,
-    ],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, ...Object.fromEntries(Object.entries(env).map(([key, value]) => [key, String(value)])) },
-    },
-  );
-  const exited = once(child, 'exit');
-  try {
-    const alive = await becomesAlive(`http://127.0.0.1:${port}`, child);
-    if (!alive) exitWith(`${image} does not start with the settings of its manifest.`);
+  const address = `http://127.0.0.1:${port}`;
+  await whileRunning({ name, image, memory, env, mounts: app === 'submissions' ? ['/files'] : [] }, async (child, since) => {
+    if (!(await answers(`${address}/livez`, child, 30_000))) exitWith(`${image} does not start with the settings of its manifest.`);
     const started = performance.now() - since;
-    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    const ready = await fetch(`${address}/readyz`);
     // Only a process with a database waits for it.
     if (ready.ok === services.includes(app)) exitWith(`${image} reports ${ready.status} on /readyz while its dependencies are missing.`);
     console.log(`${image}: alive after ${started.toFixed(0)} ms, read-only, without capabilities, in ${memory}`);
+  });
+}
+
+/** Runs the container with everything as compose.one.yaml does: it has all that it needs, so it must become ready. */
+async function tryOneContainer() {
+  const { image } = imageOf(oneContainer);
+  const { mem_limit: memory, stop_grace_period: grace } = read('compose.one.yaml').services.sheaf;
+  const port = await freePort();
+  const env = { BIND_HOST: '127.0.0.1', PORT: port, SIGN_IN_LINK: 'false' };
+  const stopSeconds = Number.parseInt(grace);
+  await whileRunning(
+    { name: `sheaf-try-all-${process.pid}`, image, memory, env, mounts: ['/data', '/tmp'], stopSeconds },
+    async (child, since) => {
+      // The gateway listens once every part is ready.
+      if (!(await answers(`http://127.0.0.1:${port}/api/v1/openapi.json`, child, 180_000))) exitWith(`${image} does not become ready.`);
+      console.log(`${image}: ready after ${(performance.now() - since).toFixed(0)} ms, read-only, without capabilities, in ${memory}`);
+    },
+  );
+}
+
+/**
+ * Runs an image with the restrictions of a pod, and stops it afterwards.
+ * @param {{ name: string, image: string, memory: string, env: Record<string, unknown>, mounts: string[], stopSeconds?: number }} container
+ * @param {(child: import('node:child_process').ChildProcess, since: number) => Promise<void>} work
+ */
+async function whileRunning({ name, image, memory, env, mounts, stopSeconds = 20 }, work) {
+  const since = performance.now();
+  const options = [
+    ...mounts.flatMap((path) => ['--tmpfs', `${path}:uid=65532,gid=65532`]),
+    ...['--network', 'host'],
+    ...sandbox(memory),
+    ...Object.keys(env).flatMap((key) => ['--env', key]),
+  ];
+  const child = spawn('docker', ['run', '--rm', '--name', name, ...options, image], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...Object.fromEntries(Object.entries(env).map(([key, value]) => [key, String(value)])) },
+  });
+  const exited = once(child, 'exit');
+  try {
+    await work(child, since);
   } finally {
-    docker(['stop', '--time', '20', name], { quiet: true });
+    docker(['stop', '--time', String(stopSeconds), name], { quiet: true });
     await exited;
   }
 }
@@ -206,9 +232,9 @@ function sandbox(memory) {
   ];
 }
 
-async function becomesAlive(address, child) {
-  for (const until = performance.now() + 30_000; performance.now() < until && child.exitCode === null;) {
-    const answer = await fetch(`${address}/livez`).catch(() => undefined);
+async function answers(address, child, withinMs) {
+  for (const until = performance.now() + withinMs; performance.now() < until && child.exitCode === null;) {
+    const answer = await fetch(address).catch(() => undefined);
     if (answer?.ok) return true;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

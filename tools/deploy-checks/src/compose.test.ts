@@ -10,8 +10,10 @@ import { settingFaults, valuesOf } from './settings';
 interface Service {
   image?: string;
   command?: string[];
+  entrypoint?: string[];
+  network_mode?: string;
   environment?: Record<string, string>;
-  depends_on?: Record<string, { condition: string }>;
+  depends_on?: Record<string, { condition: string; restart?: boolean }>;
   networks?: string[];
   volumes?: string[];
   ports?: string[];
@@ -174,4 +176,24 @@ it('the one container runs read-only, without privileges, on loopback, with one 
     stop_grace_period: '45s',
   });
   expect(all.sheaf?.ports?.map(substitute)).toEqual(['127.0.0.1:8080:8080']);
+});
+
+it('the profile backup of the one container reads its data, writes only backups, and reaches its PostgreSQL', () => {
+  const { services: all, volumes } = parse(readFileSync(join(root, 'deploy/compose.one.yaml'), 'utf8'), {
+    merge: true,
+  }) as typeof composition;
+  expect(all.backup).toMatchObject({
+    profiles: ['backup'],
+    image: all.sheaf?.image,
+    read_only: true,
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+    network_mode: 'service:sheaf',
+    depends_on: { sheaf: { condition: 'service_healthy', restart: true } },
+  });
+  expect(all.backup?.volumes?.map(substitute)).toEqual(['sheaf:/data:ro', 'backups:/backups']);
+  expect(Object.keys(volumes)).toContain('backups');
+  expect(all.backup?.entrypoint?.map(substitute).join(' ')).toBe('sheaf backup keep --in /backups --count 14 --every-hours 24');
+  // A new volume belongs to the user of the image, if the image has the folder.
+  expect(readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')).toContain('chown 65532:65532 /data /backups');
 });

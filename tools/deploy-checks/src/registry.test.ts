@@ -53,12 +53,15 @@ const run = (args: string[], env: Record<string, string> = {}) =>
       return { code, output: (stdout + stderr).trim() };
     },
   );
-const versionOf = (app: string) =>
+const images = [...apps, 'all'];
+const versionOf = (image: string) =>
+  image === 'all' ? (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version : versionOfApp(image);
+const versionOfApp = (app: string) =>
   /newTag: (\S+)/.exec(readFileSync(join(root, `deploy/services/${app}/version/kustomization.yaml`), 'utf8'))?.[1] ?? '';
 
-it('the apps to release are those whose version is missing from the registry', async () => {
-  expect(await run(['unreleased'])).toEqual({ code: 0, output: apps.join(' ') });
-  for (const app of apps) pushed.add(`team/sheaf/${app}:${versionOf(app)}`);
+it('the images to release are those whose version is missing from the registry', async () => {
+  expect(await run(['unreleased'])).toEqual({ code: 0, output: images.join(' ') });
+  for (const image of images) pushed.add(`team/sheaf/${image}:${versionOf(image)}`);
   pushed.delete(`team/sheaf/hooks:${versionOf('hooks')}`);
   pushed.add('team/sheaf/hooks:0.0.9');
   expect(await run(['unreleased'])).toEqual({ code: 0, output: 'hooks' });

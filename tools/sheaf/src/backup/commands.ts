@@ -1,12 +1,13 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { ToolContext } from '../context';
 import { Failure } from '../failure';
 import { fields } from '../show';
 import { confirm, group, isJson, leaf, operatorPath, showOne, withConfirmation } from '../leaf';
-import { createBackup } from './create';
+import { createBackup, type Created, type CreateOptions } from './create';
 import { encryptionWith, type Encryption } from './encryption';
 import { printedProgress, seconds, silentProgress, size, stoppable, type Progress } from './progress';
 import { restoreBackup } from './restore';
+import { nextBackup, waitBeforeNext, waitFor } from './series';
 import { checkFiles, readContents } from './verify';
 
 /** Commands that back up a whole system and bring it back. */
@@ -19,6 +20,7 @@ export function backupCommands(program: Command, context: ToolContext): void {
   );
   createCommand(backup, context);
   verifyCommand(backup, context);
+  keepCommand(backup, context);
   restoreCommand(backup, context);
   recordRestoreCommand(backup, context);
 }
@@ -38,21 +40,68 @@ function createCommand(backup: Command, context: ToolContext): void {
   ).requiredOption('--output <folder>', 'the new folder for the backup, readable only by you');
   create.action(async () => {
     const encryption = await passphraseOf(create);
-    const { postgres_url: postgresUrl, files_dir: filesDir } = await context.running();
-    if (postgresUrl === undefined) throw ownServer();
     await timed(context, create, async (progress, signal) => {
-      const { bytes, files, ...created } = await createBackup({
-        folder: operatorPath(create.getOptionValue('output') as string),
-        dataDir: context.dataDir,
-        postgresUrl,
-        filesDir,
-        version: context.version,
-        encryption,
-        progress,
-        signal,
-      });
-      return { answer: { ...created, files, bytes }, note: filesDir === undefined ? bucketNote : undefined };
+      const folder = operatorPath(create.getOptionValue('output') as string);
+      const { files, bytes, ...created } = await createIn(folder, context, { encryption, progress, signal });
+      return { answer: { ...created, files, bytes }, note: files === null ? bucketNote : undefined };
     });
+  });
+}
+
+type Working = Pick<CreateOptions, 'encryption' | 'progress' | 'signal'>;
+
+/** Backs up the system that runs on DATA_DIR at this moment. */
+async function createIn(folder: string, context: ToolContext, working: Working): Promise<Created> {
+  const { postgres_url: postgresUrl, files_dir: filesDir } = await context.running();
+  if (postgresUrl === undefined) throw ownServer();
+  return createBackup({ folder, dataDir: context.dataDir, postgresUrl, filesDir, version: context.version, ...working });
+}
+
+const wholeNumber = (least: number, most: number) => (text: string) => {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= least && number <= most) return number;
+  throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+};
+
+/** For timers and containers: `backup create`, `backup verify`, and no more disk than for some backups. */
+function keepCommand(backup: Command, context: ToolContext): void {
+  const keep = withPassphrase(
+    leaf(
+      backup,
+      'keep',
+      'makes the next backup of a series, verifies it, and then removes the oldest ones; with --every-hours again and again',
+      'backup keep --in /mnt/backups --count 14 --every-hours 24',
+    ),
+    'encrypts them',
+  )
+    .requiredOption('--in <folder>', 'the folder of the series: each backup is a folder in it, named by its moment')
+    .option('--count <number>', 'how many whole backups to keep', wholeNumber(1, 10_000), 14)
+    .option('--every-hours <number>', 'does not end, and makes the next one this long after the last', wholeNumber(1, 8_760));
+  keep.action(async () => {
+    const encryption = await passphraseOf(keep);
+    const { in: folder, count, everyHours } = keep.opts<{ in: string; count: number; everyHours?: number }>();
+    const series = operatorPath(folder);
+    do {
+      await timed(context, keep, async (progress, signal) => {
+        if (everyHours !== undefined) await waitFor(await waitBeforeNext(series, everyHours * 3_600_000, new Date()), signal);
+        let made: Created | undefined;
+        const { removed } = await nextBackup({
+          folder: series,
+          keep: count,
+          create: async (fresh) => (made = await createIn(fresh, context, { encryption, progress, signal })),
+          verify: async (fresh) => {
+            const checked = await checkFiles(fresh, stoppable(progress, signal));
+            await readContents(checked, { encryption, progress: stoppable(progress, signal) });
+          },
+          now: () => new Date(),
+        });
+        const { bytes = 0, ...created } = made ?? {};
+        return {
+          answer: { ...created, removed: removed.join(', ') || 'none', bytes },
+          note: made?.files === null ? bucketNote : undefined,
+        };
+      });
+    } while (everyHours !== undefined);
   });
 }
 
