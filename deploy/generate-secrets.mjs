@@ -3,7 +3,8 @@
 //   node deploy/generate-secrets.mjs kubernetes --print                prints the manifests for sealing or a vault; uses no cluster
 //   node deploy/generate-secrets.mjs compose                           writes deploy/.env with mode 0600; --file for another path
 // --postgres and --nats set the addresses of other servers, as host:port; --postgres-direct that of PostgreSQL for migrations, if --postgres is a
-// pooler. --nats takes several servers, separated by commas, and tls://host:port for those with TLS.
+// pooler. --postgres-verify lets services and migrations verify PostgreSQL's certificate, with the authority in the secret postgres-ca.
+// --nats takes several servers, separated by commas, and tls://host:port for those with TLS.
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -14,6 +15,9 @@ import { natsUsers, services } from '../tools/build/apps.mjs';
 
 /** 256 random bits in characters that need no quoting anywhere. Starts with a letter: NATS would read `1e5…` as a number. */
 export const password = () => `s${randomBytes(32).toString('base64url')}`;
+
+/** The place at which deploy/components/postgres-ca mounts the authority of PostgreSQL's certificate. */
+export const postgresCaInPod = '/etc/postgres-ca/ca.crt';
 
 export function callerKey(issuer) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -27,7 +31,12 @@ export const publicHalf = ({ kty, crv, x, y, kid, alg, use }) => ({ kty, crv, x,
  * Secrets by name, each with its keys.
  * @returns {Record<string, Record<string, string>>}
  */
-export function generateSecrets({ postgres = 'postgres:5432', postgresDirect = postgres, nats = 'nats:4222' } = {}) {
+export function generateSecrets({
+  postgres = 'postgres:5432',
+  postgresDirect = postgres,
+  postgresVerify = false,
+  nats = 'nats:4222',
+} = {}) {
   const natsPasswords = Object.fromEntries(natsUsers.map((user) => [user, password()]));
   const natsUrl = (user) =>
     nats
@@ -42,7 +51,8 @@ export function generateSecrets({ postgres = 'postgres:5432', postgresDirect = p
       [`${service}_owner`, password()],
     ]),
   );
-  const databaseUrl = (role, service, server) => `postgres://sheaf_${role}:${roles[role]}@${server}/sheaf_${service}`;
+  const verified = postgresVerify ? `?sslmode=verify-full&sslrootcert=${encodeURIComponent(postgresCaInPod)}` : '';
+  const databaseUrl = (role, service, server) => `postgres://sheaf_${role}:${roles[role]}@${server}/sheaf_${service}${verified}`;
 
   const serviceSecrets = {
     workspaces: { SESSION_SECRET: password() },
@@ -108,17 +118,18 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
 
 function main() {
   const usage =
-    'usage: node deploy/generate-secrets.mjs kubernetes [--namespace sheaf] [--postgres host:port] [--postgres-direct host:port] [--nats host:port] [--print] | compose [--file deploy/.env]';
+    'usage: node deploy/generate-secrets.mjs kubernetes [--namespace sheaf] [--postgres host:port] [--postgres-direct host:port] [--postgres-verify] [--nats host:port] [--print] | compose [--file deploy/.env]';
   const { command, options } = commandLine(usage, {
     namespace: 'sheaf',
     file: join(dirname(fileURLToPath(import.meta.url)), '.env'),
     postgres: 'postgres:5432',
     'postgres-direct': '',
+    'postgres-verify': false,
     nats: 'nats:4222',
     print: false,
   });
-  const { 'postgres-direct': direct } = options;
-  const secrets = generateSecrets({ ...options, postgresDirect: direct === '' ? options.postgres : direct });
+  const { 'postgres-direct': direct, 'postgres-verify': postgresVerify } = options;
+  const secrets = generateSecrets({ ...options, postgresVerify, postgresDirect: direct === '' ? options.postgres : direct });
   if (command === 'compose') return writeNewFile(options.file, composeFile(composeVariables(secrets)));
   Object.assign(secrets, clusterSecrets());
   const list = JSON.stringify(manifest(secrets, options.namespace), null, 2);

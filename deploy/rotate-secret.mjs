@@ -8,11 +8,11 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { apps, natsUsers, services } from '../tools/build/apps.mjs';
-import { callerKey, composeVariable, password, publicHalf } from './generate-secrets.mjs';
+import { callerKey, composeVariable, password, postgresCaInPod, publicHalf } from './generate-secrets.mjs';
 
 /**
  * A rotation reads values by `secret/KEY` and returns the changed ones.
- * @typedef {{ about: string, keys: string[], begin: (values: Record<string, string>) => Record<string, string>, finish?: (values: Record<string, string>) => Record<string, string>, then: { begin: string[], finish?: string[] | ((changed: Record<string, string>) => string[]) } }} Rotation
+ * @typedef {{ about: string, onlyInCluster?: boolean, keys: string[], begin: (values: Record<string, string>) => Record<string, string>, finish?: (values: Record<string, string>) => Record<string, string>, then: { begin: string[], finish?: string[] | ((changed: Record<string, string>) => string[]) } }} Rotation
  */
 
 /** @type {Record<string, Rotation>} */
@@ -32,6 +32,7 @@ export const rotations = {
   ),
   ...Object.fromEntries(natsUsers.map((user) => [`nats-${user}`, natsUser(user)])),
   nats: natsPassword(),
+  'postgres-verify-full': verifiedDatabases(),
 };
 
 /** A setting with the value `new,old`: both are valid until the old one is dropped. */
@@ -152,6 +153,24 @@ function databasePassword(service, role, secret) {
   };
 }
 
+/** No secret changes: each address gets `sslmode=verify-full`. The server has TLS already, and answers the old pods as before. */
+function verifiedDatabases() {
+  const urls = services.flatMap((service) => [`${service}-secrets/DATABASE_URL`, `${service}-migrate-secrets/DATABASE_URL`]);
+  const verified = (url) => {
+    const address = new URL(url);
+    address.searchParams.set('sslmode', 'verify-full');
+    address.searchParams.set('sslrootcert', postgresCaInPod);
+    return address.href;
+  };
+  return {
+    about: "no rotation: services verify PostgreSQL's certificate from now on, with the authority in the secret postgres-ca",
+    onlyInCluster: true,
+    keys: urls,
+    begin: (values) => Object.fromEntries(urls.map((url) => [url, verified(values[url])])),
+    then: { begin: [`Restart ${services.join(', ')}, one after the other.`] },
+  };
+}
+
 /**
  * In older systems, where all processes shared one user, this also gives the process its own. nats-server reads the passwords when it
  * starts.
@@ -205,6 +224,7 @@ function main() {
   const { keys, then, ...steps } = rotations[name];
   const step = finish ? 'finish' : 'begin';
   if (steps[step] === undefined) exitWith(`${name} has no overlap, so there is nothing to finish.`, 2);
+  if (steps.onlyInCluster && file !== undefined) exitWith(`${name} is there only in Kubernetes.`, 2);
 
   const place = file === undefined ? inCluster(namespace) : inFile(file);
   try {

@@ -66,6 +66,7 @@ interface Cluster {
       synchronous?: { method: string; number: number; dataDurability: string; failoverQuorum?: boolean };
     };
     resources: { limits: { memory: string } };
+    certificates?: { serverAltDNSNames?: string[] };
   };
 }
 

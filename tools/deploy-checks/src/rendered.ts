@@ -20,7 +20,15 @@ export interface Rendered {
 
 const natsServers = [0, 1, 2].map((number) => `tls://nats-${number}.nats:4222`).join(',');
 /** The options of deploy/generate-secrets.mjs for those servers. */
-export const replicatedServers = ['--postgres', 'postgres-pooler:5432', '--postgres-direct', 'postgres-rw:5432', '--nats', natsServers];
+export const replicatedServers = [
+  '--postgres',
+  'postgres-pooler:5432',
+  '--postgres-direct',
+  'postgres-rw:5432',
+  '--postgres-verify',
+  '--nats',
+  natsServers,
+];
 
 export async function rendered(): Promise<Rendered> {
   const renderAll = async (folders: readonly string[]) => (await Promise.all(folders.map(render))).flat();

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apps, usesNats } from '@sheaf/kernel';
+import { apps, services, usesNats } from '@sheaf/kernel';
 import { root } from './manifests';
 
 const natsUsers = apps.filter(usesNats);
@@ -285,6 +285,28 @@ describe('the secrets of a cluster', () => {
     expect(new URL(valueOf('hooks-migrate-secrets', 'DATABASE_URL')).password).toBe(
       valueOf('postgres-role-secrets', 'HOOKS_OWNER_PASSWORD'),
     );
+  });
+
+  it("have PostgreSQL's certificate verified in a new system on demand, and in a running one afterwards, with the same passwords", () => {
+    const addresses = () =>
+      services.flatMap((service) => [`${service}-secrets`, `${service}-migrate-secrets`]).map((name) => valueOf(name, 'DATABASE_URL'));
+    run('generate-secrets', 'kubernetes', '--postgres', 'postgres-rw:5432');
+    const plain = addresses();
+    expect(run('rotate-secret', 'postgres-verify-full').status).toBe(0);
+    const query = '?sslmode=verify-full&sslrootcert=%2Fetc%2Fpostgres-ca%2Fca.crt';
+    expect(addresses()).toEqual(plain.map((url) => `${url}${query}`));
+    expect(run('rotate-secret', 'postgres-verify-full').status).toBe(0);
+    expect(addresses()).toEqual(plain.map((url) => `${url}${query}`));
+
+    const { output } = run('generate-secrets', 'kubernetes', '--print', '--postgres-verify');
+    expect(output.split(query)).toHaveLength(plain.length + 1);
+  });
+});
+
+it('a system of Compose has no certificate of PostgreSQL to verify', () => {
+  expect(run('rotate-secret', 'postgres-verify-full', '--file', 'none')).toMatchObject({
+    status: 2,
+    output: expect.stringContaining('only in Kubernetes') as unknown,
   });
 });
 

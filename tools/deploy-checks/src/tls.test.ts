@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { apps, services } from '@sheaf/kernel';
 import { callersOf, tlsSteps } from '@sheaf/rpc';
 import { parseAllDocuments } from 'yaml';
-import { hasKubectl, renderKustomizations, root, workloads, type Workload } from './manifests';
-import { configOf } from './settings';
+import { hasKubectl, ofKind, renderKustomizations, root, workloads, type Workload } from './manifests';
+import { rendered } from './rendered';
+import { configOf, environmentOf } from './settings';
 
 const describeIfKubectl = hasKubectl ? describe : describe.skip;
 
@@ -51,5 +52,27 @@ describeIfKubectl('production', () => {
     const components = [`deploy/components/tls/${step}`];
     for (const workload of await deploymentsOf(['deploy/environments/production'], components))
       expect(settingsOf(workload)).toContainEqual(['GRPC_TLS', step]);
+  });
+});
+
+describeIfKubectl('on a replicated PostgreSQL', () => {
+  it('services and migrations verify the certificate that it shows, and get no more of its secret than the authority', async () => {
+    const { replicated } = await rendered();
+    const own = workloads(replicated).flatMap((workload) => {
+      const { DATABASE_URL: url } = environmentOf(workload, replicated).env;
+      return url === undefined ? [] : [{ ...workload, url: new URL(url) }];
+    });
+    expect(own).toHaveLength(2 * services.length);
+    const [cluster] = ofKind(replicated, 'Cluster');
+    // CloudNativePG adds the names of its own services: those of the cluster, with -rw, -ro and -r.
+    const names = ['postgres-rw', ...(cluster?.spec.certificates?.serverAltDNSNames ?? [])];
+    for (const { url, pod, container, title } of own) {
+      expect([title, url.searchParams.get('sslmode'), names]).toEqual([title, 'verify-full', expect.arrayContaining([url.hostname])]);
+      const mount = container.volumeMounts?.find(({ mountPath }) => `${mountPath}/ca.crt` === url.searchParams.get('sslrootcert'));
+      expect(pod.volumes?.find(({ name }) => name === mount?.name)?.secret).toMatchObject({
+        secretName: 'postgres-ca',
+        items: [{ key: 'ca.crt', path: 'ca.crt' }],
+      });
+    }
   });
 });
