@@ -7,9 +7,9 @@
  */
 const rooms = {
   'apps/delivery/src': {
-    subscriptions: ['endings.queries', 'lanes', 'retry-schedule', 'subscriptions.queries', 'turns.queries'],
-    keys: [],
-    attempts: ['attempts', 'claims.queries', 'send', 'shown-response'],
+    subscriptions: ['endings.queries', 'lanes', 'retry-schedule', 'subscriptions.queries', 'told-options', 'turns.queries'],
+    keys: ['seals'],
+    attempts: ['attempts', 'claims.queries', 'own-headers', 'send', 'shown-response'],
     payloads: ['payloads'],
     restored: ['restored.queries'],
     erasing: ['erasing.queries'],

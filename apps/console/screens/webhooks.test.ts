@@ -227,3 +227,27 @@ onScreen('a viewer sees what is sent, and can change nothing', async () => {
   for (const name of ['New webhook', 'Send many again']) expect(await screen.page.getByRole('button', { name }).count()).toBe(0);
   expect(await screen.accessibilityFaults()).toEqual([]);
 });
+
+onScreen('a webhook gets headers of its own, whose values are never shown and kept by a change', async () => {
+  const screen = await open(at('webhooks'), webhooksWith([{ ...webhook({ headers: [{ name: 'Authorization' }] }), failing: null }]));
+  const { page, server } = screen;
+  const patch = `PATCH ${one}`;
+  server.set({ [patch]: webhook({ headers: [{ name: 'Authorization' }, { name: 'X-Env' }] }) });
+  await choose(screen, 'Edit');
+  await page.getByLabel('Name of header 1').waitFor();
+  expect(await page.getByLabel('Value of header 1').getAttribute('type')).toBe('password');
+  expect(await page.getByLabel('Value of header 1').inputValue()).toBe('');
+  await page.getByRole('button', { name: 'Add header' }).click();
+  await page.getByLabel('Name of header 2').fill('X-Env');
+  await page.getByLabel('Value of header 2').fill('test');
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await eventually(() =>
+    expect(server.sent(patch).at(-1)).toMatchObject({ headers: [{ name: 'Authorization' }, { name: 'X-Env', value: 'test' }] }),
+  );
+
+  await choose(screen, 'Edit');
+  await page.getByRole('button', { name: 'Remove header 1' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await eventually(() => expect(server.sent(patch).at(-1)).toMatchObject({ headers: [] }));
+});

@@ -22,6 +22,7 @@ import { startWorker } from './attempts/worker';
 import { Config } from './config';
 import { eraseNoted } from './erasing/erase-noted';
 import { noteErasures } from './erasing/note-erasures';
+import { Seals } from './keys/seals';
 import { WebhookKeys } from './keys/webhook-keys';
 import { maintainLog } from './log/maintain-log';
 import { deliveryMetrics, watchQueue } from './metrics';
@@ -81,12 +82,14 @@ async function start(process: Process, config: Config): Promise<void> {
       isOwnOrigin: (url) => isOwnOrigin(url, { ports: config.PUBLIC_PORTS, isOwnHost: (host) => hosts.has(host) }),
     }),
     webhookKeys: new WebhookKeys({ db, outbox, clock, settings: config }),
+    seals: new Seals({ db, clock, settings: config }),
     payloads: new Payloads({ fields, submissions, ownCall: () => callWithin(composingTimeoutMs) }),
     ownCall,
     settings: config,
   };
 
   watchQueue(process.metrics, deps);
+  runPeriodically(process, { name: 'wrapping sealing keys with the current secret', everyMs: hourMs }, () => deps.seals.rewrap());
   runPeriodically(process, { name: 'dropping expired days of the log', everyMs: hourMs }, async () => (await maintainLog(deps)).length);
   runPeriodically(process, { name: 'cancelling deliveries of ended subscriptions', everyMs: cancelEveryMs }, (stopping) =>
     cancelEnded(deps, stopping),

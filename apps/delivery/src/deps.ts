@@ -4,6 +4,7 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Call, Client, FormsDefinition } from '@sheaf/rpc';
 import type { Log, Tracer } from '@sheaf/runtime';
+import type { Seals } from './keys/seals';
 import type { WebhookKeys } from './keys/webhook-keys';
 import type { Metrics } from './metrics';
 import type { Payloads } from './payloads/payloads';
@@ -22,6 +23,7 @@ export interface Deps {
   hooks: ListenerSource;
   egress: Pick<Egress, 'post'>;
   webhookKeys: WebhookKeys;
+  seals: Seals;
   /** A call that this process makes on its own behalf. */
   ownCall: () => Call;
   settings: {

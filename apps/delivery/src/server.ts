@@ -6,6 +6,7 @@ import { momentOfId } from './ids-by-time';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
 import type { AttemptRow, DeliveryRow } from './log/deliveries.queries';
 import { findDeliveries, listWebhookDeliveries } from './log/find-deliveries';
+import { purposeOf } from './attempts/own-headers';
 import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deliveries';
 import { countRedeliverable, redeliver, redeliverMany } from './log/redeliver';
 import { shownDelivery } from './log/shown-delivery';
@@ -16,7 +17,8 @@ import * as shapes from './shapes';
 
 /** The service's doors: the callers that each admits, and the translation between messages and use cases. */
 export const doors = (
-  deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'hooks' | 'ownCall' | 'webhookKeys' | 'payloads'> & TestingDeps & { wake: () => void },
+  deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'hooks' | 'ownCall' | 'webhookKeys' | 'seals' | 'payloads'> &
+    TestingDeps & { wake: () => void },
 ): Doors<DeliveriesDefinition> => ({
   listDeliveries: answerAs(
     api.listDeliveries,
@@ -58,6 +60,11 @@ export const doors = (
 
   testWebhook: open(clientsWith('hooks:manage'), shapes.testWebhook, (wanted, asked) => testWebhook(deps, asked, wanted)),
 
+  sealHeaders: open(clientsWith('hooks:manage'), shapes.sealHeaders, async ({ headers }, { caller }) => ({
+    headers: await Promise.all(
+      headers.map(async ({ name, value }) => ({ name, sealed: await deps.seals.seal(caller.instanceId, purposeOf(name), value) })),
+    ),
+  })),
   listWebhookKeys: answerAs(api.listWebhookKeys, async (_, { caller }) => keyList(await publicWebhookKeys(deps, caller))),
   rotateWebhookKeys: answerAs(api.rotateWebhookKeys, async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
 });

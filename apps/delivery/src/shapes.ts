@@ -1,4 +1,4 @@
-import { DeliveriesSearch, RedeliverRequest, WebhookTestRequest } from '@sheaf/contracts';
+import { DeliveriesSearch, RedeliverRequest, WebhookHeaders, WebhookTestRequest } from '@sheaf/contracts';
 import { cursorPageNumbers, id } from '@sheaf/rpc';
 import { z } from 'zod';
 
@@ -7,6 +7,12 @@ import { z } from 'zod';
 export const findDeliveries = DeliveriesSearch.extend({ ...cursorPageNumbers, form_id: id() });
 export const getWebhookHealth = z.object({ form_id: id().optional(), workspace_id: id().optional(), id: id().optional() });
 export const countRedeliverable = RedeliverRequest.safeExtend({ form_id: id() });
+
+/** A message carries an absent value as an empty one, which is no value of a header. */
+type OpenHeaders = { headers: { name: string; value: string }[] };
+export const sealHeaders = z
+  .custom<OpenHeaders>()
+  .pipe<z.ZodType<OpenHeaders, OpenHeaders>>(z.object({ headers: WebhookHeaders }) as z.ZodType<OpenHeaders, OpenHeaders>);
 
 export const testWebhook = z.object({
   form_id: id().optional(),

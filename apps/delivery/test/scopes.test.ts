@@ -16,6 +16,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     redeliverMany: manage,
     countRedeliverable: manage,
     testWebhook: manage,
+    sealHeaders: manage,
   });
   // New keys outlive the key of whoever asks for them.
   expect(await methodsForSessions(service.client, Deliveries)).toEqual(['rotateWebhookKeys']);

@@ -25,12 +25,10 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
   getWebhook: open(clientsWith('hooks:manage'), shapes.getWebhook, async ({ id, ...wanted }, asked) =>
     webhook(await getWebhook(deps, asked, { ...named(wanted), id })),
   ),
-  createWebhook: open(clientsWith('hooks:manage'), shapes.createWebhook, async ({ form_id, workspace_id, link_origin, ...wanted }, asked) =>
-    webhook(await createWebhook(deps, asked, { ...named({ form_id, workspace_id }), linkOrigin: link_origin, ...wanted })),
-  ),
-  updateWebhook: open(clientsWith('hooks:manage'), shapes.updateWebhook, async ({ form_id, workspace_id, link_origin, ...patch }, asked) =>
-    webhook(await updateWebhook(deps, asked, { ...named({ form_id, workspace_id }), linkOrigin: link_origin, ...patch })),
-  ),
+  createWebhook: createWebhookDoor(deps),
+  createWebhookWithOptions: createWebhookDoor(deps),
+  updateWebhook: updateWebhookDoor(deps),
+  updateWebhookWithOptions: updateWebhookDoor(deps),
   deleteWebhook: open(clientsWith('hooks:manage'), shapes.deleteWebhook, async ({ id, ...wanted }, asked) => {
     await deleteWebhook(deps, asked, { ...named(wanted), id });
     return {};
@@ -48,13 +46,16 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
     const wanted = topics.map(({ instance_id, form_id, event }) => ({ instanceId: instance_id, formId: form_id, event }));
     const known = places.map(({ form_id, workspace_id }) => ({ formId: form_id, workspaceId: workspace_id }));
     const { listeners, unplaced, leaseMs } = await leaseListeners(deps, wanted, known);
+    // One with options is inactive to an earlier version of `delivery`, which would send without them.
     const listed = (isActive: boolean) =>
       listeners
-        .filter(({ active }) => active === isActive)
-        .map(({ active: _, source, link_origin, ...row }) => ({
+        .filter(({ active, options }) => (active && options === null) === isActive)
+        .map(({ active, source, link_origin, options, ...row }) => ({
           ...row,
           link_origin: link_origin ?? undefined,
           retry: retryFor({ source, retry: row.retry }),
+          options: options === null ? '' : JSON.stringify(options),
+          active_with_options: active && options !== null,
         }));
     return {
       listeners: listed(true),
@@ -64,6 +65,16 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
     };
   }),
 });
+
+const createWebhookDoor = (deps: Deps) =>
+  open(clientsWith('hooks:manage'), shapes.createWebhook, async ({ form_id, workspace_id, link_origin, ...wanted }, asked) =>
+    webhook(await createWebhook(deps, asked, { ...named({ form_id, workspace_id }), linkOrigin: link_origin, ...wanted })),
+  );
+
+const updateWebhookDoor = (deps: Deps) =>
+  open(clientsWith('hooks:manage'), shapes.updateWebhook, async ({ form_id, workspace_id, link_origin, ...patch }, asked) =>
+    webhook(await updateWebhook(deps, asked, { ...named({ form_id, workspace_id }), linkOrigin: link_origin, ...patch })),
+  );
 
 const named = ({ form_id, workspace_id }: { form_id?: string | undefined; workspace_id?: string | undefined }) => ({
   formId: form_id,
@@ -85,6 +96,7 @@ const webhook = (row: SubscriptionRow) => ({
   events: eventsOf(row),
   payload: row.payload,
   retry: row.retry ?? 'standard',
+  header_names: (row.options?.headers ?? []).map(({ name }) => name),
   deactivated: deactivation(row),
   created_at: row.created_at.toISOString(),
   created_by: { kind: row.creator_kind ?? row.subscriber_kind, id: row.creator_id ?? row.subscriber_id },
@@ -93,7 +105,7 @@ const webhook = (row: SubscriptionRow) => ({
 const deactivation = ({ active, deactivated_reason: reason, deactivated_at: at, deactivated_detail: detail }: SubscriptionRow) =>
   active || reason === null || at === null ? undefined : { reason, at: at.toISOString(), detail: detail ?? undefined };
 
-const target = ({ id, form_id, workspace_id, url, payload, link_origin, ...row }: SubscriptionRow) => ({
+const target = ({ id, form_id, workspace_id, url, payload, link_origin, options, ...row }: SubscriptionRow) => ({
   id,
   form_id: form_id ?? '',
   workspace_id: workspace_id ?? undefined,
@@ -101,4 +113,5 @@ const target = ({ id, form_id, workspace_id, url, payload, link_origin, ...row }
   url,
   payload,
   link_origin: link_origin ?? undefined,
+  options: options === null ? '' : JSON.stringify(options),
 });

@@ -1,4 +1,4 @@
-import { hookEvents, oneOf, WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
+import { headerFault, hookEvents, maxWebhookHeaders, oneOf, WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
 import { id } from '@sheaf/rpc';
 import { z } from 'zod';
@@ -13,8 +13,23 @@ const scope = { form_id: id().transform(orAbsent), workspace_id: id().optional()
 const webhook = z.object({ ...scope, id: id() });
 const linkOrigin = { link_origin: z.url().max(300).optional() };
 
-const NewWebhook = WebhookRequest.safeExtend({ ...scope, ...linkOrigin });
-const ChangedWebhook = WebhookUpdateRequest.safeExtend({ ...scope, ...linkOrigin, id: id() });
+/** Only `delivery` sees values; the gateway has it seal them before it calls. */
+const sealedHeader = z
+  .object({ name: z.string(), sealed: z.string().min(1).max(8_192).optional() })
+  .refine(({ name }) => headerFault({ name }) === undefined, 'must have the name of a header that a webhook may send');
+const sealedHeaders = z
+  .array(sealedHeader)
+  .max(maxWebhookHeaders)
+  .refine((given) => new Set(given.map(({ name }) => name.toLowerCase())).size === given.length, 'must not name a header twice');
+const sealed = {
+  sealed_headers: z
+    .object({ headers: sealedHeaders })
+    .nullish()
+    .transform((given) => given ?? undefined),
+};
+
+const NewWebhook = WebhookRequest.safeExtend({ ...scope, ...linkOrigin, ...sealed });
+const ChangedWebhook = WebhookUpdateRequest.safeExtend({ ...scope, ...linkOrigin, ...sealed, id: id() });
 /** A message carries an absent list as an empty one. */
 type Carried<Shape extends z.ZodType<unknown, object>> = Omit<z.input<Shape>, 'event' | 'events'> & { events: string[] };
 const sent = ({ event, events, ...rest }: { event?: string; events: string[] }): unknown => ({

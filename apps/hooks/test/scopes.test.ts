@@ -12,6 +12,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     listWebhooks: manage,
     createWebhook: manage,
     updateWebhook: manage,
+    createWebhookWithOptions: manage,
+    updateWebhookWithOptions: manage,
     deleteWebhook: manage,
     getWebhook: manage,
     getWebhookTarget: manage,

@@ -7,6 +7,28 @@ const id = newId();
 const target_url = 'https://hooks.example.org/in';
 const event = 'submission.created';
 
+const creations: [string, object][] = [
+  ['event', { form_id: id, target_url }],
+  ['events', { form_id: id, target_url, event, events: [event] }],
+  ['events', { form_id: id, target_url, events: [event, event] }],
+  ['events.0', { form_id: id, target_url, events: ['form.exploded'] }],
+  ['payload', { form_id: id, target_url, event, payload: 'secret' }],
+  ['retry', { form_id: id, target_url, event, retry: 'for_ever' }],
+  ['link_origin', { form_id: id, target_url, event, link_origin: 'somewhere' }],
+  ['event', { form_id: id, target_url, event: 'form.exploded' }],
+  ['target_url', { form_id: id, target_url: 'x'.repeat(2_049), event }],
+  ['sealed_headers.headers.0', { form_id: id, target_url, event, sealed_headers: { headers: [{ name: 'Host', sealed: 's1.x' }] } }],
+];
+const changes: [string, object][] = [
+  ['events', { form_id: id, id, event, events: [event] }],
+  ['payload', { form_id: id, id, payload: 'secret' }],
+  ['retry', { form_id: id, id, retry: 'for_ever' }],
+  ['link_origin', { form_id: id, id, link_origin: 'somewhere' }],
+  ['event', { form_id: id, id, event: 'form.exploded' }],
+  ['target_url', { form_id: id, id, target_url: '' }],
+  ['sealed_headers.headers', { form_id: id, id, sealed_headers: { headers: [{ name: 'a' }, { name: 'A' }] } }],
+];
+
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
   const { client, stop } = await startService(new TestClock(), new Map());
   const found = await findUncheckedRequests(client, Hooks, {
@@ -24,25 +46,10 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['limit', { limit: 0 }],
       ['cursor', { limit: 1, cursor: 'x' }],
     ],
-    createWebhook: [
-      ['event', { form_id: id, target_url }],
-      ['events', { form_id: id, target_url, event, events: [event] }],
-      ['events', { form_id: id, target_url, events: [event, event] }],
-      ['events.0', { form_id: id, target_url, events: ['form.exploded'] }],
-      ['payload', { form_id: id, target_url, event, payload: 'secret' }],
-      ['retry', { form_id: id, target_url, event, retry: 'for_ever' }],
-      ['link_origin', { form_id: id, target_url, event, link_origin: 'somewhere' }],
-      ['event', { form_id: id, target_url, event: 'form.exploded' }],
-      ['target_url', { form_id: id, target_url: 'x'.repeat(2_049), event }],
-    ],
-    updateWebhook: [
-      ['events', { form_id: id, id, event, events: [event] }],
-      ['payload', { form_id: id, id, payload: 'secret' }],
-      ['retry', { form_id: id, id, retry: 'for_ever' }],
-      ['link_origin', { form_id: id, id, link_origin: 'somewhere' }],
-      ['event', { form_id: id, id, event: 'form.exploded' }],
-      ['target_url', { form_id: id, id, target_url: '' }],
-    ],
+    createWebhook: creations,
+    createWebhookWithOptions: creations,
+    updateWebhook: changes,
+    updateWebhookWithOptions: changes,
     deleteWebhook: [],
     listListeners: [
       ['topics.0.event', { topics: [{ instance_id: id, form_id: id, event: 'form.exploded' }] }],

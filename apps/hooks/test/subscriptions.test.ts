@@ -44,6 +44,7 @@ describe('subscribing', () => {
           events: ['submission.created'],
           url: 'https://hooks.example.org/a',
           state: 'active',
+          options: '',
           revision: 1,
         },
       ]),

@@ -125,13 +125,14 @@ describe('a webhook', () => {
       deactivated: null,
       payload: 'contract',
       retry: 'standard',
+      header_names: [],
       source: 'application',
       created_at: clock.now().toISOString(),
       created_by: { kind: 'user', id: owner.id },
     });
     await eventually(() =>
       expect(service.announced(made.id)).toEqual([
-        { id: made.id, form_id, event, events: [event], url, state: 'active', revision: 1, retry: 'standard' },
+        { id: made.id, form_id, event, events: [event], url, state: 'active', options: '', revision: 1, retry: 'standard' },
       ]),
     );
   });

@@ -152,7 +152,18 @@ describe('a webhook of the instance', () => {
     expect(await listeners(aForm())).toMatchObject({ ids: [id], unplaced: [] });
     await eventually(() =>
       expect(service.announced(id)).toEqual([
-        { id, form_id: instanceId, wide: true, event: created, events: [created], url, state: 'active', revision: 1, retry: 'standard' },
+        {
+          id,
+          form_id: instanceId,
+          wide: true,
+          event: created,
+          events: [created],
+          url,
+          state: 'active',
+          options: '',
+          revision: 1,
+          retry: 'standard',
+        },
       ]),
     );
   });
@@ -274,6 +285,7 @@ it('a webhook with named payloads tells delivery so, with the origin of its link
         events: [created],
         url,
         state: 'active',
+        options: '',
         revision: 1,
         payload: 'named',
         link_origin,

@@ -205,6 +205,8 @@ export const ErasureConfirmed = z.object({ erasure_id: z.string(), service: z.st
 /**
  * The parts of a subscription that `delivery` needs. One to a workspace or the whole instance is `wide`; its `form_id` is the id of that, because
  * earlier releases require one. `payload` is absent for the contract's. `events` are all that it listens to; earlier releases name only the first one.
+ * `options` are its `WebhookOptions` in JSON, empty for none; absent from an earlier release. Earlier releases of `delivery` would send without
+ * them, so one that has options is `inactive` to them, and `state_with_options` is its state.
  */
 export const SubscriptionChanged = z.object({
   id: z.string(),
@@ -219,6 +221,8 @@ export const SubscriptionChanged = z.object({
   link_origin: z.string().optional(),
   /** The retry schedule; absent for the subscription of a platform. */
   retry: z.string().optional(),
+  options: z.string().optional(),
+  state_with_options: z.enum(['active', 'inactive', 'deleted']).optional(),
 });
 
 /**

@@ -11,6 +11,8 @@ export * from './app/payment';
 export * from './app/settings';
 export * from './app/publish-warnings';
 export * from './app/texts';
+export * from './app/webhook-headers';
+export * from './app/webhook-options';
 export * from './contrast';
 export * from './date-time';
 export * from './described';

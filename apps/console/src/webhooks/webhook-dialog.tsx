@@ -4,6 +4,7 @@ import { FormDialog } from '../parts/dialog';
 import { Checkbox, RadioGroup, TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
 import { eventName, sentEvents } from './event-names';
+import { HeaderFields, headerRows, wantedHeaders } from './header-fields';
 import style from './webhooks.module.css';
 
 /** Creates a webhook, or changes one. */
@@ -21,6 +22,8 @@ export function WebhookDialog({
   const [events, setEvents] = useState<readonly HookEvent[]>((webhook?.events as HookEvent[] | undefined) ?? ['submission.created']);
   const [payload, setPayload] = useState<Payload>(webhook?.payload ?? 'contract');
   const [retry, setRetry] = useState<RetrySchedule>(webhook?.retry ?? 'standard');
+  const [headers, setHeaders] = useState(() => headerRows(webhook));
+  const wanted = wantedHeaders(headers, webhook);
   const toggle = (event: HookEvent, isChosen: boolean) =>
     setEvents(sentEvents.filter((each) => (each === event ? isChosen : events.includes(each))));
   return (
@@ -29,7 +32,7 @@ export function WebhookDialog({
       onClose={onClose}
       submitLabel={webhook ? say.save : say.create}
       isIncomplete={url.trim() === '' || events.length === 0}
-      onSubmit={() => onSubmit({ target_url: url.trim(), events: [...events], payload, retry })}
+      onSubmit={() => onSubmit({ target_url: url.trim(), events: [...events], payload, retry, ...(wanted && { headers: wanted }) })}
     >
       <TextField
         label={say.address}
@@ -69,6 +72,7 @@ export function WebhookDialog({
           { value: 'three_days', label: say.retryThreeDays, help: say.retryThreeDaysHelp },
         ]}
       />
+      <HeaderFields rows={headers} onChange={setHeaders} />
     </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import type { AttemptError, Payload, RetrySchedule } from '@sheaf/contracts';
+import type { AttemptError, Payload, RetrySchedule, WebhookOptions } from '@sheaf/contracts';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import type { Lane } from '../subscriptions/lanes';
@@ -37,6 +37,7 @@ export interface Claim {
   link_origin: string | null;
   /** Null for the subscription of a platform, and if it is not known. */
   retry: RetrySchedule | null;
+  options: WebhookOptions | null;
 }
 
 // Time between the end of a POST and the moment its attempt counts as lost: enough to settle it in a slow database.
@@ -103,7 +104,7 @@ export async function claimDue(
       cross join lateral (select at + cast(:lease_ms as int) * interval '1 millisecond' as until) as lease
       cross join lateral look_for_due(at, until, cast(:delays as int[]), :interrupted, cast(:lanes as jsonb),
                                       cast(:full as uuid[]), cast(:busy_ids as uuid[]), cast(:busy_counts as int[]),
-                                      cast(:spent as uuid[]), ${holdMs})`,
+                                      cast(:spent as uuid[]), ${holdMs}, true)`,
     {
       moment: momentOf(options.clock),
       lease_ms: options.leaseMs,

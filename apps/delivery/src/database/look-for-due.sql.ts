@@ -1,5 +1,5 @@
 import { laterPausesOf } from '../subscriptions/retry-schedule';
-import { eventsOfCopy, retryOfCopy } from '../subscriptions/subscriptions.queries';
+import { eventsOfCopy, retryOfCopy, hasOptions, optionsOfCopy, stateOfCopy } from '../subscriptions/subscriptions.queries';
 
 /**
  * Looks for due deliveries, in one round trip, and begins as many attempts as the lanes have room for. Only `claimDue` calls it. Each of
@@ -24,6 +24,8 @@ export const lookForDue = `
     full_ids uuid[], busy_ids uuid[], busy_counts integer[],
     -- The instances that have used up their budget, and how long their turns are held.
     spent_ids uuid[], hold_ms integer,
+    -- Whether the caller knows options of webhooks. Otherwise it is not shown those that have some.
+    knows_options boolean,
     -- The claimed attempts; the turns examined, as [{id, lane, behind}]; when the next turn comes up (or came up) in a lane with room;
     -- and the lanes in which a turn has come up.
     out claims json, out turns json, out next_at timestamptz, out waiting text[]
@@ -44,6 +46,7 @@ export const lookForDue = `
      cross join lateral (
        select t.subscription_id, t.lane, t.failing_since, t.failed_at from turn t
         where t.lane = l.lane and t.due_at <= moment and t.subscription_id <> all(full_ids)
+          and (knows_options or not exists (select from subscription s where s.id = t.subscription_id and ${hasOptions}))
         order by t.due_at limit l.free for no key update skip locked
      ) as taken;
 
@@ -60,7 +63,7 @@ export const lookForDue = `
         select due.*, s.url, ${eventsOfCopy} as events, a.lane, a.free, a.failing_for_ms, a.failed_ago_ms
           from asking a
           -- A reactivated subscription waits until its earlier deliveries are cancelled.
-          join subscription s on s.id = a.id and s.state = 'active' and s.instance_id <> all(spent_ids) and not exists (select from ending where ending.subscription_id = s.id)
+          join subscription s on s.id = a.id and ${stateOfCopy} = 'active' and s.instance_id <> all(spent_ids) and not exists (select from ending where ending.subscription_id = s.id)
          cross join lateral (
            select q.delivery_id, q.event_id, q.next_attempt_at, a.taken + row_number() over (order by q.next_attempt_at, q.delivery_id) as place
              from queue q
@@ -104,7 +107,7 @@ export const lookForDue = `
                  'failing_for_ms', chosen.failing_for_ms, 'failed_ago_ms', chosen.failed_ago_ms,
                  'event_id', c.event_id, 'subscription_id', c.subscription_id, 'form_id', e.form_id, 'url', chosen.url, 'revision', s.revision,
                  'instance_id', e.instance_id, 'type', e.type, 'occurred_at', e.occurred_at, 'body', e.body, 'traceparent', e.traceparent, 'request_id', e.request_id,
-                 'payload', s.payload, 'link_origin', s.link_origin, 'retry', ${retryOfCopy})
+                 'payload', s.payload, 'link_origin', s.link_origin, 'retry', ${retryOfCopy}, 'options', ${optionsOfCopy})
                order by chosen.place, c.delivery_id),
              array(select locked.delivery_id from locked join chosen on chosen.delivery_id = locked.delivery_id where is_unheard)
         into claims, unheard_ids
@@ -126,7 +129,7 @@ export const lookForDue = `
         update turn t
            set due_at = case when n.next is null then null when n.held then greatest(n.next, moment + hold_ms * interval '1 millisecond') else greatest(n.next, moment) end,
                held = n.held and n.next is not null
-          from (select s.id, s.instance_id = any(spent_ids) as held, (select min(q.next_attempt_at) from queue q where q.subscription_id = s.id and s.state = 'active') as next
+          from (select s.id, s.instance_id = any(spent_ids) as held, (select min(q.next_attempt_at) from queue q where q.subscription_id = s.id and ${stateOfCopy} = 'active') as next
                   from subscription s where s.id = any(turn_ids) and not exists (select from ending where ending.subscription_id = s.id)
                 union all
                 select ending.subscription_id, false, null from ending where ending.subscription_id = any(turn_ids)) as n
@@ -141,12 +144,14 @@ export const lookForDue = `
                cross join lateral (
                  select t.due_at from turn t
                   where l.free > 0 and t.lane = l.lane and t.due_at is not null and t.subscription_id <> all(full_ids)
+                    and (knows_options or not exists (select from subscription s where s.id = t.subscription_id and ${hasOptions}))
                   order by t.due_at limit 1
                ) as first),
              (select min(q.busy_until) from queue q where q.next_attempt_at is null and q.busy_until > moment)),
            array(
              select l.lane from jsonb_to_recordset(lanes) as l (lane text)
-              where exists (select from turn t where t.lane = l.lane and t.due_at <= moment))
+              where exists (select from turn t where t.lane = l.lane and t.due_at <= moment
+                              and (knows_options or not exists (select from subscription s where s.id = t.subscription_id and ${hasOptions}))))
       into next_at, waiting;
   end
   $$;

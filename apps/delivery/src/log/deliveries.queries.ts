@@ -3,6 +3,7 @@ import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import { interrupted } from '../attempts/claims.queries';
 import type { Composed } from '../payloads/payloads';
+import { stateOfCopy } from '../subscriptions/subscriptions.queries';
 
 export interface DeliveryRow {
   id: string;
@@ -190,10 +191,10 @@ export async function formsWithSubscriptions(
 ): Promise<{ form_id: string; instance_id: string }[]> {
   return rowsOf(
     db,
-    `(select distinct form_id, instance_id from subscription where state = 'active' and form_id > :after order by form_id limit :limit)
+    `(select distinct form_id, instance_id from subscription s where ${stateOfCopy} = 'active' and form_id > :after order by form_id limit :limit)
       union
      (select distinct c.form_id, s.instance_id from delivery_count c join subscription s on s.id = c.subscription_id
-       where s.form_id is null and s.state = 'active' and c.form_id > :after order by c.form_id limit :limit)
+       where s.form_id is null and ${stateOfCopy} = 'active' and c.form_id > :after order by c.form_id limit :limit)
       order by form_id limit :limit`,
     { after, limit },
   );

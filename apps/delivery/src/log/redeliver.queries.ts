@@ -1,6 +1,6 @@
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
-import { eventsOfCopy } from '../subscriptions/subscriptions.queries';
+import { eventsOfCopy, stateOfCopy } from '../subscriptions/subscriptions.queries';
 import { bringTurnsForward } from '../subscriptions/turns.queries';
 
 /** Deliveries of a form between two ids, both inclusive. */
@@ -29,7 +29,7 @@ export const lockActive = (
     trx,
     `select id, ${eventsOfCopy} as events from subscription s
       where s.id in (select id from subscription where form_id = :form union all select subscription_id from delivery_count where form_id = :form)
-        and s.state = 'active' and s.id = coalesce(cast(:id as uuid), s.id)
+        and ${stateOfCopy} = 'active' and s.id = coalesce(cast(:id as uuid), s.id)
       order by s.id for share of s`,
     { form: formId, id: subscriptionId ?? null },
   );

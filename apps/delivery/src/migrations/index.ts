@@ -6,5 +6,6 @@ import { noFormerFunctions } from './0101_no_former_functions';
 import { requestId } from './0020_request_id';
 import { restored } from './0021_restored';
 import { retry } from './0022_retry';
+import { options } from './0023_options';
 
-export const migrations = [initial, skipped, why, listened, noFormerFunctions, requestId, restored, retry];
+export const migrations = [initial, skipped, why, listened, noFormerFunctions, requestId, restored, retry, options];

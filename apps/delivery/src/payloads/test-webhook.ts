@@ -1,14 +1,15 @@
-import { payloadOf } from '@sheaf/contracts';
+import { payloadOf, readWebhookOptions } from '@sheaf/contracts';
 import { OwnFailure } from '@sheaf/egress';
 import { authorize, formRole, isId, newId, Problem, type Client as ClientCaller } from '@sheaf/kernel';
 import { toFormAccess, type Asked, type Client, type HooksDefinition } from '@sheaf/rpc';
+import { openHeaders, withoutValues } from '../attempts/own-headers';
 import { headersOf } from '../attempts/send';
 import { shownResponse } from '../attempts/shown-response';
 import type { Deps } from '../deps';
 import type { FormFields } from './form-fields';
 import { namedSample, sampleOf, type SampledForm } from './sample';
 
-export interface TestingDeps extends Pick<Deps, 'clock' | 'forms' | 'egress' | 'webhookKeys' | 'settings'> {
+export interface TestingDeps extends Pick<Deps, 'clock' | 'forms' | 'egress' | 'webhookKeys' | 'seals' | 'settings'> {
   webhooks: Pick<Client<HooksDefinition>, 'getWebhook' | 'getWebhookTarget' | 'listWebhooks'>;
   fields: FormFields;
   tests: TestLimit;
@@ -85,13 +86,15 @@ export async function testWebhook(
     instance_id: instanceId,
     traceparent: asked.call.trace ?? null,
   };
+  const own = await openHeaders(deps, { instance_id: instanceId, options: readWebhookOptions(target.options ?? '') });
   const headers = { ...(await headersOf(deps, sent, { body, at: now })), [testHeader]: '1' };
   return deps.tests.within(instanceId, async () => {
-    const { durationMs, ...outcome } = await deps.egress
-      .post(target.url, { headers, body, timeoutMs: deps.settings.DELIVERY_TIMEOUT_MS, connection: 'new' })
+    const posted = await deps.egress
+      .post(target.url, { headers: { ...own.values, ...headers }, body, timeoutMs: deps.settings.DELIVERY_TIMEOUT_MS, connection: 'new' })
       .catch((error: unknown) => {
         throw error instanceof OwnFailure ? Problem.unavailable(error) : error;
       });
+    const { durationMs, ...outcome } = withoutValues(posted, own);
     const { status, error, code, response } = { status: undefined, error: undefined, code: undefined, response: undefined, ...outcome };
     const delivered = status !== undefined && status >= 200 && status <= 299;
     const said = await response;
@@ -102,7 +105,7 @@ export async function testWebhook(
       code,
       response: said && shownResponse(said),
       duration_ms: Math.round(durationMs),
-      request: { headers, body },
+      request: { headers: { ...headers, ...own.shown }, body },
     };
   });
 }

@@ -1,10 +1,10 @@
-import type { Payload, RetrySchedule } from '@sheaf/contracts';
+import type { Payload, RetrySchedule, WebhookOptions } from '@sheaf/contracts';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import { interrupted } from '../attempts/claims.queries';
 import type { Lane } from '../subscriptions/lanes';
 import { isOfBackup, restoredReason } from '../restored/restored.queries';
-import { eventsOfCopy, retryOfCopy } from '../subscriptions/subscriptions.queries';
+import { eventsOfCopy, retryOfCopy, optionsOfCopy, stateOfCopy } from '../subscriptions/subscriptions.queries';
 
 export interface EventRow {
   id: string;
@@ -44,6 +44,7 @@ export interface MadeDelivery extends Omit<NewDelivery, 'submission_id'> {
   payload: Payload;
   link_origin: string | null;
   retry: RetrySchedule | null;
+  options: WebhookOptions | null;
   /** Null if nothing was ever planned for the subscription. */
   lane: Lane | null;
   failing_for_ms: number | null;
@@ -83,14 +84,17 @@ const planned = `
       from (select ${databaseTime()} as at) as now
   ),
   reported as materialized (
-    select * from json_to_recordset(cast(:reported as json)) as r (id uuid, revision integer, retry text)
+    select * from json_to_recordset(cast(:reported as json)) as r (id uuid, revision integer, retry text, knows_options boolean)
   ),
   copies as materialized (
-    select s.id, s.state, s.revision, s.url, s.payload, s.link_origin, ${retryOfCopy} as retry, ${eventsOfCopy} as events from subscription s where s.id in (select id from reported) order by s.id for no key update of s
+    select s.id, ${stateOfCopy} as state, s.revision, s.url, s.payload, s.link_origin, ${retryOfCopy} as retry, ${eventsOfCopy} as events, ${optionsOfCopy} as options,
+           coalesce(s.options_revision = s.revision, false) as knows_options
+      from subscription s where s.id in (select id from reported) order by s.id for no key update of s
   ),
   comparison as materialized (
     select count(*) filter (where copies.id is null or copies.revision < reported.revision
-                                  or (copies.revision = reported.revision and reported.retry is not null and copies.retry is null)) > 0 as outdated
+                                  or (copies.revision = reported.revision and reported.retry is not null and copies.retry is null)
+                                  or (copies.revision = reported.revision and reported.knows_options and not copies.knows_options)) > 0 as outdated
       from reported left join copies on copies.id = reported.id
   ),
   added as (
@@ -155,7 +159,8 @@ const planned = `
     on conflict (subscription_id) do update set due_at = least(t.due_at, excluded.due_at)
   )
   select (select json_agg(json_build_object('id', q.id, 'event_id', q.event_id, 'subscription_id', q.subscription_id, 'begun', q.begun, 'held', q.held,
-                                            'url', copies.url, 'revision', copies.revision, 'payload', copies.payload, 'link_origin', copies.link_origin, 'retry', copies.retry, 'lane', q.lane,
+                                            'url', copies.url, 'revision', copies.revision, 'payload', copies.payload, 'link_origin', copies.link_origin, 'retry', copies.retry,
+                                            'options', copies.options, 'lane', q.lane,
                                             'failing_for_ms', q.failing_for_ms, 'failed_ago_ms', q.failed_ago_ms) order by q.id)
             from queued q join copies on copies.id = q.subscription_id) as made,
          (select json_agg(d) from (select subscription_id as id, count(*) as count from wanted where active and not fits and not of_backup group by 1) as d) as dropped,
@@ -179,7 +184,7 @@ export async function insertPlanned(
   batch: {
     events: readonly EventRow[];
     deliveries: readonly NewDelivery[];
-    reported: readonly { id: string; revision: number; retry: RetrySchedule | null }[];
+    reported: readonly { id: string; revision: number; retry: RetrySchedule | null; knows_options: boolean }[];
     rooms: readonly Room[];
     clock: Clock;
     /** How many deliveries of a subscription may be pending. */

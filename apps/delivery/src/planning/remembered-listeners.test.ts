@@ -28,6 +28,7 @@ function startWith({ keep_ms = keepMs, unplaced = '', exists = true } = {}) {
           wide: false,
           payload: 'contract',
           events: [],
+          active_with_options: false,
         })),
         inactive: [],
         keep_ms,

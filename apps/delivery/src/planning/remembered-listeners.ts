@@ -1,7 +1,8 @@
 import type { Clock } from '@sheaf/kernel';
-import { payloadOf, retryOf, type Payload, type RetrySchedule } from '@sheaf/contracts';
+import { payloadOf, retryOf, type Payload, type RetrySchedule, type WebhookOptions } from '@sheaf/contracts';
 import type { Call, Client, FormsDefinition, HooksDefinition } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
+import { toldOptions } from '../subscriptions/told-options';
 
 /** The events that a subscription can select. */
 interface Topic {
@@ -23,6 +24,8 @@ export interface Listener extends Topic {
   link_origin: string | null;
   /** Null for the subscription of a platform, and if an earlier version of `hooks` does not tell. */
   retry: RetrySchedule | null;
+  /** Null for none; undefined if an earlier version of `hooks` does not tell. */
+  options: WebhookOptions | null | undefined;
   /** Whether it is switched on; otherwise its events are recorded as skipped. */
   active: boolean;
 }
@@ -73,10 +76,11 @@ export class RememberedListeners implements ListenerSource {
     const answer = await this.askWithPlaces(call, topics);
     // An earlier version of `hooks` names none that are inactive.
     const listeners = [
-      ...answer.listeners.map((one) => ({ ...one, active: true })),
-      ...answer.inactive.map((one) => ({ ...one, active: false })),
-    ].map(({ events, ...one }) => ({
+      ...answer.listeners.map((one) => ({ ...one, ...toldOptions(one.options), active: true })),
+      ...answer.inactive.map((one) => ({ ...one, ...toldOptions(one.options), active: false })),
+    ].map(({ events, active_with_options: isOn, isKnown, active, ...one }) => ({
       ...one,
+      active: active || (isKnown && isOn),
       payload: payloadOf(one.payload),
       link_origin: one.link_origin ?? null,
       events: events.length === 0 ? null : events,

@@ -39,7 +39,7 @@ export async function storePlanned(deps: StoringDeps, batch: Batch, sender: Send
     const { made, dropped, outdated, busyUntil } = await insertPlanned(db, {
       events: batch.events.map((event) => (withListeners.has(event.id) ? event : { ...event, body: '' })),
       deliveries,
-      reported: batch.listeners.map(({ id, revision, retry }) => ({ id, revision, retry })),
+      reported: batch.listeners.map(({ id, revision, retry, options }) => ({ id, revision, retry, knows_options: options !== undefined })),
       rooms: reservation?.rooms ?? [],
       clock,
       backlog: settings.DELIVERY_BACKLOG,
@@ -85,6 +85,7 @@ const firstClaim = (
     payload,
     link_origin,
     retry,
+    options,
     failing_for_ms,
     failed_ago_ms,
   }: Omit<MadeDelivery, 'begun' | 'held' | 'lane'>,
@@ -113,6 +114,7 @@ const firstClaim = (
   payload,
   link_origin,
   retry,
+  options,
 });
 
 /** A delivery for each event and each of its listeners, active or not. */

@@ -4,6 +4,7 @@ import { isId } from '@sheaf/kernel';
 import type { Deps } from '../deps';
 import { endSubscriptions } from './endings.queries';
 import { inactiveAmong, upsertCopies, type SubscriptionRow } from './subscriptions.queries';
+import { toldOptions } from './told-options';
 import { forgetFailures } from './turns.queries';
 
 /** Keeps our copies of subscriptions up to date, and cancels the pending deliveries of those that end. */
@@ -28,13 +29,16 @@ function toSubscriptionRow(event: DomainEvent): SubscriptionRow | undefined {
   const { instanceId } = event;
   const data = bodyOf(SubscriptionChanged, event);
   if (!data || ![data.id, data.form_id, instanceId].every(isId)) return undefined;
-  const { id, form_id, wide = false, url, state, revision, payload, link_origin = null, events = null, retry } = data;
+  const { options, isKnown } = toldOptions(data.options);
+  const state = isKnown ? (data.state_with_options ?? data.state) : data.state;
+  const { id, form_id, wide = false, url, revision, payload, link_origin = null, events = null, retry } = data;
   return {
     id,
     instance_id: instanceId,
     form_id: wide ? null : form_id,
     url,
     state,
+    options,
     revision,
     payload: payloadOf(payload),
     link_origin,

@@ -19,6 +19,8 @@ export interface FakeTarget {
   url: string;
   payload: string;
   link_origin?: string;
+  /** In JSON. */
+  options?: string;
 }
 
 /** A `hooks` whose active subscriptions the test sets. */
@@ -58,15 +60,20 @@ export async function startHooks(process: TestProcess): Promise<FakeHooks> {
       const found = topics.flatMap((topic) =>
         [...listeners.values()]
           .filter(({ form_id, event, events, wide }) => (wide || form_id === topic.form_id) && (events ?? [event]).includes(topic.event))
-          .map(({ link_origin, events, retry, ...one }) => ({
+          .map(({ link_origin, events, retry, options, ...one }) => ({
             ...one,
             ...topic,
             events: events ?? [],
             link_origin: link_origin ?? undefined,
             retry: retry ?? undefined,
+            options: options === undefined ? undefined : options === null ? '' : JSON.stringify(options),
           })),
       );
-      const named = (isActive: boolean) => found.filter(({ active }) => active === isActive).map(({ active: _, ...one }) => one);
+      const isPlainAndActive = ({ active, options = '' }: (typeof found)[number]) => active && options === '';
+      const named = (isActive: boolean) =>
+        found
+          .filter((one) => isPlainAndActive(one) === isActive)
+          .map(({ active, ...one }) => ({ ...one, active_with_options: active && !isActive }));
       return Promise.resolve({ listeners: named(true), inactive: named(false) });
     }),
   });

@@ -19,6 +19,7 @@ import {
 } from '@sheaf/testing';
 import { Attempts } from '../../src/attempts/attempts';
 import type { Deps } from '../../src/deps';
+import { Seals } from '../../src/keys/seals';
 import { WebhookKeys } from '../../src/keys/webhook-keys';
 import { deliveryMetrics, watchQueue } from '../../src/metrics';
 import { migrations } from '../../src/migrations';
@@ -99,6 +100,7 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
       clock,
       settings: { WEBHOOK_SIGNING_SECRETS: ['a secret of the tests, long enough'], WEBHOOK_KEY_OVERLAP_MS: 60_000 },
     }),
+    seals: new Seals({ db, clock, settings: { WEBHOOK_SIGNING_SECRETS: ['a secret of the tests, long enough'] } }),
     ownCall,
   };
   watchQueue(process.metrics, deps);
@@ -209,6 +211,7 @@ export class Service {
       payload: 'contract' as const,
       link_origin: null,
       retry: null,
+      options: null,
       active: true,
       ...changes,
     };

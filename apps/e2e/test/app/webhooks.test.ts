@@ -137,3 +137,42 @@ it('a viewer learns since when a webhook fails, and when an event last arrived',
     expect(Date.parse(failing.since)).toBeGreaterThan(failingFrom - 60_000);
   });
 });
+
+it('headers of its own arrive with each request, and are in no answer', async () => {
+  const form = await given.publishedForm();
+  const base = `/app/v1/forms/${form}/webhooks`;
+  const value = 'Bearer 5f2b-very-secret';
+  const refused = await asOwner.post(base, {
+    target_url: `${subscriber.url}/hook`,
+    event: 'submission.created',
+    headers: [{ name: 'Host', value }],
+  });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { error: { message: 'headers.0: Host: Sheaf or the connection sets this header, so it cannot be chosen' } },
+  });
+
+  const { id } = await webhook(base, { headers: [{ name: 'Authorization', value }] });
+  await bodyAbout(await given.submission(form));
+  await asOwner.patch(`${base}/${id}`, { headers: [{ name: 'Authorization' }, { name: 'X-Env', value: 'test' }] });
+  const submission = await given.submission(form);
+  await bodyAbout(submission);
+  await asOwner.post(`${base}/${id}/test`, {});
+  expect(subscriber.received.map(({ headers }) => [headers.authorization, headers['x-env']])).toEqual([
+    [value, undefined],
+    [value, 'test'],
+    [value, 'test'],
+  ]);
+
+  const deliveries = await asOwner.get(`/app/v1/forms/${form}/deliveries?submission_id=${submission}`);
+  const [delivery] = (deliveries.body as { data: { id: string }[] }).data;
+  const answers = await Promise.all([
+    asOwner.get(base),
+    asOwner.get(`${base}/${id}`),
+    asOwner.get(`/app/v1/forms/${form}/deliveries/${delivery?.id}`),
+    asOwner.get('/app/v1/hooks'),
+  ]);
+  expect(answers[1].body).toMatchObject({ headers: [{ name: 'Authorization' }, { name: 'X-Env' }] });
+  expect(answers[2].body).toMatchObject({ attempts: [{ headers: { Authorization: '••••••', 'X-Env': '••••••' } }] });
+  expect(JSON.stringify(answers)).not.toContain('very-secret');
+});

@@ -10,7 +10,7 @@ export interface Topic {
 /** A subscription to a topic: the columns that `delivery` needs, with the form and the event of the topic. */
 export interface ListenerRow extends Pick<
   SubscriptionRow,
-  'id' | 'instance_id' | 'event' | 'url' | 'revision' | 'payload' | 'link_origin' | 'source' | 'retry'
+  'id' | 'instance_id' | 'event' | 'url' | 'revision' | 'payload' | 'link_origin' | 'source' | 'retry' | 'options'
 > {
   form_id: string;
   /** All events that it listens to. */
@@ -26,7 +26,7 @@ export interface ListenerRow extends Pick<
  */
 export async function listenersTo(db: Database, topics: readonly Topic[]): Promise<{ listeners: ListenerRow[]; unplaced: string[] }> {
   const columns =
-    's.id, s.instance_id, topic.form_id, topic.event, s.url, s.revision, s.form_id is null as wide, s.payload, s.link_origin, s.source, s.retry, s.active, array_prepend(s.event, s.more_events) as events';
+    's.id, s.instance_id, topic.form_id, topic.event, s.url, s.revision, s.form_id is null as wide, s.payload, s.link_origin, s.source, s.retry, s.options, s.active, array_prepend(s.event, s.more_events) as events';
   const isListening = 's.instance_id = topic.instance_id and (s.event = topic.event or topic.event = any(s.more_events))';
   const rows = await rowsOf<ListenerRow | { id: null; form_id: string }>(
     db,
@@ -38,7 +38,7 @@ export async function listenersTo(db: Database, topics: readonly Topic[]): Promi
       union all
      select ${columns} from placed as topic join subscription s on s.form_id is null and s.workspace_id = topic.workspace_id and ${isListening}
       union all
-     select null, null, topic.form_id, null, null, null, null, null, null, null, null, null, null from placed as topic
+     select null, null, topic.form_id, null, null, null, null, null, null, null, null, null, null, null from placed as topic
       where topic.workspace_id is null
         and exists (select from subscription s where s.form_id is null and s.workspace_id is not null and ${isListening})
       order by id`,

@@ -3,5 +3,6 @@ import { instanceRoles } from './0008_instance_roles';
 import { holders } from './0009_holders';
 import { requestId } from './0010_request_id';
 import { retry } from './0011_retry';
+import { options } from './0012_options';
 
-export const migrations = [initial, instanceRoles, holders, requestId, retry];
+export const migrations = [initial, instanceRoles, holders, requestId, retry, options];

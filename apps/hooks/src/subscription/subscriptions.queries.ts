@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DeactivationReason, Payload, RetrySchedule } from '@sheaf/contracts';
+import type { DeactivationReason, Payload, RetrySchedule, WebhookOptions } from '@sheaf/contracts';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
 export interface SubscriptionRow {
@@ -16,6 +16,8 @@ export interface SubscriptionRow {
   link_origin: string | null;
   /** Null for the standard one. */
   retry: RetrySchedule | null;
+  /** Null for a platform's subscription, and for a webhook with nothing but the above. */
+  options: WebhookOptions | null;
   url: string;
   /** Null for a webhook created in the application. */
   source: string | null;
@@ -51,6 +53,7 @@ export const plainWebhook: Pick<
   | 'payload'
   | 'link_origin'
   | 'retry'
+  | 'options'
   | 'creator_kind'
   | 'creator_id'
   | 'renewed_by_kind'
@@ -65,6 +68,7 @@ export const plainWebhook: Pick<
   payload: 'contract',
   link_origin: null,
   retry: null,
+  options: null,
   creator_kind: null,
   creator_id: null,
   renewed_by_kind: null,

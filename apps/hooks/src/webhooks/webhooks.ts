@@ -12,6 +12,7 @@ import { refuseTooMany } from '../subscription/refuse-too-many';
 import { hookDeed, subscriptionChanged } from '../subscription/subscription-changed';
 import * as subscriptions from '../subscription/subscriptions.queries';
 import { eventsOf, plainWebhook, type SubscriptionRow, type WebhookScope } from '../subscription/subscriptions.queries';
+import { mergeHeaders, withHeaders, type WantedHeader } from './merge-headers';
 import { authorizeOn, type Named } from './webhook-scope';
 
 // The application shows all webhooks and subscriptions of a form, and its owners and editors manage all of them. A platform's subscription
@@ -21,6 +22,14 @@ import { authorizeOn, type Named } from './webhook-scope';
 interface From {
   linkOrigin?: string | undefined;
 }
+
+/** The headers as the gateway had `delivery` seal them. No other service has their values. */
+interface Sealed {
+  sealed_headers?: { headers: readonly WantedHeader[] } | undefined;
+}
+
+type Wanted = z.output<typeof WebhookRequest>;
+type Patch = z.output<typeof WebhookUpdateRequest> & Sealed;
 
 /** An address may contain a secret, so callers who may not change webhooks see only the origins of addresses that are not their own. */
 export async function listWebhooks(deps: Deps, asked: Asked<Client>, named: Named): Promise<SubscriptionRow[]> {
@@ -57,8 +66,9 @@ export async function createWebhook(
     payload = 'contract',
     retry = 'standard',
     linkOrigin,
+    sealed_headers: sealed,
     ...given
-  }: Named & z.output<typeof WebhookRequest> & From,
+  }: Named & Wanted & From & Sealed,
 ): Promise<SubscriptionRow> {
   const { caller } = asked;
   const [event, ...moreEvents] = eventsIn(given) ?? [];
@@ -81,6 +91,7 @@ export async function createWebhook(
     payload,
     link_origin: linkOrigin ?? null,
     retry,
+    options: withHeaders(null, mergeHeaders({ url, options: null }, url, sealed?.headers)),
     source: null,
     subscriber_kind: caller.kind,
     subscriber_id: caller.id,
@@ -109,7 +120,7 @@ export async function createWebhook(
 export async function updateWebhook(
   deps: Deps,
   asked: Asked<Client>,
-  { formId, workspaceId, id, linkOrigin, ...patch }: Named & z.output<typeof WebhookUpdateRequest> & From & { id: string },
+  { formId, workspaceId, id, linkOrigin, ...patch }: Named & Patch & From & { id: string },
 ): Promise<SubscriptionRow> {
   const place = await authorizeOn(deps, asked, { formId, workspaceId }, 'change');
   const found = await find(deps, place.scope, id);
@@ -174,15 +185,22 @@ async function find({ db }: Pick<Deps, 'db'>, scope: WebhookScope, id: string): 
 const visibleTo = (caller: Client, mayChange: boolean, row: SubscriptionRow): SubscriptionRow =>
   mayChange || (row.subscriber_kind === caller.kind && row.subscriber_id === caller.id) ? row : { ...row, url: new URL(row.url).origin };
 
-function merged(
-  before: SubscriptionRow,
-  patch: z.output<typeof WebhookUpdateRequest>,
-  { linkOrigin, now }: From & { now: Date },
-): SubscriptionRow {
+function merged(before: SubscriptionRow, patch: Patch, { linkOrigin, now }: From & { now: Date }): SubscriptionRow {
   const { active = before.active, target_url: url = before.url, payload = before.payload, retry = before.retry } = patch;
   const [event, ...more_events] = eventsIn(patch) ?? [before.event, ...before.more_events];
   const link_origin = linkOrigin ?? before.link_origin;
-  return { ...before, ...(active === before.active ? {} : activity(active, now)), url, payload, retry, event, more_events, link_origin };
+  const options = withHeaders(before.options, mergeHeaders(before, url, patch.sealed_headers?.headers));
+  return {
+    ...before,
+    ...(active === before.active ? {} : activity(active, now)),
+    url,
+    payload,
+    retry,
+    event,
+    more_events,
+    link_origin,
+    options,
+  };
 }
 
 const heldOnlyBy = ({ kind, id }: Client, before: SubscriptionRow): Partial<SubscriptionRow> => ({
@@ -208,9 +226,11 @@ const changedFields = (before: SubscriptionRow, after: SubscriptionRow): string[
     target_url: after.url !== before.url,
     payload: after.payload !== before.payload,
     retry: (after.retry ?? 'standard') !== (before.retry ?? 'standard'),
+    headers: JSON.stringify(after.options?.headers) !== JSON.stringify(before.options?.headers),
   }).flatMap(([field, isDifferent]) => (isDifferent ? [field] : []));
 
-function refuseRedefinition(patch: z.output<typeof WebhookUpdateRequest>): void {
+function refuseRedefinition(patch: Patch): void {
+  if (patch.sealed_headers !== undefined) throw Problem.badRequest('headers: can only be changed for webhooks created in the application');
   for (const field of ['event', 'events', 'target_url', 'payload', 'retry'] as const) {
     if (patch[field] !== undefined) throw Problem.badRequest(`${field}: can only be changed for webhooks created in the application`);
   }

@@ -4766,6 +4766,16 @@ export type ShownInstance = {
 };
 
 /**
+ * A header that a webhook sends. Its value is never shown.
+ */
+export type ShownWebhookHeader = {
+    /**
+     * The name of the header.
+     */
+    name: string;
+};
+
+/**
  * A person's credentials.
  */
 export type SignInRequest = {
@@ -6258,6 +6268,10 @@ export type Webhook = {
      */
     retry: RetrySchedule;
     /**
+     * The headers of its own that it sends with each request. Their values are never shown.
+     */
+    headers: Array<ShownWebhookHeader>;
+    /**
      * When and why it was deactivated; null while it is active.
      */
     deactivated: Deactivation | null;
@@ -6318,6 +6332,20 @@ export type WebhookFailing = {
      */
     last_code?: string;
 };
+
+/**
+ * At most 20, with unlike names. Not `Host`, `User-Agent`, `Content-*`, `Proxy-*`, `webhook-*`, `X-Webhook-*`, `Sheaf-*`, and what belongs to the connection or the trace.
+ */
+export type WebhookHeadersInput = Array<{
+    /**
+     * The name of the header.
+     */
+    name: string;
+    /**
+     * The value: visible ASCII characters and spaces. It is stored encrypted and never shown again.
+     */
+    value?: string;
+}>;
 
 /**
  * A public key that deliveries are signed with.
@@ -6440,6 +6468,10 @@ export type WebhookRequest = {
      * How long a delivery is tried.
      */
     retry?: RetrySchedule;
+    /**
+     * Headers to send with each request, such as a credential of the receiver. At most 20, with unlike names. Not `Host`, `User-Agent`, `Content-*`, `Proxy-*`, `webhook-*`, `X-Webhook-*`, `Sheaf-*`, and what belongs to the connection or the trace.
+     */
+    headers?: WebhookHeadersInput;
 };
 
 /**
@@ -6534,6 +6566,10 @@ export type WebhookUpdateRequest = {
      * How long a delivery is tried.
      */
     retry?: RetrySchedule;
+    /**
+     * Headers to send with each request, such as a credential of the receiver. They replace the present ones: leave the value out to keep that of a header, and the header to remove it. A new origin in `target_url` needs all values again. At most 20, with unlike names. Not `Host`, `User-Agent`, `Content-*`, `Proxy-*`, `webhook-*`, `X-Webhook-*`, `Sheaf-*`, and what belongs to the connection or the trace.
+     */
+    headers?: WebhookHeadersInput;
 };
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Actor } from '../app/actor';
+import { ShownWebhookHeader, WebhookHeaders } from '../app/webhook-headers';
 import { attemptErrors, SubscriberResponse } from './deliveries';
 import { described, leftOut } from '../described';
 import { hookEvents } from '../events';
@@ -92,6 +93,11 @@ export const Webhook = described(
     events: described(z.array(z.string()), theEvents, ['submission.created']),
     payload: described(z.enum(payloads), theBodies, 'contract'),
     retry: described(z.enum(retrySchedules), theRetries, 'standard'),
+    headers: described(
+      z.array(ShownWebhookHeader),
+      'The headers of its own that it sends with each request. Their values are never shown.',
+      [],
+    ),
     deactivated: described(Deactivation.nullable(), 'When and why it was deactivated; null while it is active.'),
     failing: described(
       WebhookFailing.nullable().optional(),
@@ -144,11 +150,22 @@ const hasBoth = ({ event, events }: EventOrEvents): boolean => event !== undefin
 const notBoth = { path: ['events'], error: 'must not be given together with event' };
 const payload = described(oneOf(payloads).optional(), theBodies, 'contract');
 const retry = described(oneOf(retrySchedules).optional(), theRetries, 'standard');
+const headersOfItsOwn = 'Headers to send with each request, such as a credential of the receiver.';
 
 export const WebhookRequest = described(
   z
-    .object({ target_url: targetUrl(), ...eventOrEvents, payload, retry })
+    .object({
+      target_url: targetUrl(),
+      ...eventOrEvents,
+      payload,
+      retry,
+      headers: described(WebhookHeaders.optional(), headersOfItsOwn, leftOut),
+    })
     .refine((given) => !hasBoth(given), notBoth)
+    .refine(({ headers = [] }) => headers.every(({ value }) => value !== undefined), {
+      path: ['headers'],
+      error: 'must each have a value',
+    })
     .refine(({ event, events }) => event !== undefined || events !== undefined, { path: ['event'], error: 'is required' }),
   'The webhook to create: with `event`, or with `events`.',
 );
@@ -161,6 +178,11 @@ export const WebhookUpdateRequest = described(
       ...eventOrEvents,
       payload,
       retry,
+      headers: described(
+        WebhookHeaders.optional(),
+        `${headersOfItsOwn} They replace the present ones: leave the value out to keep that of a header, and the header to remove it. A new origin in \`target_url\` needs all values again.`,
+        leftOut,
+      ),
     })
     .refine((given) => !hasBoth(given), notBoth),
   'Changes to a webhook. Absent properties stay unchanged.',

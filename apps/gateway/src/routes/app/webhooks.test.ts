@@ -15,6 +15,7 @@ const webhook = {
   created_by: { kind: 'user', id: 'u' },
   events: ['submission.created'],
   payload: 'contract',
+  header_names: [],
 };
 
 /** The list of a form's webhooks, if `hooks` and `delivery` answer like this. */

@@ -82,7 +82,11 @@ const webhooksOf = ({ named, ...of }: Scope, { hooks, deliveries, workspaces }: 
     ...rowOf(of.create),
     handle: async ({ call, params, body, ...context }) => {
       await refuseOwnOrigin(workspaces, context, body.target_url);
-      return shown(await hooks.createWebhook(call, { ...named(params), ...body, ...(await linksOf(workspaces, body, context)) }));
+      const { headers, ...wanted } = body;
+      const message = { ...named(params), ...wanted, ...(await linksOf(workspaces, body, context)) };
+      if (headers === undefined) return shown(await hooks.createWebhook(call, message));
+      const sealed_headers = await sealed(deliveries, call, headers);
+      return shown(await hooks.createWebhookWithOptions(call, { ...message, sealed_headers }));
     },
   }),
   route({
@@ -98,11 +102,13 @@ const webhooksOf = ({ named, ...of }: Scope, { hooks, deliveries, workspaces }: 
     handle: async ({ call, params, body, ...context }) => {
       await refuseOwnOrigin(workspaces, context, body.target_url);
       const wanted = { ...named(params), id: param(params, 'webhookId') };
-      const links = await linksOf(workspaces, body, context);
-      const [webhook, healthOf] = await Promise.all([
-        hooks.updateWebhook(call, { ...wanted, ...body, ...links }),
-        webhookHealth({ deliveries }, call, wanted),
-      ]);
+      const { headers, ...patch } = body;
+      const message = { ...wanted, ...patch, ...(await linksOf(workspaces, body, context)) };
+      const update =
+        headers === undefined
+          ? hooks.updateWebhook(call, message)
+          : hooks.updateWebhookWithOptions(call, { ...message, sealed_headers: await sealed(deliveries, call, headers) });
+      const [webhook, healthOf] = await Promise.all([update, webhookHealth({ deliveries }, call, wanted)]);
       // A change makes it fare anew, but what was skipped can be sent from now on.
       return { ...shown(webhook), skipped: healthOf(webhook.id)?.skipped };
     },
@@ -135,9 +141,18 @@ const linksOf = async (
   context: Pick<HandlerContext<unknown, unknown>, 'request' | 'gatewayCall'>,
 ) => (payload === 'named' ? { link_origin: await linkOrigin(workspaces, context) } : {});
 
-const shown = ({ form_id, workspace_id, deactivated, retry = 'standard', ...webhook }: WebhookMessage) => ({
+/** The headers with their values as only `delivery` can read them: `hooks`, which keeps them, never sees more. */
+async function sealed(deliveries: Services['deliveries'], call: Call, headers: z.output<typeof api.WebhookHeaders>) {
+  const given = headers.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]));
+  const { headers: found } = given.length === 0 ? { headers: [] } : await deliveries.sealHeaders(call, { headers: given });
+  const sealedOf = new Map(found.map((one) => [one.name, one.sealed]));
+  return { headers: headers.map(({ name }) => ({ name, sealed: sealedOf.get(name) })) };
+}
+
+const shown = ({ form_id, workspace_id, deactivated, retry = 'standard', header_names: names, ...webhook }: WebhookMessage) => ({
   ...webhook,
   retry,
+  headers: names.map((name) => ({ name })),
   form_id: form_id === '' ? null : form_id,
   workspace_id: workspace_id ?? null,
   scope: form_id !== '' ? 'form' : workspace_id !== undefined ? 'workspace' : 'instance',

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** A header of a webhook whose value only `delivery` can read. */
+export const SealedHeader = z.strictObject({ name: z.string(), sealed: z.string() });
+
+/**
+ * The options of a webhook of the application beyond an address, events and a payload, as `hooks` stores it and tells `delivery`. Strict: a process that
+ * does not know one of the options must not send as if it was not there.
+ */
+export const WebhookOptions = z.strictObject({ headers: z.array(SealedHeader).optional() });
+export type WebhookOptions = z.output<typeof WebhookOptions>;
+
+/** The options in JSON; null for none. @throws if this version does not know all of them. */
+export function readWebhookOptions(json: string): WebhookOptions | null {
+  return json === '' ? null : WebhookOptions.parse(JSON.parse(json));
+}
