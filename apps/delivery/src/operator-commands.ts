@@ -2,7 +2,7 @@ import { deliveryStates, finishedDeliveryStates, offsetInstant, oneOf, Redeliver
 import { commandOutbox } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database } from '@sheaf/postgres';
-import { type Command, readConfig, UsageError, whole } from '@sheaf/runtime';
+import { type Command, readConfig, readJsonInput, UsageError, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 import { shownResponse } from './attempts/shown-response';
 import { Config } from './config';
@@ -12,7 +12,10 @@ import { explain } from './log/explain';
 import { readDelivery } from './log/read-deliveries';
 import { redeliverAs, redeliverManyAs } from './log/redeliver';
 import { shownDelivery } from './log/shown-delivery';
+import { unplannedAmong } from './reconcile';
+import { copiesAfter, copiesAmong } from './reconcile.queries';
 import { recordRestore } from './restored/record-restore';
+import { noteRestored } from './restored/restored.queries';
 
 const epoch = new Date(0);
 const formsAtOnce = 500;
@@ -86,6 +89,32 @@ export const operatorCommands: Record<string, Command> = {
     held_back: await recordRestore(db, new Date(at)),
   })),
 
+  /** For `reconcile`: announced submissions come on standard input. */
+  'list-unplanned': databaseCommand(z.object({}), async (db) => {
+    const announced = await readJsonInput(AnnouncedSubmissions);
+    return unplannedAmong(
+      { db, clock: systemClock },
+      announced.map(([id, form_id, at]) => ({ id, form_id, at: new Date(at) })),
+    );
+  }),
+
+  /** For `reconcile`: events from before a moment that are planned from now on are held back, as after a restore. */
+  'hold-back': databaseCommand(z.object({ before: offsetInstant() }), async (db, { before }) => {
+    await noteRestored(db, new Date(before));
+    return { before };
+  }),
+
+  /** For `reconcile`: the copies of subscriptions after one. */
+  'list-copies': databaseCommand(
+    z.object({ after: z.string().refine(isId, 'must be the id of a subscription'), limit: whole(1, 50_000) }),
+    async (db, { after, limit }) => ({ subscriptions: await copiesAfter(db, after, limit) }),
+  ),
+
+  /** For `reconcile`: ids of subscriptions come on standard input. */
+  'list-copies-among': databaseCommand(z.object({}), async (db) => ({
+    subscriptions: await copiesAmong(db, await readJsonInput(z.array(z.string().refine(isId)))),
+  })),
+
   redeliver: databaseCommand(
     z.object({
       id: z.string().optional(),
@@ -115,6 +144,8 @@ export const operatorCommands: Record<string, Command> = {
     },
   ),
 };
+
+const AnnouncedSubmissions = z.array(z.tuple([z.string().refine(isId), z.string().refine(isId), offsetInstant()]));
 
 type Selection = Omit<Parameters<typeof redeliverManyAs>[2], 'formId'>;
 

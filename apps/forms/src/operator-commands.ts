@@ -1,15 +1,22 @@
-import { daysOption, oneOf } from '@sheaf/contracts';
+import { daysOption, offsetInstant, oneOf } from '@sheaf/contracts';
 import { audited, commandOutbox, record } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database, type Transaction } from '@sheaf/postgres';
-import type { Command } from '@sheaf/runtime';
+import { readJsonInput, whole, type Command } from '@sheaf/runtime';
 import { z } from 'zod';
 import { eraseLocked } from './erasing/erase-form';
 import { formChanged, formDeed } from './form/form-changed';
 import { lockFormOfAnyInstance } from './form/forms.queries';
+import { missingForms, missingVersions, usedAmong, usedWorkspaces } from './reconcile.queries';
 import { changeKeeping, shownKeeping } from './settings/keeping';
 import { keepingOf } from './settings/keeping.queries';
 import type { FormRow } from './rows';
+
+const id = (of: string) => z.string().refine(isId, `must be the id of ${of}`);
+
+const WantedVersions = z.array(
+  z.object({ form_id: id('a form'), version: z.int(), version_id: id('a version').nullable(), oldest: offsetInstant() }),
+);
 
 const KeepingOptions = z.object({
   id: z.string(),
@@ -24,6 +31,29 @@ export const operatorCommands: Record<string, Command> = {
   'erase-form': databaseCommand(z.object({ id: z.string() }), (db, { id }) =>
     inForm(db, id, async (trx, form) => ({ erasure_id: await eraseLocked(trx, byOperator(form), form, systemClock.now()) })),
   ),
+
+  /** For `reconcile`: versions come on standard input. */
+  'list-missing-versions': databaseCommand(z.object({}), async (db) => ({
+    missing: await missingVersions(db, await readJsonInput(WantedVersions)),
+  })),
+
+  /** For `reconcile`: ids of forms come on standard input. */
+  'list-missing-forms': databaseCommand(z.object({}), async (db) => ({
+    missing: (await missingForms(db, await readJsonInput(z.array(id('a form'))))).map((form) => form.id),
+  })),
+
+  /** For `reconcile`: the workspaces after one. */
+  'list-used-workspaces': databaseCommand(
+    z.object({ after: id('a workspace'), limit: whole(1, 50_000) }),
+    async (db, { after, limit }) => ({
+      workspaces: await usedWorkspaces(db, after, limit),
+    }),
+  ),
+
+  /** For `reconcile`: ids of workspaces come on standard input. */
+  'list-used-among': databaseCommand(z.object({}), async (db) => ({
+    workspaces: await usedAmong(db, await readJsonInput(z.array(id('a workspace')))),
+  })),
 
   'show-keeping': databaseCommand(z.object({ id: z.string() }), (db, { id }) => inForm(db, id, shown)),
 

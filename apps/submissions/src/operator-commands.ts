@@ -1,8 +1,8 @@
-import { daysOption } from '@sheaf/contracts';
+import { daysOption, offsetInstant } from '@sheaf/contracts';
 import { commandOutbox, waitingEvents } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database } from '@sheaf/postgres';
-import { readConfig, type Command } from '@sheaf/runtime';
+import { readConfig, readJsonInput, whole, type Command } from '@sheaf/runtime';
 import { z } from 'zod';
 import { changeDays } from './erasing/instance-retention';
 import { decidedOf } from './erasing/instance-retention.queries';
@@ -10,10 +10,14 @@ import { formSchedule, instanceSchedule, type Schedule } from './erasing/schedul
 import { graceMs, retentionSettings } from './erasing/settings';
 import { eraseAsOperator } from './erasing/erase-as-operator';
 import { retentionSchedule } from './messages';
+import { announceAgain } from './reconcile';
+import { formsWithSubmissions, storedPage } from './reconcile.queries';
 import { findSubmission } from './submission/find-submission.queries';
 import { countedForms, recount } from './insights/recount';
 
 const formsAtOnce = 500;
+
+const id = (of: string) => z.string().refine(isId, `must be the id of ${of}`);
 
 const RetentionOptions = z.object({
   instance: z.string().refine(isId, 'must be the id of an instance'),
@@ -64,6 +68,22 @@ export const operatorCommands: Record<string, Command> = {
     const deps = { db, clock: systemClock, graceMs: graceHere() };
     return shownSchedule(await formSchedule(deps, { formId: form, instanceId: instance, days }));
   }),
+
+  /** For `reconcile`: submissions after one, which were made before a moment. */
+  'list-stored': databaseCommand(
+    z.object({ after: id('a submission'), before: offsetInstant(), limit: whole(1, 50_000) }),
+    async (db, { after, before, limit }) => ({ ...(await storedPage(db, { after, before: new Date(before), limit })) }),
+  ),
+
+  /** For `reconcile`: ids of forms come on standard input. */
+  'list-forms-with-submissions': databaseCommand(z.object({}), async (db) => ({
+    forms: (await formsWithSubmissions(db, await readJsonInput(z.array(id('a form'))))).map(({ form_id }) => form_id),
+  })),
+
+  /** For `reconcile`: ids of submissions come on standard input. */
+  'announce-again': databaseCommand(z.object({}), async (db) => ({
+    announced: await announceAgain(commandOutbox(db), await readJsonInput(z.array(id('a submission')))),
+  })),
 
   'recount-insights': databaseCommand(z.object({ form: z.string().optional() }), async (db, { form }) => ({
     forms: form === undefined ? await recountAll(db) : await recountOne(db, form),

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { Problem } from '@sheaf/kernel';
 import { z } from 'zod';
@@ -80,4 +81,23 @@ function refusalOf(thrown: unknown, problemOf: (thrown: unknown) => Problem): { 
   const { code, message, cause } = problemOf(thrown);
   if (code !== 'internal_error' && code !== 'unavailable') return { code, message };
   return { code, message: cause instanceof Error && cause.message !== '' ? `${message} (${cause.message})` : message };
+}
+
+/**
+ * Reads what a command is given on standard input, as JSON: lists that no argument could hold.
+ * @throws UsageError if it has another shape
+ */
+export async function readJsonInput<S extends z.ZodType>(shape: S): Promise<z.output<S>> {
+  const given = await text(process.stdin);
+  const parsed = shape.safeParse(jsonOf(given));
+  if (!parsed.success) throw new UsageError(`standard input: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+function jsonOf(given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    throw new UsageError('standard input: must be JSON');
+  }
 }

@@ -5,6 +5,7 @@ import { deliveryCommands } from './deliveries';
 import { erasingCommands } from './erasing';
 import { Failure } from './failure';
 import { insightsCommands } from './insights';
+import { reconcileCommand } from './reconcile/commands';
 import { databaseVariable } from './running-system';
 import { stateCommands } from './state';
 import type { ToolContext } from './context';
@@ -12,9 +13,9 @@ import type { ToolContext } from './context';
 /**
  * Runs the tool.
  * @param args the arguments after `npm run sheaf --`
- * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage
+ * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 done, and something is missing
  */
-export async function runTool(args: readonly string[], context: ToolContext): Promise<0 | 1 | 2> {
+export async function runTool(args: readonly string[], context: ToolContext): Promise<0 | 1 | 2 | 3> {
   try {
     await toolProgram(context).parseAsync([...args], { from: 'user' });
     return 0;
@@ -57,5 +58,6 @@ export function toolProgram(context: ToolContext): Command {
   insightsCommands(program, context);
   stateCommands(program, context);
   backupCommands(program, context);
+  reconcileCommand(program, context);
   return program;
 }

@@ -2,7 +2,7 @@ import { email, instanceRole, offsetInstant, password, scopeList, trimmed, Works
 import { commandOutbox } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand } from '@sheaf/postgres';
-import { type Command, readConfig, UsageError, whole } from '@sheaf/runtime';
+import { type Command, readConfig, readJsonInput, UsageError, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 import { addMember } from '../members/add-member';
 import { createPersonKey, revokePersonKey } from '../credentials/api-keys';
@@ -16,6 +16,7 @@ import { listInstanceMembers, removeInstanceMember, setInstanceRole } from '../i
 import { recordRestore } from '../instances/record-restore';
 import { outputSecret } from './output-secret';
 import * as queries from './operator.queries';
+import { missingWorkspaces } from './reconcile.queries';
 import { erasePerson } from '../people/erase-person';
 import * as people from '../people/people.queries';
 import type { KeyRow } from '../rows';
@@ -88,6 +89,11 @@ export const operatorCommands: Record<string, Command> = {
 
   'record-restore': withDatabase(z.object({ 'backup-at': offsetInstant() }), async (deps, { 'backup-at': backupAt }) => ({
     instances: await recordRestore(deps, new Date(backupAt)),
+  })),
+
+  /** For `reconcile`: ids of workspaces come on standard input. */
+  'list-missing-workspaces': withDatabase(z.object({}), async ({ db }) => ({
+    missing: await missingWorkspaces(db, await readJsonInput(z.array(z.string().refine(isId, 'must be the id of a workspace')))),
   })),
 
   'list-erasures': withDatabase(z.object({ ...instance, ...page }), async (deps, { instance: name, ...wanted }) => {

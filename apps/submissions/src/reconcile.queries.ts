@@ -1,0 +1,96 @@
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
+import type { AnnouncedRow } from './submission/submissions.queries';
+
+// For operators who look for what is missing between services: see `npm run sheaf -- reconcile`.
+
+/** The versions against which some submissions were made, and how many of them. */
+export interface UsedVersion {
+  form_id: string;
+  version: number;
+  /** Null for submissions that were stored without it. */
+  version_id: string | null;
+  submissions: number;
+  /** When the first of them was made. */
+  oldest: Date;
+}
+
+export interface StoredPage {
+  submissions: number;
+  /** The last one that was read; null if there are no more after it. */
+  last: string | null;
+  versions: UsedVersion[];
+  /** Submissions that were announced and whose event is not in the outbox any more, so that `delivery` has committed it. */
+  announced: { id: string; form_id: string; at: Date }[];
+}
+
+/**
+ * Some submissions in the order of their ids, as of one moment. In it, an event is in the outbox or was confirmed, and what is being erased with its
+ * form is left out.
+ */
+export async function storedPage(
+  db: Database,
+  { after, before, limit }: { after: string; before: Date; limit: number },
+): Promise<StoredPage> {
+  const [row] = await rowsOf<{
+    submissions: number;
+    last: string | null;
+    read: number;
+    versions: UsedVersion[] | null;
+    announced: [string, string, string][] | null;
+  }>(
+    db,
+    `with page as materialized (
+       select id, form_id, schema_version, version_id, created_at, announced_at from submission where id > cast(:after as uuid) order by id limit :limit
+     ), kept as materialized (
+       select * from page where created_at < :before and form_id not in (select form_id from erasure where whole_form)
+     ), used as (
+       select form_id, schema_version as version, version_id, count(*) as submissions, min(created_at) as oldest from kept group by 1, 2, 3
+     )
+     select (select count(*) from kept) as submissions,
+            (select id from page order by id desc limit 1) as last, (select count(*) from page) as read,
+            (select json_agg(used) from used) as versions,
+            (select json_agg(json_build_array(id, form_id, announced_at) order by id) from kept
+              where announced_at < :before
+                and not exists (select from outbox o where o.subject = cast(kept.id as text) and o.type = 'submission.created')) as announced`,
+    { after, before, limit },
+  );
+  if (!row) throw new Error('the page of submissions has no row');
+  return {
+    submissions: row.submissions,
+    // Under load, there are always some more by the time of the next page.
+    last: row.read < limit ? null : row.last,
+    versions: row.versions ?? [],
+    announced: (row.announced ?? []).map(([id, form_id, at]) => ({ id, form_id, at: new Date(at) })),
+  };
+}
+
+/**
+ * The forms among these that have submissions and are not being erased. Asked after `forms` has said that it does not know them: by then, a form that it
+ * has erased is known here as being erased, or has no submissions left.
+ */
+export const formsWithSubmissions = (db: Database, forms: readonly string[]): Promise<{ form_id: string }[]> =>
+  rowsOf(
+    db,
+    `select given.form_id from unnest(cast(? as uuid[])) as given (form_id)
+      where given.form_id not in (select e.form_id from erasure e where e.whole_form)
+        and (exists (select from submission s where s.form_id = given.form_id and s.deleted_at is null and s.spam_at is null)
+             or exists (select from submission s where s.form_id = given.form_id and (s.deleted_at is not null or s.spam_at is not null)))`,
+    [[...forms]],
+  );
+
+/** Submissions as they were announced, with the answers that they had then, and locked. Those whose event is in the outbox are left out. */
+export const announcedOf = (
+  trx: Transaction,
+  ids: readonly string[],
+): Promise<(AnnouncedRow & { instance_id: string; announced_at: Date })[]> =>
+  rowsOf(
+    trx,
+    `select s.id, s.instance_id, s.form_id, s.schema_version, s.created_at, s.announced_at,
+            coalesce((select cast(r.data as text) from submission_revision r where r.submission_id = s.id and r.changed_at > s.announced_at order by r.number limit 1),
+                     cast(s.data as text)) as data
+       from submission s
+      where s.id = any(cast(? as uuid[])) and s.announced_at is not null
+        and not exists (select from outbox o where o.subject = cast(s.id as text) and o.type = 'submission.created')
+      order by s.id for update of s`,
+    [[...ids]],
+  );
