@@ -1,4 +1,4 @@
-import type { ClientDuplexStream, Client as GrpcClient, ServiceError } from '@grpc/grpc-js';
+import { status, type ClientDuplexStream, type Client as GrpcClient, type ServiceError } from '@grpc/grpc-js';
 import { Problem, type ServiceName } from '@sheaf/kernel';
 import { tokenOf, type Call } from '../call';
 import type { Answers__Output } from '../generated/sheaf/rpc/v1/Answers';
@@ -13,7 +13,11 @@ const introductionMs = 1_000;
 
 /** The failure of calls that were open when their stream ended. */
 export class BrokenStream extends Error {
-  constructor(readonly problem: Problem) {
+  /** @param wasRefused the service has executed none of the calls. */
+  constructor(
+    readonly problem: Problem,
+    readonly wasRefused: boolean,
+  ) {
     super('the stream broke');
   }
 }
@@ -56,8 +60,8 @@ export class CallStream {
       open.responseDeserialize as (bytes: Buffer) => Answers__Output,
     );
     this.rpc.on('data', (answers: Answers__Output) => this.take(answers));
-    this.rpc.on('error', (error: ServiceError) => this.breakOff(fromStatus(error)));
-    this.rpc.on('end', () => this.breakOff(Problem.unavailable('the service ended the stream')));
+    this.rpc.on('error', (error: ServiceError) => this.breakOff(fromStatus(error), this.copy === undefined && isRefusal(error)));
+    this.rpc.on('end', () => this.breakOff(Problem.unavailable('the service ended the stream'), false));
   }
 
   /** The number of calls that wait for answers. */
@@ -179,10 +183,17 @@ export class CallStream {
     if (!this.takesCalls && this.waiting.size === 0 && !this.isScheduled) this.rpc.end();
   }
 
-  private breakOff(problem: Problem): void {
+  private breakOff(problem: Problem, wasRefused: boolean): void {
     this.takesCalls = false;
-    for (const id of this.waiting.keys()) this.settle(id)?.reject(new BrokenStream(problem));
+    for (const id of this.waiting.keys()) this.settle(id)?.reject(new BrokenStream(problem, wasRefused));
   }
 }
+
+/**
+ * Whether the service refused to open the stream (REFUSED_STREAM, RFC 9113, 8.7), so that nothing on it was processed. A connection that the
+ * service is closing refuses the streams that the client opens until it hears of that. grpc-js opens a refused stream once more, and only if it
+ * still has all that was written to it; of a second refusal it tells no more than this text.
+ */
+const isRefusal = ({ code, details }: ServiceError): boolean => code === status.UNAVAILABLE && details === 'Stream refused by server';
 
 const gone = () => Problem.unavailable('the caller disconnected');

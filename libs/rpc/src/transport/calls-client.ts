@@ -13,6 +13,8 @@ const streamsPerConnection = 2;
 // copy; if there is none, looking costs one short stream now and then.
 const firstLookAfterMs = 100;
 const maxLookPauseMs = 30_000;
+/** More in a row than connections that are closing can cause: a service that refuses every stream is down. */
+const maxRefusals = 10;
 
 /** All unary calls of a client to a service, over a few streams. */
 export class MultiplexedCalls {
@@ -30,19 +32,25 @@ export class MultiplexedCalls {
   /**
    * Sends the bytes of a request and resolves with those of the answer.
    * @param repeatable such a call is repeated once if its stream breaks, for example because the copy dies, or if that copy could not
-   *   answer and there is another one. Any other call may already have been executed.
+   *   answer and there is another one. Any other call may already have been executed, unless its stream was refused: such a call is sent again,
+   *   of whatever kind it is.
    * @throws Problem as the service reports it, or `unavailable` if the service is down or the deadline passes.
    */
   async call(method: string, call: Call, message: Buffer, repeatable: boolean): Promise<Buffer> {
-    const stream = this.pick();
-    try {
-      return await stream.call(method, call, message);
-    } catch (failure) {
-      const other = repeatable ? this.alternativeTo(stream, failure) : undefined;
-      if (!other) throw asProblem(failure);
-      return await other.call(method, call, message).catch((again: unknown) => {
-        throw asProblem(again);
-      });
+    let stream = this.pick();
+    let refusals = 0;
+    let isRepeated = false;
+    for (;;) {
+      try {
+        return await stream.call(method, call, message);
+      } catch (failure) {
+        const wasRefused = failure instanceof BrokenStream && failure.wasRefused && refusals < maxRefusals;
+        const other = wasRefused ? this.pick() : repeatable && !isRepeated ? this.alternativeTo(stream, failure) : undefined;
+        if (!other) throw asProblem(failure);
+        if (wasRefused) refusals += 1;
+        else isRepeated = true;
+        stream = other;
+      }
     }
   }
 

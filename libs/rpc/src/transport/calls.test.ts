@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import http2 from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client as GrpcClient, credentials, type ClientDuplexStream } from '@grpc/grpc-js';
 import { callAs, eventually, refused } from '@sheaf/testing';
@@ -154,6 +156,52 @@ it('ends old streams without losing a call', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => client.echo(callAs(user), { n })));
     await delay(5);
   }
+});
+
+describe('a connection that refuses streams, as one that is closing does', () => {
+  /** A proxy in front of a service, which refuses these many streams first. */
+  async function startRefusing(port: number, refusals: number): Promise<{ port: number; refused: () => number }> {
+    let count = 0;
+    const service = http2.connect(`http://127.0.0.1:${port}`);
+    const proxy = http2.createServer();
+    const sessions: http2.ServerHttp2Session[] = [];
+    proxy.on('session', (session) => sessions.push(session));
+    proxy.on('stream', (stream, headers) => {
+      stream.on('error', () => undefined);
+      if (count < refusals) {
+        count += 1;
+        stream.close(http2.constants.NGHTTP2_REFUSED_STREAM);
+        return;
+      }
+      const onward = service.request(headers).on('error', () => undefined);
+      onward.on('response', (answer) => stream.respond(answer));
+      stream.pipe(onward).pipe(stream);
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    afterThisTest(() => {
+      for (const session of [service, ...sessions]) session.destroy();
+      proxy.close();
+    });
+    return { port: (proxy.address() as AddressInfo).port, refused: () => count };
+  }
+
+  it('loses no call, even one that must not be repeated: none of them has reached the service', async () => {
+    const heard: number[] = [];
+    const { port } = await startEcho(({ n }) => {
+      heard.push(n);
+      return Promise.resolve({ n });
+    });
+    const refusing = await startRefusing(port, 5);
+    const client = connectToEcho([refusing.port]);
+    const answers = await Promise.all([1, 2, 3].map((n) => client.echo(callAs(user), { n })));
+    expect([answers, heard.sort(), refusing.refused()]).toEqual([[{ n: 1 }, { n: 2 }, { n: 3 }], [1, 2, 3], 5]);
+  });
+
+  it('fails the calls if it never stops', async () => {
+    const { port } = await startEcho(echo);
+    const refusing = await startRefusing(port, Infinity);
+    await expect(connectToEcho([refusing.port]).echo(callAs(user), { n: 1 })).rejects.toEqual(refused('unavailable'));
+  });
 });
 
 it('answers a call over an old, closing connection, however often the connection is pinged in the meantime', async () => {
