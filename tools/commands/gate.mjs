@@ -10,8 +10,11 @@ const results = join(root, 'dist/jest');
 const slowestFiles = 10;
 const shownLines = 20;
 
-/** Two tasks beside each other even on one processor: some tests wait for deadlines of seconds. */
-const parallel = Math.max(2, availableParallelism());
+/**
+ * One task more than processors: the service tests of `events` and `postgres` and the unit tests of `rpc` work for only a third of their time;
+ * else they wait for deadlines and for connections that fall silent.
+ */
+const parallel = availableParallelism() + 1;
 
 /**
  * A stage is one or several runs of Nx that go on side by side. Runs after the first print only if they fail.
