@@ -10,7 +10,7 @@ interface Answer {
   is_standby: boolean;
   standby_names: string;
   synchronous_commit: string;
-  /** Null for a role that may not see them (`pg_read_all_stats`). */
+  /** Null if some are connected, and the role may not see which of them are synchronous (`pg_read_all_stats`). */
   standbys: number | null;
 }
 
@@ -67,12 +67,14 @@ export function watchReplication(process: Process, db: Database): void {
   });
 }
 
-// Every role may read the settings. The columns of `pg_stat_replication` about a standby are null for a role without `pg_read_all_stats`.
+// Every role may read the settings, and see how many standbys are connected. What `pg_stat_replication` says of each of them is null for a role
+// without `pg_read_all_stats`.
 const question = `select pg_is_in_recovery() as is_standby,
                          current_setting('synchronous_standby_names') as standby_names,
                          current_setting('synchronous_commit') as synchronous_commit,
                          case when pg_has_role(current_user, 'pg_read_all_stats', 'usage')
-                              then (select count(*) from pg_stat_replication where sync_state in ('sync', 'quorum'))::int end as standbys`;
+                              then (select count(*) from pg_stat_replication where sync_state in ('sync', 'quorum'))::int
+                              when not exists (select from pg_stat_replication) then 0 end as standbys`;
 
 function faultOf({ standby_names: names, synchronous_commit: commit, standbys }: Answer): string {
   const consequence = 'a failover loses accepted submissions';

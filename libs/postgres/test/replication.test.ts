@@ -126,3 +126,14 @@ it('a process asks only if it is told that its database is replicated', async ()
   expect(alone.health.warnings).toEqual([]);
   expect(await alone.metrics.metrics()).not.toContain('sheaf_postgres_synchronous');
 });
+
+// The last one: the standby does not come back.
+it('even a role that may not see the standbys sees that none is left', async () => {
+  await admin.raw(`create role modest login`);
+  await standbys('standby');
+  await isSync();
+  const service = aService({ url: servers.primary.url.replace('postgres@', 'modest@') });
+  expect(await service.asks()).toBe('1');
+  await servers.standby.stop();
+  await eventually(async () => expect(await service.asks()).toBe('0'));
+});
