@@ -4,8 +4,11 @@ import { findNatsServer } from './find-nats-server';
 import { diesWithParent, stopOrphan } from './orphans';
 import { asCommand, type ServerProcess, startServerProcess } from './server-process';
 
-/** The server cannot write, because its disk is full. It then serves without JetStream until it is started again. */
-const hasNoStore = /JetStream out of .*will be DISABLED/;
+/**
+ * The server cannot write, because its disk is full. It then stores nothing until it is started again, even if there is room: one of a cluster
+ * switches JetStream off, a single one fails to store each message.
+ */
+const hasNoStore = /no space left on device|JetStream out of .*will be DISABLED/;
 
 export type NatsOptions = {
   /** The folder of the streams, the configuration and the pid file. The caller must ensure that no other process uses it. */

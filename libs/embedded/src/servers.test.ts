@@ -95,11 +95,13 @@ describe('PostgreSQL', () => {
   });
 });
 
-it('a nats-server whose disk is full ends, so that it is started again', async () => {
+it.each([
+  ['switches its store off', 'JetStream out of space, will be DISABLED'],
+  ['cannot store a message', "JetStream failed to store a msg on stream 'EVENTS': write 1.blk: no space left on device"],
+])('a nats-server that %s, because its disk is full, ends, so that it is started again', async (_, line) => {
   const [port = 0] = await freePorts(1);
   const binary = join(folder, 'nats-server');
-  const lines = ['Server is ready', 'JetStream out of space, will be DISABLED'];
-  await writeFile(binary, `#!/bin/sh\n${lines.map((line) => `echo '${line}'\n`).join('')}exec sleep 60\n`, { mode: 0o755 });
+  await writeFile(binary, `#!/bin/sh\necho Server is ready\necho "${line}"\nexec sleep 60\n`, { mode: 0o755 });
   const server = await startNats({
     storeDir: join(folder, 'nats'),
     port,
