@@ -19,7 +19,9 @@ module.exports = (tree, { name, resource = 'item' }) => {
   edit('.vscode/launch.json', (text) => withDebugger(text, name, debugPort));
   edit('docs/contributing/developing.md', (text) => withDebuggerRow(text, name, debugPort));
   edit('tools/system/src/apps.ts', (text) => withElement(text, 'settingsOf', `${name}: (wiring) => serviceSettings(wiring, '${name}')`));
-  edit('libs/rpc/src/audiences.ts', (text) => withElement(text, 'reachedFrom', `${name}: ['${name}']`));
+  edit('libs/rpc/src/audiences.ts', (text) =>
+    withElement(withElement(text, 'reachedFrom', `${name}: ['${name}']`), 'callersOf', `${name}: []`),
+  );
   edit('apps/all/src/main.ts', (text) =>
     withImport(text, `import { app as ${name} } from '@sheaf/apps/${name}';`).replace(/\]\);\n$/, `, ${name}]);\n`),
   );
@@ -65,7 +67,7 @@ apps/${name} builds, and npm start runs it with the others. Next, run:
 
 Edit by hand:
   tools/system/src/apps.ts            its settings, if it needs more than its port and database
-  libs/rpc/src/audiences.ts           the services that it calls with the caller's token
+  libs/rpc/src/audiences.ts           the services that it calls with the caller's token, and the apps that call it
   apps/gateway/src/config.ts, app.ts and routes/services.ts   its client, if the gateway calls it
   libs/contracts/src/events.ts        its events (docs/contributing/events.md)
   deploy/                             its manifests, Compose service and settings
