@@ -9,7 +9,7 @@ const rooms = {
   'apps/delivery/src': {
     subscriptions: ['endings.queries', 'lanes', 'retry-schedule', 'subscriptions.queries', 'told-options', 'turns.queries'],
     keys: ['seals'],
-    attempts: ['attempts', 'claims.queries', 'own-headers', 'send', 'shown-response'],
+    attempts: ['attempts', 'claims.queries', 'own-headers', 'send', 'shown-connection', 'shown-response'],
     payloads: ['payloads'],
     restored: ['restored.queries'],
     erasing: ['erasing.queries'],

@@ -4,6 +4,7 @@ import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database } from '@sheaf/postgres';
 import { type Command, readConfig, readJsonInput, UsageError, whole } from '@sheaf/runtime';
 import { z } from 'zod';
+import { shownConnection } from './attempts/shown-connection';
 import { shownResponse } from './attempts/shown-response';
 import { Config } from './config';
 import { firstIdOf } from './ids-by-time';
@@ -71,7 +72,7 @@ export const operatorCommands: Record<string, Command> = {
     return {
       ...shownDelivery(row),
       body: row.body,
-      attempts: attempts.map(({ number, started_at, duration_ms, status, error, code, url, headers, response }) => ({
+      attempts: attempts.map(({ number, started_at, duration_ms, status, error, code, url, headers, response, connection }) => ({
         number,
         started_at,
         duration_ms,
@@ -81,6 +82,7 @@ export const operatorCommands: Record<string, Command> = {
         url,
         headers,
         response: response && shownResponse(response),
+        connection: connection && shownConnection(connection),
       })),
     };
   }),

@@ -1,5 +1,6 @@
 import * as api from '@sheaf/contracts';
 import { answer, answerAs, clientsWith, open, type DeliveriesDefinition, type Doors } from '@sheaf/rpc';
+import { shownConnection } from './attempts/shown-connection';
 import { shownResponse } from './attempts/shown-response';
 import type { Deps } from './deps';
 import { momentOfId } from './ids-by-time';
@@ -91,7 +92,7 @@ const detail = ({ row, attempts }: ShownDelivery) => ({
   body: row.body === undefined ? undefined : Buffer.from(row.body),
 });
 
-const attempt = ({ number, started_at, duration_ms, status, error, code, url, headers, response }: AttemptRow) => ({
+const attempt = ({ number, started_at, duration_ms, status, error, code, url, headers, response, connection }: AttemptRow) => ({
   number,
   started_at: started_at.toISOString(),
   duration_ms: duration_ms ?? undefined,
@@ -101,6 +102,7 @@ const attempt = ({ number, started_at, duration_ms, status, error, code, url, he
   url: url ?? undefined,
   headers: headers ?? {},
   response: response ? shownResponse(response) : undefined,
+  connection: connection ? shownConnection(connection) : undefined,
 });
 
 const health = ({

@@ -46,6 +46,34 @@ describe('the delivery log', () => {
     });
   });
 
+  it('shows how each attempt reached its subscriber, whose connection is kept for the next first attempt', async () => {
+    const subscription = service.subscription();
+    const seen: object[] = [];
+    for (let time = 0; time < 2; time++) {
+      await service.planAsQuick([service.event(subscription.form_id)]);
+      await service.run();
+      const [latest] = (await list(subscription.form_id)).deliveries;
+      const { attempts } = await get(subscription.form_id, latest?.id ?? '');
+      seen.push(attempts[0]?.connection ?? {});
+    }
+    // An address is not looked up, and http has no TLS.
+    const ms = expect.any(Number) as unknown;
+    expect(seen).toEqual([
+      { reused: false, connect_ms: ms, first_byte_ms: ms },
+      { reused: true, first_byte_ms: ms },
+    ]);
+  });
+
+  it('has no connection of an attempt in flight, and of those that an earlier version settled', async () => {
+    const subscription = service.subscription();
+    await service.planAsQuick([service.event(subscription.form_id)]);
+    await service.dyingAttempts().runDue();
+    const [delivery] = (await list(subscription.form_id)).deliveries;
+    const { attempts } = await get(subscription.form_id, delivery?.id ?? '');
+    expect(attempts).toHaveLength(1);
+    expect(attempts[0]?.connection).toBeUndefined();
+  });
+
   it('filters by state and by subscription, and its totals follow every change', async () => {
     const good = service.subscription({ url: `${service.subscriber.url}/good` });
     const bad = service.subscription({ form_id: good.form_id, url: `${service.subscriber.url}/bad` });

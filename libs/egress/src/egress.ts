@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { hopHeader, isPublic, Problem, systemClock, type Clock } from '@sheaf/kernel';
+import { tlsOf, type ConnectionFacts } from './connection-facts';
 import { excerptOf, type Excerpt } from './excerpt';
 import { codeOf, Failure, nameOf, ownFailure, type FailureName } from './failure';
 import { KeptConnections } from './kept-connections';
@@ -18,7 +19,7 @@ export interface Target {
  * How a POST ended: the status if the response head arrived in time, otherwise an error. `durationMs` is the time until then. The body of
  * a response other than 2xx follows within a second, and within the limit of the POST; it decides nothing.
  */
-export type Outcome = { durationMs: number } &
+export type Outcome = { durationMs: number; connection?: ConnectionFacts } &
   /** `retryAfterMs`: how long the server asks us to wait before we call again. */
   (
     | { status: number; response?: Promise<Excerpt | undefined>; retryAfterMs?: number | undefined }
@@ -83,7 +84,7 @@ export function createEgress(rules: Rules): Egress {
   const clock = rules.clock ?? systemClock;
   const kept = new KeptConnections(clock, rules.idleMs);
 
-  const check = async (text: string, signal: AbortSignal): Promise<Target> => {
+  const check = async (text: string, signal: AbortSignal, facts?: ConnectionFacts): Promise<Target> => {
     const url = parse(text);
     const anywhere = allowPrivateTargets || privateOrigins.has(url.origin);
     if (url.protocol !== 'https:' && !(anywhere && url.protocol === 'http:')) throw new Failure('url_not_allowed', 'must be an https URL');
@@ -91,7 +92,9 @@ export function createEgress(rules: Rules): Egress {
     if (await isOwnOrigin(url)) throw new Failure('origin_not_allowed', 'must not be an address of this deployment');
 
     const host = hostOf(url);
+    const startedAt = performance.now();
     const addresses = isIP(host) ? [host] : await allOf(host, anywhere ? 'anywhere' : 'internet', signal);
+    if (facts && !isIP(host)) facts.dnsMs = since(startedAt);
     // One private address is enough to refuse: chance, or the owner of the name server, decides which address a connection uses.
     if (!anywhere && !addresses.every(isPublic)) throw new Failure('address_not_allowed', 'its host must have public addresses only');
     return { url, addresses };
@@ -116,24 +119,27 @@ export function createEgress(rules: Rules): Egress {
     async post(text, { headers, body, timeoutMs, connection }) {
       const startedAt = performance.now();
       const signal = AbortSignal.timeout(timeoutMs);
-      const durationMs = () => Math.round(performance.now() - startedAt);
-      const progress: Progress = { connected: false, reused: false };
+      const durationMs = () => since(startedAt);
+      const facts: ConnectionFacts = { isReused: false };
+      const progress: Progress = { connected: false, reused: false, facts };
       let origin = '';
       try {
-        const target = await check(text, signal);
+        const target = await check(text, signal, facts);
         ({ origin } = target.url);
         const agent = connection === 'kept' && kept.trusts(origin) ? kept : undefined;
         return await exchange(target, { headers, body, signal, durationMs, clock, agent, ca: rules.ca, progress });
       } catch (error) {
         if (progress.reused) kept.distrust(origin);
-        if (signal.aborted) return { durationMs: durationMs(), error: 'timeout' };
+        if (signal.aborted) return { durationMs: durationMs(), connection: facts, error: 'timeout' };
         const own = progress.connected ? undefined : ownFailure(error);
         if (own) throw own;
-        return { durationMs: durationMs(), error: nameOf(error), code: codeOf(error) };
+        return { durationMs: durationMs(), connection: facts, error: nameOf(error), code: codeOf(error) };
       }
     },
   };
 }
+
+const since = (startedAt: number): number => Math.round(performance.now() - startedAt);
 
 function parse(text: string): URL {
   if (text.length > maxUrlLength) throw new Failure('url_not_allowed', `must have at most ${maxUrlLength} characters`);
@@ -166,8 +172,7 @@ async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T
 /** Connects to one of the vetted addresses and to no other: the name is not looked up again. */
 function connectTo(
   { url, addresses }: Target,
-  ca: string | undefined,
-  signal: AbortSignal,
+  { ca, signal, progress: { facts } }: Pick<Exchange, 'ca' | 'signal' | 'progress'>,
   done: (error: Error | null, socket: Socket) => void,
 ): void {
   const name = hostOf(url);
@@ -187,6 +192,7 @@ function connectTo(
     noDelay: true,
   };
 
+  const startedAt = performance.now();
   const socket = secure
     ? connectTls({ ...options, ...(isIP(name) ? {} : { servername: name }), ca, ALPNProtocols: ['http/1.1'] })
     : connectTcp(options);
@@ -197,14 +203,24 @@ function connectTo(
     done(connected ? new Failure('tls', 'has no valid TLS', { cause: error }) : error, socket);
   };
   signal.addEventListener('abort', onAbort, { once: true });
-  socket.once('connect', () => (connected = true));
+  socket.once('connect', () => {
+    connected = true;
+    facts.connectMs = since(startedAt);
+  });
   socket.once('error', onError);
   socket.once(secure ? 'secureConnect' : 'connect', () => {
     // An idle connection may fail, and an unhandled error would end the process.
     socket.off('error', onError).on('error', () => undefined);
     signal.removeEventListener('abort', onAbort);
+    if (secure) facts.tlsMs = since(startedAt) - (facts.connectMs ?? 0);
+    noteTls(facts, socket);
     done(null, socket);
   });
+}
+
+function noteTls(facts: ConnectionFacts, socket: Socket): void {
+  const tls = tlsOf(socket);
+  if (tls) facts.tls = tls;
 }
 
 /** How far a POST has got. */
@@ -213,6 +229,7 @@ interface Progress {
   connected: boolean;
   /** An earlier POST used the same connection. */
   reused: boolean;
+  facts: ConnectionFacts;
 }
 
 interface Exchange extends Pick<Post, 'headers' | 'body'> {
@@ -236,7 +253,7 @@ async function exchange(target: Target, { headers, body, signal, durationMs, clo
     agent,
     host: same,
     createConnection: (_options, done) => {
-      connectTo(target, ca, signal, done);
+      connectTo(target, { ca, signal, progress }, done);
       return undefined;
     },
     maxHeaderSize: maxHeadBytes,
@@ -244,7 +261,9 @@ async function exchange(target: Target, { headers, body, signal, durationMs, clo
     path: pathname + search,
     headers: rowOf({ Host: host, 'Content-Length': String(Buffer.byteLength(body)), [hopHeader]: '1' }, headers),
   });
-  progress.connected = progress.reused = request.reusedSocket;
+  const { facts } = progress;
+  progress.connected = progress.reused = facts.isReused = request.reusedSocket;
+  let readyAt = performance.now();
   // Node's own `signal` option adds a dozen listeners to each request.
   const onAbort = () => request.destroy(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
@@ -257,7 +276,11 @@ async function exchange(target: Target, { headers, body, signal, durationMs, clo
   try {
     answer = await new Promise<IncomingMessage>((resolve, reject) => {
       request
-        .once('socket', () => (progress.connected = true))
+        .once('socket', (socket: Socket) => {
+          progress.connected = true;
+          readyAt = performance.now();
+          if (facts.isReused) noteTls(facts, socket);
+        })
         .on('response', resolve)
         .on('error', reject);
       // A 101 is not a success. Without this listener Node ends the request with neither a response nor an error.
@@ -274,7 +297,8 @@ async function exchange(target: Target, { headers, body, signal, durationMs, clo
     throw error;
   }
   // The status alone decides; the rest of the response changes nothing.
-  const outcome = { durationMs: durationMs(), status: answer.statusCode ?? 0 };
+  facts.firstByteMs = since(readyAt);
+  const outcome = { durationMs: durationMs(), connection: facts, status: answer.statusCode ?? 0 };
   if (outcome.status < 200 || outcome.status > 299)
     return {
       ...outcome,

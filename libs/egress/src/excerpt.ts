@@ -72,7 +72,7 @@ function firstBytes(answer: IncomingMessage): Promise<{ bytes: Buffer; isCut: bo
 }
 
 /** Replaces what a terminal, a page or a database would take for more than text. */
-const harmless = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu, '�');
+export const harmless = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu, '�');
 
 function whereTo({ statusCode = 0, headers: { location } }: IncomingMessage, from: URL): string | undefined {
   if (statusCode < 300 || statusCode > 399 || location === undefined) return undefined;

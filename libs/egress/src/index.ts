@@ -1,4 +1,5 @@
 export * from './egress';
+export type { ConnectionFacts } from './connection-facts';
 export type { Excerpt } from './excerpt';
 export { OwnFailure, type FailureName } from './failure';
 export type { Resolve } from './resolve';

@@ -37,7 +37,24 @@ export const delivery = (more: object = {}) => ({
 });
 export const delivered = (more: object = {}) => ({
   ...delivery(more),
-  attempts: [{ number: 1, started_at: then, duration_ms: 22, status: 200, url: address, headers }],
+  attempts: [
+    {
+      number: 1,
+      started_at: then,
+      duration_ms: 22,
+      status: 200,
+      url: address,
+      headers,
+      connection: {
+        reused: false,
+        dns_ms: 3,
+        connect_ms: 4,
+        tls_ms: 5,
+        first_byte_ms: 10,
+        tls: { protocol: 'TLSv1.3', issuer: 'An Authority', expires_at: '2027-01-15T12:00:00.000Z' },
+      },
+    },
+  ],
   body,
 });
 export const tried = { delivered: true, duration_ms: 41, request: { headers, body }, status: 200, error: null };

@@ -12,6 +12,7 @@ import { toast } from '../parts/toasts';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import type { Words } from '../words/words';
+import { curlOf } from './curl';
 import { DeliveryState } from './delivery-state';
 import { eventName } from './event-names';
 import { headerLines } from './test-dialog';
@@ -89,7 +90,7 @@ export function DeliveryPanel({
             <span className="muted">webhook-id</span> <code>{data.id}</code> <CopyButton text={data.id} isIcon />
           </p>
           {data.attempts.map((attempt) => (
-            <Attempt key={attempt.number} attempt={attempt} />
+            <Attempt key={attempt.number} attempt={attempt} body={data.body} />
           ))}
           <h3>{say.body}</h3>
           {data.body === undefined || data.body === '' ? (
@@ -101,6 +102,26 @@ export function DeliveryPanel({
       )}
     </Dialog>
   );
+}
+
+/** How long each step of an attempt took, and the certificate that it saw. */
+function Connection({
+  of: { reused, dns_ms, connect_ms, tls_ms, first_byte_ms, tls },
+}: {
+  of: NonNullable<DeliveryAttempt['connection']>;
+}) {
+  const say = useWords('webhooks');
+  const formats = useFormats();
+  const steps = Object.entries({ [say.stepDns]: dns_ms, [say.stepConnect]: connect_ms, TLS: tls_ms, [say.stepAnswer]: first_byte_ms });
+  const times = steps.flatMap(([name, ms]) => (ms === undefined ? [] : `${name} ${say.duration(formats.number(ms))}`));
+  const facts = [
+    ...(reused ? [say.reused] : []),
+    ...times,
+    ...(tls?.protocol === undefined ? [] : [tls.protocol]),
+    ...(tls?.issuer === undefined ? [] : [say.issuedBy(tls.issuer)]),
+    ...(tls?.expires_at === undefined ? [] : [say.expires(formats.date(tls.expires_at))]),
+  ];
+  return facts.length === 0 ? null : <p className="muted">{facts.join(' · ')}</p>;
 }
 
 /** Why a delivery was cancelled, or failed without an attempt. */
@@ -118,9 +139,11 @@ function reasonSentence(reason: string, say: Words['webhooks']): string {
 }
 
 function Attempt({
-  attempt: { number, started_at: startedAt, duration_ms: ms, status, error, code, url, headers, response },
+  attempt: { number, started_at: startedAt, duration_ms: ms, status, error, code, url, headers, response, connection },
+  body,
 }: {
   attempt: DeliveryAttempt;
+  body: string | undefined;
 }) {
   const say = useWords('webhooks');
   const formats = useFormats();
@@ -135,10 +158,14 @@ function Attempt({
         {ms !== undefined && <span className="muted">{say.duration(formats.number(ms))}</span>}
       </p>
       <Why failed={{ status, error, code }} response={response} />
+      {connection && <Connection of={connection} />}
       {headers && (
         <details>
           <summary>{say.request}</summary>
           <Code label={say.headers}>{`POST ${url ?? ''}\n${headerLines(headers)}`}</Code>
+          {url !== undefined && body !== undefined && body !== '' && (
+            <CopyButton text={curlOf({ url, headers, body })} label={say.copyAsCurl} />
+          )}
         </details>
       )}
     </section>

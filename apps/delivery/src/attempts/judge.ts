@@ -31,6 +31,7 @@ export function judge({ claim, result }: Posted, settings: JudgingSettings, at: 
   const { outcome, headers } = result;
   const settlement = settlementOf(claim, outcome, settings.RETRY_DELAYS_MS, at);
   settlement.headers = headers;
+  settlement.connection = outcome.connection;
   const ending = endingBy(claim, outcome, settlement, settings);
   if (ending) return { settlement, lane: claim.lane, ending };
   const lane = laneAfter(claim.lane, outcome, settings.DELIVERY_SLOW_MS);

@@ -1,5 +1,5 @@
 import type { AttemptError } from '@sheaf/contracts';
-import type { Excerpt } from '@sheaf/egress';
+import type { ConnectionFacts, Excerpt } from '@sheaf/egress';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import { bringTurnsForward } from '../subscriptions/turns.queries';
@@ -22,6 +22,7 @@ export type Settlement = {
   headers?: Record<string, string>;
   /** The text of a response other than 2xx. */
   response?: Excerpt | undefined;
+  connection?: ConnectionFacts | undefined;
 } & (
   | { state: 'succeeded'; status: number }
   /** Another attempt is due after a pause. */
@@ -51,6 +52,7 @@ const changeOf = (one: Settlement, agoMs: number) => ({
   error: 'error' in one ? one.error : undefined,
   code: 'code' in one ? one.code : undefined,
   response: one.response,
+  connection: one.connection,
 });
 
 /** Settles attempts with one call of a database function (`settle-attempts.sql.ts`), or with several if a delivery has more than one. */

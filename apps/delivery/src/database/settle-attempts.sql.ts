@@ -1,5 +1,5 @@
 /**
- * Settles attempts, at most one per delivery: `{"<delivery>": {number, lease, state, agoMs, pauseMs, status, error, code, durationMs, headers, response}}`.
+ * Settles attempts, at most one per delivery: `{"<delivery>": {number, lease, state, agoMs, pauseMs, status, error, code, durationMs, headers, response, connection}}`.
  * A settlement counts as long as the attempt is still ours. A delivery cancelled meanwhile stays cancelled, unless the POST succeeded
  * anyway. The log records the outcome in any case. `released` means as if the attempt had never begun. The processes' clocks may be wrong,
  * so they report how long ago an attempt ended and how long the pause after it is; the current time is the database's.
@@ -46,7 +46,8 @@ export const settleAttempts = `
              error = news -> cast(a.delivery_id as text) ->> 'error',
              code = news -> cast(a.delivery_id as text) ->> 'code',
              headers = cast(news -> cast(a.delivery_id as text) ->> 'headers' as json),
-             response = cast(news -> cast(a.delivery_id as text) ->> 'response' as json)
+             response = cast(news -> cast(a.delivery_id as text) ->> 'response' as json),
+             connection = cast(news -> cast(a.delivery_id as text) ->> 'connection' as json)
        where a.delivery_id = any(ids) and a.delivery_id between first and last
          and a.number = cast(news -> cast(a.delivery_id as text) ->> 'number' as integer)
          and news -> cast(a.delivery_id as text) ->> 'state' <> 'released'

@@ -1,4 +1,4 @@
-import type { Excerpt } from '@sheaf/egress';
+import type { ConnectionFacts, Excerpt } from '@sheaf/egress';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import { interrupted } from '../attempts/claims.queries';
@@ -39,6 +39,8 @@ export interface AttemptRow {
   headers: Record<string, string> | null;
   /** The text of a response other than 2xx. */
   response: Excerpt | null;
+  /** Null while the attempt is in flight, if it was lost, and for attempts from before it was recorded. */
+  connection: ConnectionFacts | null;
 }
 
 export interface Filter {
@@ -226,7 +228,7 @@ export async function attemptsOf(db: Database, clock: Clock, deliveryId: string,
   return rowsOf<AttemptRow>(
     db,
     `select number, started_at, duration_ms, status,
-            case when error = :interrupted and started_at > ${databaseTime()} - cast(:lease_ms as int) * interval '1 millisecond' then null else error end as error, code, url, headers, response
+            case when error = :interrupted and started_at > ${databaseTime()} - cast(:lease_ms as int) * interval '1 millisecond' then null else error end as error, code, url, headers, response, connection
        from attempt where delivery_id = :id order by number`,
     { id: deliveryId, moment: momentOf(clock), interrupted, lease_ms: leaseMs },
   );

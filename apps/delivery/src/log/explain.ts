@@ -1,6 +1,7 @@
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import { leaseMs } from '../attempts/claims.queries';
+import { shownConnection } from '../attempts/shown-connection';
 import { shownResponse } from '../attempts/shown-response';
 import type { Deps } from '../deps';
 import { attemptsOf, deliveriesById } from './deliveries.queries';
@@ -30,9 +31,10 @@ export async function explain(
     deliveries: await Promise.all(
       rows.map(async (row) => ({
         ...shownDelivery(row),
-        attempts: (await attemptsOf(db, clock, row.id, leaseMs(settings))).map(({ headers: _, response, ...attempt }) => ({
+        attempts: (await attemptsOf(db, clock, row.id, leaseMs(settings))).map(({ headers: _, response, connection, ...attempt }) => ({
           ...attempt,
           response: response && shownResponse(response),
+          connection: connection && shownConnection(connection),
         })),
       })),
     ),

@@ -7,5 +7,6 @@ import { requestId } from './0020_request_id';
 import { restored } from './0021_restored';
 import { retry } from './0022_retry';
 import { options } from './0023_options';
+import { connection } from './0024_connection';
 
-export const migrations = [initial, skipped, why, listened, noFormerFunctions, requestId, restored, retry, options];
+export const migrations = [initial, skipped, why, listened, noFormerFunctions, requestId, restored, retry, options, connection];

@@ -1201,6 +1201,53 @@ export type DeliveryAttempt = {
      * The response of the subscriber; absent after a 2xx, if there was nothing but a status, and once the submission was erased. Requires the scope `submissions:read` and that the caller may change the webhook, because a subscriber may repeat the answers that it was sent, and its address.
      */
     response?: SubscriberResponse;
+    /**
+     * How the attempt reached the subscriber; absent while it is in progress, if its outcome was lost, and for attempts from before this was recorded.
+     */
+    connection?: DeliveryConnection;
+};
+
+/**
+ * How an attempt reached the subscriber.
+ */
+export type DeliveryConnection = {
+    /**
+     * Whether an earlier delivery opened the connection.
+     */
+    reused: boolean;
+    /**
+     * How long the lookup of the host took; absent for an address.
+     */
+    dns_ms?: number;
+    /**
+     * How long connecting took, without TLS.
+     */
+    connect_ms?: number;
+    /**
+     * How long the TLS handshake took.
+     */
+    tls_ms?: number;
+    /**
+     * How long the answer took to begin, once there was a connection.
+     */
+    first_byte_ms?: number;
+    /**
+     * The TLS of the connection; absent without TLS, and if it failed: then `code` of the attempt says why.
+     */
+    tls?: {
+        /**
+         * The version of TLS.
+         */
+        protocol?: string;
+        /**
+         * The issuer that the certificate names.
+         */
+        issuer?: string;
+        /**
+         * When the certificate expires.
+         */
+        expires_at?: string;
+    };
 };
 
 /**

@@ -96,6 +96,28 @@ export const SubscriberResponse = described(
   'The response of a subscriber, if it was no 2xx.',
 );
 
+/** Times are whole milliseconds; a step that was not finished, or not needed, has none. */
+export const DeliveryConnection = described(
+  z.object({
+    reused: described(z.boolean(), 'Whether an earlier delivery opened the connection.', false),
+    dns_ms: described(z.int().optional(), 'How long the lookup of the host took; absent for an address.', 4),
+    connect_ms: described(z.int().optional(), 'How long connecting took, without TLS.', 18),
+    tls_ms: described(z.int().optional(), 'How long the TLS handshake took.', 31),
+    first_byte_ms: described(z.int().optional(), 'How long the answer took to begin, once there was a connection.', 159),
+    tls: described(
+      z
+        .object({
+          protocol: described(z.string().optional(), 'The version of TLS.', 'TLSv1.3'),
+          issuer: described(z.string().optional(), 'The issuer that the certificate names.', "Let's Encrypt"),
+          expires_at: described(instant().optional(), 'When the certificate expires.', '2026-05-01T00:00:00.000Z'),
+        })
+        .optional(),
+      'The TLS of the connection; absent without TLS, and if it failed: then `code` of the attempt says why.',
+    ),
+  }),
+  'How an attempt reached the subscriber.',
+);
+
 export const DeliveryAttempt = described(
   z.object({
     number: described(z.int(), 'The number of the attempt, starting at 1.', 1),
@@ -122,6 +144,10 @@ export const DeliveryAttempt = described(
       SubscriberResponse.optional(),
       'The response of the subscriber; absent after a 2xx, if there was nothing but a status, and once the submission was erased. Requires the scope `submissions:read` and that the caller may change the webhook, because a subscriber may repeat the answers that it was sent, and its address.',
       { content_type: 'text/plain', body: 'Down for maintenance.', truncated: false },
+    ),
+    connection: described(
+      DeliveryConnection.optional(),
+      'How the attempt reached the subscriber; absent while it is in progress, if its outcome was lost, and for attempts from before this was recorded.',
     ),
   }),
   'One POST to a subscriber.',
