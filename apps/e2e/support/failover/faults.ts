@@ -15,7 +15,7 @@ const enoughRefusals = 100;
 const walMegabytes = 320;
 const nothing = () => Promise.resolve();
 
-type Which = (engines: Engines) => Promise<readonly string[]>;
+export type Which = (engines: Engines) => Promise<readonly string[]>;
 export const primary: Which = async (engines) => [await engines.primary()];
 export const standbys: Which = (engines) => engines.standbys();
 export const streamLeader: Which = async (engines) => [await engines.streamLeader()];
