@@ -9,10 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, credentials } from '@grpc/grpc-js';
 import { freePorts, startNats, startPostgres, type ServerProcess } from '@sheaf/embedded';
 import { type App, apps as everyApp, isService, type ServiceName, services, servingPort } from '@sheaf/kernel';
-import { Person, type Credentials } from '@sheaf/testing';
+import { Person, type Authority, type Credentials } from '@sheaf/testing';
 import { Client as Postgres } from 'pg';
 import { parse } from 'yaml';
 import { startBalancer } from './balancer';
+import { SecuredServers, type Passwords } from './secured-servers';
 
 /** In the order in which they are replaced: services before `pages`, and `pages` before the gateway. */
 export const apps: readonly App[] = [...services, ...everyApp.filter((app) => !isService(app)).toReversed()];
@@ -66,11 +67,12 @@ const natsUser = { user: 'sheaf', password: 'sheaf' };
  */
 export class Cluster {
   readonly copies: Copy[] = [];
-  postgres: ServerProcess | undefined;
-  nats: ServerProcess | undefined;
+  postgres: Pick<ServerProcess, 'stop'> | undefined;
+  nats: Pick<ServerProcess, 'stop'> | undefined;
   readonly credentials: Credentials = { base_url: '', api_key: '', workspace_id: '', user: { id: '', email: '', password: '' } };
   private readonly secrets = new Map<string, Record<string, string>>();
   private readonly ports = { postgres: 0, nats: 0, pages: 0 };
+  private secured: SecuredServers | undefined;
   private balancer: Server | undefined;
 
   private constructor(
@@ -114,12 +116,22 @@ export class Cluster {
     this.nats = await startNats({ storeDir: join(this.folder, 'nats'), port: this.ports.nats, ...natsUser, onLine: () => undefined });
   }
 
+  /** Starts both servers as production has them: with TLS, a role for each service, and a NATS user for each process. */
+  async startSecured(issuer: Authority): Promise<SecuredServers> {
+    const [roles, users] = ['postgres-role-secrets', 'nats-secrets'].map((name) => this.secrets.get(name) ?? {}) as [Passwords, Passwords];
+    this.secured = await SecuredServers.start({ folder: this.folder, ports: this.ports, roles, users, issuer });
+    ({ postgres: this.postgres, nats: this.nats } = this.secured);
+    return this.secured;
+  }
+
   /** Creates the databases with their tables, and the first instance. */
   async migrate(release = root): Promise<void> {
-    const admin = new Postgres({ connectionString: `postgres://postgres@127.0.0.1:${this.ports.postgres}/postgres` });
-    await admin.connect();
-    for (const service of services) await admin.query(`create database sheaf_${service}`);
-    await admin.end();
+    if (!this.secured) {
+      const admin = new Postgres({ connectionString: `postgres://postgres@127.0.0.1:${this.ports.postgres}/postgres` });
+      await admin.connect();
+      for (const service of services) await admin.query(`create database sheaf_${service}`);
+      await admin.end();
+    }
     await this.upgrade(release);
     const file = join(this.folder, 'owner.json');
     await this.command(release, 'workspaces', 'seed', '--credentials', file, '--base-url', 'http://127.0.0.1/api/v1');
@@ -142,13 +154,16 @@ export class Cluster {
     await Promise.all(services.map((service) => this.command(release, service, 'migrate')));
   }
 
-  /** Starts another copy in a free slot. It may not be ready yet. */
-  start(app: App, release = root): Copy {
+  /**
+   * Starts another copy in a free slot. It may not be ready yet.
+   * @param settings of this copy alone
+   */
+  start(app: App, release = root, settings: NodeJS.ProcessEnv = {}): Copy {
     const taken = new Set(this.copies.filter((copy) => copy.app === app).map(({ slot }) => slot));
     const slot = this.slots[app].find((free) => !taken.has(free));
     if (!slot) throw new Error(`All slots for ${app} are taken.`);
     const child = spawn(process.execPath, [bundle(release, app)], {
-      env: this.envOf(release, app, slot),
+      env: { ...this.envOf(release, app, slot), ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const copy: Copy = { app, release, slot, process: child, log: [], wasReady: false };
@@ -196,9 +211,11 @@ export class Cluster {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  private secret(name: string, key: string): string {
+  /** A value of a generated secret, as a process of this cluster gets it. */
+  secretOf(name: string, key: string): string {
     const value = this.secrets.get(name)?.[key];
     if (value === undefined) throw new Error(`There is no ${key} in ${name}.`);
+    if (this.secured && (key === 'NATS_URL' || key === 'DATABASE_URL')) return this.secured.addressOf(value);
     if (key === 'NATS_URL') return `nats://${natsUser.user}:${natsUser.password}@127.0.0.1:${this.ports.nats}`;
     if (key === 'DATABASE_URL') return `postgres://postgres@127.0.0.1:${this.ports.postgres}${new URL(value).pathname}`;
     return value;
@@ -214,7 +231,7 @@ export class Cluster {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
       ...Object.fromEntries(settings.map(([name, value]) => [name, this.resolved(value)])),
-      ...Object.fromEntries(env.map(({ name, valueFrom: { secretKeyRef } }) => [name, this.secret(secretKeyRef.name, secretKeyRef.key)])),
+      ...Object.fromEntries(env.map(({ name, valueFrom: { secretKeyRef } }) => [name, this.secretOf(secretKeyRef.name, secretKeyRef.key)])),
       BIND_HOST: '127.0.0.1',
       [isService(app) ? 'GRPC_PORT' : 'PORT']: String(slot.port),
       HEALTH_PORT: String(slot.health),
@@ -232,7 +249,10 @@ export class Cluster {
 
   private async command(release: string, app: ServiceName, ...args: string[]): Promise<void> {
     const child = spawn(process.execPath, [bundle(release, app), ...args], {
-      env: { PATH: process.env.PATH, DATABASE_URL: this.secret(`${app}-secrets`, 'DATABASE_URL') },
+      env: {
+        PATH: process.env.PATH,
+        DATABASE_URL: this.secretOf(`${app}${args[0] === 'migrate' ? '-migrate' : ''}-secrets`, 'DATABASE_URL'),
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [code] = (await once(child, 'exit')) as [number | null];
