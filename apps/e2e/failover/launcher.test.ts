@@ -6,7 +6,7 @@ import { Disk, newFolderName, removeLeftOverDisks } from '../support/failover/di
 import { Load } from '../support/failover/load';
 import { kept } from '../support/failover/rig';
 
-// The servers that the launcher runs, on one machine with one disk. Nobody but the launcher starts them again.
+// The servers that the launcher runs, on one machine with one disk. Only the launcher starts them again.
 
 let folder: string;
 let disk: Disk;

@@ -67,7 +67,7 @@ export function watchReplication(process: Process, db: Database): void {
   });
 }
 
-// Every role may read the settings, and see how many standbys are connected. What `pg_stat_replication` says of each of them is null for a role
+// Every role may read the settings, and see how many standbys are connected. The columns of `pg_stat_replication` are null for a role
 // without `pg_read_all_stats`.
 const question = `select pg_is_in_recovery() as is_standby,
                          current_setting('synchronous_standby_names') as standby_names,

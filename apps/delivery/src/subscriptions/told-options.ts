@@ -7,7 +7,7 @@ export interface ToldOptions {
   isKnown: boolean;
 }
 
-/** What `hooks` tells of the options of a subscription, in JSON. One whose options this version does not know stays switched off to it. */
+/** The options of a subscription in JSON, as `hooks` tells them. One whose options this version does not know stays switched off to it. */
 export function toldOptions(json: string | undefined): ToldOptions {
   if (json === undefined) return { options: undefined, isKnown: false };
   try {
