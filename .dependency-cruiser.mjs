@@ -8,7 +8,7 @@
 const rooms = {
   'apps/delivery/src': {
     subscriptions: ['endings.queries', 'lanes', 'retry-schedule', 'subscriptions.queries', 'told-options', 'turns.queries'],
-    keys: ['seals'],
+    keys: ['seals', 'webhook-secret'],
     attempts: ['attempts', 'claims.queries', 'own-headers', 'send', 'shown-connection', 'shown-response'],
     payloads: ['payloads'],
     restored: ['restored.queries'],

@@ -256,3 +256,28 @@ onScreen('a webhook gets headers of its own, whose values are never shown and ke
   await page.getByRole('button', { name: 'Save' }).click();
   await eventually(() => expect(server.sent(patch).at(-1)).toMatchObject({ headers: [] }));
 });
+
+onScreen('a webhook with a secret of its own shows it once, and gets another one', async () => {
+  const screen = await open(at('webhooks'), webhooksWith([]));
+  const { page, server } = screen;
+  const post = `POST ${app}/webhooks`;
+  const [secret, another] = ['whsec_Zmlyc3Q=', 'whsec_c2Vjb25k'];
+  server.set({ [post]: webhook({ signature: 'v1', secret }), [webhooks]: listOf([{ ...webhook({ signature: 'v1' }), failing: null }]) });
+  await page.getByRole('button', { name: 'New webhook' }).first().click();
+  await page.getByLabel('Address').fill(address);
+  await page.getByText('Also with a secret of its own').click();
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  await page.getByText(secret).waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  expect(server.sent(post).at(-1)).toMatchObject({ signature: 'v1' });
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('cell', { name: address, exact: true }).waitFor();
+  expect(await page.getByText(secret).count()).toBe(0);
+
+  server.set({ [`PATCH ${one}`]: webhook({ signature: 'v1', secret: another }) });
+  await choose(screen, 'New secret');
+  const dialog = page.getByRole('dialog', { name: 'Make a new secret?' });
+  await dialog.getByRole('button', { name: 'New secret' }).click();
+  await dialog.getByText(another).waitFor();
+  expect(server.sent(`PATCH ${one}`).at(-1)).toEqual({ new_secret: true });
+});

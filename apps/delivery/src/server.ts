@@ -15,6 +15,7 @@ import { webhookHealth } from './log/webhook-health';
 import type { HealthRow } from './log/webhook-health.queries';
 import { testWebhook, type TestingDeps } from './payloads/test-webhook';
 import * as shapes from './shapes';
+import { makeSecret } from './keys/webhook-secret';
 
 /** The service's doors: the callers that each admits, and the translation between messages and use cases. */
 export const doors = (
@@ -66,6 +67,7 @@ export const doors = (
       headers.map(async ({ name, value }) => ({ name, sealed: await deps.seals.seal(caller.instanceId, purposeOf(name), value) })),
     ),
   })),
+  makeSecret: open(clientsWith('hooks:manage'), shapes.makeSecret, (_, { caller }) => makeSecret(deps, caller.instanceId)),
   listWebhookKeys: answerAs(api.listWebhookKeys, async (_, { caller }) => keyList(await publicWebhookKeys(deps, caller))),
   rotateWebhookKeys: answerAs(api.rotateWebhookKeys, async (_, asked) => keyList(await rotateWebhookKeys(deps, asked))),
 });

@@ -14,6 +14,8 @@ export const sealHeaders = z
   .custom<OpenHeaders>()
   .pipe<z.ZodType<OpenHeaders, OpenHeaders>>(z.object({ headers: WebhookHeaders }) as z.ZodType<OpenHeaders, OpenHeaders>);
 
+export const makeSecret = z.object({});
+
 export const testWebhook = z.object({
   form_id: id().optional(),
   workspace_id: id().optional(),

@@ -1,6 +1,7 @@
 import type { WebhookOptions } from '@sheaf/contracts';
 import { newId, Problem } from '@sheaf/kernel';
 import { aServiceAccount, callAs, eventually, refused } from '@sheaf/testing';
+import { Webhook } from 'standardwebhooks';
 import { Attempts } from '../src/attempts/attempts';
 import { hiddenValue } from '../src/attempts/own-headers';
 import { followSubscriptions } from '../src/subscriptions/follow-subscriptions';
@@ -207,4 +208,20 @@ it('values are sealed for those who may manage webhooks, and checked again', asy
   await expect(as(service.member('owner'), [{ name: 'Host', value: 'x' }])).rejects.toEqual(
     refused('bad_request', 'headers.0: Host: Sheaf or the connection sets this header, so it cannot be chosen'),
   );
+});
+
+it('each attempt and each sample is signed with the secret of the webhook too, which is in no log', async () => {
+  const { secret, sealed } = await service.client.makeSecret(callAs(service.member('owner')), {});
+  const listener = service.subscription({ options: { secrets: [{ sealed }] } });
+  await service.planEvents(listener);
+  await service.run();
+  const [request] = service.subscriber.received;
+  const {
+    'webhook-id': id = '',
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures,
+  } = request?.headers as Record<string, string>;
+  const expected = new Webhook(secret).sign(id, new Date(Number(timestamp) * 1_000), request?.body ?? '');
+  expect(signatures?.split(' ')).toEqual([expect.stringMatching(/^v1a,/), expected]);
+  expect(JSON.stringify(await logOf(listener))).not.toContain(secret.slice('whsec_'.length));
 });

@@ -17,6 +17,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     countRedeliverable: manage,
     testWebhook: manage,
     sealHeaders: manage,
+    makeSecret: manage,
   });
   // New keys outlive the key of whoever asks for them.
   expect(await methodsForSessions(service.client, Deliveries)).toEqual(['rotateWebhookKeys']);

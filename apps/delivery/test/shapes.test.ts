@@ -48,6 +48,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     redeliver: [],
     redeliverMany: invalidRanges,
     countRedeliverable: invalidRanges,
+    makeSecret: [],
     sealHeaders: [
       ['headers.0', { headers: [{ name: 'Host', value: 'x' }] }],
       ['headers.0', { headers: [{ name: 'X-Key' }] }],

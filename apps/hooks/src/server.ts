@@ -7,6 +7,7 @@ import { subscribe } from './subscribing/subscribe';
 import { listOwnHooks } from './subscribing/own-hooks';
 import { eventsOf, retryFor, type SubscriptionRow } from './subscription/subscriptions.queries';
 import { unsubscribe } from './subscribing/unsubscribe';
+import { previousSecretUntil, signatureOf } from './webhooks/merge-options';
 import { createWebhook, deleteWebhook, getWebhook, getWebhookTarget, listWebhooks, updateWebhook } from './webhooks/webhooks';
 import * as shapes from './shapes';
 
@@ -20,10 +21,10 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
   unsubscribe: answer(api.deleteHookSubscription, (request, asked) => unsubscribe(deps, asked, request)),
 
   listWebhooks: open(clientsWith('hooks:manage'), shapes.listWebhooks, async (wanted, asked) => ({
-    webhooks: (await listWebhooks(deps, asked, named(wanted))).map(webhook),
+    webhooks: (await listWebhooks(deps, asked, named(wanted))).map((row) => webhook(row, deps.clock.now())),
   })),
   getWebhook: open(clientsWith('hooks:manage'), shapes.getWebhook, async ({ id, ...wanted }, asked) =>
-    webhook(await getWebhook(deps, asked, { ...named(wanted), id })),
+    webhook(await getWebhook(deps, asked, { ...named(wanted), id }), deps.clock.now()),
   ),
   createWebhook: createWebhookDoor(deps),
   createWebhookWithOptions: createWebhookDoor(deps),
@@ -38,7 +39,7 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
   ),
   listOwnHooks: answerAs(api.listOwnHooks, async (page, { caller }) => {
     const { rows, nextCursor } = await listOwnHooks(deps, caller, page);
-    return { webhooks: rows.map(webhook), next_cursor: nextCursor };
+    return { webhooks: rows.map((row) => webhook(row, deps.clock.now())), next_cursor: nextCursor };
   }),
 
   listListeners: open(['service'], shapes.listListeners, async ({ topics, places }, { caller }) => {
@@ -68,12 +69,20 @@ export const doors = (deps: Deps): Doors<HooksDefinition> => ({
 
 const createWebhookDoor = (deps: Deps) =>
   open(clientsWith('hooks:manage'), shapes.createWebhook, async ({ form_id, workspace_id, link_origin, ...wanted }, asked) =>
-    webhook(await createWebhook(deps, asked, { ...named({ form_id, workspace_id }), linkOrigin: link_origin, ...wanted })),
+    changed(
+      await createWebhook(deps, asked, { ...named({ form_id, workspace_id }), linkOrigin: link_origin, ...wanted }),
+      wanted,
+      deps.clock.now(),
+    ),
   );
 
 const updateWebhookDoor = (deps: Deps) =>
   open(clientsWith('hooks:manage'), shapes.updateWebhook, async ({ form_id, workspace_id, link_origin, ...patch }, asked) =>
-    webhook(await updateWebhook(deps, asked, { ...named({ form_id, workspace_id }), linkOrigin: link_origin, ...patch })),
+    changed(
+      await updateWebhook(deps, asked, { ...named({ form_id, workspace_id }), linkOrigin: link_origin, ...patch }),
+      patch,
+      deps.clock.now(),
+    ),
   );
 
 const named = ({ form_id, workspace_id }: { form_id?: string | undefined; workspace_id?: string | undefined }) => ({
@@ -90,12 +99,20 @@ const subscription = ({ id, form_id, event, url, active, source }: SubscriptionR
   source: source ?? api.applicationSource,
 });
 
-const webhook = (row: SubscriptionRow) => ({
+/** The webhook after a request, and whether that has made its secret the one of the webhook. */
+const changed = (row: SubscriptionRow, { sealed_secret: sealed }: { sealed_secret?: string | undefined }, now: Date) => ({
+  ...webhook(row, now),
+  secret_taken: sealed !== undefined && row.options?.secrets?.[0]?.sealed === sealed,
+});
+
+const webhook = (row: SubscriptionRow, now: Date) => ({
   ...subscription(row),
   workspace_id: row.workspace_id ?? undefined,
   events: eventsOf(row),
   payload: row.payload,
   retry: row.retry ?? 'standard',
+  signature: signatureOf(row),
+  previous_secret_until: previousSecretUntil(row, now),
   header_names: (row.options?.headers ?? []).map(({ name }) => name),
   deactivated: deactivation(row),
   created_at: row.created_at.toISOString(),

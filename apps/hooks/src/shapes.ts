@@ -22,6 +22,7 @@ const sealedHeaders = z
   .max(maxWebhookHeaders)
   .refine((given) => new Set(given.map(({ name }) => name.toLowerCase())).size === given.length, 'must not name a header twice');
 const sealed = {
+  sealed_secret: z.string().min(1).max(1_024).optional(),
   sealed_headers: z
     .object({ headers: sealedHeaders })
     .nullish()

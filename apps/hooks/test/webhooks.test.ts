@@ -126,6 +126,8 @@ describe('a webhook', () => {
       payload: 'contract',
       retry: 'standard',
       header_names: [],
+      signature: 'v1a',
+      secret_taken: false,
       source: 'application',
       created_at: clock.now().toISOString(),
       created_by: { kind: 'user', id: owner.id },

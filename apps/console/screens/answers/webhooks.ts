@@ -14,6 +14,7 @@ export const webhook = (more: object = {}) => ({
   created_by: byAda,
   payload: 'contract',
   retry: 'standard',
+  signature: 'v1a',
   headers: [],
   form_id: formId,
   workspace_id: workspaceId,

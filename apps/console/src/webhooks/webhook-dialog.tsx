@@ -5,6 +5,7 @@ import { Checkbox, RadioGroup, TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
 import { eventName, sentEvents } from './event-names';
 import { HeaderFields, headerRows, wantedHeaders } from './header-fields';
+import { NewSecret } from './new-secret';
 import style from './webhooks.module.css';
 
 /** Creates a webhook, or changes one. */
@@ -15,13 +16,16 @@ export function WebhookDialog({
 }: {
   webhook?: Webhook | undefined;
   onClose: () => void;
-  onSubmit: (request: WebhookRequest) => Promise<unknown>;
+  /** Resolves with the webhook, whose secret is shown once if it is new. */
+  onSubmit: (request: WebhookRequest) => Promise<Webhook>;
 }) {
   const say = useWords('webhooks');
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [events, setEvents] = useState<readonly HookEvent[]>((webhook?.events as HookEvent[] | undefined) ?? ['submission.created']);
   const [payload, setPayload] = useState<Payload>(webhook?.payload ?? 'contract');
   const [retry, setRetry] = useState<RetrySchedule>(webhook?.retry ?? 'standard');
+  const [signature, setSignature] = useState<Webhook['signature']>(webhook?.signature ?? 'v1a');
+  const [secret, setSecret] = useState<string>();
   const [headers, setHeaders] = useState(() => headerRows(webhook));
   const wanted = wantedHeaders(headers, webhook);
   const toggle = (event: HookEvent, isChosen: boolean) =>
@@ -32,7 +36,21 @@ export function WebhookDialog({
       onClose={onClose}
       submitLabel={webhook ? say.save : say.create}
       isIncomplete={url.trim() === '' || events.length === 0}
-      onSubmit={() => onSubmit({ target_url: url.trim(), events: [...events], payload, retry, ...(wanted && { headers: wanted }) })}
+      staysOpen
+      onSubmit={async () => {
+        const isSignatureNew = signature !== (webhook?.signature ?? 'v1a');
+        const saved = await onSubmit({
+          target_url: url.trim(),
+          events: [...events],
+          payload,
+          retry,
+          ...(isSignatureNew && { signature }),
+          ...(wanted && { headers: wanted }),
+        });
+        if (saved.secret === undefined) onClose();
+        else setSecret(saved.secret);
+      }}
+      result={secret === undefined ? undefined : <NewSecret secret={secret} />}
     >
       <TextField
         label={say.address}
@@ -70,6 +88,15 @@ export function WebhookDialog({
           { value: 'standard', label: say.retryStandard, help: say.retryStandardHelp },
           { value: 'day', label: say.retryDay, help: say.retryDayHelp },
           { value: 'three_days', label: say.retryThreeDays, help: say.retryThreeDaysHelp },
+        ]}
+      />
+      <RadioGroup
+        label={say.signature}
+        value={signature}
+        onChange={setSignature}
+        options={[
+          { value: 'v1a', label: say.signedByKey, help: say.signedByKeyHelp },
+          { value: 'v1', label: say.signedBySecret, help: say.signedBySecretHelp },
         ]}
       />
       <HeaderFields rows={headers} onChange={setHeaders} />

@@ -1,6 +1,6 @@
 import type { Webhook } from '@sheaf/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { FlaskConical, MoreHorizontal, Pencil, Power, Trash2 } from 'lucide-react';
+import { FlaskConical, KeyRound, MoreHorizontal, Pencil, Power, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { IconButton } from '../parts/button';
 import { ConfirmDialog } from '../parts/dialog';
@@ -11,6 +11,7 @@ import { toast } from '../parts/toasts';
 import { problemSentence } from '../api/problem-sentence';
 import { useLanguage, useWords } from '../words/use-words';
 import { eventName } from './event-names';
+import { NewSecretDialog } from './new-secret';
 import { SkippedDialog } from './skipped-dialog';
 import { TestDialog } from './test-dialog';
 import { WebhookDialog } from './webhook-dialog';
@@ -18,7 +19,7 @@ import type { WebhookPlace } from './webhook-place';
 import { WebhookState } from './webhook-state';
 import style from './webhooks.module.css';
 
-type What = 'edit' | 'test' | 'delete' | 'skipped';
+type What = 'edit' | 'test' | 'delete' | 'skipped' | 'secret';
 type Opened = { what: What; webhook: Webhook } | undefined;
 
 /** The webhooks of a place. Those that a platform subscribed are its own: they can be tested and deleted here, but not changed. */
@@ -62,8 +63,20 @@ export function WebhookList({ webhooks, place, isReadOnly }: { webhooks: readonl
           webhook={opened.webhook}
           onClose={close}
           onSubmit={async (request) => {
-            await place.update(opened.webhook.id, request);
+            const saved = await place.update(opened.webhook.id, request);
             await refresh();
+            return saved;
+          }}
+        />
+      )}
+      {opened?.what === 'secret' && (
+        <NewSecretDialog
+          webhook={opened.webhook}
+          onClose={close}
+          onSubmit={async () => {
+            const saved = await place.update(opened.webhook.id, { new_secret: true });
+            await refresh();
+            return saved;
           }}
         />
       )}
@@ -137,6 +150,11 @@ function Actions({
           <MenuItem icon={Pencil} onAction={() => onOpen('edit')}>
             {say.edit}
           </MenuItem>
+          {webhook.signature === 'v1' && (
+            <MenuItem icon={KeyRound} onAction={() => onOpen('secret')}>
+              {say.newSecret}
+            </MenuItem>
+          )}
           <MenuItem icon={Power} onAction={() => void setActive()}>
             {webhook.active ? say.switchOff : say.switchOn}
           </MenuItem>

@@ -54,8 +54,9 @@ export function WebhooksOf({ place, isReadOnly, level = 2 }: { place: WebhookPla
         <WebhookDialog
           onClose={() => setOpened(undefined)}
           onSubmit={async (request) => {
-            await place.create(request);
+            const created = await place.create(request);
             await queryClient.invalidateQueries({ queryKey: [...place.key] });
+            return created;
           }}
         />
       )}

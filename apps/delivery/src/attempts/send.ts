@@ -1,4 +1,5 @@
 import type { Deps } from '../deps';
+import { secretSignatures } from '../keys/webhook-secret';
 import type { Claim } from './claims.queries';
 import { noHeaders, openHeaders, withoutValues } from './own-headers';
 import type { Sent } from './posted';
@@ -7,11 +8,15 @@ export type SendDeps = Pick<Deps, 'clock' | 'metrics' | 'egress' | 'webhookKeys'
 
 /** The request headers of an attempt that Sheaf sets, which the log keeps. They contain signatures but no secrets. */
 export async function headersOf(
-  { webhookKeys }: Pick<Deps, 'webhookKeys'>,
-  claim: Pick<Claim, 'id' | 'type' | 'subscription_id' | 'instance_id' | 'traceparent'>,
+  deps: Pick<Deps, 'webhookKeys' | 'seals'>,
+  claim: Pick<Claim, 'id' | 'type' | 'subscription_id' | 'instance_id' | 'traceparent' | 'options'>,
   { body, at }: { body: string; at: Date },
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const signed = { id: claim.id, timestamp, body };
+  const signatures = [await deps.webhookKeys.sign(claim.instance_id, signed)];
+  const secrets = claim.options?.secrets;
+  if (secrets) signatures.push(...(await secretSignatures(deps, { instanceId: claim.instance_id, secrets }, { ...signed, at })));
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Sheaf-Webhooks/1',
@@ -20,7 +25,7 @@ export async function headersOf(
     // These three follow https://www.standardwebhooks.com. The id is the same at every attempt, so that receivers can drop repeats.
     'webhook-id': claim.id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': await webhookKeys.sign(claim.instance_id, { id: claim.id, timestamp, body }),
+    'webhook-signature': signatures.join(' '),
     ...(claim.traceparent === null ? {} : { traceparent: claim.traceparent }),
   };
 }
@@ -40,7 +45,7 @@ export async function send(deps: SendDeps, claim: Claim, onSlow: () => void): Pr
   const slowTimer = setTimeout(onSlow, settings.DELIVERY_SLOW_MS);
   try {
     // Without a turn of its own for the many that have none; see docs/contributing/performance.md.
-    const own = claim.options ? await openHeaders(deps, claim) : noHeaders;
+    const own = claim.options?.headers ? await openHeaders(deps, claim) : noHeaders;
     const headers = await headersOf(deps, claim, { body, at: startedAt });
     const outcome = await egress.post(url, {
       headers: { ...own.values, ...headers },

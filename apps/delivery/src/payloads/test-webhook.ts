@@ -84,9 +84,10 @@ export async function testWebhook(
     type: event,
     subscription_id: target.id,
     instance_id: instanceId,
+    options: readWebhookOptions(target.options ?? ''),
     traceparent: asked.call.trace ?? null,
   };
-  const own = await openHeaders(deps, { instance_id: instanceId, options: readWebhookOptions(target.options ?? '') });
+  const own = await openHeaders(deps, sent);
   const headers = { ...(await headersOf(deps, sent, { body, at: now })), [testHeader]: '1' };
   return deps.tests.within(instanceId, async () => {
     const posted = await deps.egress

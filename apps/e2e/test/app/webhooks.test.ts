@@ -1,4 +1,5 @@
-import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
+import { eventually, startSubscriber, type Received, type Subscriber } from '@sheaf/testing';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
 import * as given from '../../support/given';
 import { anyone, asMember, asOwner } from '../../support/people';
 import { uploadedFile } from '../../support/uploads';
@@ -175,4 +176,34 @@ it('headers of its own arrive with each request, and are in no answer', async ()
   expect(answers[1].body).toMatchObject({ headers: [{ name: 'Authorization' }, { name: 'X-Env' }] });
   expect(answers[2].body).toMatchObject({ attempts: [{ headers: { Authorization: '••••••', 'X-Env': '••••••' } }] });
   expect(JSON.stringify(answers)).not.toContain('very-secret');
+});
+
+it('a webhook with a secret of its own signs each request with it, shows it once, and gets another one', async () => {
+  const form = await given.publishedForm();
+  const base = `/app/v1/forms/${form}/webhooks`;
+  const { id, secret } = (await webhook(base, { signature: 'v1' })) as Webhook & { secret: string };
+  const isSignedWith = (one: string, { body, headers }: Received) => {
+    try {
+      return new StandardWebhook(one).verify(body, headers as Record<string, string>) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  const next = async () => {
+    const submission = await given.submission(form);
+    const [request] = await subscriber.waitFor(1, about(submission));
+    if (!request) throw new Error('no request');
+    return request;
+  };
+  expect(isSignedWith(secret, await next())).toBe(true);
+
+  expect((await asOwner.patch(`${base}/${id}`, { signature: 'v1' })).body).not.toHaveProperty('secret');
+  const renewed = (await asOwner.patch(`${base}/${id}`, { new_secret: true })).body as { secret: string };
+  const request = await next();
+  expect([secret, renewed.secret].map((one) => isSignedWith(one, request))).toEqual([true, true]);
+  expect(renewed.secret).not.toBe(secret);
+  expect(await asOwner.patch(`${base}/${id}`, { new_secret: true })).toMatchObject({ status: 409 });
+  const seen = JSON.stringify([await asOwner.get(base), await asOwner.get(`${base}/${id}`), await asOwner.get('/app/v1/hooks')]);
+  expect(seen).toContain('previous_secret_until');
+  for (const one of [secret, renewed.secret]) expect(seen).not.toContain(one.slice('whsec_'.length));
 });

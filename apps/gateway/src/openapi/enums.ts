@@ -28,6 +28,7 @@ import {
   subjectPlaces,
   submissionStatuses,
   webhookScopes,
+  webhookSignatures,
 } from '@sheaf/contracts';
 import { formRoles, instanceRoles, scopes, workspaceRoles } from '@sheaf/kernel';
 import { componentUri, type Schema } from './schemas';
@@ -128,6 +129,12 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   },
   SubmissionStatus: { description: 'The status of a submission.', values: submissionStatuses },
   WebhookScope: { description: 'The forms whose events a webhook receives.', values: webhookScopes },
+  WebhookSignature: {
+    description:
+      'How the requests of a webhook are signed, as Standard Webhooks names it: with the Ed25519 key of the instance (`v1a`), or also by HMAC-SHA-256 ' +
+      'with a secret of its own (`v1`).',
+    values: webhookSignatures,
+  },
   WorkspaceRole: { description: 'A role in a workspace.', values: workspaceRoles },
 };
 

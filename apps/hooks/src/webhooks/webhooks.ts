@@ -12,7 +12,7 @@ import { refuseTooMany } from '../subscription/refuse-too-many';
 import { hookDeed, subscriptionChanged } from '../subscription/subscription-changed';
 import * as subscriptions from '../subscription/subscriptions.queries';
 import { eventsOf, plainWebhook, type SubscriptionRow, type WebhookScope } from '../subscription/subscriptions.queries';
-import { mergeHeaders, withHeaders, type WantedHeader } from './merge-headers';
+import { mergeHeaders, mergeSecrets, optionsWith, signatureOf, type WantedHeader, type WantedSecret } from './merge-options';
 import { authorizeOn, type Named } from './webhook-scope';
 
 // The application shows all webhooks and subscriptions of a form, and its owners and editors manage all of them. A platform's subscription
@@ -23,8 +23,8 @@ interface From {
   linkOrigin?: string | undefined;
 }
 
-/** The headers as the gateway had `delivery` seal them. No other service has their values. */
-interface Sealed {
+/** The headers and the secret as the gateway had `delivery` seal them. No other service has their values. */
+interface Sealed extends Pick<WantedSecret, 'sealed_secret'> {
   sealed_headers?: { headers: readonly WantedHeader[] } | undefined;
 }
 
@@ -67,6 +67,8 @@ export async function createWebhook(
     retry = 'standard',
     linkOrigin,
     sealed_headers: sealed,
+    signature,
+    sealed_secret,
     ...given
   }: Named & Wanted & From & Sealed,
 ): Promise<SubscriptionRow> {
@@ -91,7 +93,10 @@ export async function createWebhook(
     payload,
     link_origin: linkOrigin ?? null,
     retry,
-    options: withHeaders(null, mergeHeaders({ url, options: null }, url, sealed?.headers)),
+    options: optionsWith(null, {
+      headers: mergeHeaders({ url, options: null }, url, sealed?.headers),
+      secrets: mergeSecrets({ options: null }, { signature, sealed_secret }, now),
+    }),
     source: null,
     subscriber_kind: caller.kind,
     subscriber_id: caller.id,
@@ -189,7 +194,10 @@ function merged(before: SubscriptionRow, patch: Patch, { linkOrigin, now }: From
   const { active = before.active, target_url: url = before.url, payload = before.payload, retry = before.retry } = patch;
   const [event, ...more_events] = eventsIn(patch) ?? [before.event, ...before.more_events];
   const link_origin = linkOrigin ?? before.link_origin;
-  const options = withHeaders(before.options, mergeHeaders(before, url, patch.sealed_headers?.headers));
+  const options = optionsWith(before.options, {
+    headers: mergeHeaders(before, url, patch.sealed_headers?.headers),
+    secrets: mergeSecrets(before, patch, now),
+  });
   return {
     ...before,
     ...(active === before.active ? {} : activity(active, now)),
@@ -226,12 +234,14 @@ const changedFields = (before: SubscriptionRow, after: SubscriptionRow): string[
     target_url: after.url !== before.url,
     payload: after.payload !== before.payload,
     retry: (after.retry ?? 'standard') !== (before.retry ?? 'standard'),
+    signature: signatureOf(after) !== signatureOf(before),
+    secret: signatureOf(after) === 'v1' && after.options?.secrets?.[0]?.sealed !== before.options?.secrets?.[0]?.sealed,
     headers: JSON.stringify(after.options?.headers) !== JSON.stringify(before.options?.headers),
   }).flatMap(([field, isDifferent]) => (isDifferent ? [field] : []));
 
 function refuseRedefinition(patch: Patch): void {
   if (patch.sealed_headers !== undefined) throw Problem.badRequest('headers: can only be changed for webhooks created in the application');
-  for (const field of ['event', 'events', 'target_url', 'payload', 'retry'] as const) {
+  for (const field of ['event', 'events', 'target_url', 'payload', 'retry', 'signature', 'new_secret'] as const) {
     if (patch[field] !== undefined) throw Problem.badRequest(`${field}: can only be changed for webhooks created in the application`);
   }
 }

@@ -6315,6 +6315,18 @@ export type Webhook = {
      */
     retry: RetrySchedule;
     /**
+     * How its requests are signed: `v1a` with the Ed25519 key of the instance, `v1` also by HMAC-SHA-256 with a secret of its own.
+     */
+    signature: WebhookSignature;
+    /**
+     * Its new secret (`whsec_…`). Only in the answer to the request that made it: it is never shown again.
+     */
+    secret?: string;
+    /**
+     * Until when requests are signed with the previous secret too; absent if there is none.
+     */
+    previous_secret_until?: string;
+    /**
      * The headers of its own that it sends with each request. Their values are never shown.
      */
     headers: Array<ShownWebhookHeader>;
@@ -6516,6 +6528,10 @@ export type WebhookRequest = {
      */
     retry?: RetrySchedule;
     /**
+     * How its requests are signed: `v1a` with the Ed25519 key of the instance, `v1` also by HMAC-SHA-256 with a secret of its own, which the answer has in `secret`, once.
+     */
+    signature?: WebhookSignature;
+    /**
      * Headers to send with each request, such as a credential of the receiver. At most 20, with unlike names. Not `Host`, `User-Agent`, `Content-*`, `Proxy-*`, `webhook-*`, `X-Webhook-*`, `Sheaf-*`, and what belongs to the connection or the trace.
      */
     headers?: WebhookHeadersInput;
@@ -6525,6 +6541,11 @@ export type WebhookRequest = {
  * The forms whose events a webhook receives.
  */
 export type WebhookScope = 'form' | 'workspace' | 'instance';
+
+/**
+ * How the requests of a webhook are signed, as Standard Webhooks names it: with the Ed25519 key of the instance (`v1a`), or also by HMAC-SHA-256 with a secret of its own (`v1`).
+ */
+export type WebhookSignature = 'v1a' | 'v1';
 
 /**
  * The sample to send.
@@ -6613,6 +6634,14 @@ export type WebhookUpdateRequest = {
      * How long a delivery is tried.
      */
     retry?: RetrySchedule;
+    /**
+     * How its requests are signed: `v1a` with the Ed25519 key of the instance, `v1` also by HMAC-SHA-256 with a secret of its own, which the answer has in `secret`, once.
+     */
+    signature?: WebhookSignature;
+    /**
+     * Makes a new secret for the signature `v1`, which the answer has in `secret`, once. The previous one signs too for 24 hours; until then, another one is 409.
+     */
+    new_secret?: boolean;
     /**
      * Headers to send with each request, such as a credential of the receiver. They replace the present ones: leave the value out to keep that of a header, and the header to remove it. A new origin in `target_url` needs all values again. At most 20, with unlike names. Not `Host`, `User-Agent`, `Content-*`, `Proxy-*`, `webhook-*`, `X-Webhook-*`, `Sheaf-*`, and what belongs to the connection or the trace.
      */

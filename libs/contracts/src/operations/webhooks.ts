@@ -26,6 +26,12 @@ export type RetrySchedule = (typeof retrySchedules)[number];
 /** The schedule of this name: null for none, as for the subscription of a platform, and `standard` for one of a later release. */
 export const retryOf = (name: string | null | undefined): RetrySchedule | null =>
   name === null || name === undefined ? null : (retrySchedules.find((known) => known === name) ?? 'standard');
+/**
+ * How requests are signed, as Standard Webhooks names it: always with the Ed25519 key of the instance (`v1a`), and with `v1` also by HMAC-SHA-256 with a
+ * secret of the webhook's own.
+ */
+export const webhookSignatures = ['v1a', 'v1'] as const;
+export type WebhookSignature = (typeof webhookSignatures)[number];
 
 /** The forms whose events a webhook receives. */
 export const webhookScopes = ['form', 'workspace', 'instance'] as const;
@@ -93,6 +99,21 @@ export const Webhook = described(
     events: described(z.array(z.string()), theEvents, ['submission.created']),
     payload: described(z.enum(payloads), theBodies, 'contract'),
     retry: described(z.enum(retrySchedules), theRetries, 'standard'),
+    signature: described(
+      z.enum(webhookSignatures),
+      'How its requests are signed: `v1a` with the Ed25519 key of the instance, `v1` also by HMAC-SHA-256 with a secret of its own.',
+      'v1a',
+    ),
+    secret: described(
+      z.string().optional(),
+      'Its new secret (`whsec_…`). Only in the answer to the request that made it: it is never shown again.',
+      leftOut,
+    ),
+    previous_secret_until: described(
+      instant().optional(),
+      'Until when requests are signed with the previous secret too; absent if there is none.',
+      leftOut,
+    ),
     headers: described(
       z.array(ShownWebhookHeader),
       'The headers of its own that it sends with each request. Their values are never shown.',
@@ -150,6 +171,11 @@ const hasBoth = ({ event, events }: EventOrEvents): boolean => event !== undefin
 const notBoth = { path: ['events'], error: 'must not be given together with event' };
 const payload = described(oneOf(payloads).optional(), theBodies, 'contract');
 const retry = described(oneOf(retrySchedules).optional(), theRetries, 'standard');
+const signature = described(
+  oneOf(webhookSignatures).optional(),
+  'How its requests are signed: `v1a` with the Ed25519 key of the instance, `v1` also by HMAC-SHA-256 with a secret of its own, which the answer has in `secret`, once.',
+  leftOut,
+);
 const headersOfItsOwn = 'Headers to send with each request, such as a credential of the receiver.';
 
 export const WebhookRequest = described(
@@ -159,6 +185,7 @@ export const WebhookRequest = described(
       ...eventOrEvents,
       payload,
       retry,
+      signature,
       headers: described(WebhookHeaders.optional(), headersOfItsOwn, leftOut),
     })
     .refine((given) => !hasBoth(given), notBoth)
@@ -178,6 +205,12 @@ export const WebhookUpdateRequest = described(
       ...eventOrEvents,
       payload,
       retry,
+      signature,
+      new_secret: described(
+        bool().optional(),
+        'Makes a new secret for the signature `v1`, which the answer has in `secret`, once. The previous one signs too for 24 hours; until then, another one is 409.',
+        leftOut,
+      ),
       headers: described(
         WebhookHeaders.optional(),
         `${headersOfItsOwn} They replace the present ones: leave the value out to keep that of a header, and the header to remove it. A new origin in \`target_url\` needs all values again.`,

@@ -1539,6 +1539,17 @@ export const webhooks: Words['webhooks'] = {
   retryDayHelp: 'Zehn Versuche, der letzte nach einem Tag: für Anwendungen, die manchmal nicht laufen.',
   retryThreeDays: 'Drei Tage',
   retryThreeDaysHelp: 'Vierzehn Versuche, der letzte nach drei Tagen.',
+  signature: 'Signatur',
+  signedByKey: 'Mit dem Schlüssel der Instanz',
+  signedByKeyHelp: 'Ed25519. Die öffentlichen Schlüssel sind veröffentlicht; es gibt kein Geheimnis zu hüten.',
+  signedBySecret: 'Auch mit einem eigenen Geheimnis',
+  signedBySecretHelp: 'HMAC-SHA-256, wie Bibliotheken für Standard Webhooks und Svix es prüfen.',
+  secret: 'Geheimnis',
+  secretOnce: 'Kopieren Sie das Geheimnis jetzt. Es wird nur dieses eine Mal angezeigt.',
+  newSecret: 'Neues Geheimnis',
+  newSecretTitle: 'Ein neues Geheimnis erzeugen?',
+  newSecretHelp:
+    '24 Stunden lang werden Anfragen mit beiden Geheimnissen signiert, damit der Empfänger umstellen kann. Danach endet das jetzige.',
   ownHeaders: 'Kopfzeilen',
   ownHeadersHelp:
     'Werden mit jeder Anfrage gesendet, etwa ein Zugangsschlüssel des Empfängers. Werte werden verschlüsselt gespeichert und nie wieder angezeigt.',

@@ -1538,6 +1538,17 @@ export const webhooks: Words['webhooks'] = {
   retryDayHelp: 'Diez intentos, el último después de un día: para aplicaciones que a veces no funcionan.',
   retryThreeDays: 'Tres días',
   retryThreeDaysHelp: 'Catorce intentos, el último después de tres días.',
+  signature: 'Firma',
+  signedByKey: 'Con la clave de la instancia',
+  signedByKeyHelp: 'Ed25519. Las claves públicas están publicadas: no hay ningún secreto que guardar.',
+  signedBySecret: 'También con un secreto propio',
+  signedBySecretHelp: 'HMAC-SHA-256, como lo verifican las bibliotecas para Standard Webhooks y Svix.',
+  secret: 'Secreto',
+  secretOnce: 'Copie el secreto ahora. Solo se muestra esta vez.',
+  newSecret: 'Nuevo secreto',
+  newSecretTitle: '¿Crear un nuevo secreto?',
+  newSecretHelp:
+    'Durante 24 horas las peticiones se firman con ambos secretos, para que el receptor pueda cambiar. Después, el actual deja de valer.',
   ownHeaders: 'Cabeceras',
   ownHeadersHelp:
     'Se envían con cada petición, por ejemplo una credencial del receptor. Los valores se guardan cifrados y no vuelven a mostrarse.',

@@ -1562,6 +1562,17 @@ export const webhooks: Words['webhooks'] = {
   retryDayHelp: 'Dix tentatives, la dernière après un jour\u00a0: pour les applications parfois arrêtées.',
   retryThreeDays: 'Trois jours',
   retryThreeDaysHelp: 'Quatorze tentatives, la dernière après trois jours.',
+  signature: 'Signature',
+  signedByKey: 'Avec la clé de l’instance',
+  signedByKeyHelp: 'Ed25519. Les clés publiques sont publiées\u00a0: il n’y a pas de secret à garder.',
+  signedBySecret: 'Aussi avec un secret propre',
+  signedBySecretHelp: 'HMAC-SHA-256, tel que le vérifient les bibliothèques pour Standard Webhooks et Svix.',
+  secret: 'Secret',
+  secretOnce: 'Copiez le secret maintenant. Il n’est affiché que cette fois.',
+  newSecret: 'Nouveau secret',
+  newSecretTitle: 'Créer un nouveau secret\u00a0?',
+  newSecretHelp:
+    'Pendant 24 heures, les requêtes sont signées avec les deux secrets, pour que le destinataire puisse changer. Ensuite, l’actuel expire.',
   ownHeaders: 'En-têtes',
   ownHeadersHelp:
     'Envoyés avec chaque requête, par exemple un identifiant du destinataire. Les valeurs sont chiffrées et ne sont plus jamais affichées.',

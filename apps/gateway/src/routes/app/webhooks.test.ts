@@ -16,6 +16,7 @@ const webhook = {
   events: ['submission.created'],
   payload: 'contract',
   header_names: [],
+  signature: 'v1a',
 };
 
 /** The list of a form's webhooks, if `hooks` and `delivery` answer like this. */

@@ -84,9 +84,9 @@ const webhooksOf = ({ named, ...of }: Scope, { hooks, deliveries, workspaces }: 
       await refuseOwnOrigin(workspaces, context, body.target_url);
       const { headers, ...wanted } = body;
       const message = { ...named(params), ...wanted, ...(await linksOf(workspaces, body, context)) };
-      if (headers === undefined) return shown(await hooks.createWebhook(call, message));
-      const sealed_headers = await sealed(deliveries, call, headers);
-      return shown(await hooks.createWebhookWithOptions(call, { ...message, sealed_headers }));
+      const options = await sealedOptions(deliveries, call, { headers, ...wanted });
+      if (!options) return shown(await hooks.createWebhook(call, message));
+      return shownWithSecret(await hooks.createWebhookWithOptions(call, { ...message, ...options.sealed }), options);
     },
   }),
   route({
@@ -104,13 +104,11 @@ const webhooksOf = ({ named, ...of }: Scope, { hooks, deliveries, workspaces }: 
       const wanted = { ...named(params), id: param(params, 'webhookId') };
       const { headers, ...patch } = body;
       const message = { ...wanted, ...patch, ...(await linksOf(workspaces, body, context)) };
-      const update =
-        headers === undefined
-          ? hooks.updateWebhook(call, message)
-          : hooks.updateWebhookWithOptions(call, { ...message, sealed_headers: await sealed(deliveries, call, headers) });
+      const options = await sealedOptions(deliveries, call, { headers, ...patch });
+      const update = options ? hooks.updateWebhookWithOptions(call, { ...message, ...options.sealed }) : hooks.updateWebhook(call, message);
       const [webhook, healthOf] = await Promise.all([update, webhookHealth({ deliveries }, call, wanted)]);
       // A change makes it fare anew, but what was skipped can be sent from now on.
-      return { ...shown(webhook), skipped: healthOf(webhook.id)?.skipped };
+      return { ...(options ? shownWithSecret(webhook, options) : shown(webhook)), skipped: healthOf(webhook.id)?.skipped };
     },
   }),
   route({
@@ -141,7 +139,29 @@ const linksOf = async (
   context: Pick<HandlerContext<unknown, unknown>, 'request' | 'gatewayCall'>,
 ) => (payload === 'named' ? { link_origin: await linkOrigin(workspaces, context) } : {});
 
-/** The headers with their values as only `delivery` can read them: `hooks`, which keeps them, never sees more. */
+interface Options {
+  headers?: z.output<typeof api.WebhookHeaders> | undefined;
+  signature?: api.WebhookSignature | undefined;
+  new_secret?: boolean | undefined;
+}
+
+/** The options as only `delivery` can read them: `hooks`, which keeps them, never sees more. Undefined if the request names none. */
+async function sealedOptions(deliveries: Services['deliveries'], call: Call, { headers, signature, new_secret: isNewWanted }: Options) {
+  if (headers === undefined && signature === undefined && isNewWanted === undefined) return undefined;
+  const needsSecret = signature === 'v1' || (isNewWanted === true && signature === undefined);
+  const [sealed_headers, made] = await Promise.all([
+    headers && sealed(deliveries, call, headers),
+    needsSecret ? deliveries.makeSecret(call, {}) : undefined,
+  ]);
+  return { sealed: { sealed_headers, sealed_secret: made?.sealed }, secret: made?.secret };
+}
+
+/** The secret is in the answer only if the webhook has it now: it had one already if `signature` changes nothing. */
+const shownWithSecret = (webhook: WebhookMessage, { secret }: { secret?: string | undefined }) => ({
+  ...shown(webhook),
+  ...(webhook.secret_taken ? { secret } : {}),
+});
+
 async function sealed(deliveries: Services['deliveries'], call: Call, headers: z.output<typeof api.WebhookHeaders>) {
   const given = headers.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]));
   const { headers: found } = given.length === 0 ? { headers: [] } : await deliveries.sealHeaders(call, { headers: given });
@@ -149,9 +169,20 @@ async function sealed(deliveries: Services['deliveries'], call: Call, headers: z
   return { headers: headers.map(({ name }) => ({ name, sealed: sealedOf.get(name) })) };
 }
 
-const shown = ({ form_id, workspace_id, deactivated, retry = 'standard', header_names: names, ...webhook }: WebhookMessage) => ({
+const shown = ({
+  form_id,
+  workspace_id,
+  deactivated,
+  retry = 'standard',
+  header_names: names,
+  secret_taken: _,
+  signature,
+  ...webhook
+}: WebhookMessage) => ({
   ...webhook,
   retry,
+  // An earlier version of `hooks` tells none.
+  signature: signature === 'v1' ? signature : 'v1a',
   headers: names.map((name) => ({ name })),
   form_id: form_id === '' ? null : form_id,
   workspace_id: workspace_id ?? null,
