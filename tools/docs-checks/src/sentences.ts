@@ -22,17 +22,17 @@ export function vagueSentences(file: TextFile): string[] {
 }
 
 const vague = /^(?:Wh(?:at|o|ose|ere)(?:ever)?|Whichever|Nobody|Somebody|Of (?:what|which|whom|whose)) [a-z]/;
-const isVague = (sentence: string): boolean => vague.test(sentence) && !/\?[*”"')]*$/.test(sentence);
+const isVague = (sentence: string): boolean => vague.test(sentence) && !/\?[*”"')]{0,3}$/.test(sentence);
 
 const sentencesOf = (text: string): string[] =>
-  text.split(/(?<=[.!?][*”"')]*)\s+(?=[*“"(`]*\p{Lu})/u).map((sentence) => sentence.trim().replace(/^[*_“"(]+/, ''));
+  text.split(/(?<=[.!?][*”"')]{0,3})\s+(?=[*“"(`]*\p{Lu})/u).map((sentence) => sentence.trim().replace(/^[*_“"(]+/, ''));
 
 function passagesOf({ path, text }: TextFile): Passage[] {
   const lines = text.split('\n');
   if (path.endsWith('.md')) return paragraphsOf(lines);
   if (/\.(?:ya?ml|sh|conf|toml)$|ignore$|file$/.test(path)) return passages(lines, (line) => /^\s*#+\s(.*)$/.exec(line)?.[1]);
   return [
-    ...passages(lines, (line) => /^\s*(?:\/\*\*?|\*|\/\/)\s(.*?)(?:\s*\*\/)?$/.exec(line)?.[1]),
+    ...passages(lines, (line) => /^\s*(?:\/\*\*?|\*|\/\/)\s(.*)$/.exec(line)?.[1]?.replace(/\*\/$/, '').trimEnd()),
     ...lines.flatMap((line, index) => {
       const at = line.indexOf(' // ');
       const comment = at < 0 || line.slice(0, at).trim() === '' ? '' : line.slice(at + 4);

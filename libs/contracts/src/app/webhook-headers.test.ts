@@ -1,4 +1,4 @@
-import { Problem } from '@sheaf/kernel';
+import type { Problem } from '@sheaf/kernel';
 import { parseInput } from '../parse-input';
 import { WebhookRequest, WebhookUpdateRequest } from '../operations/webhooks';
 
