@@ -74,7 +74,7 @@ export const fullUntilRefused =
   };
 
 /** No room for the primary's WAL either: it ends itself, and cannot start again before there is room. */
-export const primaryWithoutRoomForWal: Fault = async (engines, load) => {
+export const primaryWithoutRoomForWal: Fault = async (engines) => {
   const name = await engines.primary();
   await engines.disk(name).fill();
   await engines.writeWal(walMegabytes).then(
@@ -83,7 +83,6 @@ export const primaryWithoutRoomForWal: Fault = async (engines, load) => {
     },
     () => undefined,
   );
-  await load.refuses(enoughRefusals);
   return () => engines.disk(name).makeRoom();
 };
 
