@@ -63,13 +63,17 @@ function aProcess(name: App): TestProcess {
 async function aService(
   folder: string | undefined,
   { maxAgeMs = 60_000, step, port: given = 0 }: { maxAgeMs?: number; step?: TlsStep | undefined; port?: number } = {},
-): Promise<{ port: number; certificates: Certificates | undefined; process: TestProcess }> {
+): Promise<{ port: number; certificates: Certificates | undefined; process: TestProcess; answers: () => number }> {
+  let answers = 0;
   const process = aProcess('hooks');
-  const answering = open(['user'], z.object({ id: id() }), () => Promise.resolve({}));
+  const answering = open(['user'], z.object({ id: id() }), () => {
+    answers += 1;
+    return Promise.resolve({});
+  });
   const doors = new Proxy({}, { get: () => answering }) as Doors<HooksDefinition>;
   const settings = { ...servingSettings, GRPC_MAX_CONNECTION_AGE_MS: maxAgeMs, GRPC_TLS_DIR: folder, GRPC_TLS: step, GRPC_PORT: given };
   const port = await serve(process, { protocol: Hooks, doors, verify: verifyTestCaller, settings });
-  return { port, certificates: certificatesOf(process, settings), process };
+  return { port, certificates: certificatesOf(process, settings), process, answers: () => answers };
 }
 
 function aCaller(
@@ -271,7 +275,6 @@ describe('while a system changes over to TLS', () => {
   it('no call is refused while copies take one step after the other, there and back', async () => {
     const folders = { hooks: await aFolder('hooks'), gateway: await aFolder('gateway') };
     const refused: unknown[] = [];
-    let answered = 0;
     let client: Client<HooksDefinition> | undefined;
     let isOver = false;
     stops.push(() => (isOver = true));
@@ -279,7 +282,7 @@ describe('while a system changes over to TLS', () => {
     const caller = async () => {
       while (!isOver && refused.length === 0)
         await (client ? call(client) : Promise.reject(new Error('nobody to call'))).then(
-          () => (answered += 1),
+          () => undefined,
           (error: unknown) => refused.push(error),
         );
     };
@@ -296,6 +299,11 @@ describe('while a system changes over to TLS', () => {
       stops.push(() => connection.close());
       client = connection.client;
     };
+    /** The callers have reached these copies, as a rollout waits for a new pod before it stops the next. */
+    const reached = async (...those: readonly { answers: () => number }[]) => {
+      const before = those.map(({ answers }) => answers());
+      await eventually(() => expect([refused, those.every(({ answers }, at) => answers() > (before[at] ?? 0) + 20)]).toEqual([[], true]));
+    };
     callFrom(undefined);
     const load = Array.from({ length: 4 }, caller);
     for (const step of ['accept', 'call', 'require', 'call', 'accept', undefined] as const) {
@@ -303,10 +311,13 @@ describe('while a system changes over to TLS', () => {
       for (const index of [0, 1]) {
         const old = copies[index] ?? first;
         await old.process.stop();
-        copies[index] = await aService(at(step, 'hooks'), { step, port: old.port });
-        const before = answered;
-        await eventually(() => expect([refused, answered > before + 50]).toEqual([[], true]));
-        if (index === 0) callFrom(step);
+        const copy = await aService(at(step, 'hooks'), { step, port: old.port });
+        copies[index] = copy;
+        await reached(copy);
+        if (index === 0) {
+          callFrom(step);
+          await reached(...copies);
+        }
       }
     }
     isOver = true;
