@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:http2';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, startSubscriber, type Person, type Subscriber } from '@sheaf/testing';
-import type { App } from '@sheaf/kernel';
-import { apps, Cluster, probe, type Copy } from '../../support/cluster';
+import { isService, type App } from '@sheaf/kernel';
+import { anAuthority, eventually, issueInto, startSubscriber, type Person, type Subscriber } from '@sheaf/testing';
+import { apps, Cluster, probe, probeRpc, type Copy } from '../../support/cluster';
 
 // Two copies of each process, configured by the manifests; each is replaced in turn under load.
 
@@ -194,6 +197,42 @@ it('a stopping process exits in time even if a caller keeps its connection open'
   expect(copy.log.join('')).toContain('"msg":"stopped"');
   neighbour.destroy();
 });
+
+it('no request is lost while a running system changes over to TLS', async () => {
+  const authority = await anAuthority();
+  const folders = await Promise.all(
+    apps.map(async (app) => {
+      const folder = mkdtempSync(join(tmpdir(), `sheaf-${app}-tls-`));
+      await issueInto(folder, [app], { issuer: authority });
+      return [app, folder] as const;
+    }),
+  );
+  const folderOf = Object.fromEntries(folders) as Record<App, string>;
+  const load = new Load();
+  for (const step of ['accept', 'call', 'require']) {
+    for (const app of apps) {
+      replacing = `${step}, ${app}:`;
+      for (const old of cluster.copies.filter((copy) => copy.app === app)) {
+        await cluster.ready(cluster.start(app, undefined, { GRPC_TLS_DIR: folderOf[app], GRPC_TLS: step }));
+        if (app === 'gateway') updateGateways(old);
+        await sleep(200);
+        await cluster.stop(old);
+      }
+    }
+  }
+  await load.stop();
+  for (const [, folder] of folders) rmSync(folder, { recursive: true });
+
+  expect([...load.failures]).toEqual([]);
+  expect(load.accepted.length).toBeGreaterThan(100);
+  // The doors are closed to callers without TLS.
+  const services = cluster.copies.filter(({ app }) => isService(app));
+  expect(await Promise.all(services.map(probeRpc))).toEqual(services.map(() => undefined));
+  await eventually(() => {
+    const received = subscriber.received.map(({ body }) => body).join('\n');
+    expect(load.accepted.filter((id) => !received.includes(id))).toEqual([]);
+  });
+}, 1_200_000);
 
 function copyOf(app: App): Copy {
   const copy = cluster.copies.find((one) => one.app === app);
