@@ -1,7 +1,7 @@
 import { eventually } from '@sheaf/testing';
 import { app, at } from './answers/form';
 import { idOf, listOf, signedIn, then } from './answers/people';
-import { address, body, delivered, delivery, tried, webhook, webhooks, webhooksWith } from './answers/webhooks';
+import { address, body, deliveries, delivered, delivery, tried, webhook, webhooks, webhooksWith } from './answers/webhooks';
 import { inbox, submission } from './answers/submissions';
 import { onScreen, onScreens, type Screen } from './support/on-screens';
 import { refused } from './support/recorded-server';
@@ -191,6 +191,35 @@ onScreen('a webhook is switched off and on, and deleted after a question', async
   await page.getByText('Send submissions to other applications').waitFor();
 });
 
+onScreen('deliveries are found by answer, state, time and the reference of a submission, and the address has the filters', async () => {
+  const screen = await open(at('webhooks'), webhooksWith([{ ...webhook(), failing: null }], [delivery({ state: 'failed' })]));
+  const { page, server } = screen;
+  const list = `GET ${app}/deliveries`;
+  const pick = async (label: RegExp, option: string) => {
+    await page.getByRole('button', { name: label }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await page.getByRole('table', { name: 'Deliveries' }).waitFor();
+  await pick(/Answer/, 'Fault of the receiver (5xx)');
+  await eventually(() => expect(server.asked(`${list}?limit=50&answer=5xx&from=1970-01-01T00%3A00%3A00Z`)).toHaveLength(1));
+  server.set({ [list]: { ...deliveries([]), total: undefined, total_at_least: 0, next_cursor: 'further' } });
+  await pick(/State/, 'Held back after a restore');
+  await page.getByText('None among the newest that were looked through.').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  server.set({ [list]: deliveries([delivery({ state: 'failed', reason: 'restored' })]) });
+  await page.getByRole('button', { name: 'Look further back' }).click();
+  await page.getByRole('table', { name: 'Deliveries' }).waitFor();
+  await page.getByRole('searchbox', { name: 'Reference of a submission' }).fill(idOf(3).replaceAll('-', ''));
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Planned from').fill('2026-03-01T00:00');
+  await eventually(() => expect(new URL(page.url()).search).toMatch(/state=held_back&answer=5xx|answer=5xx&state=held_back/));
+  const { searchParams } = new URL(page.url());
+  expect(searchParams.get('submission')).toBe(idOf(3).replaceAll('-', ''));
+  await page.reload();
+  await eventually(async () => expect(await page.getByLabel('Planned from').inputValue()).toBe('2026-03-01T00:00'));
+  await page.getByRole('button', { name: /Held back after a restore/ }).waitFor();
+});
+
 onScreen('many are sent again only after they were counted', async () => {
   const many = `POST ${app}/deliveries/redeliver`;
   const { page, server } = await open(at('webhooks'), {
@@ -199,8 +228,8 @@ onScreen('many are sent again only after they were counted', async () => {
       sent.dry_run === true ? { redelivered: 0, matching: 1 } : { redelivered: 1, matching: 1 },
   });
   await page.getByRole('button', { name: 'Send many again' }).click();
-  await page.getByLabel('From').fill('2026-03-01T00:00');
-  await page.getByLabel('To').fill('2026-03-02T00:00');
+  await page.getByRole('dialog').getByLabel('From').fill('2026-03-01T00:00');
+  await page.getByRole('dialog').getByLabel('To').fill('2026-03-02T00:00');
   await page.getByRole('dialog').getByRole('button', { name: /State/ }).click();
   await page.getByRole('option', { name: 'Delivered' }).click();
   await page.getByRole('button', { name: 'Count first' }).click();

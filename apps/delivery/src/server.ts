@@ -37,10 +37,13 @@ export const doors = (
       return { deliveries: rows.map(delivery), next_cursor: nextCursor };
     },
   ),
-  listWebhookDeliveries: answer(api.listInstanceWebhookDeliveries, async ({ workspace_id: workspaceId, ...wanted }, asked) => {
-    const { rows, nextCursor } = await listWebhookDeliveries(deps, asked, { workspaceId, ...wanted });
-    return { data: rows.map(delivery), next_cursor: nextCursor ?? null };
-  }),
+  listWebhookDeliveries: answer(
+    api.listInstanceWebhookDeliveries,
+    async ({ workspace_id: workspaceId, submission_id: submissionId, ...wanted }, asked) => {
+      const { rows, nextCursor } = await listWebhookDeliveries(deps, asked, { workspaceId, submissionId, ...wanted });
+      return { data: rows.map(delivery), next_cursor: nextCursor ?? null };
+    },
+  ),
   getWebhookHealth: open(
     clientsWith('hooks:manage'),
     shapes.getWebhookHealth,

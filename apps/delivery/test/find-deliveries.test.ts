@@ -1,6 +1,8 @@
 import { newId, type Caller } from '@sheaf/kernel';
 import { callAs, countRowsRead, expectCursorsChecked, forged, refused } from '@sheaf/testing';
 import { findDeliveries } from '../src/log/find-deliveries';
+import { copyOf } from '../src/planning/store-planned';
+import { upsertCopies } from '../src/subscriptions/subscriptions.queries';
 import { startService, type Service } from './support/service';
 
 let service: Service;
@@ -116,6 +118,16 @@ describe('the deliveries of a submission', () => {
     return { form, created, alsoCreated, first, second, events: events.map(({ id }) => id) };
   }
 
+  it('are found by its id as people paste it: without hyphens, in capitals, among spaces', async () => {
+    const { form, first, events } = await withSubmissions();
+    for (const pasted of [first.replaceAll('-', ''), ` ${first.toUpperCase()} `, first.replaceAll('-', ' ')])
+      expect((await find(form, { submission_id: pasted })).deliveries.map(({ event_id }) => event_id)).toEqual([
+        events[2],
+        events[0],
+        events[0],
+      ]);
+  });
+
   it('are found newest first, page by page, without those of others', async () => {
     const { form, first, second, events } = await withSubmissions();
     const [made, other, deleted] = events;
@@ -173,6 +185,89 @@ describe('the deliveries of a submission', () => {
       );
       expect(read).toBeLessThan(30);
     });
+  });
+});
+
+describe('the deliveries with an answer', () => {
+  /** A form with a delivery that ended as each of these, oldest first: the statuses of its attempts, null for no answer. */
+  async function withAnswers(...answers: [state: string, ...statuses: (number | null)[]][]) {
+    const listener = service.subscription();
+    const { form_id: form, id: subscription_id } = listener;
+    await upsertCopies(service.db, [copyOf(listener)]);
+    const ids = answers.map(() => newId());
+    for (const [place, [state, ...statuses]] of answers.entries()) {
+      const id = ids[place] ?? '';
+      await service.db('event').insert({
+        id,
+        type: 'submission.created',
+        instance_id: service.instanceId,
+        form_id: form,
+        occurred_at: service.clock.now(),
+        body: '{}',
+      });
+      await service.db('delivery').insert({
+        id,
+        event_id: id,
+        subscription_id,
+        form_id: form,
+        state,
+        attempts: statuses.length,
+        created_at: service.clock.now(),
+        reason: { cancelled: 'ended', failed: statuses.length === 0 ? 'restored' : null }[state] ?? null,
+      });
+      for (const [index, status] of statuses.entries())
+        await service.db('attempt').insert({
+          delivery_id: id,
+          number: index + 1,
+          started_at: service.clock.now(),
+          duration_ms: 1,
+          status,
+          error: status === null ? 'timeout' : status < 300 ? null : 'status',
+        });
+    }
+    return { form, listener, ids };
+  }
+
+  it('are found by its status, its class or that there was none, as the newest attempt got it', async () => {
+    const { form, listener, ids } = await withAnswers(
+      ['succeeded', 503, 200],
+      ['failed', 200, 503, 500],
+      ['failed', 500, null],
+      ['cancelled', 404],
+      ['skipped'],
+      ['failed'],
+      ['pending', 502],
+    );
+    const found = async (filter: Filter) => (await find(form, filter)).deliveries.map(({ event_id }) => ids.indexOf(event_id));
+    expect(await found({ answer: '5xx' })).toEqual([6, 1]);
+    expect(await found({ answer: '500' })).toEqual([1]);
+    expect(await found({ answer: '503' })).toEqual([]);
+    expect(await found({ answer: '2xx' })).toEqual([0]);
+    expect(await found({ answer: '404', subscription_id: listener.id })).toEqual([3]);
+    expect(await found({ answer: 'none' })).toEqual([2]);
+    expect(await found({ answer: '5xx', state: 'failed' })).toEqual([1]);
+    expect(await found({ answer: '5xx', state: 'succeeded' })).toEqual([]);
+    expect(await found({ reason: 'restored' })).toEqual([5]);
+    expect(await found({ reason: 'ended' })).toEqual([3]);
+    expect(await found({ reason: 'ended', answer: '5xx' })).toEqual([]);
+    for (const most of [1, 2, 3, 100]) {
+      const { found: events } = await inPages(form, { answer: '5xx' }, most, 1);
+      expect(events).toEqual([ids[6], ids[1]]);
+    }
+  });
+
+  it('do not contain one whose attempt is in flight, until it is lost', async () => {
+    const { form, ids } = await withAnswers(['pending', null]);
+    await service.db('attempt').where({ delivery_id: ids[0] }).update({ error: 'interrupted', duration_ms: null });
+    expect((await find(form, { answer: 'none' })).deliveries).toEqual([]);
+    service.clock.advance(60_000);
+    expect((await find(form, { answer: 'none' })).deliveries).toMatchObject([{ id: ids[0] }]);
+  });
+
+  it('are those of the form only, also to a webhook of several', async () => {
+    const { listener, form } = await withAnswers(['failed', 500]);
+    expect((await find(newId(), { subscription_id: listener.id, answer: '5xx' })).deliveries).toEqual([]);
+    expect((await find(form, { subscription_id: listener.id, answer: '5xx' })).deliveries).toHaveLength(1);
   });
 });
 

@@ -26,6 +26,9 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     ],
     findDeliveries: [
       ['event', { form_id, limit: 10, event: 'form.changed' }],
+      ['answer', { form_id, limit: 10, answer: '6xx' }],
+      ['answer', { form_id, limit: 10, answer: '50' }],
+      ['reason', { form_id, limit: 10, reason: 'bored' }],
       ['state', { form_id, limit: 10, state: 'lost' }],
       ['from', { form_id, limit: 10, from: 'yesterday' }],
       ['to', { form_id, limit: 10, to: '' }],
@@ -35,6 +38,11 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['submission_id', { form_id, limit: 10, submission_id: 'x'.repeat(65) }],
     ],
     listWebhookDeliveries: [
+      ['event', { id: form_id, limit: 10, event: 'form.changed' }],
+      ['answer', { id: form_id, limit: 10, answer: '2x' }],
+      ['reason', { id: form_id, limit: 10, reason: 'bored' }],
+      ['from', { id: form_id, limit: 10, from: 'yesterday' }],
+      ['to', { id: form_id, limit: 10, to: '' }],
       ['state', { id: form_id, limit: 10, state: 'lost' }],
       ['limit', { id: form_id, limit: 101 }],
       ['cursor', { id: form_id, limit: 10, cursor: 'x'.repeat(1_001) }],

@@ -1,31 +1,26 @@
-import { listDeliveries, type Delivery, type DeliveryState as State, type HookEvent } from '@sheaf/client';
+import { listDeliveries, type Delivery } from '@sheaf/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { RotateCw, X } from 'lucide-react';
+import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../api/client';
 import { Button } from '../parts/button';
-import { Select, type Option } from '../parts/fields';
 import { Loaded, LoadMore } from '../parts/loaded';
 import { PageHead } from '../parts/page';
 import { RowButton, Rows } from '../parts/rows';
 import { Since } from '../parts/states';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
+import { DeliveryFilters } from './delivery-filters';
 import { DeliveryPanel } from './delivery-panel';
 import { DeliveryState } from './delivery-state';
-import { eventName, sentEvents } from './event-names';
+import { eventName } from './event-names';
+import { isFiltered, queryOf, type DeliveryFilter } from './delivery-query';
 import { pollWhilePending } from './pending';
 import { RedeliverDialog } from './redeliver-dialog';
-import { ofForm } from './webhook-place';
-import { useWebhooks } from './webhooks-of';
 import style from './webhooks.module.css';
 
 /** The filters and the open delivery, which are in the address. */
-export interface DeliverySearch {
-  webhook?: string | undefined;
-  state?: string | undefined;
-  event?: string | undefined;
-  submission?: string | undefined;
+export interface DeliverySearch extends DeliveryFilter {
   delivery?: string | undefined;
 }
 
@@ -43,9 +38,8 @@ export function Deliveries({
 }) {
   const say = useWords('webhooks');
   const pages = useDeliveries(formId, search);
+  const isEmpty = pages.data?.pages.every((page) => page.data.length === 0) === true;
   const [isRedelivering, setIsRedelivering] = useState(false);
-  const isFiltered =
-    search.webhook !== undefined || search.state !== undefined || search.event !== undefined || search.submission !== undefined;
   return (
     <>
       <PageHead
@@ -59,15 +53,20 @@ export function Deliveries({
           )
         }
       />
-      <Filters formId={formId} search={search} onSearch={onSearch} />
+      <DeliveryFilters formId={formId} filter={search} onFilter={(filter) => onSearch({ ...filter, delivery: search.delivery })} />
       <Loaded query={pages}>
         {(data) => {
           const deliveries = data.pages.flatMap((page) => page.data);
-          if (deliveries.length === 0) return <p className="muted">{isFiltered ? say.deliveriesEmptyFilter : say.deliveriesEmpty}</p>;
+          if (deliveries.length === 0)
+            return (
+              <p className="muted">
+                {pages.hasNextPage ? say.deliveriesNoneYet : isFiltered(search) ? say.deliveriesEmptyFilter : say.deliveriesEmpty}
+              </p>
+            );
           return <DeliveryTable deliveries={deliveries} onOpen={(delivery) => onSearch({ ...search, delivery })} />;
         }}
       </Loaded>
-      <LoadMore pages={pages} />
+      <LoadMore pages={pages} {...(isEmpty ? { label: say.lookFurther } : {})} />
       {search.delivery !== undefined && (
         <DeliveryPanel
           formId={formId}
@@ -81,59 +80,21 @@ export function Deliveries({
   );
 }
 
-function useDeliveries(formId: string, { webhook, state, event, submission }: DeliverySearch) {
+function useDeliveries(formId: string, search: DeliverySearch) {
+  const query = queryOf(search);
   return useInfiniteQuery({
-    queryKey: ['form', formId, 'deliveries', { webhook, state, event, submission }],
+    queryKey: ['form', formId, 'deliveries', query],
     queryFn: ({ pageParam, signal }) =>
       listDeliveries({
         client,
         path: { id: formId },
-        // An unknown state or event in the address is the server's to refuse, by its name.
-        query: {
-          limit: 50,
-          ...(webhook === undefined ? {} : { subscription_id: webhook }),
-          ...(state === undefined ? {} : { state: state as State }),
-          ...(event === undefined ? {} : { event: event as HookEvent }),
-          ...(submission === undefined ? {} : { submission_id: submission }),
-          ...(pageParam === undefined ? {} : { cursor: pageParam }),
-        },
+        query: { limit: 50, ...query, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
         signal,
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     refetchInterval: ({ state: { data } }) => pollWhilePending(data?.pages.flatMap((page) => page.data)),
   });
-}
-
-function Filters({ formId, search, onSearch }: { formId: string; search: DeliverySearch; onSearch: (change: DeliverySearch) => void }) {
-  const say = useWords('webhooks');
-  const stateNames = useWords('deliveries').states;
-  const { data } = useWebhooks(ofForm(formId));
-  const all = '';
-  const states: Option<string>[] = [
-    { value: all, label: say.anyState },
-    { value: 'failed', label: stateNames.failed },
-    { value: 'pending', label: stateNames.pending },
-    { value: 'succeeded', label: stateNames.succeeded },
-    { value: 'cancelled', label: stateNames.cancelled },
-    { value: 'skipped', label: stateNames.skipped },
-  ];
-  const events = [{ value: all, label: say.anyEvent }, ...sentEvents.map((event) => ({ value: event, label: eventName(event, say) }))];
-  const webhooks = [{ value: all, label: say.allWebhooks }, ...(data?.data ?? []).map(({ id, url }) => ({ value: id, label: url }))];
-  const change = (name: 'webhook' | 'state' | 'event') => (value: string) =>
-    onSearch({ ...search, [name]: value === all ? undefined : value });
-  return (
-    <div className={style.filters}>
-      <Select label={say.webhook} options={webhooks} value={search.webhook ?? all} onChange={change('webhook')} />
-      <Select label={say.state} options={states} value={search.state ?? all} onChange={change('state')} />
-      <Select label={say.event} options={events} value={search.event ?? all} onChange={change('event')} />
-      {search.submission !== undefined && (
-        <Button look="quiet" icon={X} onPress={() => onSearch({ ...search, submission: undefined })}>
-          {say.ofOneSubmission}
-        </Button>
-      )}
-    </div>
-  );
 }
 
 function DeliveryTable({ deliveries, onOpen }: { deliveries: readonly Delivery[]; onOpen: (id: string) => void }) {

@@ -92,40 +92,92 @@ const conditions = ({ formId, state, subscriptionId }: Filter) => ({
   ...(subscriptionId === undefined ? {} : { subscription_id: subscriptionId }),
 });
 
+/** Those of a form, or those to a subscription, or both. */
+export interface Walked {
+  formId: string | undefined;
+  subscriptionId: string | undefined;
+  submissionId: string | undefined;
+  /** Undefined for all. */
+  states: readonly string[] | undefined;
+  event: string | undefined;
+  reason: string | undefined;
+  /** The statuses of the answer to the newest attempt, both inclusive; null for none. */
+  answer: { first: number; last: number } | null | undefined;
+}
+
 /**
- * Reads at most `most` deliveries from `first` on and before `before`, newest first, and returns the first ones of this event. `end` is the id at
- * which it stopped reading; undefined if it has read all or found enough. The order is that of an index; the event is not in it, because each
- * delivery would pay for that.
+ * Reads at most `most` deliveries from `first` on and before `before`, newest first, and returns the first ones that match. `end` is the id at
+ * which it stopped reading; undefined if it has read all or found enough.
+ *
+ * They are read in the order of one index: that of the submission, or else of the subscription or the form, with the states. Everything else is looked
+ * up for each delivery that is read, so that a request costs the same however rare a match is. An index of it would be paid for by each delivery, and
+ * one of answers would cost each attempt the update in place, as they are written when it ends.
  */
 export async function walkDeliveries(
   db: Database,
-  filter: Filter,
-  { event, first, before }: { event: string | undefined; first: string; before: string },
-  { limit, most }: { limit: number; most: number },
+  clock: Clock,
+  { formId, subscriptionId, submissionId, states, event, reason, answer }: Walked,
+  { first, before }: { first: string; before: string },
+  { limit, most, leaseMs }: { limit: number; most: number; leaseMs: number },
 ): Promise<{ ids: string[]; end: string | undefined }> {
-  const { submissionId, ...others } = filter;
-  const read = db('delivery').select('id', 'event_id').where('id', '>=', first).where('id', '<', before);
-  if (submissionId === undefined) void read.where(conditions(others));
-  else {
-    void read.where({ submission_id: submissionId });
-    // A submission has few deliveries, so they must be read by its index. Of a new day PostgreSQL has no statistics yet, and any other index that
-    // fits would look as good to it.
-    for (const [column, value] of Object.entries(conditions(others))) void read.whereRaw('(?? = ?) is true', [column, value]);
-  }
-  const rows = await rowsOf<{ id: string; type: string; number: number }>(
+  // A submission has few deliveries, and a subscription fewer than its form or its instance.
+  const [indexed, value] =
+    submissionId === undefined
+      ? subscriptionId === undefined
+        ? ['form_id', formId]
+        : ['subscription_id', subscriptionId]
+      : ['submission_id', submissionId];
+  const read = (state: string | undefined) =>
+    db('delivery')
+      .select('id', 'event_id', 'form_id', 'subscription_id', 'state', 'reason')
+      .where('id', '>=', first)
+      .where('id', '<', before)
+      .where({ [indexed]: value, ...(state === undefined ? {} : { state }) })
+      .orderBy('id', 'desc')
+      .limit(most);
+  const pages = submissionId === undefined && states !== undefined ? states.map(read) : [read(undefined)];
+  const [matches, values] = allOf([
+    [formId, 'd.form_id = ?'],
+    [subscriptionId, 'd.subscription_id = ?'],
+    [states === undefined ? undefined : [...states], 'd.state = any(cast(? as text[]))'],
+    [reason, 'd.reason = ?'],
+    [event, '(select e.type from event e where e.id = d.event_id) = ?'],
+  ]);
+  const [answered, statuses] = answer === undefined ? ['true', []] : answeredWith(answer, clock, leaseMs);
+  const rows = await rowsOf<{ id: string; matches: boolean; number: number }>(
     db,
-    `select id, type, number
-       from (select d.id, (select e.type from event e where e.id = d.event_id) as type, cast(row_number() over (rows unbounded preceding) as int) as number
-               from (?) as d) as numbered
-      where coalesce(cast(? as text), type) = type or number = ?
+    `select id, matches, number
+       from (select d.id, coalesce(${matches} and ${answered}, false) as matches, cast(row_number() over (order by d.id desc) as int) as number
+               from (select * from (${pages.map(() => '(?)').join(' union all ')}) as each order by id desc limit ?) as d) as numbered
+      where matches or number = ?
       order by id desc limit ?`,
-    [read.orderBy('id', 'desc').limit(most), event ?? null, most, limit],
+    [...values, ...statuses, ...pages, most, most, limit],
   );
   const last = rows.at(-1);
   return {
-    ids: rows.filter(({ type }) => event === undefined || type === event).map(({ id }) => id),
+    ids: rows.flatMap((row) => (row.matches ? row.id : [])),
     end: last?.number === most ? last.id : undefined,
   };
+}
+
+/** SQL for those of the conditions that have a value, and the values. */
+function allOf(conditions: readonly (readonly [value: string | string[] | undefined, sql: string])[]): [string, (string | string[])[]] {
+  const wanted = conditions.flatMap(([value, sql]) => (value === undefined ? [] : [{ value, sql }]));
+  return [['true', ...wanted.map(({ sql }) => sql)].join(' and '), wanted.map(({ value }) => value)];
+}
+
+/** SQL for whether the newest attempt of a delivery `d` was answered so. One in flight does not count: its row says what it is if it is lost. */
+function answeredWith(
+  answer: { first: number; last: number } | null,
+  clock: Clock,
+  leaseMs: number,
+): [string, (string | number | Date | null)[]] {
+  const ended = `select a.status from attempt a where a.delivery_id = d.id
+    and (a.error = ? and a.started_at > ${databaseTime('?')} - cast(? as int) * interval '1 millisecond') is not true order by a.number desc limit 1`;
+  const values = [interrupted, momentOf(clock), leaseMs];
+  return answer === null
+    ? [`exists (select from (${ended}) as newest where status is null)`, values]
+    : [`(${ended}) between ? and ?`, [...values, answer.first, answer.last]];
 }
 
 /** Deliveries by their ids, newest first. */

@@ -1,21 +1,33 @@
-import { isId, type Client } from '@sheaf/kernel';
+import { deliveryStates, stateOfReason, statusesOfAnswer } from '@sheaf/contracts';
+import { idPasted, isId, type Client } from '@sheaf/kernel';
 import { cursorAfter, placeOf, type Asked, type Client as HooksClient, type HooksDefinition } from '@sheaf/rpc';
 import { z } from 'zod';
+import { leaseMs } from '../attempts/claims.queries';
 import { firstIdOf } from '../ids-by-time';
 import { deliveriesById, walkDeliveries, type DeliveryRow } from './deliveries.queries';
 import { authorizeReading, urlFor, type ReadingDeps } from './read-deliveries';
 
-export interface DeliverySearch {
-  formId: string;
-  subscriptionId: string | undefined;
+/** Narrows a list of deliveries down. */
+export interface DeliveryFilter {
   submissionId?: string | undefined;
   state?: string | undefined;
   event?: string | undefined;
+  /** A status (`503`), a class (`5xx`), or `none`. */
+  answer?: string | undefined;
+  reason?: string | undefined;
   /** ISO 8601: planned at or after `from`, and before `to`. */
   from?: string | undefined;
   to?: string | undefined;
+}
+
+interface Paging {
   limit: number;
   cursor?: string | undefined;
+}
+
+interface Page {
+  rows: DeliveryRow[];
+  nextCursor: string | undefined;
 }
 
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -29,59 +41,78 @@ const mostRead = 5_000;
 export async function findDeliveries(
   deps: ReadingDeps,
   asked: Asked<Client>,
-  search: DeliverySearch,
+  search: DeliveryFilter & Paging & { formId: string; subscriptionId: string | undefined },
   most = mostRead,
-): Promise<{ rows: DeliveryRow[]; nextCursor: string | undefined }> {
-  const { formId, subscriptionId, submissionId, state, event, from, to, limit } = search;
+): Promise<Page> {
+  const { formId, subscriptionId } = search;
   const { role } = await authorizeReading(deps, asked, formId);
-  const list = ['deliveries', formId, { subscriptionId, submissionId, state, event, from, to }];
-  const [after] = search.cursor === undefined ? [] : placeOf(z.tuple([z.string().refine(isId)]), search.cursor, list);
-  // A malformed id matches nothing.
-  if ([subscriptionId, submissionId].some((id) => id !== undefined && !isId(id))) return { rows: [], nextCursor: undefined };
-
-  const range = {
-    event,
-    first: firstIdOf(new Date(from ?? 0)),
-    before: after ?? (to === undefined ? lastId : firstIdOf(new Date(to))),
-  };
-  const read = { limit: limit + 1, most: event === undefined ? limit + 1 : most };
-  const { ids, end } = await walkDeliveries(deps.db, { formId, state, subscriptionId, submissionId }, range, read);
-  const page = ids.slice(0, limit);
-  const next = ids.length > limit ? page.at(-1) : end;
-  const rows = await deliveriesById(deps.db, deps.clock, page);
-  return {
-    rows: rows.map((row) => ({ ...row, url: urlFor(role, row.wide, row.url) })),
-    nextCursor: next === undefined ? undefined : cursorAfter([next], list),
-  };
+  const page = await walkPage(deps, ['deliveries', formId, { subscriptionId }], search, most);
+  return { ...page, rows: page.rows.map((row) => ({ ...row, url: urlFor(role, row.wide, row.url) })) };
 }
 
 /** A page of the deliveries to a webhook of a workspace or the instance, newest first. @throws Problem `not_found`, `forbidden` */
 export async function listWebhookDeliveries(
-  { db, clock, webhooks }: Pick<ReadingDeps, 'db' | 'clock'> & { webhooks: Pick<HooksClient<HooksDefinition>, 'getWebhook'> },
+  deps: WalkingDeps & { webhooks: Pick<HooksClient<HooksDefinition>, 'getWebhook'> },
   { call }: Asked<Client>,
-  {
-    workspaceId,
-    id,
-    state,
-    limit,
-    cursor,
-  }: { workspaceId: string | undefined; id: string } & Pick<DeliverySearch, 'state' | 'limit' | 'cursor'>,
-): Promise<{ rows: DeliveryRow[]; nextCursor: string | undefined }> {
+  { workspaceId, id, ...search }: DeliveryFilter & Paging & { workspaceId: string | undefined; id: string },
+): Promise<Page> {
   // `hooks` decides who may read it. Callers who may change the webhook see its address: nobody may read but not change it.
-  await webhooks.getWebhook(call, { workspace_id: workspaceId, id });
-  const list = ['deliveries to a webhook', id, { state }];
-  const [before = lastId] = cursor === undefined ? [] : placeOf(z.tuple([z.string().refine(isId)]), cursor, list);
-  const filter = { formId: undefined, state, subscriptionId: id };
-  const { ids } = await walkDeliveries(
+  await deps.webhooks.getWebhook(call, { workspace_id: workspaceId, id });
+  return walkPage(deps, ['deliveries to a webhook', id, {}], { formId: undefined, subscriptionId: id, ...search }, mostRead);
+}
+
+type WalkingDeps = Pick<ReadingDeps, 'db' | 'clock' | 'settings'>;
+
+/** @param list what the cursor is for, besides the filter. */
+async function walkPage(
+  { db, clock, settings }: WalkingDeps,
+  [kind, owner, more]: [kind: string, owner: string, more: object],
+  search: DeliveryFilter & Paging & { formId: string | undefined; subscriptionId: string | undefined },
+  most: number,
+): Promise<Page> {
+  const { formId, subscriptionId, submissionId: pasted, state, event, answer, reason, from, to, limit } = search;
+  const submissionId = pasted === undefined ? undefined : idPasted(pasted);
+  const list = [kind, owner, { ...more, submissionId, state, event, answer, reason, from, to }];
+  const [after] = search.cursor === undefined ? [] : placeOf(z.tuple([z.string().refine(isId)]), search.cursor, list);
+  const statuses = answer === undefined ? undefined : statusesOfAnswer(answer);
+  const states = statesWith({ state, reason, statuses });
+  // Nothing matches a malformed id, or states that exclude each other.
+  if (states?.length === 0 || [subscriptionId, submissionId].some((id) => id !== undefined && !isId(id)))
+    return { rows: [], nextCursor: undefined };
+
+  // All that are read match, unless something is asked that no index knows.
+  const matchesAll =
+    [event, answer, reason, submissionId].every((asked) => asked === undefined) && (formId === undefined || subscriptionId === undefined);
+  const { ids, end } = await walkDeliveries(
     db,
-    filter,
-    { event: undefined, first: firstIdOf(new Date(0)), before },
-    { limit: limit + 1, most: limit + 1 },
+    clock,
+    { formId, subscriptionId, submissionId, states, event, reason, answer: statuses },
+    { first: firstIdOf(new Date(from ?? 0)), before: after ?? (to === undefined ? lastId : firstIdOf(new Date(to))) },
+    { limit: limit + 1, most: matchesAll ? limit + 1 : most, leaseMs: leaseMs(settings) },
   );
   const page = ids.slice(0, limit);
-  const last = page.at(-1);
+  const next = ids.length > limit ? page.at(-1) : end;
   return {
     rows: await deliveriesById(db, clock, page),
-    nextCursor: ids.length > limit && last !== undefined ? cursorAfter([last], list) : undefined,
+    nextCursor: next === undefined ? undefined : cursorAfter([next], list),
   };
+}
+
+/** The states that a delivery may have; undefined for any. An index knows them, so those that succeeded need not be read to find the others. */
+function statesWith({
+  state,
+  reason,
+  statuses,
+}: {
+  state: string | undefined;
+  reason: string | undefined;
+  statuses: { first: number; last: number } | null | undefined;
+}): readonly string[] | undefined {
+  if (state === undefined && reason === undefined && statuses === undefined) return undefined;
+  // A delivery that succeeded was answered with a 2xx at last. Before it was sent again, any other may have been.
+  const isFailure = statuses !== undefined && (statuses === null || statuses.last < 200 || statuses.first > 299);
+  return deliveryStates
+    .filter((one) => state === undefined || one === state)
+    .filter((one) => reason === undefined || one === stateOfReason(reason))
+    .filter((one) => statuses === undefined || (one !== 'skipped' && !(isFailure && one === 'succeeded')));
 }

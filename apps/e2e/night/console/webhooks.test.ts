@@ -73,8 +73,8 @@ itInBrowser('sending many again counts them first', async () => {
   await page.getByRole('table', { name: 'Deliveries' }).getByRole('row').filter({ hasText: 'Delivered' }).waitFor();
   await page.getByRole('button', { name: 'Send many again' }).click();
   const local = (offsetMs: number) => new Date(Date.now() - new Date().getTimezoneOffset() * 60_000 + offsetMs).toISOString().slice(0, 16);
-  await page.getByLabel('From').fill(local(-3_600_000));
-  await page.getByLabel('To').fill(local(3_600_000));
+  await page.getByRole('dialog').getByLabel('From').fill(local(-3_600_000));
+  await page.getByRole('dialog').getByLabel('To').fill(local(3_600_000));
   await page.getByRole('dialog').getByRole('button', { name: /State/ }).click();
   await page.getByRole('option', { name: 'Delivered' }).click();
   await page.getByRole('button', { name: 'Count first' }).click();

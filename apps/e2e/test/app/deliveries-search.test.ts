@@ -48,6 +48,8 @@ it('a person finds the deliveries of one submission', async () => {
   await eventually(async () => expect(await found(one)).toEqual(['submission.status_changed', 'submission.created']));
   await eventually(async () => expect(await found(other)).toEqual(['submission.created']));
   expect(await found(one, '&event=submission.created')).toEqual(['submission.created']);
+  expect(await found(one.replaceAll('-', '').toUpperCase(), '&answer=2xx&event=submission.created')).toEqual(['submission.created']);
+  expect(await found(one, '&answer=5xx')).toEqual([]);
   expect(await found('nonsense')).toEqual([]);
   expect(await found(form)).toEqual([]);
 
@@ -58,7 +60,8 @@ it('a person finds the deliveries of one submission', async () => {
 it.each([
   ['event=form.changed', 'event: must be one of submission.created, submission.status_changed, submission.deleted, submission.updated'],
   ['from=yesterday', 'from: must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z'],
-  ['event=submission.created&offset=1', 'offset: cannot be used with event, submission_id, from, to or cursor'],
+  ['event=submission.created&offset=1', 'offset: cannot be used with submission_id, event, answer, reason, from, to or cursor'],
+  ['answer=6xx', 'answer: must be a status such as 503, a class such as 5xx, or none'],
   ['submission_id=' + 'x'.repeat(65), 'submission_id: must have at most 64 characters'],
   ['cursor=AAAA', 'cursor: must be a next_cursor of this list'],
 ])('is told what is wrong with ?%s', async (query, message) => {

@@ -8,6 +8,7 @@ import {
   closedReasons,
   deactivationReasons,
   deedKinds,
+  deliveryReasons,
   deliveryStates,
   finishedDeliveryStates,
   elementTypes,
@@ -70,6 +71,10 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
       'The reason why a webhook is inactive: its subscriber answered 410 (`gone`) or failed for days (`failing`), the access of whoever created it, or last changed where or what it sends, ended ' +
       '(`access_ended`), or somebody switched it off (`switched_off`). New values may be added.',
     values: deactivationReasons,
+  },
+  DeliveryReason: {
+    description: 'Why a delivery was cancelled, or failed without an attempt.',
+    values: deliveryReasons,
   },
   DeliveryState: { description: 'The state of a delivery.', values: deliveryStates },
   ElementType: { description: 'The type of an element between fields.', values: elementTypes },

@@ -1778,7 +1778,7 @@ export const updateInstanceWebhook = (options: Options<UpdateInstanceWebhookData
 /**
  * List the deliveries to a webhook of the instance
  *
- * Lists the deliveries to a webhook of the instance, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of the instance.
+ * Lists the deliveries to a webhook of the instance, on all forms, newest first. A page continues from `next_cursor`, and may have fewer deliveries than `limit`, or none, all the same. For owners and admins of the instance.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */
@@ -1881,7 +1881,7 @@ export const updateWorkspaceWebhook = (options: Options<UpdateWorkspaceWebhookDa
 /**
  * List the deliveries to a webhook of a workspace
  *
- * Lists the deliveries to a webhook of a workspace, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of the workspace.
+ * Lists the deliveries to a webhook of a workspace, on all forms, newest first. A page continues from `next_cursor`, and may have fewer deliveries than `limit`, or none, all the same. For owners and admins of the workspace.
  *
  * For people, with a session or a key. Not for service accounts.
  */
@@ -1911,7 +1911,7 @@ export const testWorkspaceWebhook = (options: Options<TestWorkspaceWebhookData>)
 /**
  * List the deliveries of a form
  *
- * Lists the deliveries of a form to its subscribers, newest first. With `event`, `submission_id`, `from`, `to` or `cursor`, the list continues from a cursor instead of an offset, and a page may have fewer deliveries than `limit`, or none, and a `next_cursor` all the same: a request reads only so many deliveries, and the next one continues.
+ * Lists the deliveries of a form to its subscribers, newest first. With `submission_id`, `event`, `answer`, `reason`, `from`, `to` or `cursor`, the list continues from a cursor instead of an offset, and a page may have fewer deliveries than `limit`, or none, and a `next_cursor` all the same: a request reads only so many deliveries, and the next one continues.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */

@@ -1343,6 +1343,11 @@ export type DeliveryList = {
 };
 
 /**
+ * Why a delivery was cancelled, or failed without an attempt.
+ */
+export type DeliveryReason = 'gone' | 'failing' | 'ended' | 'event_removed' | 'erased' | 'backlog_full' | 'restored';
+
+/**
  * The state of a delivery.
  */
 export type DeliveryState = 'pending' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
@@ -9682,6 +9687,30 @@ export type ListInstanceWebhookDeliveriesData = {
          * The state.
          */
         state?: DeliveryState;
+        /**
+         * Only deliveries of events of this submission, by its id, which is also its reference, with or without hyphens. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.
+         */
+        submission_id?: string;
+        /**
+         * Only deliveries of this event.
+         */
+        event?: HookEvent;
+        /**
+         * Only deliveries whose newest attempt was answered with this HTTP status (`503`), or one of this class (`5xx`); `none` if no answer arrived. Attempts under way do not count.
+         */
+        answer?: string;
+        /**
+         * Only deliveries that were cancelled, or failed without an attempt, for this reason. `restored`: those held back after a restore from a backup.
+         */
+        reason?: DeliveryReason;
+        /**
+         * Only deliveries planned from this time on.
+         */
+        from?: string;
+        /**
+         * Only deliveries planned before this time.
+         */
+        to?: string;
     };
     url: '/app/v1/webhooks/{webhookId}/deliveries';
 };
@@ -9858,6 +9887,30 @@ export type ListWorkspaceWebhookDeliveriesData = {
          * The state.
          */
         state?: DeliveryState;
+        /**
+         * Only deliveries of events of this submission, by its id, which is also its reference, with or without hyphens. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.
+         */
+        submission_id?: string;
+        /**
+         * Only deliveries of this event.
+         */
+        event?: HookEvent;
+        /**
+         * Only deliveries whose newest attempt was answered with this HTTP status (`503`), or one of this class (`5xx`); `none` if no answer arrived. Attempts under way do not count.
+         */
+        answer?: string;
+        /**
+         * Only deliveries that were cancelled, or failed without an attempt, for this reason. `restored`: those held back after a restore from a backup.
+         */
+        reason?: DeliveryReason;
+        /**
+         * Only deliveries planned from this time on.
+         */
+        from?: string;
+        /**
+         * Only deliveries planned before this time.
+         */
+        to?: string;
     };
     url: '/app/v1/workspaces/{id}/webhooks/{webhookId}/deliveries';
 };
@@ -9922,13 +9975,21 @@ export type ListDeliveriesData = {
          */
         subscription_id?: string;
         /**
-         * Only deliveries of events of this submission. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.
+         * Only deliveries of events of this submission, by its id, which is also its reference, with or without hyphens. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.
          */
         submission_id?: string;
         /**
          * Only deliveries of this event.
          */
         event?: HookEvent;
+        /**
+         * Only deliveries whose newest attempt was answered with this HTTP status (`503`), or one of this class (`5xx`); `none` if no answer arrived. Attempts under way do not count.
+         */
+        answer?: string;
+        /**
+         * Only deliveries that were cancelled, or failed without an attempt, for this reason. `restored`: those held back after a restore from a backup.
+         */
+        reason?: DeliveryReason;
         /**
          * Only deliveries planned from this time on.
          */

@@ -10,6 +10,24 @@ import { formId, pathParam } from './params';
 export const finishedDeliveryStates = ['succeeded', 'failed', 'cancelled', 'skipped'] as const;
 export const deliveryStates = ['pending', ...finishedDeliveryStates] as const;
 
+/** Why deliveries were cancelled, or failed without an attempt, by the state that they are in. */
+const reasonsByState = {
+  cancelled: ['gone', 'failing', 'ended', 'event_removed', 'erased'],
+  failed: ['backlog_full', 'restored'],
+} as const;
+export const deliveryReasons = [...reasonsByState.cancelled, ...reasonsByState.failed] as const;
+export const stateOfReason = (reason: string): 'cancelled' | 'failed' =>
+  (reasonsByState.cancelled as readonly string[]).includes(reason) ? 'cancelled' : 'failed';
+
+/** The statuses that an `answer` stands for, both inclusive; null for none. Undefined if it is malformed. */
+export function statusesOfAnswer(answer: string): { first: number; last: number } | null | undefined {
+  if (answer === 'none') return null;
+  const [, hundreds, rest] = /^([1-5])(\d\d|xx)$/.exec(answer) ?? [];
+  if (hundreds === undefined || rest === undefined) return undefined;
+  const first = Number(hundreds) * 100;
+  return rest === 'xx' ? { first, last: first + 99 } : { first: first + Number(rest), last: first + Number(rest) };
+}
+
 export const Delivery = described(
   z.object({
     id: described(z.string(), "The delivery's id, sent as `webhook-id` with every attempt.", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c07'),
@@ -48,7 +66,7 @@ export const Delivery = described(
 );
 
 /**
- * A page by offset has the exact `total`. One by event, submission, time or cursor has `next_cursor`, and `total_at_least`, because counting would read all
+ * A page by offset has the exact `total`. One by event, submission, answer, reason, time or cursor has `next_cursor`, and `total_at_least`, because counting would read all
  * deliveries.
  */
 export const DeliveryList = described(
@@ -174,9 +192,19 @@ const filters = {
 const moreFilters = {
   submission_id: described(
     text(0, 64).optional(),
-    'Only deliveries of events of this submission. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.',
+    'Only deliveries of events of this submission, by its id, which is also its reference, with or without hyphens. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.',
   ),
   event: described(oneOf(hookEvents).optional(), 'Only deliveries of this event.'),
+  answer: described(
+    text(1, 4)
+      .refine((answer) => statusesOfAnswer(answer) !== undefined, 'must be a status such as 503, a class such as 5xx, or none')
+      .optional(),
+    'Only deliveries whose newest attempt was answered with this HTTP status (`503`), or one of this class (`5xx`); `none` if no answer arrived. Attempts under way do not count.',
+  ),
+  reason: described(
+    oneOf(deliveryReasons).optional(),
+    'Only deliveries that were cancelled, or failed without an attempt, for this reason. `restored`: those held back after a restore from a backup.',
+  ),
   from: described(offsetInstant().optional(), 'Only deliveries planned from this time on.'),
   to: described(offsetInstant().optional(), 'Only deliveries planned before this time.'),
   cursor: cursor(),
@@ -187,15 +215,11 @@ export const DeliveriesSearch = z.object({ limit: page.limit, ...filters, ...mor
 /** A page by offset, or by cursor: with both, nothing would be certain about the place. The message is that of a page by offset. */
 export const DeliveriesQuery = uncarried(
   z.object({ ...page, ...filters, ...moreFilters }),
-  'submission_id',
-  'event',
-  'from',
-  'to',
-  'cursor',
+  ...(Object.keys(moreFilters) as (keyof typeof moreFilters)[]),
 );
 
 /** The deliveries to one webhook of a workspace or the instance, on all forms. */
-export const WebhookDeliveriesQuery = z.object({ ...cursorPage, state: filters.state });
+export const WebhookDeliveriesQuery = z.object({ ...cursorPage, state: filters.state, ...moreFilters });
 export const WebhookDeliveryList = described(
   z.object({
     data: described(z.array(Delivery), 'The items of this page.'),
@@ -255,7 +279,7 @@ export const listDeliveries = operation({
   params: { id: formId },
   summary: 'List the deliveries of a form',
   description:
-    'Lists the deliveries of a form to its subscribers, newest first. With `event`, `submission_id`, `from`, `to` or `cursor`, the list continues from a cursor instead of an offset, and a page may have fewer deliveries than `limit`, or none, and a `next_cursor` all the same: a request reads only so many deliveries, and the next one continues.',
+    'Lists the deliveries of a form to its subscribers, newest first. With `submission_id`, `event`, `answer`, `reason`, `from`, `to` or `cursor`, the list continues from a cursor instead of an offset, and a page may have fewer deliveries than `limit`, or none, and a `next_cursor` all the same: a request reads only so many deliveries, and the next one continues.',
   access: { scope: 'hooks:manage' },
   query: DeliveriesQuery,
   status: 200,
@@ -325,7 +349,7 @@ export const listWorkspaceWebhookDeliveries = operation({
   params: { id: pathParam('workspace_id', "The workspace's id."), webhookId: toWebhook },
   summary: 'List the deliveries to a webhook of a workspace',
   description:
-    'Lists the deliveries to a webhook of a workspace, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of the workspace.',
+    'Lists the deliveries to a webhook of a workspace, on all forms, newest first. A page continues from `next_cursor`, and may have fewer deliveries than `limit`, or none, all the same. For owners and admins of the workspace.',
   // Service accounts are members of no workspace.
   access: 'person',
   query: WebhookDeliveriesQuery,
@@ -342,7 +366,7 @@ export const listInstanceWebhookDeliveries = operation({
   params: { webhookId: toWebhook },
   summary: 'List the deliveries to a webhook of the instance',
   description:
-    'Lists the deliveries to a webhook of the instance, on all forms, newest first. A page continues from `next_cursor`. For owners and admins of the instance.',
+    'Lists the deliveries to a webhook of the instance, on all forms, newest first. A page continues from `next_cursor`, and may have fewer deliveries than `limit`, or none, all the same. For owners and admins of the instance.',
   access: { scope: 'hooks:manage' },
   onInstance: 'manage webhooks of this instance',
   query: WebhookDeliveriesQuery,

@@ -21,10 +21,11 @@ const ofWebhook = asking(listInstanceWebhookDeliveries);
 export const deliveries = ({ deliveries }: Services): Route[] => [
   route({
     ...rowOf(listDeliveries),
-    handle: async ({ call, params, query: { event, submission_id, from, to, cursor, ...query } }) => {
-      if ((event ?? submission_id ?? from ?? to ?? cursor) !== undefined) {
-        const { offset, ...search } = { ...query, event, submission_id, from, to, cursor };
-        if (offset > 0) throw Problem.badRequest('offset: cannot be used with event, submission_id, from, to or cursor');
+    handle: async ({ call, params, query: { submission_id, event, answer, reason, from, to, cursor, ...query } }) => {
+      const filter = { submission_id, event, answer, reason, from, to, cursor };
+      if (Object.values(filter).some((value) => value !== undefined)) {
+        const { offset, ...search } = { ...query, ...filter };
+        if (offset > 0) throw Problem.badRequest('offset: cannot be used with submission_id, event, answer, reason, from, to or cursor');
         const found = await deliveries.findDeliveries(call, { form_id: param(params, 'id'), ...search });
         const data = found.deliveries.map(listed);
         return { data, total_at_least: data.length, limit: query.limit, offset, next_cursor: found.next_cursor ?? null };
