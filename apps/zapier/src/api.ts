@@ -8,6 +8,7 @@ export interface Call {
   /** Begins with a slash. Build it with {@link path}, which encodes ids. */
   path: string;
   params?: Record<string, string>;
+  headers?: Record<string, string>;
   body?: Record<string, unknown>;
   /** Statuses that are not failures here. */
   accept?: readonly number[];
@@ -19,9 +20,11 @@ export const path = (texts: TemplateStringsArray, ...values: (string | number)[]
 
 /** Calls the API and returns the JSON body; nothing if the answer has none (204). Failures throw: see {@link throwProblem}. */
 export async function call<T>(z: ZObject, connection: Connection, { method = 'GET', ...request }: Call): Promise<T> {
+  const { headers, ...fixed } = options(connection, request.path);
   const response: HttpResponse<T> = await z.request({
-    ...options(connection, request.path),
+    ...fixed,
     method,
+    headers: { ...request.headers, ...headers },
     ...(request.params ? { params: request.params } : {}),
     ...(request.body ? { body: request.body } : {}),
     middlewareData: { accept: request.accept ?? [] },

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { formPicker, pickedForm, readFields } from '../api/forms';
-import { readList } from '../api/pages';
+import { readForms } from '../api/places';
 import { call, path } from '../api/request';
 import { chosenLimit, limitProperties } from './limit';
 import type { Operation } from './operation';
@@ -59,7 +59,7 @@ export const formOperations: Record<string, Operation> = {
   async getAll(context, itemIndex) {
     const filters = context.getNodeParameter('filters', itemIndex, {}) as Record<string, string>;
     const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''));
-    const found = await readList(context, '/app/v1/forms', { query, limit: chosenLimit(context, itemIndex), itemIndex });
-    return found.map((form) => ({ json: form }));
+    const { forms } = await readForms(context, { query, limit: chosenLimit(context, itemIndex), itemIndex });
+    return forms.map(({ form }) => ({ json: form }));
   },
 };

@@ -170,6 +170,15 @@ export const submissionProperties: INodeProperties[] = [
     displayOptions: submissions('create'),
     options: [
       {
+        displayName: 'Idempotency Key',
+        name: 'idempotencyKey',
+        type: 'string',
+        default: '',
+        placeholder: 'e.g. {{ $json.order_id }}',
+        description:
+          'Of several requests with the same key, only the first one creates a submission, also from other executions. Without it, only the retries of an item have the same key.',
+      },
+      {
         displayName: 'Language',
         name: 'language',
         type: 'string',

@@ -69,8 +69,11 @@ async function find(
   return found.map((json) => ({ json }));
 }
 
-/** The same key whenever n8n tries the same item of the same run again, so that a retry does not create a second submission. */
+/** The chosen key; without one, the same whenever n8n tries the same item of the same run again, so that a retry does not create a second submission. */
 function idempotencyKey(context: IExecuteFunctions, itemIndex: number, data: IDataObject): Record<string, string> {
+  // An expression may be a number.
+  const chosen = context.getNodeParameter('options.idempotencyKey', itemIndex, '') as string | number;
+  if (chosen !== '') return { 'Idempotency-Key': String(chosen) };
   const execution = context.getExecutionId();
   if (!execution) return {};
   const run = context.evaluateExpression('{{ $runIndex }}', itemIndex);

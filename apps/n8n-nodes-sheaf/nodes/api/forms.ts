@@ -1,4 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
+import { readForms } from './places';
 import { call, path, type Context } from './request';
 
 /** Lets people pick a form from a list that they can search, or give its id. */
@@ -32,27 +33,13 @@ export const pickedForm = (
   itemIndex: number,
 ): string => context.getNodeParameter('formId', itemIndex, '', { extractValue: true }) as string;
 
-interface FormPage {
-  data: { id: string; title: string }[];
-  next_cursor: string | null;
-}
-
-/** A page of the form picker's list. */
+/** A page of the form picker's list. The name of a form says in which of several workspaces it is. */
 export async function searchForms(this: ILoadOptionsFunctions, filter?: string, paginationToken?: string): Promise<INodeListSearchResult> {
-  let cursor: string | null = paginationToken ?? null;
-  let page: FormPage;
-  // The picker would take an empty page for the end of the list.
-  do {
-    const query = new URLSearchParams({ limit: '50', sort: 'title' });
-    if (filter) query.set('q', filter);
-    if (cursor !== null) query.set('cursor', cursor);
-    page = await call<FormPage>(this, { path: '/app/v1/forms', query });
-    cursor = page.next_cursor;
-  } while (page.data.length === 0 && cursor !== null);
-
+  const query = new URLSearchParams({ sort: 'title', ...(filter ? { q: filter } : {}) });
+  const { forms, next } = await readForms(this, { query, limit: 50, ...(paginationToken ? { from: paginationToken } : {}) });
   return {
-    results: page.data.map(({ id, title }) => ({ name: title, value: id })),
-    ...(cursor === null ? {} : { paginationToken: cursor }),
+    results: forms.map(({ form: { id, title }, place }) => ({ name: place === undefined ? title : `${title} · ${place}`, value: id })),
+    ...(next === undefined ? {} : { paginationToken: next }),
   };
 }
 

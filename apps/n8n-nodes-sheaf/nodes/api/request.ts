@@ -34,10 +34,10 @@ export async function call<T>(context: Context, request: Call): Promise<T> {
   return dataOf(context, response, request.itemIndex) as T;
 }
 
-/** Like {@link call}, but a 404 returns undefined. Every other failure throws: it does not say that the resource is gone. */
-export async function callOrMissing<T>(context: Context, request: Call): Promise<T | undefined> {
+/** Like {@link call}, but this status, a 404, returns undefined. Every other failure throws: it does not say that the resource is gone. */
+export async function callOrMissing<T>(context: Context, request: Call, missing = 404): Promise<T | undefined> {
   const response = await send(context, request, { json: true });
-  if (response.statusCode === 404) return undefined;
+  if (response.statusCode === missing) return undefined;
   return dataOf(context, response, request.itemIndex) as T;
 }
 

@@ -67,24 +67,62 @@ describe('a success', () => {
 });
 
 describe('the form picker', () => {
-  it('searches the titles, page by page', async () => {
-    server.routes = {
-      'GET /app/v1/forms': ({ query }) =>
-        query.get('cursor') === null
-          ? { body: { data: [{ id: 'a', title: 'Visit A' }], next_cursor: 'c1' } }
-          : { body: { data: [{ id: 'b', title: 'Visit B' }], next_cursor: null } },
+  const workspaces = (...names: string[]) => ({
+    'GET /api/v1/workspaces': { body: { data: names.map((name) => ({ id: name.toLowerCase(), name })) } },
+  });
+  /** The forms of a workspace, in pages of the size that is asked for. */
+  const formsOf =
+    (forms: Record<string, string[]>) =>
+    ({ query }: Received) => {
+      const titles = forms[query.get('workspace_id') ?? (query.has('shared') ? 'shared' : 'all')] ?? [];
+      const from = Number(query.get('cursor') ?? 0);
+      const to = from + Number(query.get('limit'));
+      const data = titles.slice(from, to).map((title) => ({ id: title, title }));
+      return { body: { data, next_cursor: to < titles.length ? String(to) : null } };
     };
+  const many = (name: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${name} ${index}`);
+
+  it('shows titles alone where there is one workspace', async () => {
+    server.routes = { ...workspaces('Field'), 'GET /app/v1/forms': formsOf({ field: ['Visit'] }) };
+    assert.deepEqual(await (await n8n()).pick('vis'), { results: [{ name: 'Visit', value: 'Visit' }] });
+    assert.equal(last().query.get('q'), 'vis');
+  });
+
+  it('goes through all workspaces and what others share, page by page, without missing a form', async () => {
+    const forms = { field: many('field', 70), office: [], lab: many('lab', 30), shared: many('theirs', 3) };
+    server.routes = { ...workspaces('Field', 'Office', 'Lab'), 'GET /app/v1/forms': formsOf(forms) };
     const node = await n8n();
-    assert.deepEqual(await node.pick('visit'), { results: [{ name: 'Visit A', value: 'a' }], paginationToken: 'c1' });
-    assert.equal(last().query.get('q'), 'visit');
-    assert.deepEqual(await node.pick('visit', 'c1'), { results: [{ name: 'Visit B', value: 'b' }] });
+    const names: string[] = [];
+    let page: string | undefined;
+    do {
+      const { results, paginationToken } = await node.pick('', page);
+      names.push(...results.map(({ name }) => name));
+      page = paginationToken as string | undefined;
+    } while (page !== undefined);
+    const placed = (titles: string[], place: string) => titles.map((title) => `${title} · ${place}`);
+    assert.deepEqual(names, [...placed(forms.field, 'Field'), ...placed(forms.lab, 'Lab'), ...placed(forms.shared, 'shared')]);
+  });
+
+  it('shows everything to a service account, also without the scope for workspaces', async () => {
+    server.routes = {
+      'GET /api/v1/workspaces': refusal(403, 'insufficient_scope', 'The key lacks a scope.'),
+      'GET /app/v1/forms': formsOf({ all: ['Visit'] }),
+    };
+    assert.deepEqual(await (await n8n()).pick(), { results: [{ name: 'Visit', value: 'Visit' }] });
+  });
+
+  it('fails if the workspaces cannot be read for another reason', async () => {
+    server.routes = { 'GET /api/v1/workspaces': refusal(503, 'unavailable', 'Try again later.'), 'GET /app/v1/forms': formsOf({}) };
+    await assert.rejects((await n8n()).pick(), { httpCode: '503' });
   });
 
   it('goes on after a page without forms', async () => {
     server.routes = {
-      'GET /app/v1/forms': ({ query }) => ({
-        body: query.has('cursor') ? { data: [{ id: 'b', title: 'B' }], next_cursor: null } : { data: [], next_cursor: 'c1' },
-      }),
+      ...workspaces('Field'),
+      'GET /app/v1/forms': ({ query }) => {
+        if (query.has('shared')) return { body: { data: [], next_cursor: null } };
+        return { body: query.has('cursor') ? { data: [{ id: 'b', title: 'B' }], next_cursor: null } : { data: [], next_cursor: 'c1' } };
+      },
     };
     assert.deepEqual((await (await n8n()).pick()).results, [{ name: 'B', value: 'b' }]);
   });
@@ -175,6 +213,12 @@ describe('creating a submission', () => {
     assert.deepEqual(keys.slice(0, 2), keys.slice(2, 4));
     assert.equal(new Set(keys).size, 3);
   });
+
+  it('has the idempotency key that was chosen, also if it is a number', async () => {
+    server.routes = routes;
+    await (await n8n()).execute({ ...create, options: { idempotencyKey: '={{ 4711 }}' } });
+    assert.equal(last().headers['idempotency-key'], '4711');
+  });
 });
 
 describe('a list of submissions', () => {
@@ -235,7 +279,11 @@ describe('other operations', () => {
   });
 
   it('get a form with its fields, and the forms by their title', async () => {
-    server.routes = { ...formRoutes, 'GET /app/v1/forms': { body: { data: [{ id: 'form1' }], next_cursor: null } } };
+    server.routes = {
+      ...formRoutes,
+      'GET /api/v1/workspaces': { body: { data: [] } },
+      'GET /app/v1/forms': { body: { data: [{ id: 'form1' }], next_cursor: null } },
+    };
     const node = await n8n();
     const [form] = await node.execute({ resource: 'form', operation: 'get', formId: picked('form1') });
     assert.equal((form?.json.fields as object[]).length, 4);

@@ -1,4 +1,4 @@
-import type { Bundle, Create, ZObject } from 'zapier-platform-core';
+import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
 import { call, path } from '../api.js';
 import { answerInputs, answerOutputs, formInput, inputKey, pickedForm, readFields, type FormField } from '../fields.js';
 import { statusOutput, toDetails, type SubmissionDetails, type SubmissionWithStatus } from '../submission-details.js';
@@ -15,10 +15,25 @@ async function perform(z: ZObject, bundle: Bundle): Promise<SubmissionDetails> {
   const submission = await call<SubmissionWithStatus>(z, bundle, {
     method: 'POST',
     path: path`/app/v1/forms/${formId}/submissions`,
+    ...idempotencyKey(bundle),
     body: { data },
   });
   return toDetails(z, bundle, submission);
 }
+
+function idempotencyKey({ inputData }: Bundle): { headers?: Record<string, string> } {
+  const key = inputData.idempotency_key as string | number | undefined;
+  return key === undefined || key === '' ? {} : { headers: { 'Idempotency-Key': String(key) } };
+}
+
+/** Zapier tells a step nothing that stays the same when it is run again, so people pick what identifies the item. */
+const keyInput = {
+  key: 'idempotency_key',
+  label: 'Idempotency Key',
+  type: 'string',
+  helpText:
+    'Something that is the same when this Zap runs again for the same item, such as its ID from an earlier step. Then only the first run creates a submission.',
+} satisfies PlainInputField;
 
 /** The input as the field's answer: Zapier makes a whole time of every date, and a URL of every file. */
 function answer(z: ZObject, bundle: Bundle, { field, input }: { field: FormField; input: unknown }): unknown {
@@ -33,7 +48,7 @@ export default {
   noun: 'Submission',
   display: { label: 'Create Submission', description: "Enters answers to a form on somebody's behalf." },
   operation: {
-    inputFields: [formInput, answerInputs],
+    inputFields: [formInput, answerInputs, keyInput],
     perform,
     sample: { ...submissionSample, status: 'new' },
     outputFields: [...submissionOutputs, statusOutput, answerOutputs],

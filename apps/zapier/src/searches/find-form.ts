@@ -1,21 +1,17 @@
 import type { Bundle, Search, ZObject } from 'zapier-platform-core';
-import { call } from '../api.js';
-
-export interface Form extends Record<string, unknown> {
-  id: string;
-  title: string;
-  status: string;
-  current_version: number;
-  created_at: string;
-  updated_at: string;
-}
+import { readForms, type Form } from '../places.js';
 
 async function perform(z: ZObject, bundle: Bundle): Promise<Form[]> {
-  const { data } = await call<{ data: Form[] }>(z, bundle, {
-    path: '/api/v1/forms',
-    params: { q: bundle.inputData.title as string, limit: '10' },
-  });
-  return data;
+  const found = await readForms(z, bundle, { limit: 10, params: { q: bundle.inputData.title as string } });
+  // Zaps map the properties of the sample, and no others.
+  return found.map(({ form: { id, title, status, current_version, created_at, updated_at } }) => ({
+    id,
+    title,
+    status,
+    current_version,
+    created_at,
+    updated_at,
+  }));
 }
 
 export default {

@@ -1,17 +1,18 @@
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
-import { call } from '../api.js';
+import { readForms } from '../places.js';
 
-export interface Form {
+export interface ListedForm {
   id: string;
   title: string;
 }
 
 const pageSize = 100;
 
-async function perform(z: ZObject, bundle: Bundle): Promise<Form[]> {
-  const params = { limit: String(pageSize), offset: String((bundle.meta.page || 0) * pageSize) };
-  const { data } = await call<{ data: Form[] }>(z, bundle, { path: '/api/v1/forms', params });
-  return data.map(({ id, title }) => ({ id, title }));
+/** Zapier asks for a page by its number alone, so the ones before it are read again. */
+async function perform(z: ZObject, bundle: Bundle): Promise<ListedForm[]> {
+  const from = (bundle.meta.page || 0) * pageSize;
+  const forms = await readForms(z, bundle, { limit: from + pageSize, params: { sort: 'title' } });
+  return forms.slice(from).map(({ form: { id, title }, place }) => ({ id, title: place === undefined ? title : `${title} · ${place}` }));
 }
 
 /** Fills the list of forms that people pick from. */

@@ -102,10 +102,36 @@ describe('a success', () => {
 });
 
 describe('the list of forms', () => {
-  it('is read page by page', async () => {
-    server.routes = { 'GET /api/v1/forms': { body: { data: [{ id: 'form1', title: 'Visit', status: 'active' }] } } };
-    assert.deepEqual(await run(triggers.form.operation.perform, bundle({}, { meta: { page: 2 } })), [{ id: 'form1', title: 'Visit' }]);
-    assert.equal(last().query.toString(), 'limit=100&offset=200');
+  const routes = (forms: Record<string, number>, workspaces: unknown = { data: [] }) => ({
+    'GET /api/v1/workspaces': { body: workspaces },
+    'GET /app/v1/forms': ({ query }: Received) => {
+      const place = query.get('workspace_id') ?? (query.has('shared') ? 'shared' : 'all');
+      const from = Number(query.get('cursor') ?? 0);
+      const to = Math.min(from + Number(query.get('limit')), forms[place] ?? 0);
+      const data = Array.from({ length: to - from }, (_, index) => ({ id: `${place}${from + index}`, title: 'Visit', status: 'active' }));
+      return { body: { data, next_cursor: to < (forms[place] ?? 0) ? String(to) : null } };
+    },
+  });
+  const pageOf = (page: number) => run(triggers.form.operation.perform, bundle({}, { meta: { page } }));
+
+  it('has the forms of all workspaces and those that others share, a hundred a page', async () => {
+    const workspaces = { data: ['field', 'office', 'lab'].map((id) => ({ id, name: id.toUpperCase() })) };
+    server.routes = routes({ field: 130, office: 0, lab: 60, shared: 20 }, workspaces);
+    const pages = [await pageOf(0), await pageOf(1), await pageOf(2), await pageOf(3)];
+    assert.deepEqual(
+      pages.map(({ length }) => length),
+      [100, 100, 10, 0],
+    );
+    assert.equal(new Set(pages.flat().map(({ id }) => id)).size, 210);
+    assert.deepEqual(pages[1]?.[30], { id: 'lab0', title: 'Visit · LAB' });
+    assert.deepEqual(pages[2]?.at(-1), { id: 'shared19', title: 'Visit · shared' });
+  });
+
+  it('has titles alone for one workspace, and for a service account, which may lack the scope for workspaces', async () => {
+    server.routes = routes({ field: 1 }, { data: [{ id: 'field', name: 'Field' }] });
+    assert.deepEqual(await pageOf(0), [{ id: 'field0', title: 'Visit' }]);
+    server.routes = { ...routes({ all: 1 }), 'GET /api/v1/workspaces': refusal(403, 'insufficient_scope', 'The key lacks a scope.') };
+    assert.deepEqual(await pageOf(0), [{ id: 'all0', title: 'Visit' }]);
   });
 });
 
@@ -222,6 +248,17 @@ describe('creating a submission', () => {
     ]);
   });
 
+  it('sends the idempotency key that was mapped, and none without one', async () => {
+    server.routes = { ...formRoutes, 'POST /app/v1/forms/form1/submissions': { status: 201, body: { ...submission, data: {} } } };
+    const keys = [];
+    for (const input of [{ idempotency_key: 4711 }, {}]) {
+      await run(operation.perform, bundle(input));
+      keys.push(server.received.find(({ method }) => method === 'POST')?.headers['idempotency-key']);
+      server.received.length = 0;
+    }
+    assert.deepEqual(keys, ['4711', undefined]);
+  });
+
   it('sends what was filled in, under the keys of the fields', async () => {
     server.routes = {
       ...formRoutes,
@@ -290,9 +327,15 @@ describe('other actions and searches', () => {
     assert.equal(server.received[1]?.query.toString(), 'limit=10&q=ada*&status=new&cursor=c1');
   });
 
-  it('find a form by its title', async () => {
-    server.routes = { 'GET /api/v1/forms': { body: { data: [{ id: 'form1', title: 'Visit' }] } } };
-    assert.deepEqual(await run(searches.find_form.operation.perform, bundle({ title: 'vis' })), [{ id: 'form1', title: 'Visit' }]);
-    assert.equal(last().query.get('q'), 'vis');
+  it('find a form by its title, in any workspace, with the properties of the sample', async () => {
+    const { sample } = searches.find_form.operation;
+    server.routes = {
+      'GET /api/v1/workspaces': { body: { data: [{ id: 'field', name: 'Field' }] } },
+      'GET /app/v1/forms': ({ query }) => ({
+        body: { data: query.get('workspace_id') === 'field' ? [{ ...sample, favorite: true }] : [], next_cursor: null },
+      }),
+    };
+    assert.deepEqual(await run(searches.find_form.operation.perform, bundle({ title: 'vis' })), [sample]);
+    assert.ok(server.received.slice(1).every(({ query }) => query.get('q') === 'vis'));
   });
 });
