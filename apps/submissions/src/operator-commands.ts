@@ -1,5 +1,5 @@
 import { daysOption, offsetInstant } from '@sheaf/contracts';
-import { commandOutbox, waitingEvents } from '@sheaf/events';
+import { commandOutbox, ReplayOptions, ReplaySettings, waitingEvents } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database } from '@sheaf/postgres';
 import { readConfig, readJsonInput, whole, type Command } from '@sheaf/runtime';
@@ -9,6 +9,7 @@ import { decidedOf } from './erasing/instance-retention.queries';
 import { formSchedule, instanceSchedule, type Schedule } from './erasing/schedule';
 import { graceMs, retentionSettings } from './erasing/settings';
 import { eraseAsOperator } from './erasing/erase-as-operator';
+import { replayErasures } from './erasing/replay-erasures';
 import { retentionSchedule } from './messages';
 import { announceAgain } from './reconcile';
 import { formsWithSubmissions, storedPage } from './reconcile.queries';
@@ -32,6 +33,11 @@ const FormRetentionOptions = RetentionOptions.extend({ form: z.string().refine(i
 export const operatorCommands: Record<string, Command> = {
   'erase-submission': databaseCommand(z.object({ id: z.string() }), async (db, { id }) => ({
     erasure_id: await eraseAsOperator(db, systemClock, { id }),
+  })),
+
+  /** Reads the stream at NATS_URL. */
+  'replay-erasures': databaseCommand(ReplayOptions, async (db, wanted) => ({
+    ...(await replayErasures({ db, clock: systemClock }, readConfig(ReplaySettings, process.env), wanted)),
   })),
 
   /** `id`: of a submission, or of an event that is still in the outbox. */

@@ -51,10 +51,14 @@ const batchContentType = 'application/vnd.sheaf.events+json';
 export const eventRoot = 'sheaf.events';
 
 /** The channel of a sender: for its own events, or for its share of the events that every service sends. */
-export const channelOf = (sender: EventSource, source: EventSource | 'every'): string => (source === 'every' ? `every.${sender}` : source);
+export const channelOf = (sender: EventSource | '*', source: EventSource | 'every'): string =>
+  source === 'every' ? `every.${sender}` : source;
 
-/** The NATS subject of an event, e.g. `sheaf.events.submissions.submission.created` or `sheaf.events.every.forms.audit.recorded`. */
-export const natsSubjectOf = (type: DomainEventType, sender: EventSource): string =>
+/**
+ * The NATS subject of an event, e.g. `sheaf.events.submissions.submission.created` or `sheaf.events.every.forms.audit.recorded`. With `*`, that of an event of
+ * any sender.
+ */
+export const natsSubjectOf = (type: DomainEventType, sender: EventSource | '*'): string =>
   `${eventRoot}.${channelOf(sender, domainEvents[type].source)}.${type}`;
 
 /** The subject on which consumers confirm events to a source. It is outside the event root, as the stream need not store confirmations. */

@@ -12,6 +12,7 @@ export * from './outbox/table';
 export { record, storingEvents } from './outbox/record';
 export { waitingEvents, type WaitingEvent } from './outbox/waiting-events';
 export { eraseFromStream } from './stream/erase-from-stream';
+export { readSince, ReplayOptions, ReplaySettings } from './stream/read-since';
 export * from './stream/last-known';
 export * from './outbox/relay';
 export * from './outbox/command-outbox';

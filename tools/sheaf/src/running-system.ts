@@ -47,6 +47,7 @@ export async function settingsFor(
   }
   const configured = env[databaseVariable(app)];
   if (configured !== undefined && configured !== '') return { DATABASE_URL: configured };
-  const { url, owner_url } = (await findRunningSystem(dataDir)).databases[app];
-  return { DATABASE_URL: asOwner ? owner_url : url };
+  const { databases, nats_url } = await findRunningSystem(dataDir);
+  const { url, owner_url } = databases[app];
+  return { DATABASE_URL: asOwner ? owner_url : url, NATS_URL: env.NATS_URL ?? nats_url };
 }

@@ -52,6 +52,10 @@ export async function someIds(trx: Transaction, formId: string, limit: number): 
   return rows.map(({ id }) => id);
 }
 
+/** Those of these submissions that are there, wherever they are. */
+export const existing = (db: Database, ids: readonly string[]): Promise<{ id: string; form_id: string; instance_id: string }[]> =>
+  rowsOf(db, 'select id, form_id, instance_id from submission where id = any(?::uuid[]) order by id', [[...ids]]);
+
 /** Whether nothing of the form may be erased. The answer holds until this transaction ends. */
 export async function isHeld(trx: Transaction, formId: string): Promise<boolean> {
   const [row] = await rowsOf<{ legal_hold: boolean }>(trx, 'select legal_hold from form_keeping where form_id = ? for share', [formId]);

@@ -1,5 +1,5 @@
 import { email, instanceRole, offsetInstant, password, scopeList, trimmed, WorkspaceCreateRequest, workspaceRole } from '@sheaf/contracts';
-import { commandOutbox } from '@sheaf/events';
+import { commandOutbox, ReplayOptions, ReplaySettings } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand } from '@sheaf/postgres';
 import { type Command, readConfig, readJsonInput, UsageError, whole } from '@sheaf/runtime';
@@ -17,6 +17,7 @@ import { recordRestore } from '../instances/record-restore';
 import { outputSecret } from './output-secret';
 import * as queries from './operator.queries';
 import { missingWorkspaces } from './reconcile.queries';
+import { replay } from './replay';
 import { erasePerson } from '../people/erase-person';
 import * as people from '../people/people.queries';
 import type { KeyRow } from '../rows';
@@ -89,6 +90,11 @@ export const operatorCommands: Record<string, Command> = {
 
   'record-restore': withDatabase(z.object({ 'backup-at': offsetInstant() }), async (deps, { 'backup-at': backupAt }) => ({
     instances: await recordRestore(deps, new Date(backupAt)),
+  })),
+
+  /** Reads the stream at NATS_URL. */
+  replay: withDatabase(ReplayOptions, async (deps, wanted) => ({
+    ...(await replay(deps, readConfig(ReplaySettings, process.env), wanted)),
   })),
 
   /** For `reconcile`: ids of workspaces come on standard input. */

@@ -123,3 +123,6 @@ export async function instanceOfServiceAccount(db: Database, id: string): Promis
   ]);
   return row?.instance_id;
 }
+
+export const personExists = async (db: Database, instanceId: string, id: string): Promise<boolean> =>
+  (await rowsOf(db, 'select from person where instance_id = ? and id = ?', [instanceId, id])).length > 0;

@@ -6,6 +6,7 @@ import { confirm, group, isJson, leaf, operatorPath, showOne, withConfirmation }
 import { createBackup, type Created, type CreateOptions } from './create';
 import { encryptionWith, type Encryption } from './encryption';
 import { printedProgress, seconds, silentProgress, size, stoppable, type Progress } from './progress';
+import { replayCommand } from './replay';
 import { restoreBackup } from './restore';
 import { nextBackup, waitBeforeNext, waitFor } from './series';
 import { checkFiles, readContents } from './verify';
@@ -23,6 +24,7 @@ export function backupCommands(program: Command, context: ToolContext): void {
   keepCommand(backup, context);
   restoreCommand(backup, context);
   recordRestoreCommand(backup, context);
+  replayCommand(backup, context);
 }
 
 const withPassphrase = (command: Command, what: string): Command =>
