@@ -32,7 +32,7 @@ const layers = {
   mcp: [],
   deploy: ['kernel', 'runtime', 'contracts', 'events', 'rpc'],
   sheaf: ['kernel', 'contracts', 'embedded', 'data-dir'],
-  docs: [],
+  docs: ['contracts'],
   release: ['kernel', 'embedded'],
   e2e: ['kernel', 'contracts', 'testing', 'embedded', 'client', 'webhooks'],
   crash: ['kernel', 'contracts', 'testing'],

@@ -30,3 +30,4 @@ export * from './unknown-members';
 export * from './pattern-size';
 export * from './public/answer-faults';
 export * from './shapes';
+export * from './shell-word';

@@ -1,3 +1,4 @@
+import { shellWord } from '@sheaf/contracts';
 import { exampleOf, type Listed, type Parameter } from './document';
 
 /** A request in one language of programming. */
@@ -63,11 +64,9 @@ function valueOf({ name, schema, example }: Parameter): string {
 function curl({ method, path, query, isSigned, json, isFile }: Request): string {
   const search = new URLSearchParams(query).toString();
   return [
-    `curl${method === 'GET' ? '' : ` --request ${method}`} '${address}${path}${search && `?${search}`}'`,
+    `curl${method === 'GET' ? '' : ` --request ${method}`} ${shellWord(`${address}${path}${search && `?${search}`}`)}`,
     ...(isSigned ? ['--header "Authorization: Bearer $SHEAF_KEY"'] : []),
-    ...(json === undefined
-      ? []
-      : ["--header 'Content-Type: application/json'", `--data '${JSON.stringify(json, null, 2).replaceAll("'", "'\\''")}'`]),
+    ...(json === undefined ? [] : ["--header 'Content-Type: application/json'", `--data ${shellWord(JSON.stringify(json, null, 2))}`]),
     ...(isFile ? ['--form file=@photo.jpg'] : []),
   ].join(' \\\n  ');
 }

@@ -1,12 +1,13 @@
+import { shellWord } from '@sheaf/contracts';
 import type { ListQuery } from './list-search';
 
 /** The request for a list, for a terminal. The key stays a placeholder: it must not end up in a clipboard. */
 export function curlFor(origin: string, form: string, query: ListQuery): string {
   const parameters = [...pairs(query), ['limit', '100']].map(
-    ([name = '', value = '']) => `  --data-urlencode ${quoted(`${name}=${value}`)}`,
+    ([name = '', value = '']) => `  --data-urlencode ${shellWord(`${name}=${value}`)}`,
   );
   return [
-    `curl --get ${quoted(`${origin}/app/v1/forms/${form}/submissions`)}`,
+    `curl --get ${shellWord(`${origin}/app/v1/forms/${form}/submissions`)}`,
     `  --header 'Authorization: Bearer YOUR_API_KEY'`,
     ...parameters,
   ].join(' \\\n');
@@ -21,5 +22,3 @@ export function pairs(query: ListQuery): [string, string][] {
   };
   return Object.entries(query).flatMap(([name, value]) => flat(name, value));
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,3 +1,5 @@
+import { shellWord } from '@sheaf/contracts';
+
 interface Request {
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -10,9 +12,7 @@ interface Request {
  */
 export const curlOf = ({ url, headers, body }: Request): string =>
   [
-    `curl --globoff --request POST ${quoted(url)}`,
-    ...Object.entries(headers).map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`),
-    `--data-raw ${quoted(body)}`,
+    `curl --globoff --request POST ${shellWord(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `--header ${shellWord(`${name}: ${value}`)}`),
+    `--data-raw ${shellWord(body)}`,
   ].join(' \\\n  ');
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
