@@ -7,16 +7,30 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const stampFile = join(root, 'node_modules/.sheaf-stamp');
 
 /** Returns once dependencies are installed; exits with a clear message if that is impossible. */
 export async function bootstrap() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) exitWith(`Sheaf needs Node 20.19 or newer; this is ${process.versions.node}.`);
 
-  const stamp = expectedStamp();
-  if (readIfExists(stampFile) === stamp) return;
+  await installIfChanged(root, installAll);
+}
 
+/**
+ * Installs what a folder's lock file names, if the file or the platform has changed since. Native parts use Node-API, so any Node version fits.
+ * @param {string} folder
+ * @param {() => Promise<void>} install throws, or exits, if it fails
+ */
+export async function installIfChanged(folder, install) {
+  const stampFile = join(folder, 'node_modules/.sheaf-stamp');
+  const lock = readFileSync(join(folder, 'package-lock.json'));
+  const stamp = createHash('sha256').update(lock).update(`${process.platform} ${process.arch}`).digest('hex');
+  if (readIfExists(stampFile) === stamp) return;
+  await install();
+  writeFileSync(stampFile, stamp);
+}
+
+async function installAll() {
   // On standard error, here and below: programs may read a command's standard output.
   console.error('Installing dependencies (npm ci) …');
   // Inside an npm script, use the same npm that runs the script.
@@ -26,7 +40,6 @@ export async function bootstrap() {
   // newer Node than they need, which a newcomer cannot know.
   const code = await run(file, [...args, 'ci', '--include=dev', '--include=optional', '--loglevel=error'], { timeoutMs: 900_000 });
   if (code !== 0) exitWith('npm ci failed, see above.');
-  writeFileSync(stampFile, stamp);
 }
 
 /**
@@ -110,12 +123,6 @@ function run(file, args, { quiet = false, onOutput, timeoutMs, ...options }) {
     });
     child.once('close', (code) => done(code ?? 1));
   });
-}
-
-/** The stamp of an up-to-date node_modules: the locked versions and this platform. Native parts use Node-API, so any Node version fits. */
-function expectedStamp() {
-  const lock = readFileSync(join(root, 'package-lock.json'));
-  return createHash('sha256').update(lock).update(`${process.platform} ${process.arch}`).digest('hex');
 }
 
 function readIfExists(file) {

@@ -1,10 +1,9 @@
 // npm run docs: the documentation as a site, at http://localhost:5173, drawn again as a page changes. `--build` writes it to
 // dist/docs-site/html instead, and `--check` does that and says whether every link within the site leads somewhere.
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { bootstrap, root } from '../build/bootstrap.mjs';
+import { bootstrap, installIfChanged, root } from '../build/bootstrap.mjs';
 
 const site = join(root, 'tools/docs-site/vitepress');
 const out = join(root, 'dist/docs-site');
@@ -12,7 +11,7 @@ const content = join(out, 'content');
 const isServing = !process.argv.includes('--build') && !process.argv.includes('--check');
 
 await bootstrap();
-await install();
+await installIfChanged(site, install);
 await write();
 
 if (isServing) {
@@ -27,17 +26,11 @@ if (isServing) {
   if (process.argv.includes('--check')) console.log(process.exitCode === 0 ? '1 passed, 0 failed' : '0 passed, 1 failed');
 }
 
-/** Installs what draws the site, if the lock file has changed since. */
+/** Installs what draws the site. */
 async function install() {
-  const lock = createHash('sha256')
-    .update(readFileSync(join(site, 'package-lock.json')))
-    .digest('hex');
-  const stamp = join(site, 'node_modules/.sheaf-stamp');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.error('Installing what draws the site (npm ci) …');
   const code = await run('npm', ['ci', '--ignore-scripts', '--loglevel=error'], site);
   if (code !== 0) process.exit(1);
-  writeFileSync(stamp, lock);
 }
 
 /** Writes the pages and the sidebar to dist/docs-site. */

@@ -1,11 +1,10 @@
 // npx nx run <project>:check installs, lints, builds and tests a package outside the root install, and tests it against a running system.
 // The last line is `N passed, N failed`.
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { root } from '../build/bootstrap.mjs';
+import { installIfChanged, root } from '../build/bootstrap.mjs';
 import { withSystem } from './system.mjs';
 
 const project = process.argv[2] ?? '';
@@ -15,7 +14,8 @@ const counts = mkdtempSync(join(tmpdir(), 'sheaf-check-'));
 const total = { passed: 0, failed: 0 };
 
 try {
-  await install();
+  // Install scripts do not run: no package needs one to be tested.
+  await installIfChanged(folder, () => step('npm ci', 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']));
   // First, because lint reads the types that it makes.
   await npmRun('build');
   await npmRun('lint');
@@ -31,17 +31,6 @@ try {
 }
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
-
-/** Installs if the lock file has changed since. Install scripts do not run: no package needs one to be tested. */
-async function install() {
-  const lock = createHash('sha256')
-    .update(readFileSync(join(folder, 'package-lock.json')))
-    .digest('hex');
-  const stamp = join(folder, 'node_modules/.sheaf-stamp');
-  if (readIfExists(stamp) === lock) return;
-  await step('npm ci', 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
-  writeFileSync(stamp, lock);
-}
 
 async function npmRun(script) {
   await step(`npm run ${script}`, 'npm', ['run', '--silent', script]);
