@@ -1,11 +1,12 @@
-import type { HookEvent, Payload, RetrySchedule, Webhook, WebhookRequest } from '@sheaf/client';
+import type { HookEvent, Webhook, WebhookRequest } from '@sheaf/client';
 import { useState } from 'react';
 import { FormDialog } from '../parts/dialog';
-import { Checkbox, RadioGroup, TextField } from '../parts/fields';
+import { Checkbox, TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
 import { eventName, sentEvents } from './event-names';
 import { HeaderFields, headerRows, wantedHeaders } from './header-fields';
 import { NewSecret } from './new-secret';
+import { OptionFields, optionsOf } from './option-fields';
 import style from './webhooks.module.css';
 
 /** Creates a webhook, or changes one. */
@@ -22,9 +23,7 @@ export function WebhookDialog({
   const say = useWords('webhooks');
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [events, setEvents] = useState<readonly HookEvent[]>((webhook?.events as HookEvent[] | undefined) ?? ['submission.created']);
-  const [payload, setPayload] = useState<Payload>(webhook?.payload ?? 'contract');
-  const [retry, setRetry] = useState<RetrySchedule>(webhook?.retry ?? 'standard');
-  const [signature, setSignature] = useState<Webhook['signature']>(webhook?.signature ?? 'v1a');
+  const [options, setOptions] = useState(() => optionsOf(webhook));
   const [secret, setSecret] = useState<string>();
   const [headers, setHeaders] = useState(() => headerRows(webhook));
   const wanted = wantedHeaders(headers, webhook);
@@ -38,12 +37,12 @@ export function WebhookDialog({
       isIncomplete={url.trim() === '' || events.length === 0}
       staysOpen
       onSubmit={async () => {
+        const { signature, ...others } = options;
         const isSignatureNew = signature !== (webhook?.signature ?? 'v1a');
         const saved = await onSubmit({
           target_url: url.trim(),
           events: [...events],
-          payload,
-          retry,
+          ...others,
           ...(isSignatureNew && { signature }),
           ...(wanted && { headers: wanted }),
         });
@@ -71,34 +70,7 @@ export function WebhookDialog({
         ))}
         {events.length === 0 && <p className="fault">{say.needsEvent}</p>}
       </fieldset>
-      <RadioGroup
-        label={say.payload}
-        value={payload}
-        onChange={setPayload}
-        options={[
-          { value: 'contract', label: say.contract, help: say.contractHelp },
-          { value: 'named', label: say.named, help: say.namedHelp },
-        ]}
-      />
-      <RadioGroup
-        label={say.retry}
-        value={retry}
-        onChange={setRetry}
-        options={[
-          { value: 'standard', label: say.retryStandard, help: say.retryStandardHelp },
-          { value: 'day', label: say.retryDay, help: say.retryDayHelp },
-          { value: 'three_days', label: say.retryThreeDays, help: say.retryThreeDaysHelp },
-        ]}
-      />
-      <RadioGroup
-        label={say.signature}
-        value={signature}
-        onChange={setSignature}
-        options={[
-          { value: 'v1a', label: say.signedByKey, help: say.signedByKeyHelp },
-          { value: 'v1', label: say.signedBySecret, help: say.signedBySecretHelp },
-        ]}
-      />
+      <OptionFields options={options} onChange={setOptions} />
       <HeaderFields rows={headers} onChange={setHeaders} />
     </FormDialog>
   );
