@@ -2,19 +2,7 @@ import { createEgress } from '@sheaf/egress';
 import { Broker, consume, eraseFromStream, startRelay, type DomainEvent } from '@sheaf/events';
 import { isOwnOrigin, newId, systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import {
-  callerVerifier,
-  callerSigner,
-  callerTokens,
-  Deliveries,
-  Forms,
-  Hooks,
-  neighboursOf,
-  serve,
-  watchTokenAge,
-  Submissions,
-  Workspaces,
-} from '@sheaf/rpc';
+import { callerVerifier, callerSigner, callerTokens, Deliveries, neighboursOf, serve, watchTokenAge } from '@sheaf/rpc';
 import { runPeriodically, asApp, type Process } from '@sheaf/runtime';
 import { Attempts } from './attempts/attempts';
 import { InstanceHosts } from './attempts/instance-hosts';
@@ -57,11 +45,7 @@ async function start(process: Process, config: Config): Promise<void> {
   const db = openDatabase(process, config);
   const broker = Broker.start(process, config);
   const outbox = startRelay(process, { db, broker, source: 'delivery', clock, settings: config });
-  const clientOf = neighboursOf(process, config);
-  const hooks = clientOf(config.HOOKS_ADDR, Hooks);
-  const forms = clientOf(config.FORMS_ADDR, Forms);
-  const submissions = clientOf(config.SUBMISSIONS_ADDR, Submissions);
-  const workspaces = clientOf(config.WORKSPACES_ADDR, Workspaces);
+  const { hooks, forms, submissions, workspaces } = neighboursOf(process, 'delivery', config);
   const token = callerTokens(callerSigner(config.CALLER_KEY), { kind: 'service', id: 'delivery' });
   const callWithin = (ms: number) => ({ token, requestId: newId(), deadline: Date.now() + ms });
   const hosts = new InstanceHosts({ workspaces, clock, callWithin, log: process.log });

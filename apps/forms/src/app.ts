@@ -1,7 +1,7 @@
 import { Broker, consume, startRelay, type DomainEvent } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import { callerVerifier, Forms, neighboursOf, serve, Workspaces, watchTokenAge } from '@sheaf/rpc';
+import { callerVerifier, Forms, neighboursOf, serve, watchTokenAge } from '@sheaf/rpc';
 import { runPeriodically, asApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { eraseWorkspaces, noteErasedWorkspaces } from './erasing/erase-workspace';
@@ -30,7 +30,7 @@ async function start(process: Process, config: Config): Promise<void> {
   const db = openDatabase(process, config);
   const broker = Broker.start(process, config);
   const outbox = startRelay(process, { db, broker, source: 'forms', clock, settings: config });
-  const workspaces = neighboursOf(process, config)(config.WORKSPACES_ADDR, Workspaces);
+  const { workspaces } = neighboursOf(process, 'forms', config);
   // Resolved rather than imported: the thread's code is a separate file beside the bundle.
   const xlsForms = new ReadingThreads(require.resolve('./xlsform/read-thread'));
   process.onStop('reading XLSForms', () => xlsForms.stop());

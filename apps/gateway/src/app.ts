@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { Broker, brokerSettings, brokerVersion } from '@sheaf/events';
 import { Problem, systemClock } from '@sheaf/kernel';
-import { callerSigner, Deliveries, Forms, Hooks, neighboursOf, Submissions, Workspaces } from '@sheaf/rpc';
+import { callerSigner, neighboursOf } from '@sheaf/rpc';
 import { classesOf, jsonCommand, listenUntilStop, ownVersions, asApp, type Log, type Process } from '@sheaf/runtime';
 import { z } from 'zod';
 import { application } from './application';
@@ -36,14 +36,8 @@ export const app = asApp({
 
 async function start(process: Process, config: Config): Promise<void> {
   const broker = Broker.start(process, config);
-  const clientOf = neighboursOf(process, config);
-  const services = {
-    workspaces: clientOf(config.WORKSPACES_ADDR, Workspaces),
-    forms: clientOf(config.FORMS_ADDR, Forms),
-    submissions: clientOf(config.SUBMISSIONS_ADDR, Submissions),
-    hooks: clientOf(config.HOOKS_ADDR, Hooks),
-    deliveries: clientOf(config.DELIVERY_ADDR, Deliveries),
-  };
+  const { delivery: deliveries, ...others } = neighboursOf(process, 'gateway', config);
+  const services = { ...others, deliveries };
   const callers = new Callers(services.workspaces, callerSigner(config.CALLER_KEY), broker, { staleMs: config.STALE_HOSTS_MS });
   const eventStreams = new EventStreams(process, broker, services.forms, systemClock, eventIds(config.CALLER_KEY.d));
   const rows = routes(services, eventStreams);

@@ -2,7 +2,7 @@ import { createEgress } from '@sheaf/egress';
 import { Broker, consume, startRelay, type DomainEvent } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import { callerVerifier, Forms, Hooks, neighboursOf, serve, watchTokenAge } from '@sheaf/rpc';
+import { callerVerifier, Hooks, neighboursOf, serve, watchTokenAge } from '@sheaf/rpc';
 import { asApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { deactivateGone } from './subscription/deactivate-gone';
@@ -28,7 +28,7 @@ async function start(process: Process, config: Config): Promise<void> {
   const db = openDatabase(process, config);
   const broker = Broker.start(process, config);
   const outbox = startRelay(process, { db, broker, source: 'hooks', clock, settings: config });
-  const forms = neighboursOf(process, config)(config.FORMS_ADDR, Forms);
+  const { forms } = neighboursOf(process, 'hooks', config);
   const egress = createEgress({ allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS, privateOrigins: config.HOOKS_PRIVATE_ORIGINS });
   const deps = { db, outbox, clock, forms, egress, listenerLeaseMs, settings: config };
   consume(process, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, process.log, events) });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { callerVerifier, Forms, neighboursOf, Submissions, watchTokenAge } from '@sheaf/rpc';
+import { callerVerifier, neighboursOf, watchTokenAge } from '@sheaf/rpc';
 import { classesOf, jsonCommand, listenUntilStop, ownVersions, asApp, type Process } from '@sheaf/runtime';
 import { z } from 'zod';
 import { application } from './application';
@@ -19,9 +19,7 @@ export const app = asApp({
 });
 
 async function start(process: Process, config: Config): Promise<void> {
-  const clientOf = neighboursOf(process, config);
-  const forms = clientOf(config.FORMS_ADDR, Forms);
-  const submissions = clientOf(config.SUBMISSIONS_ADDR, Submissions);
+  const { forms, submissions } = neighboursOf(process, 'pages', config);
   const assets = readAssets(join(__dirname, 'assets'));
   const form = formPages({ forms, submissions, settings: config, assets });
   const verify = callerVerifier(config.CALLER_KEYS, watchTokenAge(process))('pages');

@@ -1,7 +1,7 @@
 import { Broker, consume, startRelay } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
-import { callerVerifier, Forms, neighboursOf, serve, Submissions, watchTokenAge } from '@sheaf/rpc';
+import { callerVerifier, neighboursOf, serve, Submissions, watchTokenAge } from '@sheaf/rpc';
 import { runPeriodically, asApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { deleteExpired } from './saved/delete-expired';
@@ -53,7 +53,7 @@ async function start(process: Process, config: Config): Promise<void> {
   const db = openDatabase(process, config, { plan_cache_mode: 'force_generic_plan' });
   const broker = Broker.start(process, config);
   const outbox = startRelay(process, { db, broker, source: 'submissions', clock, settings: config });
-  const forms = neighboursOf(process, config)(config.FORMS_ADDR, Forms);
+  const { forms } = neighboursOf(process, 'submissions', config);
   const guard = intakeGuard({ db, clock, log: process.log, settings: config });
   const blocks = listBlocks({ db, clock, log: process.log });
   process.onStop('list blocks', () => blocks.stop());

@@ -167,7 +167,7 @@ describe('a token for one app', () => {
   const audienceOf = (token: string) => (jwt.decode(token) as { aud: string[] }).aud;
 
   it.each(called)('is accepted only by that app and the apps it calls with the same token: %s', (app) => {
-    expect(new Set(acceptedBy(callerSigner(gateway)(person, app)))).toEqual(new Set(reachedFrom[app]));
+    expect(new Set(acceptedBy(callerSigner(gateway)(person, app)))).toEqual(new Set(reachedFrom(app)));
   });
 
   it('for pages opens only what a respondent needs: submissions and forms', () => {

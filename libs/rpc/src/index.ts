@@ -1,5 +1,5 @@
 export * from './answer';
-export { callersOf, reachedFrom, type CalledApp } from './audiences';
+export { neighbours } from './audiences';
 export type { Call, TokenFor } from './call';
 export * from './caller-token';
 export * from './codec';

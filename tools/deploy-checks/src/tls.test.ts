@@ -1,20 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apps, services } from '@sheaf/kernel';
-import { callersOf, tlsSteps } from '@sheaf/rpc';
+import { tlsSteps } from '@sheaf/rpc';
 import { parseAllDocuments } from 'yaml';
 import { hasKubectl, ofKind, renderKustomizations, root, workloads, type Workload } from './manifests';
 import { rendered } from './rendered';
-import { configOf, environmentOf } from './settings';
+import { environmentOf } from './settings';
 
 const describeIfKubectl = hasKubectl ? describe : describe.skip;
-
-it.each(services)('the door of %s is open to the apps that have its address, and to no others', async (service) => {
-  const withAddress = await Promise.all(
-    apps.map(async (app) => (`${service.toUpperCase()}_ADDR` in (await configOf(app)).shape ? [app] : [])),
-  );
-  expect([...callersOf[service]].sort()).toEqual(withAddress.flat().sort());
-});
 
 describe('the certificates for cert-manager', () => {
   const documents = parseAllDocuments(readFileSync(join(root, 'deploy/platform/certificates/certificates.yaml'), 'utf8'));

@@ -1,6 +1,7 @@
 import { Client as GrpcClient, Metadata, type ServiceError } from '@grpc/grpc-js';
-import { Problem, type ServiceName } from '@sheaf/kernel';
+import { Problem, type App, type ServiceName } from '@sheaf/kernel';
 import type { Process, Span, Tracer } from '@sheaf/runtime';
+import { neighbours, type Neighbour } from '../audiences';
 import { metadataKeys, tokenOf, type Call } from '../call';
 import { MultiplexedCalls } from './calls-client';
 import { certificatesOf, type Certificates, type TlsSettings } from './certificates';
@@ -8,7 +9,7 @@ import { callingCredentials } from './credentials';
 import { keepClosingConnections } from './closing-connections';
 import { endMark, serializerWithEnd } from './end-mark';
 import { fromStatus } from './problem-status';
-import { lowerFirst, sizeLimits, type MethodTypes, type Protocol } from './protocol';
+import { lowerFirst, protocols, sizeLimits, type MethodTypes, type Protocol } from './protocol';
 import { failureAttributes, spanOf } from './spans';
 import { writeAll } from './write-all';
 
@@ -80,14 +81,24 @@ export function connect<Definition>(
   return { client: client as Client<Definition>, close: () => calls.close() };
 }
 
-/** How a process connects to its neighbours: with its certificate and its traces, until it stops. */
-export function neighboursOf(process: Process, settings: TlsSettings): <D>(address: string, protocol: Protocol<D>) => Client<D> {
+/** A client of each service that an app calls, by its name. */
+export type Neighbours<Of extends App> = {
+  readonly [N in Neighbour<Of>]: (typeof protocols)[N] extends Protocol<infer D> ? Client<D> : never;
+};
+
+/** The address of each service that an app calls. */
+export type Addresses<Of extends App> = Record<`${Uppercase<Neighbour<Of>>}_ADDR`, string>;
+
+/** Connects an app to the services that it calls: with its certificate and its traces, until it stops. */
+export function neighboursOf<Of extends App>(process: Process, app: Of, settings: TlsSettings & Addresses<Of>): Neighbours<Of> {
   const calling = { tracer: process.tracer, certificates: certificatesOf(process, settings) };
-  return (address, protocol) => {
-    const connection = connect(address, protocol, calling);
-    process.onStop(protocol.name, () => connection.close());
-    return connection.client;
-  };
+  const addresses = new Map(Object.entries<string | undefined>({ ...settings }));
+  const clients = neighbours[app].map((name) => {
+    const connection = connect(addresses.get(`${name.toUpperCase()}_ADDR`) ?? '', protocols[name] as Protocol<unknown>, calling);
+    process.onStop(protocols[name].name, () => connection.close());
+    return [name, connection.client];
+  });
+  return Object.fromEntries(clients) as Neighbours<Of>;
 }
 
 type GrpcMethod = Protocol<unknown>['methods'][string];

@@ -33,16 +33,17 @@ export function servingCredentials(service: ServiceName, certificates: Certifica
 }
 
 /** Refuses other apps at the beginning of a call: grpc-js tells nothing of connections. */
-const onlyCallersOf =
-  (service: ServiceName): ServerInterceptor =>
-  (_method, call) => {
+function onlyCallersOf(service: ServiceName): ServerInterceptor {
+  const callers = callersOf(service);
+  return (_method, call) => {
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, next) => {
         const peer = call.getAuthContext().sslPeerCertificate;
         const certificate = peer && new X509Certificate(peer.raw);
-        if (certificate && callersOf[service].some((app) => isFor(certificate, app))) next(metadata);
+        if (certificate && callers.some((app) => isFor(certificate, app))) next(metadata);
         else call.sendStatus({ code: status.PERMISSION_DENIED, details: `The certificate is not of an app that calls ${service}.` });
       })
       .build();
     return new ServerInterceptingCall(call, new ResponderBuilder().withStart((next) => next(listener)).build());
   };
+}

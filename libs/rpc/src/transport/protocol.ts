@@ -63,6 +63,15 @@ export const Hooks: Protocol<HooksDefinition> = protocol('hooks', 'Hooks');
 export const Submissions: Protocol<SubmissionsDefinition> = protocol('submissions', 'Submissions');
 export const Workspaces: Protocol<WorkspacesDefinition> = protocol('workspaces', 'Workspaces');
 
+/** The protocol of each service, by its name. */
+export const protocols = {
+  workspaces: Workspaces,
+  forms: Forms,
+  submissions: Submissions,
+  hooks: Hooks,
+  delivery: Deliveries,
+} satisfies Record<ServiceName, unknown>;
+
 /** Carries unary calls, many over one stream; see `calls.proto`. */
 export const Calls = protocol('rpc', 'Calls');
 
