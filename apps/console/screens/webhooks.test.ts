@@ -121,6 +121,7 @@ onScreen('an attempt that failed says why, in plain words, and what the receiver
       { status: 308, error: 'status', response: { body: '', truncated: false, location: 'https://crm.example/new' } },
       /redirected to https:\/\/crm\.example\/new/,
     ],
+    [{ status: 200, response: { body: 'ok', truncated: false, headers: { 'x-request-id': 'r1' } } }, /x-request-id: r1.*ok/s],
     [{ duration_ms: undefined }, /Under way/],
   ] as const) {
     server.set({ [shown]: failedWith(failure) });

@@ -132,7 +132,7 @@ describe('the delivery log', () => {
     return { formId: subscription.form_id, id: String((await service.deliveries(subscription))[0]?.id) };
   }
 
-  it('says what a subscriber answered, unless it accepted the event', async () => {
+  it('says what a subscriber answered, also if it accepted the event', async () => {
     service.subscriber.answer(refusing('There is no field name.'));
     const { formId, id } = await attempted();
     service.subscriber.answer({ status: 200, body: 'Thank you.' });
@@ -142,9 +142,18 @@ describe('the delivery log', () => {
     const { attempts } = await get(formId, id, editor());
     expect(attempts).toMatchObject([
       { status: 422, error: 'status', response: { content_type: 'text/plain', body: 'There is no field name.', truncated: false } },
-      { status: 200 },
+      { status: 200, response: { body: 'Thank you.', truncated: false } },
     ]);
-    expect(attempts[1]?.response).toBeUndefined();
+    expect(attempts[1]?.error).toBeUndefined();
+  });
+
+  it('has the headers of an answer that help, and no cookies', async () => {
+    const told = { 'x-request-id': 'abc-1', 'retry-after': '7' };
+    service.subscriber.answer({ status: 200, headers: { ...told, 'set-cookie': 'session=secret', authorization: 'secret' } });
+    const { formId, id } = await attempted();
+    const { attempts } = await get(formId, id, editor());
+    expect(attempts[0]?.response?.headers).toEqual(told);
+    expect(JSON.stringify(await service.db('attempt').where({ delivery_id: id }))).not.toContain('secret');
   });
 
   it('says why no answer arrived, by the code of the failure', async () => {

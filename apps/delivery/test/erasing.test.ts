@@ -142,6 +142,30 @@ describe('an erased submission', () => {
     expect(await service.attemptsTo(listener)).toMatchObject([{ status: 500, error: 'status', response: null }]);
   });
 
+  it('loses what a subscriber answered that accepted it', async () => {
+    service.subscriber.answer(({ body }) => ({ status: 200, body: `took ${body}` }));
+    const { subscription, event } = await delivered();
+    expect(await responses(subscription.form_id)).toEqual([expect.stringContaining('Zoë')]);
+    await erase(erased(event));
+    expect(await responses(subscription.form_id)).toEqual([null]);
+  });
+
+  it('loses what such a subscriber answered also if a process of the version before erased it', async () => {
+    service.subscriber.answer({ status: 200, body: 'took Zoë' });
+    const { subscription, event } = await delivered();
+    await erase(erased(event));
+    await service
+      .db('attempt')
+      .whereIn(
+        'delivery_id',
+        (await service.deliveries(subscription)).map(({ id }) => id),
+      )
+      .update({ response: '{"text":"Zoë"}' });
+    await service.db('erased').where({ target_id: event.subject }).update({ step: 'done', noted_at: service.clock.now() });
+    await maintainLog(service.deps);
+    expect(await responses(subscription.form_id)).toEqual([null]);
+  });
+
   it('is not named by an answer that arrives afterwards', async () => {
     expect(await answeredAfter(erased)).toMatchObject([{ status: 500, response: null }]);
   });
@@ -154,7 +178,7 @@ describe('an erased submission', () => {
     const attempts = new Attempts(service.deps);
     await attempts.runDue();
     const [delivery] = await service.deliveries(subscription);
-    const outcome = { number: 1, lease: service.clock.now(), state: 'failed', agoMs: 0, status: 500, error: 'status' };
+    const outcome = { number: 1, lease: service.clock.now(), state: 'succeeded', agoMs: 0, status: 200 };
     const news = { [delivery?.id ?? '']: { ...outcome, response: { text: 'cannot take Zoë', isCut: false } } };
     let erasing: Promise<void> = Promise.resolve();
     await service.db.transaction(async (trx) => {
@@ -163,7 +187,7 @@ describe('an erased submission', () => {
       await eventually(async () => expect(await waitingForLocks()).not.toEqual([]));
     });
     await erasing;
-    expect(await service.attemptsTo(subscription)).toMatchObject([{ status: 500, response: null }]);
+    expect(await service.attemptsTo(subscription)).toMatchObject([{ status: 200, response: null }]);
     service.subscriber.hangUp();
     await attempts.idle();
   });
@@ -354,6 +378,30 @@ describe('an erased form', () => {
     await erase(formErased(subscription.form_id));
     expect(await responses(subscription.form_id)).toEqual([null, null]);
     expect(await responses(bystander.formId ?? '')).toEqual(['cannot take Zoë']);
+  });
+
+  it('loses what a subscriber answered that accepted it', async () => {
+    service.subscriber.answer(({ body }) => ({ status: 200, body: `took ${body}` }));
+    const { subscription, event } = await delivered();
+    expect(await responses(subscription.form_id)).toEqual([expect.stringContaining('Zoë')]);
+    await erase(erased(event));
+    expect(await responses(subscription.form_id)).toEqual([null]);
+  });
+
+  it('loses what such a subscriber answered also if a process of the version before erased it', async () => {
+    service.subscriber.answer({ status: 200, body: 'took Zoë' });
+    const { subscription, event } = await delivered();
+    await erase(erased(event));
+    await service
+      .db('attempt')
+      .whereIn(
+        'delivery_id',
+        (await service.deliveries(subscription)).map(({ id }) => id),
+      )
+      .update({ response: '{"text":"Zoë"}' });
+    await service.db('erased').where({ target_id: event.subject }).update({ step: 'done', noted_at: service.clock.now() });
+    await maintainLog(service.deps);
+    expect(await responses(subscription.form_id)).toEqual([null]);
   });
 
   it('is not named by an answer that arrives afterwards', async () => {

@@ -56,6 +56,22 @@ it('headers of its own are sent at every attempt, beside those of Sheaf, and nev
   expect(stored).not.toContain('very-secret');
 });
 
+it('a receiver that accepts the request and repeats its headers gives none of them away, however it quotes them', async () => {
+  const value = 'Bearer 5f2b"xyzzy\\secret/5';
+  const listener = service.subscription({ options: await seal({ Authorization: value }) });
+  service.subscriber.answer(({ headers }) => ({
+    status: 200,
+    headers: { 'x-request-id': `for ${String(headers.authorization)}` },
+    body: `${JSON.stringify(headers)} ${encodeURIComponent(String(headers.authorization))}`,
+  }));
+  await service.planEvents(listener);
+  await service.run();
+  const { response } = (await logOf(listener)).attempts[0] ?? {};
+  expect(response?.headers).toEqual({ 'x-request-id': `for ${hiddenValue}` });
+  expect(response?.body).toContain(hiddenValue);
+  expect(JSON.stringify(await service.db('attempt'))).not.toContain('xyzzy');
+});
+
 it('a response that is cut in the middle of a value gives none of it away', async () => {
   const listener = await withHeaders();
   service.subscriber.answer({ status: 500, body: `${'x'.repeat(2_048 - 15)}${secret}` });

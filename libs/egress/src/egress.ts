@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls } from 'node:tls';
 import { hopHeader, isPublic, Problem, systemClock, type Clock } from '@sheaf/kernel';
 import { tlsOf, type ConnectionFacts } from './connection-facts';
-import { excerptOf, type Excerpt } from './excerpt';
+import { excerptOf, readSuccess, type Excerpt } from './excerpt';
 import { codeOf, Failure, nameOf, ownFailure, type FailureName } from './failure';
 import { KeptConnections } from './kept-connections';
 import { retryAfterMs } from './retry-after';
@@ -16,8 +16,8 @@ export interface Target {
 }
 
 /**
- * How a POST ended: the status if the response head arrived in time, otherwise an error. `durationMs` is the time until then. The body of
- * a response other than 2xx follows within a second, and within the limit of the POST; it decides nothing.
+ * How a POST ended: the status if the response head arrived in time, otherwise an error. `durationMs` is the time until then. The beginning of the
+ * body follows within a second, and within the limit of the POST; it decides nothing.
  */
 export type Outcome = { durationMs: number; connection?: ConnectionFacts } &
   /** `retryAfterMs`: how long the server asks us to wait before we call again. */
@@ -68,9 +68,6 @@ const vetTimeoutMs = 5_000;
 const nextAddressMs = 1_000;
 // Node's own limit is 16 KB, which some servers exceed with cookies and policies.
 const maxHeadBytes = 64 * 1024;
-// The rest of a successful response is read within these bounds, so that the sender sees a clean end.
-const discardBytes = 64 * 1024;
-const discardMs = 1_000;
 
 /**
  * Decides which addresses webhooks may reach, and connects to them.
@@ -305,8 +302,9 @@ async function exchange(target: Target, { headers, body, signal, durationMs, clo
       retryAfterMs: retryAfterMs(answer.headers, clock.now()),
       response: excerptOf(answer, target.url).finally(() => close(false)),
     };
-  close(await discard(answer));
-  return outcome;
+  const { hasEnded, excerpt } = await readSuccess(answer);
+  close(hasEnded);
+  return excerpt ? { ...outcome, response: Promise.resolve(excerpt) } : outcome;
 }
 
 /** Headers as a flat list, which Node writes directly instead of storing each header first. */
@@ -314,23 +312,4 @@ function rowOf(...all: readonly Record<string, string>[]): string[] {
   const row: string[] = [];
   for (const headers of all) for (const name in headers) row.push(name, headers[name] ?? '');
   return row;
-}
-
-/** @returns whether the response ended within the bounds. */
-function discard(answer: IncomingMessage): Promise<boolean> {
-  return new Promise((resolve) => {
-    const over = (ended: boolean) => {
-      clearTimeout(late);
-      resolve(ended);
-    };
-    const late = setTimeout(() => over(false), discardMs);
-    let bytes = 0;
-    answer
-      .on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > discardBytes) over(false);
-      })
-      .on('end', () => over(true))
-      .on('error', () => over(false));
-  });
 }

@@ -22,7 +22,7 @@ function drip(response: ServerResponse): void {
   response.on('close', () => clearInterval(more));
 }
 
-describe('the excerpt of a response other than 2xx', () => {
+describe('the excerpt of a response', () => {
   it('is kept with its content type', async () => {
     expect(await excerptOf(422, { 'content-type': 'application/json' }, '{"error":"no such field"}')).toEqual({
       contentType: 'application/json',
@@ -31,10 +31,44 @@ describe('the excerpt of a response other than 2xx', () => {
     });
   });
 
-  it('is nothing if it has no body, and after a 2xx it is not kept', async () => {
+  it('is nothing if it has no body', async () => {
     expect(await excerptOf(503, {})).toBeUndefined();
-    const { url } = await http((_, response) => void response.end('a secret'));
+    expect(await excerptOf(204, {})).toBeUndefined();
+    const { url } = await http((_, response) => void response.end());
     expect(await post(url)).not.toHaveProperty('response');
+  });
+
+  it.each([200, 500])('after a %i has the headers that help, cut and without control characters, and no cookies', async (status) => {
+    const headers = {
+      'x-request-id': 'r1',
+      'retry-after': '7',
+      'cf-ray': `\u0080${'x'.repeat(300)}`,
+      'set-cookie': 'a=secret',
+      'x-internal': 'secret',
+    };
+    expect(await excerptOf(status, headers)).toEqual({
+      text: '',
+      isCut: false,
+      headers: { 'x-request-id': 'r1', 'retry-after': '7', 'cf-ray': `�${'x'.repeat(199)}` },
+    });
+  });
+
+  it.each([200, 500])('of a page or a picture with %i is text', async (status) => {
+    const page = '<script>alert(1)</script>';
+    expect(await excerptOf(status, { 'content-type': 'text/html' }, page)).toEqual({ contentType: 'text/html', text: page, isCut: false });
+    const picture = await excerptOf(
+      status,
+      { 'content-type': 'image/png' },
+      Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00]),
+    );
+    expect(picture).toMatchObject({ text: '�PNG\n�\n�' });
+  });
+
+  it('of a success that goes on is its beginning, and one that drips is read for a second', async () => {
+    expect(await excerptOf(200, {}, 'é'.repeat(1_024))).toMatchObject({ text: 'é'.repeat(1_024), isCut: false });
+    expect(await excerptOf(200, {}, `x${'é'.repeat(5_000_000)}`)).toEqual({ text: `x${'é'.repeat(1_023)}`, isCut: true });
+    const { url } = await http((_, response) => drip(response));
+    expect(await responseOf(await post(url))).toMatchObject({ text: expect.stringMatching(/^x+$/) as string, isCut: true });
   });
 
   it('is cut after 2 KB, and not within a character', async () => {

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The body of a response other than 2xx, as text that controls neither a terminal nor a page. */
+/** A response, as text that controls neither a terminal nor a page. */
 export interface Excerpt {
   contentType?: string;
+  /** Those that help to find out what happened; absent if there are none. */
+  headers?: Record<string, string>;
   /** The beginning of the body. */
   text: string;
   /** Whether the body went on. */
@@ -19,32 +21,102 @@ const mostMs = 1_000;
 const mostAtOnce = 100;
 let reading = 0;
 
-const longestType = 200;
+const longestValue = 200;
+/**
+ * They say when to call again, what is allowed, and how the receiver calls the request in its own log. All others are left out, also what nobody has
+ * thought of: cookies are secrets, and a header could carry another one under any name.
+ */
+const keptHeaders = [
+  'allow',
+  'retry-after',
+  'www-authenticate',
+  'ratelimit',
+  'ratelimit-policy',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'request-id',
+  'x-request-id',
+  'x-correlation-id',
+  'x-amzn-requestid',
+  'x-github-request-id',
+  'x-ms-request-id',
+  'cf-ray',
+];
 const longestLocation = 2_048;
 
-/** Reads what a response says, if anything. It never rejects, and ends within a second. */
-export async function excerptOf(answer: IncomingMessage, from: URL): Promise<Excerpt | undefined> {
-  const { text, isCut } = await beginningOf(answer);
-  const location = whereTo(answer, from);
-  if (text === '' && !isCut && location === undefined) return undefined;
-  const type = answer.headers['content-type'];
+/** Reads what a response other than 2xx says, if anything. It never rejects, and ends within a second. */
+export const excerptOf = async (answer: IncomingMessage, from: URL): Promise<Excerpt | undefined> =>
+  withHead(answer, await beginningOf(answer), whereTo(answer, from));
+
+function withHead(
+  { headers: all }: IncomingMessage,
+  { text, isCut }: Pick<Excerpt, 'text' | 'isCut'>,
+  location?: string,
+): Excerpt | undefined {
+  let headers: Record<string, string> | undefined;
+  for (const name of keptHeaders) {
+    const value = all[name];
+    if (value !== undefined) (headers ??= {})[name] = harmless(String(value).slice(0, longestValue));
+  }
+  if (text === '' && !isCut && location === undefined && headers === undefined) return undefined;
+  const type = all['content-type'];
   return {
     text,
     isCut,
-    ...(type === undefined ? {} : { contentType: harmless(type.slice(0, longestType)) }),
+    ...(type === undefined ? {} : { contentType: harmless(type.slice(0, longestValue)) }),
+    ...(headers === undefined ? {} : { headers }),
     ...(location === undefined ? {} : { location }),
   };
 }
 
+const discardBytes = 64 * 1024;
+
+/**
+ * Reads a 2xx to its end, so that its sender sees a clean one, but no more than 64 KB and no longer than a second, and keeps the beginning. It holds the
+ * connection and the slot in any case, so it needs no limit of its own.
+ * @returns whether the response ended within the bounds.
+ */
+export async function readSuccess(answer: IncomingMessage): Promise<{ hasEnded: boolean; excerpt: Excerpt | undefined }> {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  const hasEnded = await new Promise<boolean>((resolve) => {
+    const over = (ended: boolean) => {
+      clearTimeout(late);
+      resolve(ended);
+    };
+    const late = setTimeout(() => over(false), mostMs);
+    answer
+      .on('data', (chunk: Buffer) => {
+        if (bytes < mostBytes) kept.push(chunk);
+        bytes += chunk.length;
+        if (bytes > discardBytes) over(false);
+      })
+      .on('end', () => over(true))
+      .on('error', () => over(false));
+  });
+  return {
+    hasEnded,
+    excerpt: withHead(answer, bytes === 0 ? nothing(!hasEnded) : beginningIn(Buffer.concat(kept), bytes > mostBytes || !hasEnded)),
+  };
+}
+
+const nothing = (isCut: boolean) => ({ text: '', isCut });
+
+/** A character that was cut in two is left out. */
+const beginningIn = (bytes: Buffer, isCut: boolean): Pick<Excerpt, 'text' | 'isCut'> => ({
+  text: harmless(new TextDecoder().decode(bytes.subarray(0, mostBytes), { stream: isCut })),
+  isCut,
+});
+
 async function beginningOf(answer: IncomingMessage): Promise<Pick<Excerpt, 'text' | 'isCut'>> {
   // A switch of protocols has no body, and its connection no end that this response would hear of.
-  if (answer.statusCode === 101) return { text: '', isCut: false };
-  if (reading >= mostAtOnce) return { text: '', isCut: true };
+  if (answer.statusCode === 101) return nothing(false);
+  if (reading >= mostAtOnce) return nothing(true);
   reading += 1;
   try {
     const { bytes, isCut } = await firstBytes(answer);
-    // A character that was cut in two is left out.
-    return { text: harmless(new TextDecoder().decode(bytes, { stream: isCut })), isCut };
+    return beginningIn(bytes, isCut);
   } finally {
     reading -= 1;
   }

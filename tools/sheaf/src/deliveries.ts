@@ -70,13 +70,17 @@ function showCommand(deliveries: Command, context: ToolContext): void {
 
 interface Attempt extends Answer {
   number: number;
-  response?: { content_type?: string; body: string; truncated: boolean; location?: string } | null;
+  response?: { content_type?: string; headers?: Record<string, string>; body: string; truncated: boolean; location?: string } | null;
 }
 
 /** The response of a subscriber. `delivery` has already replaced what could control the terminal. */
-function answerOf(number: number, { content_type: type, body, truncated, location }: NonNullable<Attempt['response']>): string {
+function answerOf(
+  number: number,
+  { content_type: type, headers = {}, body, truncated, location }: NonNullable<Attempt['response']>,
+): string {
   const facts = [type, location === undefined ? undefined : `redirects to ${location}`, truncated ? 'only the beginning' : undefined];
-  return [`Answer to attempt ${number}: ${facts.filter((fact) => fact !== undefined).join(', ')}`, body].join('\n');
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`Answer to attempt ${number}: ${facts.filter((fact) => fact !== undefined).join(', ')}`, ...lines, body].join('\n');
 }
 
 function explainCommand(deliveries: Command, context: ToolContext): void {

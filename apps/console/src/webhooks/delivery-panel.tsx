@@ -15,7 +15,7 @@ import type { Words } from '../words/words';
 import { curlOf } from './curl';
 import { DeliveryState } from './delivery-state';
 import { eventName } from './event-names';
-import { headerLines } from './test-dialog';
+import { headerLines } from './header-lines';
 import style from './webhooks.module.css';
 import { Why } from './why';
 

@@ -11,6 +11,7 @@ import { Badge } from '../parts/states';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { eventName } from './event-names';
+import { headerLines } from './header-lines';
 import type { WebhookPlace } from './webhook-place';
 import style from './webhooks.module.css';
 import { Why } from './why';
@@ -98,8 +99,3 @@ function Result({ result: { delivered, status, error, code, duration_ms: ms, req
     </div>
   );
 }
-
-export const headerLines = (headers: Readonly<Record<string, string>>): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');

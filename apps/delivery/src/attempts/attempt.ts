@@ -15,7 +15,7 @@ export type AttemptDeps = PostDeps & EndingDeps & ReportDeps;
  * 1. `post` sends it. A fault on our side is no outcome: it gives the attempt back.
  * 2. `judge` decides what that means for the delivery and for the subscription.
  * 3. The slot is freed at once, or only when the subscription has ended everywhere.
- * 4. The body of a response other than 2xx is read for a moment, for the log.
+ * 4. The beginning of the response is read for a moment, for the log. That of a 2xx has been read before, when its connection was freed.
  * 5. The attempt is settled, in a batch with others (`Settling`) unless it ends the subscription.
  */
 export async function makeAttempt(deps: AttemptDeps & { settling: Settling }, claimed: Claim, slot: Slot): Promise<void> {
@@ -30,7 +30,9 @@ export async function makeAttempt(deps: AttemptDeps & { settling: Settling }, cl
     // The slot limits the load on the subscriber. Settling does not add to that load and has its own limit.
     slot.end(lane);
     if (failed !== undefined) settling.noteTurn(claimed.subscription_id, { failed });
-    if (settlement.state !== 'succeeded') settlement.response = await responseOf(posted);
+    const response = responseOf(posted);
+    // Without a turn of its own for the many that say nothing; see docs/contributing/performance.md.
+    if (response) settlement.response = await response;
     await settling.settle(settlement);
   }
   report(deps, posted, settlement);

@@ -37,11 +37,16 @@ export function withoutValues(outcome: Outcome, { values }: OwnHeaders): Outcome
 /** Very short values stand in every text, and give nothing away. */
 const shortest = 4;
 
-/** Each value, and its words: of `Bearer 5f2b…` a receiver may repeat the second one. The longest first, as one may contain another. */
+/**
+ * Each value, and its words: of `Bearer 5f2b…` a receiver may repeat the second one. Also as they stand in JSON and in addresses, as receivers that echo
+ * requests quote them. The longest first, as one may contain another.
+ */
 const secretsIn = (values: readonly string[]): string[] =>
-  [...new Set(values.flatMap((value) => [value, ...value.split(' ')]))]
+  [...new Set(values.flatMap((value) => [value, ...value.split(' ')]).flatMap(quoted))]
     .filter((text) => text.length >= shortest)
     .sort((a, b) => b.length - a.length);
+
+const quoted = (text: string): string[] => [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
 
 function hidden(said: Excerpt, secrets: readonly string[]): Excerpt {
   const hide = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, hiddenValue), text);
@@ -51,6 +56,11 @@ function hidden(said: Excerpt, secrets: readonly string[]): Excerpt {
     ...said,
     text: hide(text),
     ...(said.contentType === undefined ? {} : { contentType: hide(said.contentType) }),
+    ...(said.headers === undefined
+      ? {}
+      : {
+          headers: Object.fromEntries(Object.entries(said.headers).map(([name, value]) => [name, hide(withoutBeginning(value, secrets))])),
+        }),
     ...(said.location === undefined ? {} : { location: hide(said.location) }),
   };
 }

@@ -20,7 +20,7 @@ export type Settlement = {
   durationMs: number;
   at: Date;
   headers?: Record<string, string>;
-  /** The text of a response other than 2xx. */
+  /** The beginning of the response. */
   response?: Excerpt | undefined;
   connection?: ConnectionFacts | undefined;
 } & (

@@ -1,8 +1,9 @@
 import type { Excerpt } from '@sheaf/egress';
 
 /** The response of a subscriber, as people see it. */
-export const shownResponse = ({ contentType, text, isCut, location }: Excerpt) => ({
+export const shownResponse = ({ contentType, headers, text, isCut, location }: Excerpt) => ({
   content_type: contentType,
+  headers: headers ?? {},
   body: text,
   truncated: isCut,
   location,

@@ -46,7 +46,12 @@ export const settleAttempts = `
              error = news -> cast(a.delivery_id as text) ->> 'error',
              code = news -> cast(a.delivery_id as text) ->> 'code',
              headers = cast(news -> cast(a.delivery_id as text) ->> 'headers' as json),
-             response = cast(news -> cast(a.delivery_id as text) ->> 'response' as json),
+             -- No response to a change of several submissions is kept, because nothing would find it when one of them is erased.
+             response = case when news -> cast(a.delivery_id as text) -> 'response' is not null and exists (
+               select from delivery d
+                where d.id = a.delivery_id and d.id between first and last and d.submission_id is not null
+                  and not exists (select from erased e where e.target_id in (d.submission_id, d.form_id)))
+               then cast(news -> cast(a.delivery_id as text) ->> 'response' as json) end,
              connection = cast(news -> cast(a.delivery_id as text) ->> 'connection' as json)
        where a.delivery_id = any(ids) and a.delivery_id between first and last
          and a.number = cast(news -> cast(a.delivery_id as text) ->> 'number' as integer)
@@ -61,15 +66,15 @@ export const settleAttempts = `
        or (d.state = 'cancelled' and news -> cast(d.id as text) ->> 'state' = 'succeeded'
            and d.attempts = cast(news -> cast(d.id as text) ->> 'number' as integer)));
 
-    -- A response may repeat the answers of a submission that has been erased meanwhile. Looked up only now: an erasure noted later waits for the
-    -- rows that are locked here. No response to a change of several submissions is kept, because nothing would find it when one is erased.
-    if jsonb_path_exists(news, '$.*.response') then
+    -- A response may repeat the answers of a submission whose erasure was noted after the statement before had begun; one that is noted later waits for
+    -- the rows that are locked here. Such an erasure is not done yet, and hardly ever is there one.
+    if jsonb_path_exists(news, '$.*.response') and exists (select from erased e where e.step <> 'done') then
       update attempt a set response = null
        where a.delivery_id between first and last and a.response is not null
          and a.delivery_id = any(array(
            select d.id from delivery d
             where d.id = any(ids) and d.id between first and last
-              and (d.submission_id is null or exists (select from erased e where e.target_id in (d.submission_id, d.form_id)))));
+              and exists (select from erased e where e.target_id in (d.submission_id, d.form_id))));
     end if;
   end
   $$;

@@ -151,7 +151,7 @@ export async function deliveriesAbout(db: Database, submissionId: string): Promi
 
 // Attempts in flight have an error too, so that these statements wait for those that are being settled. An attempt that is settled later
 // finds the erasure noted, and leaves the response out.
-const erased = 'update attempt set response = null where error is not null';
+const erased = 'update attempt set response = null where (error is not null or response is not null)';
 
 /** Erases what subscribers said to these deliveries. */
 export async function eraseResponses(db: Database, deliveryIds: readonly string[]): Promise<void> {
@@ -166,6 +166,22 @@ export const eraseResponsesOfForm = (trx: Transaction, { formId, first, end }: E
     `${erased} and delivery_id >= :first and delivery_id < :end
         and delivery_id = any(array(select id from delivery where form_id = :formId and id >= :first and id < :end))`,
     { formId, first, end },
+  );
+
+/**
+ * Erases what is left of erasures since a moment: a process of the version before erases no response to a 2xx, which others may have kept by then. Forms are
+ * cleaned from a day before their erasure on, as nothing is older that such a process could have left.
+ */
+export const eraseResponsesLeft = (db: Database, since: Date): Promise<unknown> =>
+  rowsOf(
+    db,
+    `update attempt set response = null
+      where response is not null and delivery_id >= first_id(cast(:since as timestamptz) - interval '1 day') and delivery_id = any(array(
+        select d.id from erased e join delivery d on d.submission_id = e.target_id where e.step = 'done' and e.noted_at >= :since and not e.whole_form
+        union all
+        select d.id from erased e join delivery d on d.form_id = e.target_id and d.id >= first_id(e.noted_at - interval '1 day')
+         where e.step = 'done' and e.noted_at >= :since and e.whole_form))`,
+    { since },
   );
 
 /** Forgets erasures that nothing can bring back any more. */

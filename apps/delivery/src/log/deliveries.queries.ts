@@ -37,7 +37,7 @@ export interface AttemptRow {
   url: string | null;
   /** The request headers; null while the attempt is in flight, and if it was lost. */
   headers: Record<string, string> | null;
-  /** The text of a response other than 2xx. */
+  /** The beginning of the response. */
   response: Excerpt | null;
   /** Null while the attempt is in flight, if it was lost, and for attempts from before it was recorded. */
   connection: ConnectionFacts | null;

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps';
-import { forget } from '../erasing/erasing.queries';
+import { eraseResponsesLeft, forget } from '../erasing/erasing.queries';
 import * as queries from './maintain-log.queries';
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -29,6 +29,7 @@ export async function maintainLog({ db, clock, log, settings }: MaintenanceDeps)
   }
   for (const day of await queries.daysBefore(db, 'event', horizon)) await queries.dropEvents(db, day);
   await queries.deleteOtherEvents(db, horizon);
+  await eraseResponsesLeft(db, new Date(now.getTime() - dayMs));
   await forget(db, horizon);
   return dropped;
 }

@@ -8,5 +8,18 @@ import { restored } from './0021_restored';
 import { retry } from './0022_retry';
 import { options } from './0023_options';
 import { connection } from './0024_connection';
+import { allResponses } from './0025_all_responses';
 
-export const migrations = [initial, skipped, why, listened, noFormerFunctions, requestId, restored, retry, options, connection];
+export const migrations = [
+  initial,
+  skipped,
+  why,
+  listened,
+  noFormerFunctions,
+  requestId,
+  restored,
+  retry,
+  options,
+  connection,
+  allResponses,
+];

@@ -31,7 +31,7 @@ export interface TestResult {
   error?: string | undefined;
   /** The code that explains the error further. */
   code?: string | undefined;
-  /** The text of a response other than 2xx. To a sample it repeats no answers, so whoever may send samples may read it. */
+  /** The beginning of the response. To a sample it repeats no answers, so whoever may send samples may read it. */
   response?: ReturnType<typeof shownResponse> | undefined;
   duration_ms: number;
   request: { headers: Record<string, string>; body: string };

@@ -1198,7 +1198,7 @@ export type DeliveryAttempt = {
         [key: string]: string;
     };
     /**
-     * The response of the subscriber; absent after a 2xx, if there was nothing but a status, and once the submission was erased. Requires the scope `submissions:read` and that the caller may change the webhook, because a subscriber may repeat the answers that it was sent, and its address.
+     * The response of the subscriber; absent if there was nothing but a status, once the submission was erased, and after a 2xx from before it was recorded. Requires the scope `submissions:read` and that the caller may change the webhook, because a subscriber may repeat the answers that it was sent, and its address.
      */
     response?: SubscriberResponse;
     /**
@@ -5670,7 +5670,7 @@ export type SubmitRequest = {
 };
 
 /**
- * The response of a subscriber, if it was no 2xx.
+ * The beginning of the response of a subscriber.
  */
 export type SubscriberResponse = {
     /**
@@ -5689,6 +5689,12 @@ export type SubscriberResponse = {
      * The target of a redirect, without its query.
      */
     location?: string;
+    /**
+     * The headers that help to find out what happened: `allow`, `retry-after`, `www-authenticate`, rate limits, and ids of the request such as `x-request-id`. All others are left out, and values are cut after 200 characters.
+     */
+    headers?: {
+        [key: string]: string;
+    };
 };
 
 /**
@@ -6591,7 +6597,7 @@ export type WebhookTestResult = {
      */
     duration_ms: number;
     /**
-     * The response of the subscriber; absent after a 2xx, and if there was nothing but a status.
+     * The response of the subscriber; absent if there was nothing but a status.
      */
     response?: SubscriberResponse;
     /**

@@ -100,7 +100,7 @@ export const attemptErrors = [
 ] as const;
 export type AttemptError = (typeof attemptErrors)[number];
 
-/** The answer of a subscriber, unless it was a 2xx. */
+/** The answer of a subscriber. */
 export const SubscriberResponse = described(
   z.object({
     content_type: described(z.string().optional(), 'The media type of the body, as the subscriber named it.', 'application/pdf'),
@@ -110,8 +110,13 @@ export const SubscriberResponse = described(
     ),
     truncated: described(z.boolean(), 'Whether the body went on.'),
     location: described(z.string().optional(), 'The target of a redirect, without its query.', leftOut),
+    headers: described(
+      z.record(z.string(), z.string()).optional(),
+      'The headers that help to find out what happened: `allow`, `retry-after`, `www-authenticate`, rate limits, and ids of the request such as `x-request-id`. All others are left out, and values are cut after 200 characters.',
+      { 'x-request-id': 'f058ebd6' },
+    ),
   }),
-  'The response of a subscriber, if it was no 2xx.',
+  'The beginning of the response of a subscriber.',
 );
 
 /** Times are whole milliseconds; a step that was not finished, or not needed, has none. */
@@ -160,7 +165,7 @@ export const DeliveryAttempt = described(
     ),
     response: described(
       SubscriberResponse.optional(),
-      'The response of the subscriber; absent after a 2xx, if there was nothing but a status, and once the submission was erased. Requires the scope `submissions:read` and that the caller may change the webhook, because a subscriber may repeat the answers that it was sent, and its address.',
+      'The response of the subscriber; absent if there was nothing but a status, once the submission was erased, and after a 2xx from before it was recorded. Requires the scope `submissions:read` and that the caller may change the webhook, because a subscriber may repeat the answers that it was sent, and its address.',
       { content_type: 'text/plain', body: 'Down for maintenance.', truncated: false },
     ),
     connection: described(

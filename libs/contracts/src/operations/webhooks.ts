@@ -255,7 +255,7 @@ export const WebhookTestResult = described(
     duration_ms: described(z.int(), 'The time until the answer, in milliseconds.', 212),
     response: described(
       SubscriberResponse.optional(),
-      'The response of the subscriber; absent after a 2xx, and if there was nothing but a status.',
+      'The response of the subscriber; absent if there was nothing but a status.',
       leftOut,
     ),
     request: described(

@@ -1632,6 +1632,7 @@ export const webhooks: Words['webhooks'] = {
   noAnswer: 'Keine Antwort',
   underWay: 'Läuft',
   whatItSaid: 'Antwort des Empfängers',
+  headersItSent: 'Header der Antwort',
   onlyBeginning: 'Nur der Anfang wird aufbewahrt.',
   cancelledGone: 'Die Adresse hat geantwortet, dass es sie nicht mehr gibt (410).',
   cancelledFailing: 'Der Webhook wurde ausgeschaltet, weil er tagelang nur fehlschlug.',

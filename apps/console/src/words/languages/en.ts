@@ -1604,6 +1604,7 @@ export const webhooks = {
   noAnswer: 'No answer',
   underWay: 'Under way',
   whatItSaid: 'What it said',
+  headersItSent: 'Headers of the answer',
   onlyBeginning: 'Only the beginning is kept.',
   cancelledGone: 'The address answered that it is gone (410).',
   cancelledFailing: 'The webhook was switched off after days of nothing but failures.',

@@ -1630,6 +1630,7 @@ export const webhooks: Words['webhooks'] = {
   noAnswer: 'Sin respuesta',
   underWay: 'En curso',
   whatItSaid: 'Lo que dijo',
+  headersItSent: 'Cabeceras de la respuesta',
   onlyBeginning: 'Solo se conserva el principio.',
   cancelledGone: 'La dirección respondió que ya no existe (410).',
   cancelledFailing: 'El webhook se desactivó tras días con nada más que fallos.',

@@ -1654,6 +1654,7 @@ export const webhooks: Words['webhooks'] = {
   noAnswer: 'Pas de réponse',
   underWay: 'En cours',
   whatItSaid: 'Ce qu’elle dit',
+  headersItSent: 'En-têtes de la réponse',
   onlyBeginning: 'Seul le début est conservé.',
   cancelledGone: 'L’adresse a répondu qu’elle n’existe plus (410).',
   cancelledFailing: 'Le webhook a été désactivé après des jours d’échecs ininterrompus.',

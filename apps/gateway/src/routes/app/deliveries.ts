@@ -10,6 +10,7 @@ import { Problem } from '@sheaf/kernel';
 import { route, type Route } from '../../route';
 import { asking, rowOf } from '../derived';
 import { pageOf, param, type Services } from '../services';
+import { withHeaders } from './with-headers';
 
 const pageRequest = asking(listDeliveries);
 const deliveryRequest = asking(getDelivery);
@@ -75,6 +76,6 @@ const webhookPage = ({ deliveries: found, next_cursor: next }: { deliveries: rea
 /** A single delivery, with its body as text. */
 const detailOf = ({ body, attempts, ...delivery }: Delivered) => ({
   ...delivery,
-  attempts: attempts.map(({ headers, ...attempt }) => (Object.keys(headers).length === 0 ? attempt : { ...attempt, headers })),
+  attempts: attempts.map(({ response, ...attempt }) => withHeaders(response ? { ...attempt, response: withHeaders(response) } : attempt)),
   ...(body === undefined ? {} : { body: body.toString() }),
 });

@@ -7,6 +7,7 @@ import { route, type HandlerContext, type Route } from '../../route';
 import { asking, rowOf } from '../derived';
 import { param, wholeList, type Services } from '../services';
 import { webhookHealth } from './webhook-health';
+import { withHeaders } from './with-headers';
 
 type Params = Readonly<Record<string, string>>;
 type WebhookMessage = Awaited<ReturnType<Services['hooks']['getWebhook']>>;
@@ -118,13 +119,13 @@ const webhooksOf = ({ named, ...of }: Scope, { hooks, deliveries, workspaces }: 
   route({
     ...rowOf(of.test),
     handle: async ({ call, params, body: { event, form_id } }) => {
-      const { status, error, ...result } = await deliveries.testWebhook(patient(call), {
+      const { status, error, response, ...result } = await deliveries.testWebhook(patient(call), {
         ...named(params),
         id: param(params, 'webhookId'),
         event,
         sample_form_id: form_id,
       });
-      return { ...result, status: status ?? null, error: error ?? null };
+      return { ...result, ...(response && { response: withHeaders(response) }), status: status ?? null, error: error ?? null };
     },
   }),
 ];
