@@ -441,13 +441,33 @@ function pageOfTrash(data: readonly object[]) {
   return { data, total: data.length, limit: 50, offset: 0 };
 }
 
-onScreen('an export is a file', async () => {
+onScreen('an export is a file, for people unless it is wanted for programs', async () => {
   const csv = text('text/csv', 'Your name\nAda\n', { 'content-disposition': 'attachment; filename="visits.csv"' });
-  const { page } = await open(at('submissions'), { ...inbox([person]), [`GET ${app}/submissions/export`]: csv }, wide);
-  await page.getByRole('button', { name: 'Export' }).click();
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Start export' }).click()]);
-  expect(download.suggestedFilename()).toMatch(/\.csv$/);
+  const screen = await open(at('submissions'), { ...inbox([person]), [`GET ${app}/submissions/export`]: csv }, wide);
+  const { page } = screen;
+  const exported = async () => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    return page.getByRole('dialog');
+  };
+  const startedBy = async (dialog: Awaited<ReturnType<typeof exported>>) => {
+    const asked = page.waitForRequest((request) => request.url().includes('/submissions/export'));
+    const [download] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Start export' }).click()]);
+    await dialog.waitFor({ state: 'detached' });
+    return { name: download.suggestedFilename(), query: new URL((await asked).url()).search };
+  };
+  expect(await startedBy(await exported())).toEqual({ name: 'visits.csv', query: '?format=xlsx&language=en' });
   await page.getByText('Export finished').waitFor();
+
+  const dialog = await exported();
+  await dialog.getByText('CSV for every').click();
+  await dialog.getByText('For programs keys').click();
+  await dialog.getByText('A column for each option').click();
+  await dialog.getByRole('button', { name: 'Separator' }).click();
+  await page.getByRole('option', { name: 'Semicolon' }).click();
+  await dialog.getByText('Marked as UTF-8').click();
+  await screen.screenshot('export of submissions');
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  expect((await startedBy(dialog)).query).toBe('?format=csv&choices=columns&delimiter=semicolon&bom=false');
 });
 
 onScreen('markup, right-to-left answers and long titles show as what they are', async () => {

@@ -55,11 +55,36 @@ describe('the keys of all versions', () => {
     expect(await client.listFieldKeys(callAs(editor), { form_id: id, labels: true })).toEqual({
       keys: ['colour', 'name'],
       labels: [
-        { key: 'colour', label: 'Colour', options: { r: 'Red', g: 'g' } },
-        { key: 'name', label: 'Name', options: {} },
+        { key: 'colour', label: 'Colour', options: { r: 'Red', g: 'g' }, type: 'select', values: ['r', 'g'] },
+        { key: 'name', label: 'Name', options: {}, type: 'short_text', values: [] },
       ],
       unordered: ['colour', 'name'],
+      title: 'Survey',
     });
+  });
+
+  it('have labels in the language that is wanted, as far as they are translated', async () => {
+    const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
+    const colour = {
+      key: 'colour',
+      label: 'Colour',
+      type: 'select',
+      options: [
+        { value: '2', label: 'Red' },
+        { value: '1', label: 'Green' },
+      ],
+      translations: { 'de-AT': { label: 'Farbe', options: { 2: 'Rot' } }, 'en-GB': { label: 'The colour' } },
+    };
+    await client.putDraft(callAs(editor), { id, revision: 0, fields: Buffer.from(JSON.stringify([colour])) });
+    await client.publishForm(callAs(editor), { id });
+    const patch = Buffer.from(JSON.stringify({ default_language: 'en', languages: ['en', 'de-AT', 'en-GB'] }));
+    await client.updateFormSettings(callAs(editor), { id, patch });
+    const inLanguage = async (language: string) =>
+      (await client.listFieldKeys(callAs(editor), { form_id: id, labels: true, language })).labels[0];
+    expect(await inLanguage('de')).toMatchObject({ label: 'Farbe', options: { 2: 'Rot', 1: 'Green' }, values: ['2', '1'] });
+    expect(await inLanguage('en-US')).toMatchObject({ label: 'Colour' });
+    expect(await inLanguage('en-GB')).toMatchObject({ label: 'The colour' });
+    expect(await inLanguage('fr')).toMatchObject({ label: 'Colour', options: { 2: 'Red', 1: 'Green' } });
   });
 
   it('tell whose answers have no order in the newest version that has the field', async () => {
@@ -86,6 +111,7 @@ describe('the keys of all versions', () => {
     await expect(client.listFieldKeys(callAs(aServiceAccount({ instanceId })), { form_id: form })).resolves.toEqual({
       keys: ['a'],
       labels: [],
+      title: '',
       unordered: ['a'],
     });
     await expect(keysOf(form, aUser({ instanceId }))).rejects.toMatchObject({ code: 'forbidden' });

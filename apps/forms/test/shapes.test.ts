@@ -94,7 +94,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     getFormAccess: [],
     listFormAccess: [['form_ids', { form_ids: Array.from({ length: 101 }, () => id) }]],
     getPersonRole: [],
-    listFieldKeys: [],
+    listFieldKeys: [['language', { form_id: id, language: 'German' }]],
     getPublishedForm: [
       ['version', { form: id, version: 0 }],
       ['version', { form: id, version: -1 }],

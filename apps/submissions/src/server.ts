@@ -170,9 +170,9 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     exportSubmissions: open(
       clientsWith('submissions:read'),
       shapes.exportSubmissions,
-      async function* ({ form_id, statuses, status, changed_since: changedSince, ...wanted }, asked) {
+      async function* ({ form_id, statuses, status, changed_since: changedSince, exported_by: exportedBy, ...wanted }, asked) {
         const all = status === undefined ? statuses : [...statuses, status];
-        const conditions = { ...wanted, formId: form_id, statuses: all.length > 0 ? all : undefined, changedSince };
+        const conditions = { ...wanted, formId: form_id, statuses: all.length > 0 ? all : undefined, changedSince, exportedBy };
         for await (const data of exportSubmissions(deps, asked, conditions)) yield { data };
       },
     ),

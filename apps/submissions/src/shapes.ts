@@ -65,7 +65,16 @@ export const readAnswers = ofForm.extend({
   ids: z.array(id()).refine((ids) => ids.length <= longestPage && ids.every(isId), `must be at most ${longestPage} submission ids`),
 });
 /** `status` comes from an earlier version of the gateway, in place of `statuses`. */
-export const exportSubmissions = ExportQuery.pick({ q: true, assignee: true, from: true, to: true, changed_since: true }).extend({
+export const exportSubmissions = ExportQuery.pick({
+  q: true,
+  assignee: true,
+  from: true,
+  to: true,
+  changed_since: true,
+  language: true,
+  choices: true,
+  delimiter: true,
+}).extend({
   form_id: id(),
   statuses: z.array(oneOf(submissionStatuses)),
   filters: z.array(AnswerFilter).max(20),
@@ -73,6 +82,9 @@ export const exportSubmissions = ExportQuery.pick({ q: true, assignee: true, fro
   status: oneOf(submissionStatuses).optional(),
   labels: bool(),
   head: bool(),
+  origin: origin(),
+  exported_by: text(1, 500).optional(),
+  bom: bool().optional(),
 });
 
 /** As many keys as a form may have fields, and as many options as a field. */

@@ -1,5 +1,7 @@
+import { newId } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
 import { callAs, refused } from '@sheaf/testing';
+import readWorkbook from 'read-excel-file/node';
 import { indexWaiting } from '../src/search/search-index';
 import { Started } from './started';
 
@@ -85,8 +87,20 @@ describe('an export with conditions', () => {
         refused('bad_request', 'filter[colour]: no version of the form has this field'),
       );
       await expect(fileOf(form, { head, q: '…' })).rejects.toEqual(refused('bad_request', 'q: must have a letter or a digit'));
-      await expect(fileOf(form, { head, labels: true })).rejects.toEqual(refused('bad_request', /^labels: /));
+      for (const [parameter, wanted] of Object.entries({
+        labels: { labels: true },
+        language: { language: 'en' },
+        choices: { choices: 'columns' },
+      }))
+        await expect(fileOf(form, { head, ...wanted })).rejects.toEqual(
+          refused('bad_request', `${parameter}: can only be combined with the formats csv and xlsx`),
+        );
     }
+    for (const [parameter, wanted] of Object.entries({ delimiter: { delimiter: 'tab' }, bom: { bom: false } }))
+      for (const format of ['xlsx', 'ndjson'])
+        await expect(fileOf(form, { format, ...wanted })).rejects.toEqual(
+          refused('bad_request', `${parameter}: can only be combined with the format csv`),
+        );
     expect(await started.auditOf(form)).toEqual([]);
   });
 
@@ -129,5 +143,77 @@ describe('an export with labels', () => {
     expect(line).toMatch(/,,"Red; Green",Large,l,x$/);
     const [, plain] = (await fileOf(form, { format: 'csv' })).split('\r\n');
     expect(plain).toMatch(/,,"r; g",l,l,x$/);
+  });
+});
+
+describe('an export for people', () => {
+  const fields = [
+    { key: 'name', label: 'Name', type: 'short_text' },
+    { key: 'colours', label: 'Colours', type: 'multi_select', options: ['r', 'g'] },
+    { key: 'cv', label: 'CV', type: 'file' },
+  ];
+  const labels: { key: string; label: string; options: Record<string, string>; type: string }[] = [
+    { key: 'name', label: 'Name', options: {}, type: 'short_text' },
+    { key: 'colours', label: 'Colours', options: { r: 'Red', g: 'Green' }, type: 'multi_select' },
+    { key: 'cv', label: 'CV', options: {}, type: 'file' },
+  ];
+  const aForm = () => started.aForm({ fields: Buffer.from(JSON.stringify(fields)), labels, timezone: 'Asia/Tokyo' });
+  const forPeople = { labels: true, language: 'fr', choices: 'columns', origin: 'https://forms.example', exported_by: 'Ada' };
+
+  /** A submission with a file, as its upload leaves it. */
+  async function withFile(form: string, name: string): Promise<string> {
+    const { id } = await started.submit(form, { name: 'Ada', colours: ['g'] });
+    const file = newId();
+    await rowsOf(
+      started.db,
+      `insert into file (id, instance_id, form_id, field_key, name, content_type, size, state, submission_id, created_at)
+       values (?, ?, ?, 'cv', ?, 'application/pdf', 3, 'claimed', ?, now())`,
+      [file, started.instanceId, form, name, id],
+    );
+    await rowsOf(
+      started.db,
+      `update submission set data = jsonb_set(cast(data as jsonb), '{cv}', to_jsonb(cast(? as text))) where id = ?`,
+      [file, id],
+    );
+    return id;
+  }
+
+  it('has the names of files, the times of the form’s zone and the words of the language', async () => {
+    const form = aForm();
+    const id = await withFile(form, 'Lebenslauf.pdf');
+    await rowsOf(started.db, `update submission set created_at = '2026-06-01T20:00:00.9Z' where id = ?`, [id]);
+    expect((await fileOf(form, { format: 'csv', ...forPeople })).split('\r\n')).toEqual([
+      '\uFEFFEnvoi,Version,Statut,Reçu,n,Name,Colours,Colours – Red,Colours – Green,CV',
+      `${id},3,À traiter,2026-06-02 05:00:00,,Ada,Green,Non,Oui,Lebenslauf.pdf`,
+      '',
+    ]);
+  });
+
+  it('is a workbook that tells what it has, with links to the submissions that have files', async () => {
+    const form = aForm();
+    const id = await withFile(form, 'Lebenslauf.pdf');
+    const parts: Buffer[] = [];
+    const wanted = { form_id: form, format: 'xlsx', statuses: ['new', 'approved'], ...forPeople };
+    for await (const { data } of started.client.exportSubmissions(callAs(viewer), wanted)) parts.push(data);
+    const [submissions, about] = await readWorkbook(Buffer.concat(parts));
+    expect(submissions).toMatchObject({
+      sheet: 'Envois',
+      data: [
+        expect.arrayContaining(['Envoi', 'Colours – Red', 'CV']),
+        [id, 3, 'À traiter', expect.any(Date), null, 'Ada', 'Green', 'Non', 'Oui', 'Lebenslauf.pdf'],
+      ],
+    });
+    expect(about).toEqual({
+      sheet: 'À propos',
+      data: [
+        ['Formulaire', 'Survey'],
+        ['Filtre (Statut)', 'À traiter, Approuvé'],
+        ['Envois', 1],
+        ['Versions du formulaire', '3'],
+        ['Exporté le', expect.any(Date)],
+        ['Fuseau horaire de toutes les heures', 'Asia/Tokyo'],
+        ['Exporté par', 'Ada'],
+      ],
+    });
   });
 });

@@ -135,6 +135,11 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['changed_since', { form_id, format: 'csv', changed_since: 'yesterday' }],
       ['filters.0.key', { form_id, format: 'csv', filters: [{ key: "a'b", comparison: 'eq', values: ['1'] }] }],
       ['filters.0.comparison', { form_id, format: 'csv', filters: [{ key: 'a', comparison: 'like', values: ['1'] }] }],
+      ['language', { form_id, format: 'csv', language: 'German' }],
+      ['choices', { form_id, format: 'csv', choices: 'rows' }],
+      ['delimiter', { form_id, format: 'csv', delimiter: '|' }],
+      ['origin', { form_id, format: 'csv', origin: '' }],
+      ['exported_by', { form_id, format: 'csv', exported_by: '' }],
     ],
     changeStatuses: [
       ['status', { form_id, submission_ids: [newId()], status: 'lost' }],

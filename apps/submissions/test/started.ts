@@ -59,7 +59,7 @@ interface FakeForm {
   closed_message?: string;
   timezone?: string;
   legal_hold?: boolean;
-  labels?: { key: string; label: string; options: Record<string, string> }[];
+  labels?: { key: string; label: string; options: Record<string, string>; type?: string }[];
   /** The keys whose answers have no order. */
   unordered?: string[];
   /** Null: not sent, as by an earlier release. */
@@ -225,6 +225,8 @@ export class Started {
           return Promise.resolve({
             keys: this.keysOf(form_id),
             labels: labels ? (this.findForm(form_id, this.instanceId).labels ?? []) : [],
+            title: 'Survey',
+            timezone: this.findForm(form_id, this.instanceId).timezone,
             unordered: this.findForm(form_id, this.instanceId).unordered ?? [],
           });
         },

@@ -1,13 +1,12 @@
-import type { ExportFormat } from '@sheaf/client';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../parts/button';
 import { Dialog } from '../parts/dialog';
-import { Checkbox, RadioGroup } from '../parts/fields';
+import { Checkbox, RadioGroup, Select } from '../parts/fields';
 import { Problem } from '../parts/problem';
 import { toast } from '../parts/toasts';
 import { useFormats } from '../words/use-formats';
-import { useWords } from '../words/use-words';
-import { exportToFile } from './export-file';
+import { useLanguage, useWords } from '../words/use-words';
+import { exportToFile, type FileLook } from './export-file';
 import style from './list.module.css';
 import type { ListQuery } from './list-search';
 
@@ -22,8 +21,9 @@ interface ExportDialogProps {
 export function ExportDialog({ form, query, isFiltered, onClose }: ExportDialogProps) {
   const say = useWords('submissions');
   const formats = useFormats();
-  const [format, setFormat] = useState<ExportFormat>('csv');
-  const [hasLabels, setHasLabels] = useState(true);
+  const language = useLanguage();
+  const [look, setLook] = useState<FileLook>({ format: 'xlsx', language, hasOptionColumns: false, delimiter: 'comma', hasMark: true });
+  const change = (changed: Partial<FileLook>) => setLook((before) => ({ ...before, ...changed }));
   const [scope, setScope] = useState<'filtered' | 'all'>(isFiltered ? 'filtered' : 'all');
   const { bytes, error, start, cancel } = useExport(onClose);
   const isRunning = bytes !== undefined;
@@ -34,7 +34,7 @@ export function ExportDialog({ form, query, isFiltered, onClose }: ExportDialogP
   const footer = isRunning ? (
     <Button onPress={cancel}>{say.cancelExport}</Button>
   ) : (
-    <Button look="primary" onPress={() => start({ form, format, hasLabels, query: scope === 'filtered' ? query : {} })}>
+    <Button look="primary" onPress={() => start({ form, look, query: scope === 'filtered' ? query : {} })}>
       {say.startExport}
     </Button>
   );
@@ -55,18 +55,48 @@ export function ExportDialog({ form, query, isFiltered, onClose }: ExportDialogP
       <RadioGroup
         label={say.exportFormat}
         options={[
-          { value: 'csv', label: 'CSV', help: say.csvHelp },
           { value: 'xlsx', label: 'Excel', help: say.xlsxHelp },
+          { value: 'csv', label: 'CSV', help: say.csvHelp },
           { value: 'ndjson', label: 'NDJSON', help: say.ndjsonHelp },
         ]}
-        value={format}
-        onChange={setFormat}
+        value={look.format}
+        onChange={(format) => change({ format })}
         isDisabled={isRunning}
       />
-      {format !== 'ndjson' && (
-        <Checkbox isSelected={hasLabels} onChange={setHasLabels} isDisabled={isRunning}>
-          {say.exportLabels}
-        </Checkbox>
+      {look.format !== 'ndjson' && (
+        <>
+          <RadioGroup
+            label={say.exportContents}
+            options={[
+              { value: 'people', label: say.forPeople, help: say.forPeopleHelp },
+              { value: 'programs', label: say.forPrograms, help: say.forProgramsHelp },
+            ]}
+            value={look.language === undefined ? 'programs' : 'people'}
+            onChange={(reader) => change({ language: reader === 'people' ? language : undefined })}
+            isDisabled={isRunning}
+          />
+          <Checkbox isSelected={look.hasOptionColumns} onChange={(hasOptionColumns) => change({ hasOptionColumns })} isDisabled={isRunning}>
+            {say.optionColumns}
+          </Checkbox>
+        </>
+      )}
+      {look.format === 'csv' && (
+        <>
+          <Select
+            label={say.delimiter}
+            options={[
+              { value: 'comma', label: say.delimiterComma },
+              { value: 'semicolon', label: say.delimiterSemicolon },
+              { value: 'tab', label: say.delimiterTab },
+            ]}
+            value={look.delimiter}
+            onChange={(delimiter) => change({ delimiter })}
+            isDisabled={isRunning}
+          />
+          <Checkbox isSelected={look.hasMark} onChange={(hasMark) => change({ hasMark })} isDisabled={isRunning}>
+            {say.byteOrderMark}
+          </Checkbox>
+        </>
       )}
       <p role="status" className={style.progressText}>
         {isRunning && (

@@ -1,14 +1,26 @@
-import { exportSubmissions, type ExportFormat } from '@sheaf/client';
+import { exportSubmissions, type ExportFormat, type ExportSubmissionsData } from '@sheaf/client';
 import { client } from '../api/client';
 import type { ListQuery } from './list-search';
+
+type ExportQuery = NonNullable<ExportSubmissionsData['query']>;
 
 /** Chunks are handed to the browser in pieces of this size, which it may keep on disk. */
 const pieceBytes = 8 * 2 ** 20;
 
+/** How a file shows the submissions. */
+export interface FileLook {
+  format: ExportFormat;
+  /** The language of the people who read it; for programs, undefined. */
+  language: string | undefined;
+  hasOptionColumns: boolean;
+  /** Of CSV. */
+  delimiter: NonNullable<ExportQuery['delimiter']>;
+  hasMark: boolean;
+}
+
 interface Wanted {
   form: string;
-  format: ExportFormat;
-  hasLabels: boolean;
+  look: FileLook;
   /** Conditions of the list; empty for everything. */
   query: ListQuery;
   onProgress: (bytes: number) => void;
@@ -16,22 +28,26 @@ interface Wanted {
 }
 
 /** Loads an export and gives it to the browser as a download. An export that breaks off leaves no file behind. */
-export async function exportToFile({
-  form,
-  format,
-  hasLabels,
-  query: { sort: _, ...conditions },
-  onProgress,
-  signal,
-}: Wanted): Promise<void> {
+export async function exportToFile({ form, look, query: { sort: _, ...conditions }, onProgress, signal }: Wanted): Promise<void> {
   const response = await exportSubmissions({
     client,
     path: { id: form },
-    query: { ...conditions, format, ...(hasLabels && format !== 'ndjson' ? { labels: true } : {}) },
+    query: { ...conditions, ...parametersOf(look) },
     signal,
   });
   const file = await asBlob(response.body, response.headers.get('content-type') ?? '', onProgress, signal);
-  download(file, fileNameIn(response.headers) ?? `submissions.${format}`);
+  download(file, fileNameIn(response.headers) ?? `submissions.${look.format}`);
+}
+
+/** Those that the format has; the others are refused. */
+function parametersOf({ format, language, hasOptionColumns, delimiter, hasMark }: FileLook): ExportQuery {
+  if (format === 'ndjson') return { format };
+  return {
+    format,
+    ...(language === undefined ? {} : { language }),
+    ...(hasOptionColumns ? { choices: 'columns' } : {}),
+    ...(format === 'csv' ? { delimiter, bom: hasMark } : {}),
+  };
 }
 
 async function asBlob(

@@ -1,7 +1,9 @@
-import { Field, isOrdered } from '@sheaf/contracts';
+import { Field, isOrdered, type FormSettings } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
 import type { Deps } from '../deps';
 import { loadForm } from '../form/load-form';
+import { settingsTextOf } from '../settings/settings.queries';
 import * as versions from './versions.queries';
 
 interface FieldLabels {
@@ -9,28 +11,73 @@ interface FieldLabels {
   label: string;
   /** By value. */
   options: Record<string, string>;
+  type: string;
+  /** Of the options, in their order. */
+  values: string[];
+}
+
+interface FieldKeys {
+  keys: string[];
+  labels: FieldLabels[];
+  unordered: string[];
+  title?: string | undefined;
+  timezone?: string | undefined;
 }
 
 /**
  * The keys that answers may have in any version: those of the latest version in its order, then the removed ones. With `labels`, also what
- * the newest version with such a field calls it and its options. `unordered` are those whose answers have no order there.
+ * the newest version with such a field calls it and its options, in the `language` if they are translated, and the form's title and time zone.
+ * `unordered` are those whose answers have no order there.
  */
 export async function listFieldKeys(
   { db }: Deps,
   caller: Client,
-  { formId, labels }: { formId: string; labels: boolean },
-): Promise<{ keys: string[]; labels: FieldLabels[]; unordered: string[] }> {
+  { formId, labels, language }: { formId: string; labels: boolean; language?: string | undefined },
+): Promise<FieldKeys> {
   const { form, role } = await loadForm(db, caller, formId);
   authorize(role, 'read this form');
   const found = await versions.fieldsOfAllVersions(db, form.id);
-  return {
+  const keys = {
     keys: found.map(({ key }) => key),
-    labels: labels ? found.map(({ field }) => labelsOf(field)) : [],
     unordered: found.filter(({ field }) => !isOrdered(JSON.parse(field) as Field)).map(({ key }) => key),
+  };
+  if (!labels) return { ...keys, labels: [] };
+  const translated = language === undefined ? () => undefined : translationTo(language, await settingsOf(db, form.id));
+  return {
+    ...keys,
+    labels: found.map(({ field }) => labelsOf(Field.parse(JSON.parse(field)), translated)),
+    title: form.title,
+    timezone: form.timezone ?? undefined,
   };
 }
 
-function labelsOf(item: string): FieldLabels {
-  const { key, label, options = [] } = Field.parse(JSON.parse(item));
-  return { key, label, options: Object.fromEntries(options.map(({ value, label: of }) => [value, of])) };
+const settingsOf = async (db: Database, formId: string) => JSON.parse(await settingsTextOf(db, formId)) as FormSettings;
+
+type Translation = NonNullable<Field['translations']>[string];
+
+/** Chooses the translation for readers of a language; none if the form was written in it. */
+function translationTo(wanted: string, { default_language: own, languages }: FormSettings): (field: Field) => Translation | undefined {
+  const primary = (tag: string) => tag.split('-')[0];
+  const isSame = (tag: string) => primary(tag) === primary(wanted);
+  const authorLanguage = own ?? languages?.[0];
+  return ({ translations = {} }) => {
+    const exact = translations[wanted];
+    if (exact || (authorLanguage !== undefined && isSame(authorLanguage))) return exact;
+    const closest = Object.keys(translations).find(isSame);
+    return closest === undefined ? undefined : translations[closest];
+  };
+}
+
+function labelsOf(field: Field, translated: (field: Field) => Translation | undefined): FieldLabels {
+  const { key, label, type, options = [] } = field;
+  const translation = translated(field);
+  const ofOptions = translation?.options ?? {};
+  const optionLabel = (value: string, own: string) => (Object.hasOwn(ofOptions, value) ? (ofOptions[value] ?? own) : own);
+  return {
+    key,
+    label: translation?.label ?? label,
+    options: Object.fromEntries(options.map(({ value, label: own }) => [value, optionLabel(value, own)])),
+    type,
+    values: options.map(({ value }) => value),
+  };
 }

@@ -1,16 +1,22 @@
-import type { ExportFormat } from '@sheaf/contracts';
+import type { choiceColumns, CsvDelimiter, ExportFormat } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
 import type { Asked, Call } from '@sheaf/rpc';
 import type { Deps } from '../deps';
+import * as files from '../files/files.queries';
+import type { LabelledForm } from '../form/forms-view';
 import type { Conditions } from '../search/conditions';
 import { findAll } from '../search/find-all';
 import { answeredKeys } from '../submission/form-counts.queries';
+import { aboutRows } from './about';
 import * as batches from './batches.queries';
 import type { AsJson, ExportedRow, Position } from './batches.queries';
 import { csv } from './csv';
+import { Zone } from './dated';
 import { ndjson } from './ndjson';
-import { tableOf, type Table } from './table';
+import { tableOf, type Reader, type Table, type TableRow } from './table';
+import { exportWords } from './words';
 import { maxColumns, xlsx } from './xlsx';
 
 // Rows held in memory per export; small, so that building a batch does not delay other calls.
@@ -23,6 +29,15 @@ interface Export extends Conditions {
   format: ExportFormat;
   /** Labels of fields and options in place of keys and values. */
   labels: boolean;
+  /** The language of the people who will read the file; absent for programs. */
+  language?: string | undefined;
+  choices?: (typeof choiceColumns)[number] | undefined;
+  /** The origin of the links in the file; without one it has none. */
+  origin?: string | undefined;
+  exportedBy?: string | undefined;
+  /** Of CSV. */
+  delimiter?: CsvDelimiter | undefined;
+  bom?: boolean | undefined;
   head: boolean;
 }
 
@@ -32,35 +47,90 @@ interface Export extends Conditions {
  * is sent, so nothing is recorded.
  */
 export async function* exportSubmissions(deps: Deps, asked: Asked<Client>, wanted: Export): AsyncGenerator<Buffer> {
-  const { formId, format, labels, head } = wanted;
+  const { formId, format, head } = wanted;
   const call = { ...asked.call, deadline: Math.min(asked.call.deadline, Date.now() + callWithinMs) };
   const { role, workspaceId } = await deps.forms.standingOn(formId, { ...asked, call });
   authorize(role, 'read submissions of this form');
-  if (labels && format === 'ndjson') throw Problem.badRequest('labels: can only be combined with the formats csv and xlsx');
+  refuseUnfit(wanted);
   const source = await sourceOf(deps, { ...asked, call }, wanted);
-  const table = format === 'ndjson' ? undefined : await tableFor(deps, call, wanted);
+  const layout = format === 'ndjson' ? undefined : await layoutOf(deps, call, wanted);
   if (head) return;
   // Recorded at the start: a client that disconnects half-way keeps the data received until then.
   const deed = { action: 'submissions.exported', target: { kind: 'form', id: formId }, workspaceId, formId, details: { format } } as const;
   await deps.outbox.transaction((trx) => record(trx, audited(asked, deed, deps.clock.now())));
 
-  if (table === undefined) yield* ndjson(source.asJson());
-  else yield* (format === 'csv' ? csv : xlsx)(table, source.asRows());
+  if (layout === undefined) yield* ndjson(source.asJson());
+  else yield* asTable(deps, wanted, layout, source.asRows());
+}
+
+/** A wish that would be dropped in silence is refused: NDJSON has what the API has. @throws Problem `bad_request` that names the parameter */
+function refuseUnfit({ format, labels, language, choices, delimiter = 'comma', bom = true }: Export): void {
+  const ofTables = { labels, language: language !== undefined, choices: choices === 'columns' };
+  const ofCsv = { delimiter: delimiter !== 'comma', bom: !bom };
+  const given = (wishes: Readonly<Record<string, boolean>>) => Object.keys(wishes).find((name) => wishes[name]);
+  const unfit = format === 'ndjson' ? given(ofTables) : undefined;
+  if (unfit !== undefined) throw Problem.badRequest(`${unfit}: can only be combined with the formats csv and xlsx`);
+  const onlyCsv = format === 'csv' ? undefined : given(ofCsv);
+  if (onlyCsv !== undefined) throw Problem.badRequest(`${onlyCsv}: can only be combined with the format csv`);
+}
+
+interface Layout {
+  table: Table;
+  form: LabelledForm;
+  zone: Zone;
 }
 
 /** @throws Problem `bad_request` for more columns than the format has */
-async function tableFor({ db, forms }: Deps, call: Call, { formId, labels, format }: Export): Promise<Table> {
-  const { keys: known, labels: texts } = labels
-    ? await forms.fieldLabels(formId, call)
-    : { keys: await forms.fieldKeys(formId, call), labels: undefined };
+async function layoutOf({ db, forms }: Deps, call: Call, wanted: Export): Promise<Layout> {
+  const { formId, labels: hasLabels, language, choices, format, origin } = wanted;
+  const form = await forms.fieldLabels(formId, call, language);
+  const zone = new Zone(form.timezone);
   // Answers to a version that `forms` has lost are exported as well, under their keys.
-  const keys = [...new Set([...known, ...(await answeredKeys(db, formId))])];
-  const table = tableOf(keys, texts);
+  const keys = [...new Set([...form.keys, ...(await answeredKeys(db, formId))])];
+  const addressOf = (id: string) => `${origin}/console/forms/${formId}/submissions?open=${id}`;
+  const reader: Reader | undefined =
+    language === undefined ? undefined : { words: exportWords(language), zone, addressOf: origin === undefined ? undefined : addressOf };
+  const table = tableOf(keys, { fields: form.labels, hasLabels, reader, hasOptionColumns: choices === 'columns' });
   if (format === 'xlsx' && table.header.length > maxColumns)
     throw Problem.badRequest(
       `format: a sheet has at most ${maxColumns} columns, but the versions of this form need ${table.header.length}; csv has no such limit`,
     );
-  return table;
+  return { table, form, zone };
+}
+
+async function* asTable(
+  { db, clock }: Deps,
+  wanted: Export,
+  { table, form, zone }: Layout,
+  batches: AsyncIterable<ExportedRow[]>,
+): AsyncGenerator<Buffer> {
+  const { language = 'en', exportedBy: by } = wanted;
+  const hasFiles = wanted.language !== undefined && [...form.labels.values()].some(({ kind }) => kind === 'file');
+  const rows = hasFiles ? withFileNames(db, batches) : batches;
+  if (wanted.format === 'csv') {
+    yield* csv(table, rows, { delimiter: wanted.delimiter, hasMark: wanted.bom });
+    return;
+  }
+  const [at, versions, words] = [clock.now(), new Set<number>(), exportWords(language)];
+  const facts = { title: form.title, by, at, zone, conditions: wanted, fields: form.labels, versions };
+  yield* xlsx(table, noting(versions, rows), { words, about: (written) => aboutRows(words, language, facts, written) });
+}
+
+async function* withFileNames(db: Database, batches: AsyncIterable<ExportedRow[]>): AsyncGenerator<TableRow[]> {
+  for await (const batch of batches) {
+    const fileNames = await files.namesOfMany(
+      db,
+      batch.map(({ id }) => id),
+    );
+    yield batch.map((row) => ({ ...row, fileNames }));
+  }
+}
+
+async function* noting(versions: Set<number>, batches: AsyncIterable<TableRow[]>): AsyncGenerator<TableRow[]> {
+  for await (const batch of batches) {
+    for (const { schema_version } of batch) versions.add(schema_version);
+    yield batch;
+  }
 }
 
 interface Source {

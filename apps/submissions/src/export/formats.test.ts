@@ -3,8 +3,10 @@ import { newId } from '@sheaf/kernel';
 import { propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
 import { csv } from './csv';
+import { Zone } from './dated';
 import { ndjson } from './ndjson';
 import { tableOf } from './table';
+import { exportWords } from './words';
 import { xlsx } from './xlsx';
 import type { SubmissionRow } from '../submission/submissions.queries';
 
@@ -62,6 +64,23 @@ describe('CSV', () => {
     const row = submission({ name: 'Zoë' });
     const text = (await read(csv(tableOf(['name']), batches([row])))).toString();
     expect(text).toBe(`\uFEFFsubmission_id,schema_version,status,created_at,name\r\n${row.id},3,new,2026-06-01T12:00:00.250Z,Zoë\r\n`);
+  });
+
+  it('has another separator and no byte order mark where these are wanted', async () => {
+    const row = submission({ name: 'a,b', text: 'c;d\te' });
+    const lines = async (delimiter: 'comma' | 'semicolon' | 'tab') => {
+      const text = (await read(csv(tableOf(['name', 'text']), batches([row]), { delimiter, hasMark: false }))).toString();
+      return text.replaceAll(row.id, 'id').split('\r\n').slice(0, 2);
+    };
+    expect(await lines('semicolon')).toEqual([
+      'submission_id;schema_version;status;created_at;name;text',
+      'id;3;new;2026-06-01T12:00:00.250Z;a,b;"c;d\te"',
+    ]);
+    expect(await lines('tab')).toEqual([
+      'submission_id\tschema_version\tstatus\tcreated_at\tname\ttext',
+      'id\t3\tnew\t2026-06-01T12:00:00.250Z\ta,b\t"c;d\te"',
+    ]);
+    expect((await lines('comma'))[1]).toBe('id,3,new,2026-06-01T12:00:00.250Z,"a,b","c;d\te"');
   });
 
   it.each([
@@ -153,9 +172,13 @@ function unzip(zip: Buffer): Record<string, string> {
 
 const workbook = async (chunks: AsyncIterable<Buffer>) => unzip(await read(chunks));
 const cellsOf = (sheet = '') =>
-  [...sheet.matchAll(/<c r="(\w+)"(?: t="(\w+)")?>(?:<v>|<is><t xml:space="preserve">)(.*?)(?:<\/v>|<\/t><\/is>)<\/c>/gs)].map(
+  [...sheet.matchAll(/<c r="(\w+)"(?: s="\d+")?(?: t="(\w+)")?>(?:<v>|<is><t xml:space="preserve">)(.*?)(?:<\/v>|<\/t><\/is>)<\/c>/gs)].map(
     ([, at, type, value]) => [at, type, value],
   );
+
+/** The formats that cells name by their number. */
+const cellFormats = ({ 'xl/styles.xml': styles = '' }: Record<string, string>) =>
+  [...styles.slice(styles.indexOf('<cellXfs')).matchAll(/<xf [^>]*>/g)].map(([format]) => format);
 
 describe('XLSX', () => {
   it('is a workbook of typed cells', async () => {
@@ -165,6 +188,7 @@ describe('XLSX', () => {
       '[Content_Types].xml',
       '_rels/.rels',
       'xl/_rels/workbook.xml.rels',
+      'xl/styles.xml',
       'xl/workbook.xml',
       'xl/worksheets/sheet1.xml',
     ]);
@@ -191,8 +215,10 @@ describe('XLSX', () => {
     expect(cellsOf(files['xl/worksheets/sheet1.xml']).at(-1)).toEqual(['E2', 'inlineStr', printed]);
   });
 
-  it('marks truncated text', async () => {
-    const files = await workbook(xlsx(tableOf(['a']), batches([submission({ a: 'x'.repeat(40_000) })])));
+  it('marks truncated text, and counts it', async () => {
+    const about = jest.fn(() => []);
+    const files = await workbook(xlsx(tableOf(['a']), batches([submission({ a: 'x'.repeat(40_000) })]), { about }));
+    expect(about).toHaveBeenCalledWith({ submissions: 1, sheets: 1, cut: 1, unlinked: 0 });
     const [, , text = ''] = cellsOf(files['xl/worksheets/sheet1.xml']).at(-1) ?? [];
     expect(text).toHaveLength(32_767);
     expect(text).toMatch(/x… \(truncated; the CSV export has the full text\)$/);
@@ -215,6 +241,67 @@ describe('XLSX', () => {
         .map(([, , value]) => Number(value)),
     );
     expect(answers).toEqual(rows.map((_, index) => index));
+  });
+
+  it('has a bold header that stays in place and filters, and columns as wide as their first rows', async () => {
+    const rows = [submission({ a: 'x'.repeat(20), b: 'y\n'.repeat(90) }), submission({ b: 'z'.repeat(400) })];
+    const files = await workbook(xlsx(tableOf(['a', 'b']), batches(rows)));
+    const sheet = files['xl/worksheets/sheet1.xml'] ?? '';
+    expect(sheet).toContain('<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>');
+    expect(sheet).toContain('</sheetData><autoFilter ref="A1:F3"/>');
+    expect(files['xl/workbook.xml']).toContain(`localSheetId="0" hidden="1">'Submissions'!$A$1:$F$3</definedName>`);
+    expect([...sheet.matchAll(/ width="(\d+)"/g)].map(([, width]) => Number(width))).toEqual([37, 18, 10, 25, 21, 60]);
+    const [, style] = /<c r="A1" s="(\d+)"/.exec(sheet) ?? [];
+    const formats = cellFormats(files);
+    expect(formats[Number(style)]).toContain('fontId="1"');
+    expect(files['xl/styles.xml']).toMatch(/<fonts count="3"><font>.*?<\/font><font><b\/>/);
+  });
+
+  it('links the names of files, as many as a sheet may have, and tells how many it could not', async () => {
+    const reader = { words: exportWords('en'), zone: new Zone('UTC'), addressOf: (id: string) => `https://forms.example/?open=${id}&"` };
+    const field = { label: 'CV', options: new Map(), kind: 'file' } as const;
+    const table = tableOf(['cv'], { fields: new Map([['cv', field]]), hasLabels: true, reader });
+    const rows = Array.from({ length: 7 }, (_, n) => ({ ...submission({ cv: String(n) }), fileNames: new Map([[String(n), `${n}.pdf`]]) }));
+    const about = jest.fn(() => []);
+    const files = await workbook(xlsx(table, batches([...rows]), { sheetRows: 5, sheetLinks: 3, about }));
+    expect(about).toHaveBeenCalledWith({ submissions: 7, sheets: 2, cut: 0, unlinked: 1 });
+    expect(
+      cellsOf(files['xl/worksheets/sheet1.xml'])
+        .filter(([at]) => /^E[2-9]$/.test(at ?? ''))
+        .map(([, , name]) => name),
+    ).toEqual(['0.pdf', '1.pdf', '2.pdf', '3.pdf']);
+    const linked = (sheet: number) => [
+      ...(files[`xl/worksheets/sheet${sheet}.xml`] ?? '').matchAll(/<hyperlink ref="(\w+)" r:id="(\w+)"/g),
+    ];
+    expect([1, 2].map((sheet) => linked(sheet).map(([, at]) => at))).toEqual([
+      ['E2', 'E3', 'E4'],
+      ['E2', 'E3', 'E4'],
+    ]);
+    const targets = [...(files['xl/worksheets/_rels/sheet2.xml.rels'] ?? '').matchAll(/ Target="([^"]*)"/g)].map(([, target]) => target);
+    expect(targets).toEqual(rows.slice(4).map(({ id }) => `https://forms.example/?open=${id}&amp;&quot;`));
+  });
+
+  it('tells on a sheet of its own what it is asked to', async () => {
+    const about = [
+      ['Form', '=1+1'],
+      ['Submissions', 3],
+    ] as [string, string | number][];
+    const files = await workbook(xlsx(tableOf(['a']), batches(), { words: exportWords('fr'), about: () => about }));
+    expect(files['xl/workbook.xml']).toMatch(/<sheet name="Envois".*<sheet name="À propos"/);
+    expect(cellsOf(files['xl/worksheets/sheet2.xml'])).toEqual([
+      ['A1', 'inlineStr', 'Form'],
+      ['B1', 'inlineStr', '=1+1'],
+      ['A2', 'inlineStr', 'Submissions'],
+      ['B2', undefined, '3'],
+    ]);
+  });
+
+  it('keeps a text that looks like a formula a text also when its cell is edited', async () => {
+    const files = await workbook(xlsx(tableOf(['a', 'b']), batches([submission({ a: '=1+1', b: 'plain' })])));
+    const [, style] = /<c r="E2" s="(\d+)" t="inlineStr"/.exec(files['xl/worksheets/sheet1.xml'] ?? '') ?? [];
+    const formats = cellFormats(files);
+    expect(formats[Number(style)]).toContain('quotePrefix="1"');
+    expect(files['xl/worksheets/sheet1.xml']).toContain('<c r="F2" t="inlineStr"');
   });
 
   it('has a column for each of many keys', async () => {

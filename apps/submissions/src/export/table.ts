@@ -1,44 +1,155 @@
+import type { AnswerKind } from '@sheaf/contracts';
 import type { FieldLabels } from '../form/forms-view';
 import type { ExportedRow } from './batches.queries';
+import { dateTimeIn, dayOf, momentIn, timeOfDay, type Dated, type Zone } from './dated';
+import type { ExportWords } from './words';
+
+/** The names of files, with a link to the submission that has them. */
+export class Linked {
+  constructor(
+    readonly text: string,
+    readonly address: string,
+  ) {}
+}
 
 /** A cell's value; undefined if there is no answer. */
-export type Cell = string | number | boolean | undefined;
+export type Cell = string | number | boolean | Dated | Linked | undefined;
+
+/** A submission, and the names of its files by their ids, where these are wanted. */
+export type TableRow = ExportedRow & { fileNames?: ReadonlyMap<string, string> };
 
 /** Submissions as table rows, whatever their form version. */
 export interface Table {
   header: readonly string[];
-  rowOf: (submission: ExportedRow) => Cell[];
+  rowOf: (submission: TableRow) => Cell[];
 }
 
-const ownColumns = ['submission_id', 'schema_version', 'status', 'created_at'];
+/** The person whom an export is for. */
+export interface Reader {
+  words: ExportWords;
+  zone: Zone;
+  /** The address of a submission; undefined where links are not wanted. */
+  addressOf: ((submissionId: string) => string) | undefined;
+}
+
+/** How an export shows submissions. Without anything, as the API has them. */
+export interface Look {
+  /** The known fields, by key. */
+  fields?: ReadonlyMap<string, FieldLabels>;
+  /** Whether labels stand in place of keys and values. */
+  hasLabels?: boolean;
+  /** Dates and times as such, files by their names. */
+  reader?: Reader | undefined;
+  /** Whether each option of a question with several choices has a column as well. */
+  hasOptionColumns?: boolean;
+}
+
+const ownColumns = ['submission_id', 'schema_version', 'status', 'created_at'] as const;
+type OwnColumn = (typeof ownColumns)[number];
+const isOwn = (key: string): key is OwnColumn => (ownColumns as readonly string[]).includes(key);
+
+interface Column {
+  /** Two columns with the same label have the name in brackets after it. */
+  label: string;
+  name: string;
+  cell: (submission: TableRow, answers: Readonly<Record<string, unknown>>) => Cell;
+}
 
 /**
  * One column per key, after the submission's own columns. A key with the name of one of those becomes `data.<key>`. With labels, a column has the
  * label of its field, and answers have those of the chosen options.
  */
-export function tableOf(keys: readonly string[], labels?: ReadonlyMap<string, FieldLabels>): Table {
+export function tableOf(keys: readonly string[], look: Look = {}): Table {
+  const columns = [...ownColumns.map((name) => ownColumn(name, look)), ...keys.flatMap((key) => answerColumns(key, look))];
+  const uses = new Map<string, number>();
+  for (const { label } of columns) uses.set(label, (uses.get(label) ?? 0) + 1);
   return {
-    header: [...ownColumns, ...(labels ? labelsOf(keys, labels) : keys.map((key) => (ownColumns.includes(key) ? `data.${key}` : key)))],
-    rowOf: ({ id, schema_version, status, created_at, data }) => {
-      const answers = JSON.parse(data) as Record<string, unknown>;
-      // `constructor` is a valid key.
-      return [
-        id,
-        schema_version,
-        status,
-        created_at.toISOString(),
-        ...keys.map((key) => (Object.hasOwn(answers, key) ? cell(labelled(answers[key], labels?.get(key))) : undefined)),
-      ];
+    header: columns.map(({ label, name }, at) => (uses.get(label) === 1 || at < ownColumns.length ? label : `${label} (${name})`)),
+    rowOf: (submission) => {
+      const answers = JSON.parse(submission.data) as Record<string, unknown>;
+      return columns.map(({ cell }) => cell(submission, answers));
     },
   };
 }
 
-/** A label that several columns would have is followed by the key. */
-function labelsOf(keys: readonly string[], labels: ReadonlyMap<string, FieldLabels>): string[] {
-  const columns = keys.map((key) => ({ key, label: labels.get(key)?.label ?? key }));
-  const counts = new Map<string, number>(ownColumns.map((name) => [name, 1]));
-  for (const { label } of columns) counts.set(label, (counts.get(label) ?? 0) + 1);
-  return columns.map(({ key, label }) => (counts.get(label) === 1 ? label : `${label} (${key})`));
+function ownColumn(name: OwnColumn, { hasLabels = false, reader }: Look): Column {
+  const words = hasLabels ? reader?.words : undefined;
+  const cells: Readonly<Record<OwnColumn, (submission: TableRow) => Cell>> = {
+    submission_id: ({ id }) => id,
+    schema_version: ({ schema_version }) => schema_version,
+    status: ({ status }) => (words?.statuses as Readonly<Record<string, string>> | undefined)?.[status] ?? status,
+    created_at: ({ created_at }) => (reader ? momentIn(reader.zone, created_at) : created_at.toISOString()),
+  };
+  return { label: words?.columns[name] ?? name, name, cell: cells[name] };
+}
+
+function answerColumns(key: string, look: Look): Column[] {
+  const { hasLabels = false, hasOptionColumns = false, fields } = look;
+  const field = fields?.get(key);
+  const name = hasLabels ? key : isOwn(key) ? `data.${key}` : key;
+  const label = hasLabels ? (field?.label ?? key) : name;
+  const show = shownAs(field, look);
+  // `constructor` is a valid key.
+  const answerIn = (answers: Readonly<Record<string, unknown>>): unknown => (Object.hasOwn(answers, key) ? answers[key] : undefined);
+  const whole: Column = { label, name, cell: (submission, answers) => show(answerIn(answers), submission) };
+  if (!hasOptionColumns || field?.kind !== 'options') return [whole];
+  // The column of all choices stays: it also has those that no version offers any more.
+  const ofOptions = [...field.options].map(([value, option]): Column => ({
+    label: `${label} – ${hasLabels ? option : value}`,
+    name: `${name} – ${value}`,
+    cell: (_, answers) => {
+      const chosen = answerIn(answers);
+      return Array.isArray(chosen) ? yesOrNo(chosen.includes(value), look) : undefined;
+    },
+  }));
+  return [whole, ...ofOptions];
+}
+
+type Show = (answer: unknown, submission: TableRow) => Cell;
+
+/** How the answers to a field are shown. One that is not of the field's kind, because an earlier version had another, is shown as it is. */
+function shownAs(field: FieldLabels | undefined, look: Look): Show {
+  const { hasLabels = false, reader } = look;
+  const asItIs: Show = (answer) => {
+    if (hasLabels && typeof answer === 'boolean') return yesOrNo(answer, look);
+    return cell(hasLabels ? labelled(answer, field) : answer);
+  };
+  const shown = reader === undefined || field?.kind === undefined ? undefined : kinds[field.kind];
+  if (shown === undefined || reader === undefined) return asItIs;
+  return (answer, submission) =>
+    answer === undefined || answer === null ? undefined : (shown(answer, reader, submission) ?? asItIs(answer, submission));
+}
+
+const yesOrNo = (is: boolean, { hasLabels = false, reader }: Look): Cell => (hasLabels && reader ? reader.words[is ? 'yes' : 'no'] : is);
+
+type ShowKind = (answer: unknown, reader: Reader, submission: TableRow) => Cell;
+
+const ofText =
+  (read: (answer: string, reader: Reader) => Cell): ShowKind =>
+  (answer, reader) =>
+    typeof answer === 'string' ? read(answer, reader) : undefined;
+
+/** The cells that people read in place of answers as they are; none for a kind whose answers can be read. */
+const kinds: Readonly<Record<AnswerKind, ShowKind | undefined>> = {
+  text: undefined,
+  email: undefined,
+  url: undefined,
+  phone: undefined,
+  number: undefined,
+  whole: undefined,
+  boolean: undefined,
+  date: ofText(dayOf),
+  time: ofText(timeOfDay),
+  datetime: ofText((answer, { zone }) => dateTimeIn(zone, answer)),
+  option: undefined,
+  options: undefined,
+  file: fileNames,
+};
+
+function fileNames(answer: unknown, { addressOf }: Reader, { id, fileNames: names }: TableRow): Cell {
+  const nameOf = (file: unknown): unknown => (typeof file === 'string' ? (names?.get(file) ?? file) : file);
+  const text = cell(Array.isArray(answer) ? answer.map(nameOf) : nameOf(answer));
+  return typeof text === 'string' && text !== '' && addressOf ? new Linked(text, addressOf(id)) : text;
 }
 
 function labelled(answer: unknown, labels: FieldLabels | undefined): unknown {
@@ -49,7 +160,7 @@ function labelled(answer: unknown, labels: FieldLabels | undefined): unknown {
 
 function cell(answer: unknown): Cell {
   if (typeof answer === 'string' || typeof answer === 'number' || typeof answer === 'boolean') return answer;
-  if (answer === null) return undefined;
+  if (answer === null || answer === undefined) return undefined;
   return Array.isArray(answer) ? answer.map(listed).join('; ') : JSON.stringify(answer);
 }
 

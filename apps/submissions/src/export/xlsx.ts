@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import type { Cell, Table } from './table';
-import type { ExportedRow } from './batches.queries';
+import { Dated } from './dated';
+import { Linked, type Cell, type Table, type TableRow } from './table';
+import { exportWords, type ExportWords } from './words';
+import { declaration, packageParts, relationships, sheetNamespace, styleOf, type SheetPart } from './workbook-parts';
 
 /** Maximum rows of a sheet, including its header. */
 const maxSheetRows = 1_048_576;
@@ -12,50 +14,84 @@ export const maxColumns = 16_384;
 const rowsPerChunk = 50;
 /** Maximum length of a cell's text; Excel reports a file with a longer one as corrupt. */
 const maxTextLength = 32_767;
-const truncationMark = '… (truncated; the CSV export has the full text)';
+/** Excel reports a sheet with more as corrupt. They are also all that the memory of an export holds. */
+const maxSheetLinks = 65_530;
+
+/** The facts for the sheet about the file, known once all rows are written. */
+export interface Written {
+  submissions: number;
+  sheets: number;
+  /** Texts that did not fit into their cells. */
+  cut: number;
+  /** File names that are no links. */
+  unlinked: number;
+}
+
+export const limits = { sheetRows: maxSheetRows, textLength: maxTextLength, sheetLinks: maxSheetLinks };
+
+interface Workbook {
+  words?: ExportWords;
+  /** The rows of the sheet about the file, asked for at the end. */
+  about?: (written: Written) => [string, Cell][];
+  sheetRows?: number;
+  sheetLinks?: number;
+}
 
 /**
  * A workbook (ECMA-376) with as many sheets as needed. Written by hand into a zip that is compressed as it is read: ExcelJS writes as fast
- * as it is fed, so a slow client would hold the whole workbook in memory. Text cells are typed as text, so no formula is evaluated.
+ * as it is fed, so a slow client would hold the whole workbook in memory. Text cells are typed as text, so no formula is evaluated. A file that
+ * broke off has no directory at its end, and no program opens it.
  */
 export async function* xlsx(
   table: Table,
-  batches: AsyncIterable<ExportedRow[]>,
-  { sheetRows = maxSheetRows } = {},
+  batches: AsyncIterable<TableRow[]>,
+  { words = exportWords('en'), about, sheetRows = maxSheetRows, sheetLinks = maxSheetLinks }: Workbook = {},
 ): AsyncGenerator<Buffer> {
   const rows = new Rows(batches[Symbol.asyncIterator]());
   const zip = new ZipFile();
   const packed = zip.outputStream as Readable;
-  const names: string[] = [];
+  const sheets: SheetPart[] = [];
+  const written: Written = { submissions: 0, sheets: 0, cut: 0, unlinked: 0 };
   let sheet: Readable | undefined;
 
+  const add = async (content: AsyncIterable<string> | Iterable<string>, path: string) => {
+    sheet = Readable.from(content);
+    zip.addReadStream(sheet, path, { compressionLevel: 1 });
+    await finished(sheet);
+  };
   const writeAll = async () => {
     do {
-      const name = `sheet${names.length + 1}`;
-      names.push(name);
-      sheet = Readable.from(sheetOf(table, rows, sheetRows));
-      zip.addReadStream(sheet, `xl/worksheets/${name}.xml`, { compressionLevel: 1 });
-      await finished(sheet);
+      const links: Link[] = [];
+      const name = `${words.sheet}${sheets.length === 0 ? '' : ` ${sheets.length + 1}`}`;
+      const printed = new Sheet(table, { written, links, sheetLinks, cutMark: words.cut });
+      await add(printed.print(rows, sheetRows, sheets.length === 0), `xl/worksheets/sheet${sheets.length + 1}.xml`);
+      if (links.length > 0) await add(linkTargets(links), `xl/worksheets/_rels/sheet${sheets.length + 1}.xml.rels`);
+      sheets.push({ name, filtered: printed.range() });
+      written.sheets += 1;
     } while (await rows.hasMore());
-    for (const [path, content] of Object.entries(packageParts(names))) zip.addBuffer(Buffer.from(declaration + content), path);
+    if (about) {
+      await add([printAbout(about(written))], `xl/worksheets/sheet${sheets.length + 1}.xml`);
+      sheets.push({ name: words.aboutSheet });
+    }
+    for (const [path, content] of Object.entries(packageParts(sheets))) zip.addBuffer(Buffer.from(content), path);
     zip.end();
   };
   // An error in a sheet fails the whole file; on its own, the zip would wait for the rest of the sheet.
   zip.on('error', (error: Error) => packed.destroy(error));
-  const written = writeAll().catch((error: unknown) => void packed.destroy(error as Error));
+  const writing = writeAll().catch((error: unknown) => void packed.destroy(error as Error));
   try {
     yield* packed as AsyncIterable<Buffer>;
   } finally {
     sheet?.destroy();
-    await written;
+    await writing;
   }
 }
 
 /** Returns the rows of batches in chunks that fit. */
 class Rows {
-  private batch: ExportedRow[] = [];
+  private batch: TableRow[] = [];
 
-  constructor(private readonly batches: AsyncIterator<ExportedRow[]>) {}
+  constructor(private readonly batches: AsyncIterator<TableRow[]>) {}
 
   async hasMore(): Promise<boolean> {
     if (this.batch.length > 0) return true;
@@ -65,24 +101,129 @@ class Rows {
     return true;
   }
 
-  take = (most: number): ExportedRow[] => this.batch.splice(0, most);
+  /** Those that come first, without taking them. */
+  first = (most: number): TableRow[] => this.batch.slice(0, most);
+
+  take = (most: number): TableRow[] => this.batch.splice(0, most);
 }
 
-async function* sheetOf({ header, rowOf }: Table, rows: Rows, sheetRows: number): AsyncGenerator<string> {
-  const columns = header.map((_, index) => columnName(index));
-  const print = (cells: readonly Cell[], number: number) =>
-    `<row r="${number}">${cells.map((cell, index) => printCell(cell, `${columns[index] ?? ''}${number}`)).join('')}</row>`;
+interface Link {
+  at: string;
+  address: string;
+}
 
-  // Freeze the header row.
-  yield `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews><sheetData>${print(header, 1)}`;
-  let written = 1;
-  while (written < sheetRows && (await rows.hasMore())) {
-    yield rows
-      .take(Math.min(rowsPerChunk, sheetRows - written))
-      .map((row) => print(rowOf(row), (written += 1)))
-      .join('');
+interface Printing {
+  written: Written;
+  /** Those of the sheet, to be written after its cells. */
+  links: Link[];
+  sheetLinks: number;
+  cutMark: string;
+}
+
+class Sheet {
+  private readonly columns: string[];
+  private rows = 1;
+
+  constructor(
+    private readonly table: Table,
+    private readonly printing: Printing,
+  ) {
+    this.columns = table.header.map((_, index) => columnName(index));
   }
-  yield '</sheetData></worksheet>';
+
+  /** All cells, with the header. */
+  range = (): string => `$A$1:$${this.columns.at(-1) ?? 'A'}$${this.rows}`;
+
+  /** The header is frozen, and its columns can be filtered. Widths follow from the first rows, as they stand before the cells. */
+  async *print(rows: Rows, sheetRows: number, isFirst: boolean): AsyncGenerator<string> {
+    const { table, printing } = this;
+    const { header, rowOf } = table;
+    await rows.hasMore();
+    const shown = rows.first(rowsPerChunk).map(rowOf);
+    yield `${declaration}<worksheet xmlns="${sheetNamespace}" xmlns:r="${relationships}"><sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${printWidths(header, shown)}<sheetData>${this.printHeader()}`;
+    while (this.rows < sheetRows && (await rows.hasMore())) {
+      const taken = rows.take(Math.min(rowsPerChunk, sheetRows - this.rows));
+      printing.written.submissions += taken.length;
+      yield taken.map((row) => this.printRow(rowOf(row), (this.rows += 1))).join('');
+    }
+    yield `</sheetData><autoFilter ref="${this.range().replaceAll('$', '')}"/>`;
+    if (printing.links.length > 0) {
+      yield '<hyperlinks>';
+      for (const [index, { at }] of printing.links.entries()) yield `<hyperlink ref="${at}" r:id="l${index}"/>`;
+      yield '</hyperlinks>';
+    }
+    yield '</worksheet>';
+  }
+
+  private printHeader(): string {
+    const cells = this.table.header.map((heading, index) => printText(heading, `${this.columns[index] ?? ''}1`, styleOf.heading, this.cut));
+    return `<row r="1">${cells.join('')}</row>`;
+  }
+
+  private printRow(cells: readonly Cell[], number: number): string {
+    return `<row r="${number}">${cells.map((cell, index) => this.printCell(cell, `${this.columns[index] ?? ''}${number}`)).join('')}</row>`;
+  }
+
+  private printCell(cell: Cell, at: string): string {
+    return cell instanceof Linked ? this.printLink(cell, at) : printPlain(cell, at, this.cut);
+  }
+
+  private printLink({ text, address }: Linked, at: string): string {
+    const { links, sheetLinks, written } = this.printing;
+    if (links.length === sheetLinks) {
+      written.unlinked += 1;
+      return printText(text, at, undefined, this.cut);
+    }
+    links.push({ at, address });
+    return printText(text, at, styleOf.link, this.cut);
+  }
+
+  private readonly cut = (text: string): string => {
+    if (text.length <= maxTextLength) return text;
+    const { written, cutMark } = this.printing;
+    written.cut += 1;
+    return text.slice(0, maxTextLength - cutMark.length).toWellFormed() + cutMark;
+  };
+}
+
+function* linkTargets(links: readonly Link[]): Generator<string> {
+  yield `${declaration}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`;
+  for (const [index, { address }] of links.entries())
+    yield `<Relationship Id="l${index}" Type="${relationships}/hyperlink" Target="${escaped(address).replaceAll('"', '&quot;')}" TargetMode="External"/>`;
+  yield '</Relationships>';
+}
+
+function printAbout(rows: readonly [string, Cell][]): string {
+  const asItIs = (text: string) => text.slice(0, maxTextLength).toWellFormed();
+  const printed = rows.map(([name, value], index) => {
+    const number = index + 1;
+    const cell =
+      typeof value === 'string' ? printText(value, `B${number}`, styleOf.wrapped, asItIs) : printPlain(value, `B${number}`, asItIs);
+    return `<row r="${number}">${printText(name, `A${number}`, styleOf.name, asItIs)}${cell}</row>`;
+  });
+  const widths = '<cols><col min="1" max="1" width="28" customWidth="1"/><col min="2" max="2" width="70" customWidth="1"/></cols>';
+  return `${declaration}<worksheet xmlns="${sheetNamespace}">${widths}<sheetData>${printed.join('')}</sheetData></worksheet>`;
+}
+
+/** In characters: as wide as the heading and the first rows need, within what a screen shows. */
+function printWidths(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const width = (index: number) => {
+    // Room for the arrow of the filter beside the heading.
+    const longest = rows.reduce((most, cells) => Math.max(most, lengthOf(cells[index])), Math.min((header[index] ?? '').length + 3, 40));
+    return Math.min(Math.max(longest + 1, 9), 60);
+  };
+  return `<cols>${header.map((_, index) => `<col min="${index + 1}" max="${index + 1}" width="${width(index)}" customWidth="1"/>`).join('')}</cols>`;
+}
+
+function lengthOf(cell: Cell): number {
+  if (cell === undefined) return 0;
+  const text = cell instanceof Dated || cell instanceof Linked ? cell.text : String(cell);
+  return Math.max(
+    ...text
+      .slice(0, 200)
+      .split('\n')
+      .map(({ length }) => length),
+  );
 }
 
 /** `0` is A, `25` Z, `26` AA. */
@@ -91,48 +232,27 @@ function columnName(index: number): string {
   return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
 }
 
-function printCell(cell: Cell, at: string): string {
+function printPlain(cell: Cell, at: string, cut: (text: string) => string): string {
   if (cell === undefined) return '';
   if (typeof cell === 'number') return `<c r="${at}"><v>${cell}</v></c>`;
   if (typeof cell === 'boolean') return `<c r="${at}" t="b"><v>${cell ? 1 : 0}</v></c>`;
-  // Inline: the usual table of shared strings would have to stay in memory until the end.
-  return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${printText(cell)}</t></is></c>`;
+  if (cell instanceof Dated) return `<c r="${at}" s="${styleOf[cell.look]}"><v>${cell.serial}</v></c>`;
+  const text = typeof cell === 'string' ? cell : cell.text;
+  return printText(text, at, formulaLike.test(text) ? styleOf.quoted : undefined, cut);
 }
 
-const printText = (text: string): string => {
-  const fitting =
-    text.length <= maxTextLength ? text : text.slice(0, maxTextLength - truncationMark.length).toWellFormed() + truncationMark;
-  return fitting.replace(special, (found) => escapes[found] ?? `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
-};
+/** It is typed as text; the style keeps it one when somebody edits the cell, as an apostrophe before it would. */
+const formulaLike = /^[\t\r\n ]*[=+\-@]/;
+
+/** Inline: the usual table of shared strings would have to stay in memory until the end. */
+const printText = (text: string, at: string, style: number | undefined, cut: (text: string) => string): string =>
+  `<c r="${at}"${style === undefined ? '' : ` s="${style}"`} t="inlineStr"><is><t xml:space="preserve">${escaped(cut(text))}</t></is></c>`;
+
+const escaped = (text: string): string =>
+  text.replace(special, (found) => escapes[found] ?? `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
 
 // Characters that XML cannot represent are written as _xHHHH_ (ECMA-376, 22.9.2.19). Text that already looks like this gets its underscore
 // escaped.
 // eslint-disable-next-line no-control-regex -- the pattern is about control characters
 const special = /[&<>\0-\x08\v\f\r\x0E-\x1F\uFFFE\uFFFF]|_(?=x[\dA-Fa-f]{4}_)/g;
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-
-/** The package parts that turn the sheets into a workbook. */
-function packageParts(sheets: readonly string[]): Record<string, string> {
-  const each = (print: (name: string, number: number) => string) => sheets.map((name, index) => print(name, index + 1)).join('');
-  return {
-    'xl/workbook.xml':
-      `<workbook xmlns="${main}" xmlns:r="${relationships}"><sheets>` +
-      `${each((_, n) => `<sheet name="Submissions${n === 1 ? '' : ` ${n}`}" sheetId="${n}" r:id="rId${n}"/>`)}</sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels':
-      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">' +
-      `${each((name, n) => `<Relationship Id="rId${n}" Type="${relationships}/worksheet" Target="worksheets/${name}.xml"/>`)}</Relationships>`,
-    '_rels/.rels':
-      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">' +
-      `<Relationship Id="rId1" Type="${relationships}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    '[Content_Types].xml':
-      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">' +
-      '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
-      `<Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/>` +
-      `${each((name) => `<Override PartName="/xl/worksheets/${name}.xml" ContentType="${types}.worksheet+xml"/>`)}</Types>`,
-  };
-}

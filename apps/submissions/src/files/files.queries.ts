@@ -29,6 +29,12 @@ export async function namesOf(db: Database, submissionId: string): Promise<Recor
   return Object.fromEntries(found.map(({ id, name }) => [id, name]));
 }
 
+/** The same of several submissions together. */
+export async function namesOfMany(db: Database, submissionIds: readonly string[]): Promise<Map<string, string>> {
+  const found = await rowsOf<FileRow>(db, 'select id, name from file where submission_id = any(cast(? as uuid[]))', [[...submissionIds]]);
+  return new Map(found.map(({ id, name }) => [id, name]));
+}
+
 /** Blocks other uploads from this network until the transaction ends, so that they see each other's files. */
 export async function lockNetwork(trx: Transaction, address: string | null): Promise<void> {
   if (address !== null) await trx.raw(`select pg_advisory_xact_lock(hashtext('file'), hashtext(?))`, [address]);

@@ -1,5 +1,16 @@
 import { EventCache, LastKnown, type Broker } from '@sheaf/events';
-import { FieldList, fieldsOf, isFile, isMeant, type FormSettings, type FoundVersion, type Payment } from '@sheaf/contracts';
+import {
+  fieldKinds,
+  FieldList,
+  fieldsOf,
+  isFile,
+  isMeant,
+  type AnswerKind,
+  type FieldType,
+  type FormSettings,
+  type FoundVersion,
+  type Payment,
+} from '@sheaf/contracts';
 import {
   formRole,
   instanceOf,
@@ -52,8 +63,19 @@ export interface PublishedForm {
 /** The names that people see for a field and its options. */
 export interface FieldLabels {
   label: string;
-  /** By value. */
+  /** By value, in their order. */
   options: ReadonlyMap<string, string>;
+  /** The kind of its answers; undefined from an earlier release of `forms`, or for a type that only a later one has. */
+  kind: AnswerKind | undefined;
+}
+
+/** A form as exports show it. */
+export interface LabelledForm {
+  keys: string[];
+  labels: ReadonlyMap<string, FieldLabels>;
+  /** Empty from an earlier release of `forms`. */
+  title: string;
+  timezone: string | undefined;
 }
 
 export type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields'>;
@@ -99,8 +121,11 @@ export interface FormsView {
   unknownKeys(formId: string, keys: readonly string[], asked: Asked<ClientCaller>): Promise<string[]>;
   /** Whether submissions can be sorted by the answers to a field. An earlier release of `forms` does not tell, and every field can. */
   hasOrder(formId: string, key: string, asked: Asked<ClientCaller>): Promise<boolean>;
-  /** `fieldKeys` with the labels of the fields and their options. An earlier release of `forms` sends none. */
-  fieldLabels(formId: string, call: Call): Promise<{ keys: string[]; labels: ReadonlyMap<string, FieldLabels> }>;
+  /**
+   * `fieldKeys` with the labels of the fields and their options, in the language if they are translated. An earlier release of `forms` sends
+   * none.
+   */
+  fieldLabels(formId: string, call: Call, language?: string): Promise<LabelledForm>;
 }
 
 export const formsViewSettings = {
@@ -334,12 +359,21 @@ export function formsView(
     hasOrder: async (formId, key, asked) =>
       orderedKeys.get(`${asked.caller.instanceId}:${formId}`)?.has(key) === true || (await askKeys(formId, asked)).ordered.has(key),
 
-    fieldLabels: async (formId, call) => {
-      const { keys, labels } = await forms.listFieldKeys(call, { form_id: formId, labels: true });
-      return {
-        keys,
-        labels: new Map(labels.map(({ key, label, options }) => [key, { label, options: new Map(Object.entries(options)) }])),
-      };
+    fieldLabels: async (formId, call, language) => {
+      const { keys, labels, title, timezone } = await forms.listFieldKeys(call, { form_id: formId, labels: true, language });
+      return { keys, labels: new Map(labels.map((field) => [field.key, labelsOf(field)])), title, timezone };
     },
+  };
+}
+
+type LabelsMessage = Awaited<ReturnType<Client<FormsDefinition>['listFieldKeys']>>['labels'][number];
+
+/** An earlier release of `forms` does not tell the order of the options. */
+function labelsOf({ label, options, type, values }: LabelsMessage): FieldLabels {
+  const ordered = values.map((value) => [value, options[value] ?? value] as const);
+  return {
+    label,
+    options: new Map(ordered.length > 0 ? ordered : Object.entries(options)),
+    kind: Object.hasOwn(fieldKinds, type) ? fieldKinds[type as FieldType].answer : undefined,
   };
 }

@@ -698,6 +698,11 @@ export type BulkStatusRequest = {
 export type ChangeKind = 'added' | 'removed' | 'retyped' | 'changed' | 'moved';
 
 /**
+ * The columns that an export has for questions with several choices.
+ */
+export type ChoiceColumns = 'joined' | 'columns';
+
+/**
  * A field with the value of one option as its answer, or an array of values for `multi_select`.
  */
 export type ChoiceField = {
@@ -1055,6 +1060,11 @@ export type CreatedServiceAccountKey = {
  * The kind of credential.
  */
 export type CredentialKind = 'session' | 'api_key';
+
+/**
+ * The separator between the cells of a CSV file.
+ */
+export type CsvDelimiter = 'comma' | 'semicolon' | 'tab';
 
 /**
  * The submissions and visits of one day.
@@ -7716,9 +7726,25 @@ export type ExportSubmissionsData = {
             };
         };
         /**
-         * Whether columns have the labels of their fields in place of keys, and answers those of the chosen options, as the newest version with the field calls them. Only for `csv` and `xlsx`.
+         * The language of the people who will read the file, such as `de`. Then dates and times are those of the form's time zone, as cells of that type in `xlsx`, files have their names, and `labels` is true unless given: headings, statuses, yes and no are in this language as far as it is known, labels as far as they are translated. Without it, everything is as the API has it. Only for `csv` and `xlsx`.
+         */
+        language?: string;
+        /**
+         * Whether columns have the labels of their fields in place of keys, and answers those of the chosen options, as the newest version with the field calls them. False unless given or implied by `language`. Only for `csv` and `xlsx`.
          */
         labels?: boolean;
+        /**
+         * The columns of a question with several choices: `joined` for one with all chosen options; `columns` for one more for each option, which tells whether it was chosen. Only for `csv` and `xlsx`.
+         */
+        choices?: ChoiceColumns;
+        /**
+         * The separator between cells of `csv`. In countries whose decimals have a comma, Excel expects `semicolon`.
+         */
+        delimiter?: CsvDelimiter;
+        /**
+         * Whether `csv` begins with a byte order mark, which tells Excel that it is UTF-8.
+         */
+        bom?: boolean;
     };
     url: '/app/v1/forms/{id}/submissions/export';
 };

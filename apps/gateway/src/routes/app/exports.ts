@@ -1,31 +1,42 @@
 import { exportFormats, exportSubmissions } from '@sheaf/contracts';
 import { route, type Route } from '../../route';
 import { Streamed } from '../../http/streamed';
+import { linkOrigin } from '../../origins/link-origin';
 import { rowOf } from '../derived';
 import { param, type Services } from '../services';
 
 const withCharset = { csv: `${exportFormats.csv}; charset=utf-8`, xlsx: exportFormats.xlsx, ndjson: exportFormats.ndjson };
 
-export const exports = ({ forms, submissions }: Services): Route[] => [
+export const exports = ({ forms, submissions, workspaces }: Services): Route[] => [
   route({
     ...rowOf(exportSubmissions),
     stream: {
       [exportFormats.csv]: {
         description:
-          'Comma-separated values in UTF-8 with a byte order mark and CRLF. Text that a spreadsheet would read as a formula is prefixed with an apostrophe.',
+          'Comma-separated values in UTF-8 with CRLF, and with a byte order mark unless it is not wanted. Text that a spreadsheet would read as a formula is prefixed with an apostrophe.',
         schema: { type: 'string' },
       },
-      [exportFormats.xlsx]: { description: 'An Excel workbook.' },
+      [exportFormats.xlsx]: {
+        description:
+          'An Excel workbook: the submissions on as many sheets as they need, and a last sheet about the file. It is complete if it can be opened. The sheet tells what the format could not hold.',
+      },
       [exportFormats.ndjson]: { description: 'One submission per line, in the format of v1.', schema: { type: 'string' } },
     },
-    handle: async ({ call, streamCall, params, query: { status: statuses = [], filter: filters = [], ...query }, request }) => {
-      const conditions = { ...query, statuses, filters };
+    handle: async (context) => {
+      const { call, streamCall, params, query, request, caller } = context;
+      const { status: statuses = [], filter: filters = [], labels = query.language !== undefined, ...rest } = query;
       const form = await forms.getForm(call, { id: param(params, 'id') });
+      // For the file to tell who made it, and to lead back here.
+      const told =
+        query.language === undefined
+          ? {}
+          : {
+              origin: await linkOrigin(workspaces, context),
+              exported_by: caller.kind === 'user' ? (await workspaces.getMe(call, {})).name : undefined,
+            };
+      const wanted = { ...rest, ...told, statuses, filters, labels, form_id: form.id, head: request.method === 'HEAD' };
       const filename = `${form.slug ?? form.id}-submissions-${new Date().toISOString().slice(0, 10)}.${query.format}`;
-      return new Streamed(
-        { contentType: withCharset[query.format], filename },
-        bytesOf(submissions.exportSubmissions(streamCall, { form_id: form.id, ...conditions, head: request.method === 'HEAD' })),
-      );
+      return new Streamed({ contentType: withCharset[query.format], filename }, bytesOf(submissions.exportSubmissions(streamCall, wanted)));
     },
   }),
 ];

@@ -1,0 +1,215 @@
+import type { submissionStatuses } from '@sheaf/contracts';
+
+type SubmissionStatus = (typeof submissionStatuses)[number];
+
+/** The words that an export for people has of its own. Those for statuses, yes and no are the console's; a test compares them. */
+export interface ExportWords {
+  /** The columns of the submission itself. */
+  columns: Readonly<Record<'submission_id' | 'schema_version' | 'status' | 'created_at', string>>;
+  statuses: Readonly<Record<SubmissionStatus, string>>;
+  yes: string;
+  no: string;
+  /** Stands at the end of a text that had to be cut. */
+  cut: string;
+  /** The names of the sheets: short, and without the characters that Excel refuses in them (`: \ / ? * [ ]`). */
+  sheet: string;
+  aboutSheet: string;
+  about: Readonly<
+    Record<
+      | 'form'
+      | 'filter'
+      | 'everything'
+      | 'search'
+      | 'assignee'
+      | 'from'
+      | 'to'
+      | 'changedSince'
+      | 'answered'
+      | 'exportedAt'
+      | 'exportedBy'
+      | 'zone'
+      | 'versions'
+      | 'submissions'
+      | 'note',
+      string
+    >
+  >;
+  notes: {
+    sheets: (count: string, rows: string) => string;
+    cut: (count: string, most: string) => string;
+    unlinked: (count: string, most: string) => string;
+  };
+}
+
+const en: ExportWords = {
+  columns: { submission_id: 'Submission', schema_version: 'Version', status: 'Status', created_at: 'Received' },
+  statuses: {
+    new: 'New',
+    in_review: 'In review',
+    approved: 'Approved',
+    rejected: 'Rejected',
+    archived: 'Archived',
+    pending_payment: 'Awaiting payment',
+  },
+  yes: 'Yes',
+  no: 'No',
+  cut: '… (truncated; the CSV export has the full text)',
+  sheet: 'Submissions',
+  aboutSheet: 'About',
+  about: {
+    form: 'Form',
+    filter: 'Filter',
+    everything: 'None: all submissions',
+    search: 'Search',
+    assignee: 'Assigned to',
+    from: 'From',
+    to: 'Before',
+    changedSince: 'Changed since',
+    answered: 'answered',
+    exportedAt: 'Exported at',
+    exportedBy: 'Exported by',
+    zone: 'Time zone of all times',
+    versions: 'Versions of the form',
+    submissions: 'Submissions',
+    note: 'Please note',
+  },
+  notes: {
+    sheets: (count, rows) => `The submissions are on ${count} sheets, because a sheet of this format has at most ${rows} rows.`,
+    cut: (count, most) =>
+      `Texts that were cut, because a cell of this format has at most ${most} characters: ${count}. The CSV export has them in full.`,
+    unlinked: (count, most) =>
+      `Files whose names are no links, because a sheet of this format has at most ${most} links: ${count}. Narrow the filter to have them.`,
+  },
+};
+
+const de: ExportWords = {
+  columns: { submission_id: 'Einsendung', schema_version: 'Version', status: 'Status', created_at: 'Eingegangen' },
+  statuses: {
+    new: 'Neu',
+    in_review: 'In Prüfung',
+    approved: 'Genehmigt',
+    rejected: 'Abgelehnt',
+    archived: 'Archiviert',
+    pending_payment: 'Wartet auf Zahlung',
+  },
+  yes: 'Ja',
+  no: 'Nein',
+  cut: '… (gekürzt; im CSV-Export steht der ganze Text)',
+  sheet: 'Einsendungen',
+  aboutSheet: 'Über diese Datei',
+  about: {
+    form: 'Formular',
+    filter: 'Filter',
+    everything: 'Keiner: alle Einsendungen',
+    search: 'Suche',
+    assignee: 'Zuständig',
+    from: 'Ab',
+    to: 'Vor',
+    changedSince: 'Geändert seit',
+    answered: 'beantwortet',
+    exportedAt: 'Exportiert am',
+    exportedBy: 'Exportiert von',
+    zone: 'Zeitzone aller Zeiten',
+    versions: 'Versionen des Formulars',
+    submissions: 'Einsendungen',
+    note: 'Bitte beachten',
+  },
+  notes: {
+    sheets: (count, rows) =>
+      `Die Einsendungen stehen auf ${count} Tabellenblättern, weil ein Blatt in diesem Format höchstens ${rows} Zeilen hat.`,
+    cut: (count, most) =>
+      `Gekürzte Texte, weil eine Zelle in diesem Format höchstens ${most} Zeichen hat: ${count}. Der CSV-Export hat sie ganz.`,
+    unlinked: (count, most) =>
+      `Dateien, deren Namen keine Links sind, weil ein Blatt in diesem Format höchstens ${most} Links hat: ${count}. Mit einem engeren Filter bekommen Sie sie.`,
+  },
+};
+
+const fr: ExportWords = {
+  columns: { submission_id: 'Envoi', schema_version: 'Version', status: 'Statut', created_at: 'Reçu' },
+  statuses: {
+    new: 'À traiter',
+    in_review: 'En examen',
+    approved: 'Approuvé',
+    rejected: 'Rejeté',
+    archived: 'Archivé',
+    pending_payment: 'Paiement attendu',
+  },
+  yes: 'Oui',
+  no: 'Non',
+  cut: '… (tronqué\u00a0; l’export CSV contient le texte entier)',
+  sheet: 'Envois',
+  aboutSheet: 'À propos',
+  about: {
+    form: 'Formulaire',
+    filter: 'Filtre',
+    everything: 'Aucun\u00a0: tous les envois',
+    search: 'Recherche',
+    assignee: 'Attribué à',
+    from: 'À partir de',
+    to: 'Avant',
+    changedSince: 'Modifié depuis',
+    answered: 'avec réponse',
+    exportedAt: 'Exporté le',
+    exportedBy: 'Exporté par',
+    zone: 'Fuseau horaire de toutes les heures',
+    versions: 'Versions du formulaire',
+    submissions: 'Envois',
+    note: 'À noter',
+  },
+  notes: {
+    sheets: (count, rows) => `Les envois sont répartis sur ${count} feuilles, car une feuille de ce format a au plus ${rows} lignes.`,
+    cut: (count, most) =>
+      `Textes tronqués, car une cellule de ce format a au plus ${most} caractères\u00a0: ${count}. L’export CSV les contient en entier.`,
+    unlinked: (count, most) =>
+      `Fichiers dont le nom n’est pas un lien, car une feuille de ce format a au plus ${most} liens\u00a0: ${count}. Un filtre plus étroit les donne.`,
+  },
+};
+
+const es: ExportWords = {
+  columns: { submission_id: 'Envío', schema_version: 'Versión', status: 'Estado', created_at: 'Recibido' },
+  statuses: {
+    new: 'Sin atender',
+    in_review: 'En revisión',
+    approved: 'Aprobado',
+    rejected: 'Rechazado',
+    archived: 'Archivado',
+    pending_payment: 'Pendiente de pago',
+  },
+  yes: 'Sí',
+  no: 'No',
+  cut: '… (recortado; la exportación CSV tiene el texto completo)',
+  sheet: 'Envíos',
+  aboutSheet: 'Acerca de',
+  about: {
+    form: 'Formulario',
+    filter: 'Filtro',
+    everything: 'Ninguno: todos los envíos',
+    search: 'Búsqueda',
+    assignee: 'Asignado a',
+    from: 'Desde',
+    to: 'Antes de',
+    changedSince: 'Cambiado desde',
+    answered: 'contestada',
+    exportedAt: 'Exportado el',
+    exportedBy: 'Exportado por',
+    zone: 'Zona horaria de todas las horas',
+    versions: 'Versiones del formulario',
+    submissions: 'Envíos',
+    note: 'Tenga en cuenta',
+  },
+  notes: {
+    sheets: (count, rows) => `Los envíos están en ${count} hojas, porque una hoja de este formato tiene como máximo ${rows} filas.`,
+    cut: (count, most) =>
+      `Textos recortados, porque una celda de este formato tiene como máximo ${most} caracteres: ${count}. La exportación CSV los tiene completos.`,
+    unlinked: (count, most) =>
+      `Archivos cuyo nombre no es un enlace, porque una hoja de este formato tiene como máximo ${most} enlaces: ${count}. Con un filtro más estrecho los obtiene.`,
+  },
+};
+
+const words: Readonly<Record<string, ExportWords>> = { en, de, fr, es };
+
+/** Those in the reader's language, or in English. */
+export function exportWords(language: string): ExportWords {
+  const primary = language.split('-')[0] ?? '';
+  return Object.hasOwn(words, primary) ? (words[primary] ?? en) : en;
+}
