@@ -1,5 +1,91 @@
-// The imports allowed within a project, checked by `npx nx run sheaf:imports`. The borders between projects are eslint's
-// (eslint.config.mjs).
+// The imports allowed between projects and within one, checked by `npx nx run sheaf:imports`.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+/** The imports allowed between layers. A layer that is not named on the left may import nothing of ours. */
+const layers = {
+  kernel: [],
+  embedded: [],
+  'data-dir': [],
+  runtime: ['kernel'],
+  egress: ['kernel', 'testing'],
+  contracts: ['kernel'],
+  'form-view': ['kernel', 'contracts', 'testing'],
+  rpc: ['kernel', 'runtime', 'contracts', 'testing'],
+  postgres: ['kernel', 'runtime', 'testing'],
+  events: ['kernel', 'runtime', 'contracts', 'postgres', 'testing'],
+  testing: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'embedded'],
+  // Contracts for their types, and for the rules that have no zod in them. Testing for the tests of its screens.
+  console: ['client', 'contracts', 'form-view', 'testing'],
+  gateway: ['kernel', 'runtime', 'contracts', 'rpc', 'events', 'testing'],
+  pages: ['kernel', 'runtime', 'contracts', 'rpc', 'form-view', 'testing'],
+  service: ['kernel', 'runtime', 'contracts', 'rpc', 'postgres', 'events', 'egress', 'testing'],
+  // Hosts the others, each of which imports none of them.
+  all: ['kernel', 'runtime', 'gateway', 'pages', 'service'],
+  system: ['kernel', 'embedded', 'data-dir', 'client'],
+  generators: [],
+  demo: ['client'],
+  // Published packages depend on nothing.
+  client: [],
+  webhooks: [],
+  mcp: [],
+  deploy: ['kernel', 'runtime', 'contracts', 'events', 'rpc'],
+  sheaf: ['kernel', 'contracts', 'embedded', 'data-dir'],
+  docs: ['contracts'],
+  release: ['kernel', 'embedded'],
+  e2e: ['kernel', 'contracts', 'testing', 'embedded', 'client', 'webhooks'],
+  crash: ['kernel', 'contracts', 'testing'],
+  bench: ['kernel', 'contracts', 'testing', 'client'],
+};
+
+const banned = {
+  gateway: ['knex', 'pg'],
+  pages: ['knex', 'pg', 'http-proxy-middleware'],
+  service: ['express', 'http-proxy-middleware'],
+};
+
+/** Each project's folder, by layer: the tag in its project.json. */
+const projects = ['apps', 'libs', 'tools'].flatMap((group) =>
+  readdirSync(group)
+    .map((name) => `${group}/${name}`)
+    .filter((folder) => existsSync(`${folder}/project.json`))
+    .map((folder) => ({ folder, layer: layerOf(folder) })),
+);
+
+function layerOf(folder) {
+  const { tags } = JSON.parse(readFileSync(`${folder}/project.json`, 'utf8'));
+  return tags.find((tag) => tag.startsWith('layer:')).slice('layer:'.length);
+}
+
+const foldersOf = (names) => projects.filter(({ layer }) => names.includes(layer)).map(({ folder }) => `^${folder}/`);
+
+/** A page of the documentation, which the console shows. */
+const shownPage = '^docs/verify-webhooks\\.md$';
+
+/** A project imports what its layer may, and nothing of the folders that belong to no project. */
+const layerBorders = projects.flatMap(({ folder, layer }) => {
+  const may = layers[layer] ?? [];
+  const from = { path: `^${folder}/.*\\.tsx?$` };
+  const name = folder.replace('/', '-');
+  return [
+    {
+      name: `layer-${name}`,
+      comment: `${folder} is of the layer ${layer}, which may import ${may.length > 0 ? may.join(', ') : 'nothing of ours'}.`,
+      severity: 'error',
+      from,
+      to: {
+        path: '^(apps|libs|tools|deploy|docs|proto)/',
+        pathNot: [`^${folder}/`, ...foldersOf(may), ...(layer === 'console' ? [shownPage] : [])],
+      },
+    },
+    ...(banned[layer] ?? []).map((pack) => ({
+      name: `layer-${name}-${pack}`,
+      comment: `The layer ${layer} does without ${pack}.`,
+      severity: 'error',
+      from,
+      to: { path: `(?:^|/)node_modules/(?:@types/)?${pack}/` },
+    })),
+  ];
+});
 
 /**
  * The rooms of a source folder: one for each capability, and the files in it that other rooms may import. The files beside the rooms
@@ -157,6 +243,14 @@ export default {
       severity: 'error',
       from: {},
       to: { circular: true },
+    },
+    ...layerBorders,
+    {
+      name: 'by-name',
+      comment: 'Another project is imported by its name, @sheaf/…, which leads to its index.',
+      severity: 'error',
+      from: { path: '^(apps|libs|tools)/([^/]+)/.*\\.tsx?$' },
+      to: { path: '^(apps|libs|tools)/', pathNot: '^$1/$2/', dependencyTypesNot: ['aliased'] },
     },
     ...borders,
     {

@@ -2,7 +2,7 @@
 // reports totals as diagnostics at the end. They count tests, not suites.
 import { writeFileSync } from 'node:fs';
 
-// eslint-disable-next-line require-yield
+// oxlint-disable-next-line require-yield
 export default async function* counts(events) {
   const totals = { pass: 0, fail: 0, cancelled: 0 };
   for await (const { type, data } of events) {

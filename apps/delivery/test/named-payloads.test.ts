@@ -104,7 +104,7 @@ it('signs the bytes that it sends', async () => {
     'webhook-id': id = '',
     'webhook-timestamp': timestamp = '',
     'webhook-signature': signature,
-  } = post?.headers as Record<string, string>;
+  } = (post?.headers ?? {}) as Record<string, string>;
   expect(signature).toBe(await service.deps.webhookKeys.sign(service.instanceId, { id, timestamp, body: post?.body ?? '' }));
 });
 

@@ -11,7 +11,6 @@ export function logBareText(log: Log): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning) => log.warn({ err: warning }, 'a warning of Node'));
   for (const [method, level] of Object.entries(levels))
-    // eslint-disable-next-line no-console -- replaces what libraries call
     console[method as keyof typeof levels] = (...said: unknown[]) =>
       log[level]({ said: format(...said).slice(0, maxSaid) }, 'said by a library');
   // Work in progress is in an unknown state by then. A new process starts clean, and all important data is in the database.

@@ -158,6 +158,6 @@ export class WebhookReceiver {
 function logFailure(error: unknown): void {
   // Anybody can send forged requests, so these are not logged. A fault that the operator of the receiver has to fix is.
   if (error instanceof WebhookError && !['body_not_raw', 'keys_unavailable'].includes(error.code)) return;
-  // eslint-disable-next-line no-console -- a default for receivers that have no logger
+  // oxlint-disable-next-line no-console -- a default for receivers that have no logger
   console.error(error);
 }

@@ -102,7 +102,7 @@ export class Load {
       return anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: key } }, { 'idempotency-key': key });
     });
     if (page !== undefined) return this.isExpected(reply, [200], key) ? referenceIn(reply?.body, key) : undefined;
-    return this.isExpected(reply, [201], key) ? (reply?.body as { id: string }).id : undefined;
+    return this.isExpected(reply, [201], key) ? (reply?.body as { id: string } | undefined)?.id : undefined;
   }
 
   private async respondent(choices: Choices, ended: AbortSignal): Promise<void> {
@@ -159,7 +159,8 @@ export class Load {
         : owner.post('/api/v1/hooks/subscribe', { form_id, target_url, event, source: 'zapier' }),
     );
     if (!this.isExpected(reply, [201], `subscribing ${target_url}`)) return;
-    listener.subscriptionId = (reply?.body as { id: string }).id;
+    const { id = '' } = (reply?.body ?? {}) as { id?: string };
+    listener.subscriptionId = id;
     listener.since = Date.now();
   }
 

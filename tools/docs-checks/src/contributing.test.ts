@@ -104,9 +104,9 @@ it('adds a type of question, an endpoint and a language by the steps of their pa
   expect(document).toContain('"scale"');
 });
 
-it('generates an endpoint as Prettier writes it', async () => {
+it('generates an endpoint as it is formatted', async () => {
   const useCase = 'apps/forms/src/form/get-form-theme-color.ts';
-  const checked = copy.run('node_modules/prettier/bin/prettier.cjs', '--check', useCase, definition, doors);
+  const checked = copy.run('node_modules/oxfmt/bin/oxfmt', '-c', '.prettierrc.json', '--check', useCase, definition, doors);
   await expect(checked).resolves.toContain('All matched files');
 });
 

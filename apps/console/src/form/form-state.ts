@@ -8,8 +8,9 @@ type Shown = Pick<
   'id' | 'status' | 'current_version' | 'updated_at' | 'opens_at' | 'closes_at' | 'max_submissions' | 'submissions'
 >;
 
-/** The state of a form for the people who look at it. `active`: it takes submissions, as far as its settings and counts tell. */
+/** The state of a form for the people who look at it. */
 export type FormState =
+  // It takes submissions, as far as its settings and counts tell.
   'active' | 'archived' | 'disabled' | 'trashed' | 'never_published' | 'not_yet_open' | 'closed' | 'full' | 'payments_not_set_up';
 
 export function stateOf(form: Omit<Shown, 'id' | 'updated_at'>, now: number): FormState {

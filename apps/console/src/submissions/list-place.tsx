@@ -32,8 +32,8 @@ import { useViewSettings } from './view-settings';
 const Editor = lazy(() => import('./editor').then(({ Editor: component }) => ({ default: component })));
 const ExportDialog = lazy(() => import('./export-dialog').then(({ ExportDialog: component }) => ({ default: component })));
 
-type Opened =
-  { kind: 'columns' | 'export' | 'enter' } | { kind: 'filter'; target: Target } | { kind: 'correct'; submission: SubmissionDetail };
+type Correcting = { kind: 'correct'; submission: SubmissionDetail };
+type Opened = { kind: 'columns' | 'export' | 'enter' } | { kind: 'filter'; target: Target } | Correcting;
 
 /** The list of submissions, and the one that is open beside it. */
 export function ListPlace({ form }: { form: FormSettingsDetail }) {

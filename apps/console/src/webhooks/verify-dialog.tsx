@@ -1,5 +1,4 @@
 import { useState } from 'react';
-// eslint-disable-next-line @nx/enforce-module-boundaries -- a page of the documentation belongs to no project
 import verifyPage from '../../../../docs/verify-webhooks.md?raw';
 import { CopyButton } from '../parts/copy-button';
 import { Dialog } from '../parts/dialog';

@@ -254,7 +254,7 @@ function withoutFaults(items: readonly FormItem[], rows: readonly number[], repo
         continue;
       }
       report.warn(survey, row, `${part} is left out, as it ${message}`);
-      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete
+      // oxlint-disable-next-line typescript/no-dynamic-delete
       delete item[part];
       if (part === 'visible_if') place.item = { ...optional(item, row, report) };
     }

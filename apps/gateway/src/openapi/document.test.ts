@@ -179,7 +179,7 @@ describe('generators of clients', () => {
   });
 
   it('find a format of times only where the offset is required', () => {
-    const { properties } = document.components.schemas?.FormUpdateRequest as { properties: Record<string, object> };
+    const { properties } = (document.components.schemas?.FormUpdateRequest ?? {}) as { properties: Record<string, object> };
     expect(properties.closes_at).not.toHaveProperty('format');
   });
 });

@@ -92,7 +92,7 @@ const showsSvg = (sample: Buffer): boolean => /<svg[\s>]/i.test(sample.toString(
 /** Works for any encoding: text has no control characters, except in UTF-16, which starts with a byte order mark. */
 function readsAsText(sample: Buffer): boolean {
   const mark = sample.length < 2 ? 0 : sample.readUInt16BE(0);
-  // eslint-disable-next-line no-control-regex -- it looks for control characters
+  // oxlint-disable-next-line no-control-regex -- it looks for control characters
   return mark === 0xfeff || mark === 0xfffe || !/[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(sample.toString('latin1'));
 }
 

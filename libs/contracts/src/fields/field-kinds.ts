@@ -1,6 +1,19 @@
 /** The kind of value that an answer is. Most code depends on this alone: a type whose answers are of a known kind needs nothing there. */
 export type AnswerKind =
-  'text' | 'email' | 'url' | 'phone' | 'number' | 'whole' | 'boolean' | 'date' | 'time' | 'datetime' | 'option' | 'options' | 'file';
+  | 'text'
+  | 'email'
+  | 'url'
+  | 'phone'
+  | 'number'
+  // A number without a fraction.
+  | 'whole'
+  | 'boolean'
+  | 'date'
+  | 'time'
+  | 'datetime'
+  | 'option'
+  | 'options'
+  | 'file';
 
 /** The settings that only some types of fields have. A draft's faults are listed in this order. */
 export const settings = [

@@ -37,12 +37,13 @@ function protocol<Area extends string>(service: Area, interfaceName: string) {
   };
 }
 
+type Definition = Record<string, GrpcMethod<unknown, unknown> & Pick<GeneratedMethod<object, object>, 'options'>>;
+
 function methodsOf(name: string): Record<string, Method> {
   const area = name.split('.')[1] ?? '';
   const packages: Record<string, object | undefined> = descriptors.nested.sheaf.nested;
   const descriptor = { nested: { sheaf: { nested: { [area]: packages[area] } } } };
-  const definition = fromJSON(descriptor as Parameters<typeof fromJSON>[0], options)[name] as
-    Record<string, GrpcMethod<unknown, unknown> & Pick<GeneratedMethod<object, object>, 'options'>> | undefined;
+  const definition = fromJSON(descriptor as Parameters<typeof fromJSON>[0], options)[name] as Definition | undefined;
   if (!definition) throw new Error(`There is no service ${name} in proto/.`);
   const methods = Object.entries(definition).map(([method, of]): [string, Method] => [
     method,

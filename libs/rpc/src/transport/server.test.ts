@@ -52,7 +52,7 @@ it('passes on the caller, the request id and the deadline', async () => {
   await client.getForm(call, { id: 'x' });
   expect(asked).toMatchObject({ caller: user, call: { token: expect.any(String) as unknown, requestId: call.requestId } });
   // The wire carries the remaining time, so the transfer shifts the deadline a little.
-  const deadline = (asked?.call as { deadline: number }).deadline;
+  const { deadline } = (asked?.call ?? {}) as { deadline: number };
   expect(Math.abs(deadline - call.deadline)).toBeLessThan(5_000);
 });
 

@@ -1,6 +1,7 @@
 const { join } = require('node:path');
-const { formatFiles, generateFiles, logger } = require('@nx/devkit');
+const { generateFiles, logger } = require('@nx/devkit');
 const { withElement, withImport } = require('../edit.cjs');
+const { formatCode } = require('../format.cjs');
 const { spellings } = require('../names.cjs');
 
 /** How the services that handle forms differ: in the scope of the method, in how a use case finds the form, and in the room that it is in. */
@@ -32,7 +33,7 @@ module.exports = async (tree, { resource, service }) => {
     ),
   );
 
-  await formatFiles(tree);
+  await formatCode(tree);
   return () => logger.info(nextSteps(service, room, of));
 };
 

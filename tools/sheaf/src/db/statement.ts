@@ -20,15 +20,17 @@ export async function runStatement(url: string, statement: string, { write }: { 
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const results = (await client.query({ text: statement, rowMode: 'array' })) as
-      QueryArrayResult<unknown[]> | QueryArrayResult<unknown[]>[];
-    return [results].flat().map(formatResult).join('\n');
+    const results = await client.query({ text: statement, rowMode: 'array' });
+    return [results as Result | Result[]].flat().map(formatResult).join('\n');
   } catch (error) {
     throw failureOf(error);
   } finally {
     await client.end().catch(() => undefined);
   }
 }
+
+/** Of several statements, there are several. */
+type Result = QueryArrayResult<unknown[]>;
 
 export function formatResult({
   command,

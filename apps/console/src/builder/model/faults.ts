@@ -3,7 +3,16 @@ import { isField, type Contents, type Entry } from './contents';
 
 /** The faults of an item, as far as they can be told before the server is asked. */
 export type FaultCode =
-  'blank' | 'key_form' | 'key_taken' | 'no_options' | 'option_blank' | 'option_taken' | 'crossed' | 'condition_later' | 'condition_unset';
+  | 'blank'
+  | 'key_form'
+  | 'key_taken'
+  | 'no_options'
+  | 'option_blank'
+  | 'option_taken'
+  // The smallest is larger than the largest.
+  | 'crossed'
+  | 'condition_later'
+  | 'condition_unset';
 
 export interface Fault {
   /** The part of the item, such as `label` or `options.2`; for a fault of the price, `payment.amount`. */
