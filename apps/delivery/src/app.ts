@@ -19,6 +19,7 @@ import { operatorCommands } from './operator-commands';
 import { FormFields } from './payloads/form-fields';
 import { Payloads } from './payloads/payloads';
 import { TestLimit } from './payloads/test-webhook';
+import { bringBackPassedOver } from './planning/passed-over';
 import { plan } from './planning/plan';
 import { RememberedListeners } from './planning/remembered-listeners';
 import { doors } from './server';
@@ -38,6 +39,7 @@ const hooksTimeoutMs = 5_000;
 const composingTimeoutMs = 2_000;
 const hourMs = 3_600_000;
 const cancelEveryMs = 1_000;
+const bringBackEveryMs = 1_000;
 const eraseEveryMs = 1_000;
 
 async function start(process: Process, config: Config): Promise<void> {
@@ -80,6 +82,11 @@ async function start(process: Process, config: Config): Promise<void> {
   );
   const attempts = new Attempts(deps);
   const worker = startWorker(process, attempts);
+  runPeriodically(process, { name: 'bringing back what an earlier version skipped', everyMs: bringBackEveryMs }, async () => {
+    const brought = await bringBackPassedOver(deps);
+    if (brought > 0) worker.wake();
+    return brought;
+  });
   consume(process, {
     broker,
     durable: 'delivery',

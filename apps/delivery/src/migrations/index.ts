@@ -9,6 +9,7 @@ import { retry } from './0022_retry';
 import { options } from './0023_options';
 import { connection } from './0024_connection';
 import { allResponses } from './0025_all_responses';
+import { passedOver } from './0026_passed_over';
 
 export const migrations = [
   initial,
@@ -22,4 +23,5 @@ export const migrations = [
   options,
   connection,
   allResponses,
+  passedOver,
 ];

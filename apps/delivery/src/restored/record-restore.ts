@@ -1,5 +1,5 @@
 import type { Database } from '@sheaf/postgres';
-import { noteRestored, settlePending } from './restored.queries';
+import { noteRestored, settlePassedOver, settlePending } from './restored.queries';
 
 /**
  * Holds back all that may have been sent already: after the moment of the backup, the system that was lost went on for a while, and nobody
@@ -12,7 +12,7 @@ import { noteRestored, settlePending } from './restored.queries';
  */
 export async function recordRestore(db: Database, at: Date): Promise<number> {
   await noteRestored(db, at);
-  let held = 0;
+  let held = await settlePassedOver(db, at);
   for (;;) {
     const settled = await settlePending(db, at);
     if (settled === 0) return held;

@@ -28,3 +28,15 @@ export async function settlePending(db: Database, at: Date): Promise<number> {
   );
   return rows.length;
 }
+
+/** The same for deliveries that were to be brought back: the lost system may have done so, and have sent them. @returns how many */
+export async function settlePassedOver(db: Database, at: Date): Promise<number> {
+  const rows = await rowsOf(
+    db,
+    `with noted as (delete from passed_over returning delivery_id)
+     update delivery d set state = 'failed', reason = :reason, settled_at = :at
+       from noted where d.id = noted.delivery_id and d.state = 'skipped' returning d.id`,
+    { reason: restoredReason, at },
+  );
+  return rows.length;
+}
