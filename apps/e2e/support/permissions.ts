@@ -353,6 +353,11 @@ export const permissions: Record<string, Row> = {
   },
   'GET /app/v1/events': { needs: 'person' },
   'GET /app/v1/audit-log': { needs: 'person', byRole: ownerOnly(200) },
+  'GET /app/v1/submissions': {
+    needs: 'submissions:read',
+    byRole: everybody(200),
+    request: () => ({ query: { reference: 'V5Q2-N0D0-6H' } }),
+  },
   'GET /app/v1/forms/{id}': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'PATCH /app/v1/forms/{id}': {
     needs: 'forms:write',

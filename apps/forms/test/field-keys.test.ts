@@ -46,7 +46,13 @@ describe('the keys of all versions', () => {
 
   it('come with the labels of the newest version that has the field, if these are wanted', async () => {
     const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
-    const colour = (label: string, red: string) => ({ key: 'colour', label, type: 'select', options: [{ value: 'r', label: red }, 'g'] });
+    const colour = (label: string, red: string) => ({
+      key: 'colour',
+      label,
+      type: 'select',
+      options: [{ value: 'r', label: red }, 'g'],
+      translations: { fr: { options: { r: 'Rouge' } } },
+    });
     const name = { key: 'name', label: 'Name', type: 'short_text', visible_if: { key: 'colour', equals: 'r' } };
     for (const [revision, fields] of [[colour('Color', 'Rot'), name], [colour('Colour', 'Red')]].entries()) {
       await client.putDraft(callAs(editor), { id, revision, fields: Buffer.from(JSON.stringify(fields)) });
@@ -55,8 +61,15 @@ describe('the keys of all versions', () => {
     expect(await client.listFieldKeys(callAs(editor), { form_id: id, labels: true })).toEqual({
       keys: ['colour', 'name'],
       labels: [
-        { key: 'colour', label: 'Colour', options: { r: 'Red', g: 'g' }, type: 'select', values: ['r', 'g'] },
-        { key: 'name', label: 'Name', options: {}, type: 'short_text', values: [] },
+        {
+          key: 'colour',
+          label: 'Colour',
+          options: { r: 'Red', g: 'g' },
+          type: 'select',
+          values: ['r', 'g'],
+          translated_options: [{ value: 'r', label: 'Rouge' }],
+        },
+        { key: 'name', label: 'Name', options: {}, type: 'short_text', values: [], translated_options: [] },
       ],
       unordered: ['colour', 'name'],
       title: 'Survey',

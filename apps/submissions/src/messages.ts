@@ -1,3 +1,4 @@
+import { referenceOf } from '@sheaf/contracts';
 import type { RevisionRow } from './corrections/revisions.queries';
 import type { Days } from './erasing/grace';
 import type { InstanceRetention } from './erasing/instance-retention';
@@ -6,6 +7,7 @@ import type { IntakeForm } from './form/intake-form';
 import type { Insights } from './insights/get-insights';
 import type { ListedRow } from './list/list.queries';
 import type { NoteRow } from './notes/notes.queries';
+import type { Named } from './search/named.queries';
 import type { FoundPage } from './search/find-submissions';
 import type { SubjectMatch } from './subjects/find-subject';
 import type { FoundRow } from './search/found.queries';
@@ -113,6 +115,15 @@ export const submissionDetail = (row: FoundRow) => ({
   assignee: row.assignee ?? undefined,
   entered_by_kind: row.entered_by_kind ?? undefined,
   entered_by_id: row.entered_by_id ?? undefined,
+});
+
+/** A submission that somebody named. */
+export const referenced = ({ id, form_id, status, created_at }: Named) => ({
+  id,
+  form_id,
+  reference: referenceOf(id),
+  status,
+  created_at: created_at.toISOString(),
 });
 
 /** A page of what was sought: submissions with their answers, then those without. */

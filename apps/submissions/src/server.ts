@@ -35,6 +35,7 @@ import {
   subjectMatch,
   submission,
   submissionDeed,
+  referenced,
   submissionDetail,
   wholeSubmission,
 } from './messages';
@@ -49,6 +50,7 @@ import { findSubject } from './subjects/find-subject';
 import { takePaymentEvent } from './payments/settle-payment';
 import { listSpam, markManySpam, markSpam } from './spam/spam';
 import { findSubmissions } from './search/find-submissions';
+import { listReferenced } from './search/list-referenced';
 import { submit } from './intake/submit';
 import { summarizeForms } from './submission/summarize-forms';
 import { versionIdOf } from './submission/submissions.queries';
@@ -156,6 +158,9 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         );
       },
     ),
+    listReferencedSubmissions: answer(api.listReferencedSubmissions, async ({ reference }, asked) => ({
+      data: (await listReferenced(deps, asked, reference)).map(referenced),
+    })),
     getSubmission: answer(api.getSubmission, async ({ form_id, id }, asked) =>
       wholeSubmission(await getSubmission(deps, asked, { formId: form_id, id })),
     ),

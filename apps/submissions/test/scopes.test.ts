@@ -9,6 +9,7 @@ it('grants a service account the methods of its scopes, and none without a scope
   expect(await scopesByMethod(service.client, Submissions)).toEqual({
     listSubmissions: read,
     findSubmissions: read,
+    listReferencedSubmissions: read,
     getSubmission: read,
     getSubmissionDetail: read,
     listRevisions: read,

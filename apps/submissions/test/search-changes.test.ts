@@ -29,7 +29,8 @@ const rowsReadFor = (formId: string, sort: 'updated' | '-updated') =>
     const filter = {
       formId,
       terms: undefined,
-      hasBeginnings: false,
+      indexed: [],
+      phrases: [],
       lacking: undefined,
       ranges: [],
       statuses: undefined,

@@ -1,4 +1,4 @@
-import type { AnswerFilter } from '@sheaf/contracts';
+import { saysIn, soughtIn, wordsOf, type AnswerFilter } from '@sheaf/contracts';
 import { rowsOf } from '@sheaf/postgres';
 import { countRowsRead, propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
@@ -8,7 +8,6 @@ import { fromIndex } from '../src/search/indexed.queries';
 import { indexWaiting, searchBlocks } from '../src/search/search-index';
 import type { Place } from '../src/search/slice';
 import { comparable } from '../src/search/terms';
-import { soughtIn, wordsOf } from '../src/search/words';
 import { Started } from './started';
 import { statuses } from './started-with-lists';
 
@@ -124,8 +123,10 @@ interface Query {
 }
 
 function fits({ data, status, words: all }: Stored, { q, filters, statuses: of }: Query): boolean {
-  const hasWords = soughtIn(q ?? '').every(({ word, isPrefix }) =>
-    isPrefix ? [...all].some((each) => each.startsWith(word)) : all.has(word),
+  const hasWords = soughtIn(q ?? '').every(({ words, isQuoted, text }) =>
+    isQuoted
+      ? Object.values(data).some((answer) => saysIn(String(answer), text))
+      : words.every(({ word, isPrefix }) => (isPrefix ? [...all].some((each) => each.startsWith(word)) : all.has(word))),
   );
   return hasWords && (of?.includes(status) ?? true) && filters.every((filter) => meets(data[filter.key], filter));
 }
@@ -167,9 +168,29 @@ const filter = fc.oneof(
 ) as fc.Arbitrary<AnswerFilter>;
 const query: fc.Arbitrary<Query & { limit: number }> = fc
   .record({
-    q: fc.option(fc.constantFrom('ada', 'ada*', 'common', 'rare', 'rare common', 'lovelace common', 'angstrom', '京', 'x12*', 'nothing'), {
-      nil: undefined,
-    }),
+    q: fc.option(
+      fc.constantFrom(
+        'ada',
+        'ada*',
+        '"ada"',
+        'a',
+        'an',
+        'c r',
+        'common',
+        'rare',
+        'rare common',
+        'r common',
+        '"lovelace common"',
+        'angs',
+        '京',
+        'x12',
+        'nothing',
+        'n x',
+      ),
+      {
+        nil: undefined,
+      },
+    ),
     filters: fc.uniqueArray(filter, { maxLength: 1, selector: ({ key }) => key }),
     statuses: fc.option(fc.subarray(statuses, { minLength: 1 }), { nil: undefined }),
     direction: fc.constantFrom('asc', 'desc'),

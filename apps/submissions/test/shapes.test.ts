@@ -81,6 +81,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['field.0', { form_id, timezone: 'UTC', keys: ["a'b"] }],
     ],
     getSubmission: [],
+    listReferencedSubmissions: [['reference', { reference: 'x'.repeat(41) }]],
     getSubmissionDetail: [],
     enterSubmission: [
       ['data', { form_id }],

@@ -59,7 +59,14 @@ interface FakeForm {
   closed_message?: string;
   timezone?: string;
   legal_hold?: boolean;
-  labels?: { key: string; label: string; options: Record<string, string>; type?: string }[];
+  labels?: {
+    key: string;
+    label: string;
+    options: Record<string, string>;
+    type?: string;
+    values?: string[];
+    translated_options?: { value: string; label: string }[];
+  }[];
   /** The keys whose answers have no order. */
   unordered?: string[];
   /** Null: not sent, as by an earlier release. */

@@ -29,5 +29,7 @@ export * from './parse-input';
 export * from './unknown-members';
 export * from './pattern-size';
 export * from './public/answer-faults';
+export * from './search/reference';
+export * from './search/words';
 export * from './shapes';
 export * from './shell-word';

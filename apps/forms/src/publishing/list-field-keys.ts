@@ -14,6 +14,8 @@ interface FieldLabels {
   type: string;
   /** Of the options, in their order. */
   values: string[];
+  /** Of the options, in the other languages of the form. */
+  translated_options: { value: string; label: string }[];
 }
 
 interface FieldKeys {
@@ -69,7 +71,7 @@ function translationTo(wanted: string, { default_language: own, languages }: For
 }
 
 function labelsOf(field: Field, translated: (field: Field) => Translation | undefined): FieldLabels {
-  const { key, label, type, options = [] } = field;
+  const { key, label, type, options = [], translations = {} } = field;
   const translation = translated(field);
   const ofOptions = translation?.options ?? {};
   const optionLabel = (value: string, own: string) => (Object.hasOwn(ofOptions, value) ? (ofOptions[value] ?? own) : own);
@@ -79,5 +81,8 @@ function labelsOf(field: Field, translated: (field: Field) => Translation | unde
     options: Object.fromEntries(options.map(({ value, label: own }) => [value, optionLabel(value, own)])),
     type,
     values: options.map(({ value }) => value),
+    translated_options: Object.values(translations).flatMap(({ options: others = {} }) =>
+      Object.entries(others).map(([value, own]) => ({ value, label: own })),
+    ),
   };
 }

@@ -1,3 +1,4 @@
+import { referenceOf } from '@sheaf/contracts';
 import { print, RawJson } from '../http/json';
 import { Streamed } from '../http/streamed';
 import { v1Submission, type SubmissionMessage, type Services } from './services';
@@ -58,6 +59,7 @@ export function submissionPage(
 /** A submission with everything that v1 does not show. */
 export const submissionDetail = (submission: SubmissionMessage) => ({
   ...v1Submission(submission),
+  reference: referenceOf(submission.id),
   version_id: submission.version_id,
   updated_at: submission.updated_at,
   revision: submission.revision,

@@ -3,6 +3,7 @@ import {
   fieldKinds,
   FieldList,
   fieldsOf,
+  folded,
   isFile,
   isMeant,
   type AnswerKind,
@@ -24,6 +25,7 @@ import {
 import { toFormAccess, type Asked, type Call, type Client, type FormsDefinition } from '@sheaf/rpc';
 import { whole } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
+import type { OptionLabel } from '../search/filter';
 import type { SubmissionRow } from '../submission/submissions.queries';
 import { answerCheck, type AnswerCheck } from './answers';
 import type { Patterns } from './patterns';
@@ -121,6 +123,8 @@ export interface FormsView {
   unknownKeys(formId: string, keys: readonly string[], asked: Asked<ClientCaller>): Promise<string[]>;
   /** Whether submissions can be sorted by the answers to a field. An earlier release of `forms` does not tell, and every field can. */
   hasOrder(formId: string, key: string, asked: Asked<ClientCaller>): Promise<boolean>;
+  /** The options of the form that people see under another name than answers have, with each of these names. */
+  optionLabels(formId: string, asked: Asked<ClientCaller>): Promise<readonly OptionLabel[]>;
   /**
    * `fieldKeys` with the labels of the fields and their options, in the language if they are translated. An earlier release of `forms` sends
    * none.
@@ -246,6 +250,14 @@ export function formsView(
     orderedKeys.set(name, found.ordered);
     return found;
   };
+  const optionLabels = new EventCache<readonly OptionLabel[]>(broker, {
+    source: 'forms',
+    max: 2_000,
+    maxBytes: 16 * 1_024 * 1_024,
+    bytesOf: (labels) => 256 * (1 + labels.length),
+    ttlMs,
+    tagsOf,
+  });
   const access = new EventCache<FormAccess>(broker, {
     source: 'forms',
     max: 20_000,
@@ -358,6 +370,18 @@ export function formsView(
 
     hasOrder: async (formId, key, asked) =>
       orderedKeys.get(`${asked.caller.instanceId}:${formId}`)?.has(key) === true || (await askKeys(formId, asked)).ordered.has(key),
+
+    optionLabels: (formId, { caller, call }) =>
+      optionLabels.get(`${caller.instanceId}:${formId}`, async () => {
+        const { labels } = await forms.listFieldKeys(call, { form_id: formId, labels: true });
+        const value = labels.flatMap(({ key, options, translated_options }) =>
+          [...Object.entries(options), ...translated_options.map(({ value, label }) => [value, label] as const)]
+            // The words of an answer are in the index.
+            .filter(([value, label]) => folded(value) !== folded(label))
+            .map(([value, label]) => ({ key, value, label })),
+        );
+        return { value, tags: [formId] };
+      }),
 
     fieldLabels: async (formId, call, language) => {
       const { keys, labels, title, timezone } = await forms.listFieldKeys(call, { form_id: formId, labels: true, language });

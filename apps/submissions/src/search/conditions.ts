@@ -1,9 +1,10 @@
-import type { AnswerFilter } from '@sheaf/contracts';
+import { readReference, type AnswerFilter } from '@sheaf/contracts';
 import { Problem, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { parameterOf, readConditions, type Filter } from './filter';
+import { idsIn } from './named.queries';
 import { indexStateOf } from './reindex.queries';
 
 /** The conditions of a search. */
@@ -23,9 +24,14 @@ export interface Conditions {
  * Whether the index has every submission of the form; undefined if nothing is sought that only the index finds.
  * @throws Problem `bad_request` that names the parameter if the form is not searchable
  */
-export async function askIndex(db: Database, { formId, q, filters }: Conditions, sortKey?: string): Promise<boolean | undefined> {
+export async function askIndex(
+  db: Database,
+  { formId, q, filters }: Conditions,
+  { ids }: Pick<Filter, 'ids'>,
+  sortKey?: string,
+): Promise<boolean | undefined> {
   const [filter] = filters;
-  const parameter = q !== undefined ? 'q' : filter ? parameterOf(filter) : sortKey !== undefined ? 'sort' : undefined;
+  const parameter = q !== undefined && ids === undefined ? 'q' : filter ? parameterOf(filter) : sortKey !== undefined ? 'sort' : undefined;
   if (parameter === undefined) return undefined;
   const { isSearchable, isComplete } = await indexStateOf(db, formId);
   if (!isSearchable) throw Problem.badRequest(`${parameter}: searching is switched off for this form`);
@@ -34,7 +40,7 @@ export async function askIndex(db: Database, { formId, q, filters }: Conditions,
 
 /** @throws Problem `bad_request` that names the parameter */
 export async function filterFor(
-  forms: Pick<Deps['forms'], 'unknownKeys' | 'hasOrder'>,
+  { db, forms }: Pick<Deps, 'db' | 'forms'>,
   asked: Asked<Client>,
   { formId, q, filters, statuses, assignee, from, to, changedSince }: Conditions,
   sortKey?: string,
@@ -45,7 +51,12 @@ export async function filterFor(
   if (sortKey !== undefined && !(await forms.hasOrder(formId, sortKey, asked)))
     throw Problem.badRequest(`sort: only numbers, dates and times have an order, and ${sortKey} has other answers`);
   const times = { from: timeOf(from), to: timeOf(to), changedSince: timeOf(changedSince) };
-  return { formId, ...readConditions(q, filters), statuses, assignee, ...times };
+  const reference = q === undefined ? undefined : readReference(q);
+  const named = reference === undefined ? [] : await idsIn(db, formId, reference);
+  const others = { formId, statuses, assignee, ...times };
+  if (named.length > 0) return { ...others, ...readConditions(undefined, filters), ids: named };
+  const labels = q === undefined ? [] : await forms.optionLabels(formId, asked);
+  return { ...others, ...readConditions(q, filters, labels) };
 }
 
 const [firstYear, afterLastYear] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('+010000-01-01T00:00:00Z')];

@@ -1,7 +1,13 @@
-import { readDateTime, type AnswerFilter } from '@sheaf/contracts';
+import { isShort, readDateTime, saysIn, soughtIn, wordsOf, type AnswerFilter, type Sought, type SoughtWord } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { answeredTerm, comparable, equalTerm, maxEqualLength } from './terms';
-import { soughtIn, type Sought } from './words';
+
+/** An option of a form, and a label that people see for it. */
+export interface OptionLabel {
+  key: string;
+  value: string;
+  label: string;
+}
 
 /** Answers of a field between two numbers; the bounds that are not included are moved by the smallest step. */
 export interface Range {
@@ -14,8 +20,13 @@ export interface Filter {
   formId: string;
   /** A tsquery without negations: what a submission must have. Each of its terms begins with `sectionMark`. */
   terms: string | undefined;
-  /** Whether a term stands for all words with this beginning. */
-  hasBeginnings: boolean;
+  /**
+   * The index is asked for all of these. Very short beginnings are left out, as nearly every submission has a word with them; `terms` has
+   * them all the same.
+   */
+  indexed: readonly IndexedTerm[];
+  /** Phrases, which the index cannot tell from their words. */
+  phrases: readonly Phrase[];
   /** A tsquery without negations: what it must not have. */
   lacking: string | undefined;
   ranges: readonly Range[];
@@ -27,24 +38,44 @@ export interface Filter {
   to: string | undefined;
   /** Included; submissions that arrived or changed. Only for their order by that time. */
   changedSince: string | undefined;
+  /** Only these, whose reference was sought. Nothing else of the search text is then sought. */
+  ids?: readonly string[] | undefined;
   /** Also in the trash and among spam. Only for searches by terms, in the order of arrival. */
   isAnywhere?: boolean;
+}
+
+/** A part of a tsquery. */
+export interface IndexedTerm {
+  term: string;
+  /** Whether it stands for all words with a beginning, which the index looks up one by one. */
+  isOpen: boolean;
 }
 
 /** Stands where the index has the number of a section. No term contains it. */
 export const sectionMark = '\u0001';
 
-const maxWords = 20;
-/** The shortest beginning of a word that can be sought: shorter ones have too many words. */
-const minPrefixLength = 2;
+/** Words that follow each other in an answer, or the label of a chosen option that has them so. */
+export interface Phrase {
+  text: string;
+  options: readonly OptionLabel[];
+}
 
-/** The conditions on answers, as the index is asked. @throws Problem `bad_request` that names the parameter. */
-export function readConditions(
-  q: string | undefined,
-  filters: readonly AnswerFilter[],
-): Pick<Filter, 'terms' | 'hasBeginnings' | 'lacking' | 'ranges'> {
-  const words = q === undefined ? [] : wordsIn(q);
-  const has = words.map(termOf);
+const maxWords = 20;
+/** The options that a search text stands for at most: each of them is looked up. */
+const maxOptions = 100;
+/** A beginning of fewer letters is not looked up beside a longer word; one of fewer than the second never is. */
+const shortest = [3, 2];
+
+type Readable = Pick<Filter, 'terms' | 'indexed' | 'phrases' | 'lacking' | 'ranges'>;
+
+/**
+ * The conditions on answers, as the index is asked.
+ * @param labels of options that are called otherwise in answers
+ * @throws Problem `bad_request` that names the parameter
+ */
+export function readConditions(q: string | undefined, filters: readonly AnswerFilter[], labels: readonly OptionLabel[] = []): Readable {
+  const sought = q === undefined ? [] : withOptions(soughtWords(q), labels);
+  const has: string[] = [];
   const lacks: string[] = [];
   const ranges = new Map<string, Range>();
   for (const { key, comparison, values } of filters) {
@@ -67,33 +98,72 @@ export function readConditions(
         narrow(ranges, key, comparison, bound(name, values));
     }
   }
+  const lookedUp = shortest.map((letters) => withoutShort(sought, letters)).find((some) => some.length + has.length > 0) ?? [];
   return {
-    terms: has.length === 0 ? undefined : has.join(' & '),
-    hasBeginnings: words.some(({ isPrefix }) => isPrefix),
+    terms: allOf([...sought.map(termsOf), ...has]),
+    indexed: [
+      ...lookedUp.map((each) => ({ term: termsOf(each), isOpen: each.words.some(({ isPrefix }) => isPrefix) })),
+      ...has.map((term) => ({ term, isOpen: false })),
+    ],
+    phrases: sought.flatMap(({ phrase }) => phrase ?? []),
     lacking: lacks.length === 0 ? undefined : lacks.join(' | '),
     ranges: [...ranges.values()],
   };
 }
 
+const allOf = (terms: readonly string[]): string | undefined => (terms.length === 0 ? undefined : terms.join(' & '));
+
 /** The entries with the words of one of several spellings: any of the lists, all parts of it, any word of each part. */
-export const termsOfAny = (spellings: readonly (readonly (readonly Sought[])[])[]): Pick<Filter, 'terms' | 'hasBeginnings'> => ({
-  terms: spellings.map((parts) => `(${parts.map((words) => `(${words.map(termOf).join(' | ')})`).join(' & ')})`).join(' | '),
-  hasBeginnings: spellings.flat(2).some(({ isPrefix }) => isPrefix),
-});
+export function termsOfAny(spellings: readonly (readonly (readonly SoughtWord[])[])[]): Pick<Filter, 'terms' | 'indexed' | 'phrases'> {
+  const terms = spellings.map((parts) => `(${parts.map((words) => `(${words.map(termOf).join(' | ')})`).join(' & ')})`).join(' | ');
+  return { terms, indexed: [{ term: terms, isOpen: spellings.flat(2).some(({ isPrefix }) => isPrefix) }], phrases: [] };
+}
 
 export const parameterOf = ({ key, comparison }: Pick<AnswerFilter, 'key' | 'comparison'>): string =>
   comparison === 'eq' ? `filter[${key}]` : `filter[${key}][${comparison}]`;
 
-function wordsIn(q: string): Sought[] {
+function soughtWords(q: string): Sought[] {
   const sought = soughtIn(q);
   if (sought.length === 0) throw Problem.badRequest('q: must have a letter or a digit');
-  if (sought.length > maxWords) throw Problem.badRequest(`q: must have at most ${maxWords} words`);
-  const short = sought.find(({ word, isPrefix }) => isPrefix && /^[\p{L}\p{N}]$/u.test(word) && !/\p{Lo}/u.test(word));
-  if (short) throw Problem.badRequest(`q: ${short.word}* must have at least ${minPrefixLength} letters before the *`);
+  if (sought.flatMap(({ words }) => words).length > maxWords) throw Problem.badRequest(`q: must have at most ${maxWords} words`);
   return sought;
 }
 
-const termOf = ({ word, isPrefix }: Sought): string => `${placed(word)}${isPrefix ? ':*' : ''}`;
+/** Words, or one of some options in place of all of them. */
+interface Alternatives {
+  words: readonly SoughtWord[];
+  options: readonly OptionLabel[];
+  phrase: Phrase | undefined;
+}
+
+function withOptions(sought: readonly Sought[], labels: readonly OptionLabel[]): Alternatives[] {
+  let left = maxOptions;
+  return sought.map(({ words, isQuoted, text }) => {
+    const options = labels.filter(({ label }) => (isQuoted ? saysIn(label, text) : hasAll(label, words))).slice(0, left);
+    left -= options.length;
+    return { words, options, phrase: isQuoted && words.length > 1 ? { text, options } : undefined };
+  });
+}
+
+function hasAll(label: string, sought: readonly SoughtWord[]): boolean {
+  const words = wordsOf(label);
+  // A single letter would mean most options of a long list.
+  return sought.every((each) =>
+    words.some((word) => (each.isPrefix && !isShort(each, 2) ? word.startsWith(each.word) : word === each.word)),
+  );
+}
+
+/** Without beginnings of fewer letters, and what has nothing else. */
+const withoutShort = (sought: readonly Alternatives[], letters: number): Alternatives[] =>
+  sought.map((each) => ({ ...each, words: each.words.filter((word) => !isShort(word, letters)) })).filter(({ words }) => words.length > 0);
+
+function termsOf({ words, options }: Alternatives): string {
+  const all = words.map(termOf).join(' & ');
+  const any = options.flatMap(({ key, value }) => equalTerm(key, value) ?? []).map(placed);
+  return any.length === 0 ? all : `(${[`(${all})`, ...any].join(' | ')})`;
+}
+
+const termOf = ({ word, isPrefix }: SoughtWord): string => `${placed(word)}${isPrefix ? ':*' : ''}`;
 
 const placed = (term: string): string => quoted(`${sectionMark}${term}`);
 

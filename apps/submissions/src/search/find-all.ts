@@ -4,7 +4,7 @@ import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { askIndex, filterFor, type Conditions } from './conditions';
 import type { Filter } from './filter';
-import { inOrderOfChange, inTime, type Found } from './find-places';
+import { inOrderOfChange, inTime, placesOf, type Found } from './find-places';
 import type { Place } from './slice';
 
 const pageSize = 500;
@@ -15,14 +15,12 @@ const pageSize = 500;
  * @throws Problem `bad_request` that names the parameter, `unavailable` while the index does not have every submission, as some would be
  * missing without anybody noticing.
  */
-export async function findAll(
-  { db, forms, searchBlocks }: Deps,
-  asked: Asked<Client>,
-  conditions: Conditions,
-): Promise<() => AsyncGenerator<string[]>> {
-  const filter = await filterFor(forms, asked, conditions);
+export async function findAll(deps: Deps, asked: Asked<Client>, conditions: Conditions): Promise<() => AsyncGenerator<string[]>> {
+  const { db, searchBlocks } = deps;
+  const filter = await filterFor(deps, asked, conditions);
   const check = async () => {
-    if ((await askIndex(db, conditions)) === false) throw Problem.unavailable('the search index does not have every submission yet');
+    if ((await askIndex(db, conditions, filter)) === false)
+      throw Problem.unavailable('the search index does not have every submission yet');
   };
   await check();
   return () => idsOf(db, filter, { check, onMissingBlocks: () => searchBlocks.request(conditions.formId) });
@@ -36,10 +34,11 @@ async function* idsOf(
 ): AsyncGenerator<string[]> {
   let after: Place | undefined;
   do {
-    const { places, next }: Found =
+    const { places, next }: Found = await placesOf(db, filter, () =>
       filter.changedSince === undefined
-        ? await inTime(db, filter, { direction: 'desc', limit: pageSize, after }, onMissingBlocks)
-        : await inOrderOfChange(db, filter, { direction: 'asc', limit: pageSize, after });
+        ? inTime(db, filter, { direction: 'desc', limit: pageSize, after }, onMissingBlocks)
+        : inOrderOfChange(db, filter, { direction: 'asc', limit: pageSize, after }),
+    );
     await check();
     if (places.length > 0) yield places.map(({ id }) => id);
     after = next;

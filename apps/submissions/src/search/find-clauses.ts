@@ -103,7 +103,7 @@ export function bindings(filter: Filter, { after, direction, limit }: Slice): Re
   return {
     formId: filter.formId,
     terms: filter.terms?.replaceAll(sectionMark, '') ?? null,
-    termsInSection: filter.terms ?? null,
+    termsInSection: filter.indexed.map(({ term }) => `(${term})`).join(' & '),
     lacking: filter.lacking ?? null,
     statuses: filter.statuses === undefined ? null : [...filter.statuses],
     assignee: filter.assignee ?? null,

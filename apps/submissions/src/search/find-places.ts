@@ -1,13 +1,19 @@
 import type { Database } from '@sheaf/postgres';
 import { endOfChanges, fromChanges, type ChangePlace, type ChangeSlice, type Source as ChangeSource } from './changes.queries';
 import type { Filter } from './filter';
-import { endOfList, endOfNumbers, firstWalk, fromEntries, fromList, fromNumbers, fromRange, walkBudget } from './find.queries';
+import { countTerms, endOfList, endOfNumbers, firstWalk, fromEntries, fromList, fromNumbers, fromRange, walkBudget } from './find.queries';
 import { needsEntry } from './find-clauses';
 import { fromIndex } from './indexed.queries';
+import { fromIds } from './named.queries';
+import { withPhrases } from './phrases';
 import type { Hit, NumberPlace, Place, Slice } from './slice';
 
 /** With so many of them among the first entries, a term is expected in each of the blocks. */
 const fewAreCommon = 3;
+
+/** With so many, the page is expected among the entries of `commonWalk`. */
+const manyAreCommon = 8;
+const commonWalk = 1_024;
 
 /** A page of what was sought. */
 export interface Found<P extends Place = Place> {
@@ -23,9 +29,19 @@ interface Source<P extends Place> {
   end: (slice: Slice<P>) => Promise<P | undefined>;
 }
 
+/** A place in the order of any list. */
+export type AnyPlace = Place & Partial<NumberPlace>;
+
+/** A page with what the index cannot tell: submissions that were named, and phrases. @param find asks the index */
+export async function placesOf(db: Database, filter: Filter, find: () => Promise<Found<AnyPlace>>): Promise<Found<AnyPlace>> {
+  if (filter.ids) return { places: await fromIds(db, filter), next: undefined };
+  const { places, next } = await find();
+  return { places: await withPhrases(db, filter, places), next };
+}
+
 /** Submissions in the order of their arrival. @param onMissingBlocks called if the form may need blocks, or more of them */
 export async function inTime(db: Database, filter: Filter, slice: Slice, onMissingBlocks: () => void): Promise<Found> {
-  const { statuses, assignee, terms, ranges } = filter;
+  const { statuses, assignee, terms, indexed, ranges } = filter;
   if (!needsEntry(filter)) {
     // Otherwise an index has exactly what is sought, so nothing but the page is read.
     const isFiltered = statuses !== undefined && assignee !== undefined;
@@ -41,17 +57,38 @@ export async function inTime(db: Database, filter: Filter, slice: Slice, onMissi
   const near = upTo(await fromEntries(db, filter, wanted, firstWalk), slice.limit);
   if (near.places.length === slice.limit || !near.next) return near;
   const further = { ...wanted, after: near.next, limit: wanted.limit - near.places.length };
+  const limit = slice.limit - near.places.length;
   const beyond = async (): Promise<Found> => {
-    const limit = slice.limit - near.places.length;
-    if (terms !== undefined) {
+    if (indexed.length > 0) {
       onMissingBlocks();
+      if (indexed.some(({ isOpen }) => isOpen)) return byBeginnings(db, filter, further, near.places.length);
       return upTo(await fromIndex(db, filter, further, near.places.length >= fewAreCommon), limit);
     }
-    const few = await fromRange(db, filter, further);
+    const few = ranges.length === 0 ? undefined : await fromRange(db, filter, further);
     return few ? cut(few, limit) : upTo(await fromEntries(db, filter, further, walkBudget), limit);
   };
   const { places, next } = await beyond();
   return { places: [...near.places, ...places], next };
+}
+
+/** The index looks up all words with a beginning, however soon the page is full: so it is not asked for what many submissions have. */
+async function byBeginnings(db: Database, filter: Filter, further: Slice, found: number): Promise<Found> {
+  const limit = further.limit - 1;
+  const isCommon = found >= fewAreCommon;
+  const rare = filter.indexed.length > 1 ? { ...filter, indexed: await rarest(db, filter, further) } : filter;
+  if (found < manyAreCommon) return upTo(await fromIndex(db, rare, further, isCommon), limit);
+  const walked = upTo(await fromEntries(db, filter, further, commonWalk), limit);
+  if (walked.places.length === limit || !walked.next) return walked;
+  const rest = { ...further, after: walked.next, limit: further.limit - walked.places.length };
+  const { places, next } = upTo(await fromIndex(db, rare, rest, isCommon), rest.limit - 1);
+  return { places: [...walked.places, ...places], next };
+}
+
+/** The terms that fewer than a quarter of the next entries have, if there are any: the others would cost more than they spare. */
+async function rarest(db: Database, filter: Filter, slice: Slice): Promise<Filter['indexed']> {
+  const counts = await countTerms(db, filter, slice);
+  const rare = filter.indexed.filter((_, index) => (counts[index] ?? 0) < firstWalk / 4);
+  return rare.length > 0 ? rare : filter.indexed;
 }
 
 /** A page of the submissions found, up to the last entry that the request may read. */

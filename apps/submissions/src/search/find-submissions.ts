@@ -3,9 +3,9 @@ import { cursorAfter, placeOf, timeInPlace, type Asked } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { Deps } from '../deps';
 import { askIndex, filterFor, type Conditions } from './conditions';
-import { inOrderOf, inOrderOfChange, inTime, type Found } from './find-places';
+import { inOrderOf, inOrderOfChange, inTime, placesOf, type AnyPlace, type Found } from './find-places';
 import { countListed, jsonInOrder, rowsInOrder, type FoundRow } from './found.queries';
-import type { NumberPlace, Place, Slice } from './slice';
+import type { NumberPlace, Slice } from './slice';
 
 export interface Search extends Conditions {
   /** `created`, `updated` or `answers.<key>`, with a `-` for the greatest first. */
@@ -43,16 +43,16 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
   const order = readOrder(search.sort);
   if (search.changedSince !== undefined && order.by !== 'updated')
     throw Problem.badRequest('changed_since: can only be combined with sort=updated and sort=-updated');
-  const filter = await filterFor(forms, asked, search, order.key);
+  const filter = await filterFor(deps, asked, search, order.key);
   // Before the search: a submission that is indexed in between may be missing from it.
-  const isIndexed = await askIndex(db, search, order.key);
+  const isIndexed = await askIndex(db, search, filter, order.key);
   const slice = { direction: order.direction, limit, after: startOf(search, order.key !== undefined) };
 
-  const find = (): Promise<Found<Place & Partial<NumberPlace>>> => {
+  const find = (): Promise<Found<AnyPlace>> => {
     if (order.key !== undefined) return inOrderOf(db, filter, slice, order.key);
     return order.by === 'updated' ? inOrderOfChange(db, filter, slice) : inTime(db, filter, slice, () => searchBlocks.request(formId));
   };
-  const { places, next } = await find();
+  const { places, next } = await placesOf(db, filter, find);
   const [found, total] = await Promise.all([
     (asJson ? jsonInOrder : rowsInOrder)(
       db,

@@ -1,5 +1,5 @@
 import { exactTime, readOf, type Database } from '@sheaf/postgres';
-import type { Filter } from './filter';
+import { sectionMark, type Filter } from './filter';
 import {
   bindings,
   entriesAfter,
@@ -70,6 +70,20 @@ export const fromEntries = (db: Database, filter: Filter, slice: Slice, budget: 
      ) as hits limit :limit`,
     bindings(filter, slice),
   );
+
+/** How many of the next entries have each of the terms that the index is asked for. */
+export async function countTerms(db: Database, filter: Filter, slice: Slice): Promise<number[]> {
+  const counts = filter.indexed.map((_, n) => `cast(count(*) filter (where terms @@ cast(:term${n} as tsquery)) as int)`);
+  const [row] = await readOf<{ counts: number[] }>(
+    db,
+    `select array[${counts.join(', ')}] as counts from (${entriesAfter(slice)} limit ${firstWalk}) as e`,
+    {
+      ...bindings(filter, slice),
+      ...Object.fromEntries(filter.indexed.map(({ term }, n) => [`term${n}`, term.replaceAll(sectionMark, '')])),
+    },
+  );
+  return row?.counts ?? [];
+}
 
 /** The submissions with an answer in the first range. Undefined if there are more than the budget allows. */
 export async function fromRange(db: Database, filter: Filter, slice: Slice): Promise<Place[] | undefined> {

@@ -7,7 +7,7 @@ import type { Hit, Slice } from './slice';
 
 /** If a section has more of what is sought, it is read block by block, so that a page puts no more than these in order. */
 const fewHits = 256;
-/** More than a section can have. All words with a beginning are looked up each time, so it is read as a whole. */
+/** More than a section can have. All words with several beginnings are looked up each time, so it is read as a whole. */
 const allHits = 1_000_000;
 
 /** Limits of a request: so many entries one after another, as many hits of the index, and so many sections. */
@@ -23,6 +23,7 @@ const usual: Budgets = { entries: walkBudget, sections: 64 };
  */
 export function fromIndex(db: Database, filter: Filter, slice: Slice, isCommon: boolean, { entries, sections } = usual): Promise<Hit[]> {
   const { direction } = slice;
+  const isWide = filter.indexed.filter(({ isOpen }) => isOpen).length > 1;
   const [low, high] = direction === 'desc' ? [endPlace, startPlace] : [startPlace, endPlace];
   const isWithin = within(slice, 'e.created_at', 'e.submission_id');
   const order = orderBy(slice, 'e.created_at', 'e.submission_id');
@@ -106,8 +107,8 @@ export function fromIndex(db: Database, filter: Filter, slice: Slice, isCommon: 
       ...bindings(filter, slice),
       sectionMark,
       sections,
-      isCommon: isCommon && !filter.hasBeginnings,
-      few: filter.hasBeginnings ? allHits : fewHits,
+      isCommon: isCommon && !isWide,
+      few: isWide ? allHits : fewHits,
     },
   );
 }

@@ -1,5 +1,5 @@
+import { folded, wordsOf } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
-import { folded, wordsOf } from './words';
 
 // The terms under which the index finds a submission. A word is a term as it is; other terms begin with a character that no word has.
 
@@ -22,7 +22,7 @@ export const maxEqualLength = 100;
 const maxNumbers = 64;
 
 /** The characters of a submission in which words are looked for: more would keep the process from its other work. */
-const maxLength = 65_536;
+export const maxTextLength = 65_536;
 
 export function entryOf(answers: Answers): Entry {
   const terms = new Set<string>();
@@ -41,7 +41,7 @@ export function entryOf(answers: Answers): Entry {
     }
   }
   // After the filters, which a long text must not displace.
-  for (const word of wordsOf(texts(answers).slice(0, maxLength))) terms.add(word);
+  for (const word of wordsOf(texts(answers).slice(0, maxTextLength))) terms.add(word);
   return { terms: upTo(maxTermBytes, terms), keys, numbers };
 }
 

@@ -1,3 +1,4 @@
+import { wholeWordsIn } from '@sheaf/contracts';
 import { Problem, type User } from '@sheaf/kernel';
 import { cursorAfter, placeOf, timeInPlace, type Asked } from '@sheaf/rpc';
 import { z } from 'zod';
@@ -6,7 +7,7 @@ import { inTime } from '../search/find-places';
 import type { Place } from '../search/slice';
 import { termsOfAny } from '../search/filter';
 import { unsearchedOf } from '../search/reindex.queries';
-import { meaningsOf, spellingsOf, wordsIn } from './spellings';
+import { meaningsOf, spellingsOf } from './spellings';
 import { formsWithEntries, readAnywhere, type AnywhereRow } from './subjects.queries';
 
 /** A submission of which an answer equals the value. */
@@ -39,7 +40,7 @@ const maxWords = 20;
 
 /** @throws Problem `bad_request` for a value that the index cannot look up */
 function refuseUnsearchable(value: string): void {
-  const { length } = wordsIn(value);
+  const { length } = wholeWordsIn(value);
   if (length === 0) throw Problem.badRequest('value: must have a letter or a digit');
   if (length > maxWords) throw Problem.badRequest(`value: must have at most ${maxWords} words`);
 }

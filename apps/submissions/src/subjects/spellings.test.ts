@@ -1,5 +1,5 @@
+import { wordsOf } from '@sheaf/contracts';
 import { meaningsOf, spellingsOf } from './spellings';
-import { wordsOf } from '../search/words';
 
 const isSame = (one: string, other: string) => meaningsOf(one).some((meaning) => meaningsOf(other).includes(meaning));
 

@@ -1,6 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { normalAnswer } from '@sheaf/contracts';
-import { folded, soughtIn, type Sought } from '../search/words';
+import { folded, normalAnswer, wholeWordsIn, type SoughtWord } from '@sheaf/contracts';
 
 const blank = /\s+/gu;
 
@@ -19,18 +18,15 @@ export function meaningsOf(text: string): string[] {
 }
 
 /** Words of a submission: any of the lists, of which all parts, of each of which any word. */
-export type SoughtSpellings = readonly (readonly (readonly Sought[])[])[];
+export type SoughtSpellings = readonly (readonly (readonly SoughtWord[])[])[];
 
 /** The words that a submission has in which an answer means the same. Others may have them, too. */
 export function spellingsOf(text: string): SoughtSpellings {
   const [address, phone] = [addressIn(text), phoneIn(text)];
   const spellings = address ? [text, `${address.name}@${address.domain}`, `${address.name}@${domainToUnicode(address.domain)}`] : [text];
-  const lists = [...new Set(spellings)].map((spelling) => wordsIn(spelling).map((word) => [word]));
+  const lists = [...new Set(spellings)].map((spelling) => wholeWordsIn(spelling).map((word) => [word]));
   return phone === undefined ? lists : [...lists, groupsOf(phone)];
 }
-
-/** A `*` is no wildcard here. */
-export const wordsIn = (text: string): Sought[] => soughtIn(text.replaceAll('*', ' '));
 
 /** Longer than any address or number; a long text is neither. */
 const maxLength = 400;
@@ -59,7 +55,7 @@ function phoneIn(text: string): string | undefined {
 }
 
 /** A word at the beginning and one at the end, as nobody knows how the digits between are grouped. */
-function groupsOf(phone: string): Sought[][] {
+function groupsOf(phone: string): SoughtWord[][] {
   const digits = phone.replace('+', '');
   const written = phone.startsWith('+') ? [digits, `00${digits}`] : [digits];
   const first = written.flatMap((whole) => Array.from(whole, (_, index) => whole.slice(0, index + 1)));

@@ -1,3 +1,5 @@
+import { referenceSql } from './reference';
+
 const instant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const v1Properties = '"id":"%s","form_id":"%s","data":%s,"schema_version":%s,"status":%s,"created_at":"%s"';
@@ -10,7 +12,7 @@ const ifKnown = (column: string, property: string, ...values: string[]) =>
   `case when ${column} is not null then format(',${property}', ${values.join(', ')}) end`;
 
 /** SQL for a row of `measured` as JSON text with everything that the application's API shows of a submission. */
-export const asDetail = `format('{${v1Properties}%s,"updated_at":"%s","revision":%s,"edited":%s%s%s,"notes":%s%s}', ${v1Values},
-  ${ifKnown('version_id', '"version_id":"%s"', 'version_id')}, ${instant('coalesce(changed_at, created_at)')}, revision, to_json(revision > 0),
+export const asDetail = `format('{${v1Properties},"reference":"%s"%s,"updated_at":"%s","revision":%s,"edited":%s%s%s,"notes":%s%s}', ${v1Values},
+  ${referenceSql('id')}, ${ifKnown('version_id', '"version_id":"%s"', 'version_id')}, ${instant('coalesce(changed_at, created_at)')}, revision, to_json(revision > 0),
   ${ifKnown('language', '"language":%s', 'to_json(language)')}, ${ifKnown('assignee', '"assignee":"%s"', 'assignee')}, notes,
   ${ifKnown('entered_by_id', '"entered_by":{"kind":%s,"id":"%s"}', 'to_json(entered_by_kind)', 'entered_by_id')})`;

@@ -4493,6 +4493,42 @@ export type Redelivered = {
 };
 
 /**
+ * A submission that has the reference.
+ */
+export type ReferencedSubmission = {
+    /**
+     * The id.
+     */
+    id: string;
+    /**
+     * The form's id.
+     */
+    form_id: string;
+    /**
+     * The reference in capital letters, with hyphens.
+     */
+    reference: string;
+    /**
+     * The status. New values may be added.
+     */
+    status: string;
+    /**
+     * The time of creation.
+     */
+    created_at: string;
+};
+
+/**
+ * The submissions that have a reference.
+ */
+export type ReferencedSubmissions = {
+    /**
+     * The submissions, nearly always one.
+     */
+    data: Array<ReferencedSubmission>;
+};
+
+/**
  * The new link of an invitation.
  */
 export type RenewedInvitation = {
@@ -5367,6 +5403,10 @@ export type SubmissionDetail = {
      * The time of creation.
      */
     created_at: string;
+    /**
+     * A short name of the submission that people can read out. It never changes, and `q` finds it. Absent for a moment during an upgrade.
+     */
+    reference?: string;
     /**
      * The id of that version, which is never used again. Absent if the submission was stored before versions had ids.
      */
@@ -7500,7 +7540,7 @@ export type SearchSubmissionsData = {
          */
         cursor?: string;
         /**
-         * Words that the answers must all have, whatever their case and accents. A word that ends with `*` may go on, after at least two letters.
+         * Words that the answers must all have, whatever their case and accents. Every word may go on: `berg` finds Berger, and `juerg` an address that begins with it. Words in quotation marks must be in one answer as they are, one after another. The labels of options count in each language of the form, up to 100 options. The `reference` of a submission, or its id, finds it alone, with or without hyphens.
          */
         q?: string;
         /**
@@ -7694,7 +7734,7 @@ export type ExportSubmissionsData = {
          */
         format?: ExportFormat;
         /**
-         * Words that the answers must all have, whatever their case and accents. A word that ends with `*` may go on, after at least two letters.
+         * Words that the answers must all have, whatever their case and accents. Every word may go on: `berg` finds Berger, and `juerg` an address that begins with it. Words in quotation marks must be in one answer as they are, one after another. The labels of options count in each language of the form, up to 100 options. The `reference` of a submission, or its id, finds it alone, with or without hyphens.
          */
         q?: string;
         /**
@@ -8227,6 +8267,27 @@ export type SetSubmissionSpamResponses = {
 };
 
 export type SetSubmissionSpamResponse = SetSubmissionSpamResponses[keyof SetSubmissionSpamResponses];
+
+export type ListReferencedSubmissionsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The reference as somebody wrote it: in any case, with or without hyphens; or the id of the submission, which receipts show.
+         */
+        reference: string;
+    };
+    url: '/app/v1/submissions';
+};
+
+export type ListReferencedSubmissionsResponses = {
+    /**
+     * Success.
+     */
+    200: ReferencedSubmissions;
+};
+
+export type ListReferencedSubmissionsResponse = ListReferencedSubmissionsResponses[keyof ListReferencedSubmissionsResponses];
 
 export type DownloadLinkedFileData = {
     body?: never;

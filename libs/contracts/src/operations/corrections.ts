@@ -19,6 +19,11 @@ const languageText = 'The language in which the respondent filled in the form, a
 export const SubmissionDetail = described(
   Submission.extend({
     status: described(Submission.shape.status, 'The status. New values may be added.', 'in_review'),
+    reference: described(
+      z.string().optional(),
+      'A short name of the submission that people can read out. It never changes, and `q` finds it. Absent for a moment during an upgrade.',
+      'V5Q2-N0D0-6H',
+    ),
     version_id: versionId(),
     updated_at: updatedAt(),
     revision: described(z.int(), 'The number of corrections so far.', 1),

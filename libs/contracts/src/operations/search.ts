@@ -1,7 +1,7 @@
 import { isId, Problem } from '@sheaf/kernel';
 import { z } from 'zod';
 import { described } from '../described';
-import { bool, cursorPage, offsetInstant, several, text, whole } from '../shapes';
+import { bool, createdAt, cursorPage, offsetInstant, ownId, several, text, whole } from '../shapes';
 import { SubmissionDetail } from './corrections';
 import { submissionStatuses } from './submissions';
 import { carriedAs } from './message';
@@ -51,7 +51,7 @@ const maxFilters = 20;
 export const searchConditions = {
   q: described(
     searchText().optional(),
-    'Words that the answers must all have, whatever their case and accents. A word that ends with `*` may go on, after at least two letters.',
+    'Words that the answers must all have, whatever their case and accents. Every word may go on: `berg` finds Berger, and `juerg` an address that begins with it. Words in quotation marks must be in one answer as they are, one after another. The labels of options count in each language of the form, up to 100 options. The `reference` of a submission, or its id, finds it alone, with or without hyphens.',
   ),
   status: described(
     several(submissionStatuses).optional(),
@@ -134,3 +134,41 @@ export function readFilters(given: Readonly<Record<string, string | readonly str
     }
   });
 }
+
+/** A submission that somebody named: enough to go to it. */
+export const ReferencedSubmission = described(
+  z.object({
+    id: ownId(),
+    form_id: described(z.string(), "The form's id.", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01'),
+    reference: described(z.string(), 'The reference in capital letters, with hyphens.', 'V5Q2-N0D0-6H'),
+    status: described(z.string(), 'The status. New values may be added.', 'new'),
+    created_at: createdAt(),
+  }),
+  'A submission that has the reference.',
+);
+
+export const ReferencedSubmissions = described(
+  z.object({ data: described(z.array(ReferencedSubmission), 'The submissions, nearly always one.') }),
+  'The submissions that have a reference.',
+);
+carriedAs(ReferencedSubmissions, { names: { data: 'submissions' } });
+
+export const listReferencedSubmissions = operation({
+  method: 'get',
+  path: '/app/v1/submissions',
+  summary: 'Find a submission by its reference',
+  description:
+    'Lists the submissions with a reference, of all forms on which the caller has a role, but for those in the trash. Nearly always there is one, or none: two that arrive in the same millisecond may have the same reference.',
+  access: { scope: 'submissions:read' },
+  query: z.object({
+    reference: described(
+      text(1, 40),
+      'The reference as somebody wrote it: in any case, with or without hyphens; or the id of the submission, which receipts show.',
+      'V5Q2-N0D0-6H',
+    ),
+  }),
+  status: 200,
+  reply: ReferencedSubmissions,
+  errors: [400, 401, 403],
+  rpc: 'submissions.ListReferencedSubmissions',
+});

@@ -1,0 +1,108 @@
+import { withoutLongRuns } from '../answers/characters';
+
+// How texts are searched: the index has the words of each submission, and the console marks those that were sought.
+
+/** Scripts without spaces between words: pairs of neighbouring characters stand for their words. */
+const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
+const onlyUnspaced = new RegExp(`^[${unspaced}]+$`, 'u');
+const runs = new RegExp(`([${unspaced}]+)|((?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+)`, 'gu');
+
+/** Accents, vowel points and the like that many people do not type. */
+const marks = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g;
+
+/** Most texts have no other characters, and take a tenth of the time. */
+const plain = /^[\x20-\x7e\n]*$/;
+
+/** The longest part of a word that counts. */
+const maxWordLength = 64;
+
+/** A text as it is compared: without accents, and with upper and lower case the same. */
+export const folded = (text: string): string =>
+  plain.test(text)
+    ? text.toLowerCase()
+    : withoutLongRuns(text).normalize('NFKD').replace(marks, '').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+
+/** The words under which a text is found. A long one counts with its first 64 characters. */
+export function wordsOf(text: string): string[] {
+  return runsOf(text).flatMap(({ run, isSpaced }) => (isSpaced ? [run] : [...pairsOf(run), ...run.slice(-1)]));
+}
+
+/** A word that a text must have, or the beginning of one. */
+export interface SoughtWord {
+  word: string;
+  isPrefix: boolean;
+}
+
+/** Something that a text must have. */
+export interface Sought {
+  /** All of them. */
+  words: readonly SoughtWord[];
+  /** Whether they were quoted: they follow each other in the text. */
+  isQuoted: boolean;
+  /** As it was typed. */
+  text: string;
+}
+
+const quote = '"\u201c\u201d\u201e\u201f\u00ab\u00bb';
+/** Everything between two quotation marks, of whatever country; else everything up to the next space. */
+const parts = new RegExp(`[${quote}]([^${quote}]+)[${quote}]|([^\\s${quote}]+)`, 'gu');
+
+/**
+ * Reads what somebody typed to search for. Every word may go on in the text, except between quotation marks; of an address or a word with
+ * hyphens the last part may. A mark without a second one, as while somebody types, counts for nothing.
+ */
+export const soughtIn = (typed: string): Sought[] =>
+  [...typed.matchAll(parts)]
+    .map(([, quoted, token = '']) => ({
+      words: quoted === undefined ? openWordsIn(token) : wholeWordsIn(quoted),
+      isQuoted: quoted !== undefined,
+      text: quoted ?? token,
+    }))
+    .filter(({ words }) => words.length > 0);
+
+/** The words of a text as they are. */
+export const wholeWordsIn = (text: string): SoughtWord[] => runsOf(text).flatMap((run) => soughtOf(run, false));
+
+function openWordsIn(token: string): SoughtWord[] {
+  const found = runsOf(token);
+  return found.flatMap((run, index) => soughtOf(run, index === found.length - 1));
+}
+
+function soughtOf(run: Run, isOpen: boolean): SoughtWord[] {
+  if (run.isSpaced) return [{ word: run.run, isPrefix: isOpen }];
+  const pairs = pairsOf(run.run);
+  return pairs.length > 0 ? pairs.map((word) => ({ word, isPrefix: false })) : [{ word: run.run.join(''), isPrefix: true }];
+}
+
+/** Whether the beginning of a word is so short that very many words have it. A character of a script without spaces says more. */
+export const isShort = ({ word, isPrefix }: SoughtWord, atLeast: number): boolean =>
+  isPrefix && Array.from(word).length < atLeast && !onlyUnspaced.test(word);
+
+/** Whether a text has the words of another one beside each other. */
+export function saysIn(text: string, phrase: string): boolean {
+  const [whole, sought] = [runsOf(text), runsOf(phrase)];
+  const [first, last] = [sought[0], sought.at(-1)];
+  if (!first || !last) return false;
+  const [all, wanted] = [line(whole), line(sought)];
+  for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length;
+    const isBegun = !first.isSpaced || at === 0 || all[at - 1] === ' ';
+    if (isBegun && (!last.isSpaced || end === all.length || all[end] === ' ')) return true;
+  }
+  return false;
+}
+
+const line = (found: readonly Run[]): string => found.map(({ run }) => (typeof run === 'string' ? run : run.join(''))).join(' ');
+
+type Run = { isSpaced: true; run: string } | { isSpaced: false; run: string[] };
+
+function runsOf(text: string): Run[] {
+  if (plain.test(text)) return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => ({ isSpaced: true, run: cut(word) }));
+  return [...folded(text).matchAll(runs)].map(([, characters, word = '']) =>
+    characters === undefined ? { isSpaced: true, run: cut(word) } : { isSpaced: false, run: Array.from(characters) },
+  );
+}
+
+const pairsOf = (run: readonly string[]): string[] => run.slice(1).map((character, index) => `${run[index] ?? ''}${character}`);
+
+const cut = (word: string): string => (word.length <= maxWordLength ? word : word.slice(0, maxWordLength).replace(/[\ud800-\udbff]$/, ''));
