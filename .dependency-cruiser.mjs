@@ -28,6 +28,8 @@ const layers = {
   client: [],
   webhooks: [],
   mcp: [],
+  // Bundles the client.
+  cli: ['client'],
   deploy: ['kernel', 'runtime', 'contracts', 'events', 'rpc'],
   sheaf: ['kernel', 'contracts', 'embedded', 'data-dir'],
   docs: ['contracts'],

@@ -42,9 +42,15 @@ export async function repository(): Promise<Repository> {
     targets: new Map(projects.map(({ name, targets = {} }) => [name, new Set(Object.keys(targets))])),
     generators: new Set(collections.flatMap(({ generators }) => Object.keys(generators))),
     sheaf: await operatorsTool(),
-    hasProgram: (name) => exists(join('node_modules/.bin', name)),
+    hasProgram: (name) => exists(join('node_modules/.bin', name)) || isPublishedProgram(name),
     exists,
   };
+}
+
+/** Whether `npx` runs this package of ours once it is published. */
+function isPublishedProgram(name: string): boolean {
+  const manifest = join(name.replace(/^@sheaf\//, 'libs/'), 'package.json');
+  return name.startsWith('@sheaf/') && exists(manifest) && 'bin' in (JSON.parse(read(manifest)) as object);
 }
 
 /** Imported by a computed path, so that the tool does not become a dependency. Builds its commands without running them. */

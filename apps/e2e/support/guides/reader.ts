@@ -54,6 +54,8 @@ export class Reader {
       PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
       GUIDE_REPOSITORY: repository,
       DATA_DIR: dataDir,
+      // Programs keep what they know about the reader here, and not where the tests' user has it.
+      XDG_CONFIG_HOME: join(home, 'config'),
       NODE_NO_WARNINGS: '1',
     };
     const [own] = await freePorts(1);

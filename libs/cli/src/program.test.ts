@@ -1,0 +1,138 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { writeFormFile } from './form-file';
+import { runProgram } from './program';
+
+const fields = [{ key: 'name', label: 'Name', type: 'short_text' as const, required: true }];
+const file = { form: 'f', title: 'Visit', revision: 1, fields: [{ ...fields[0], label: 'Full name' }] as typeof fields };
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sheaf-cli-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a command against a server that answers so. */
+async function run(args: string[], answer: RequestListener, answers: boolean[] = []) {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const said: string[] = [];
+  const out = new PassThrough({ encoding: 'utf8' });
+  const questions: string[] = [];
+  const code = await runProgram(
+    args,
+    {
+      program: 'sheaf',
+      environment: { SHEAF_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, SHEAF_KEY: 'shf_secret' },
+      out,
+      say: (line) => void said.push(line),
+      isTerminal: false,
+      hasColours: false,
+      confirm: (question) => {
+        questions.push(question);
+        return Promise.resolve(answers.shift() ?? false);
+      },
+      readSecret: () => Promise.reject(new Error('nobody asked for a key')),
+      signal: new AbortController().signal,
+    },
+    '0.0.0',
+  );
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  return { code, said: said.join('\n'), shown: String(out.read() ?? ''), questions };
+}
+
+/** A server with one form, which remembers what it was asked to change. */
+function oneForm(changes: string[], { revisions = [2] }: { revisions?: number[] } = {}): RequestListener {
+  let saved = false;
+  return (request, response) => {
+    const { method = '', url = '' } = request;
+    const route = `${method} ${url}`;
+    response.setHeader('content-type', 'application/json');
+    const send = (body: unknown) => response.end(JSON.stringify(body));
+    if (method === 'PUT' || url.endsWith('/publish')) changes.push(route);
+    switch (route) {
+      case 'GET /app/v1/forms/f/draft':
+        return send({ fields, revision: saved ? (revisions.shift() ?? 2) : 1, updated_at: '' });
+      case 'GET /api/v1/forms/f':
+        return send({ id: 'f', title: 'Visit', current_version: 1, publish_mode: 'draft' });
+      case 'PUT /app/v1/forms/f/draft':
+        saved = true;
+        return send({ ...file, revision: 2, updated_at: '' });
+      case 'POST /app/v1/forms/f/publish-check':
+        return send({
+          changes: [{}],
+          warnings: ['A \u001b[2Jwarning.'],
+          affected: [{ key: 'name', submissions: 3 }],
+          affected_options: [],
+        });
+      case 'POST /api/v1/forms/f/publish':
+        return send({ version: 2, published_at: 'now', warnings: [] });
+      default:
+        response.statusCode = 404;
+        return send({ error: { code: 'not_found', message: route } });
+    }
+  };
+}
+
+async function push(answers: boolean[], options = {}) {
+  const path = join(folder, 'visit.form.json');
+  await writeFormFile(path, file);
+  const changes: string[] = [];
+  return { ...(await run(['forms', 'push', path, '--publish'], oneForm(changes, options), answers)), changes, path };
+}
+
+it('a push changes nothing unless the person agrees', async () => {
+  expect(await push([false])).toMatchObject({ code: 1, changes: [], said: 'Cancelled; nothing was changed.' });
+});
+
+it('a push publishes only what the person agreed to after they saw what it does to earlier submissions', async () => {
+  const declined = await push([true, false]);
+  expect(declined.changes).toEqual(['PUT /app/v1/forms/f/draft']);
+  expect(declined.questions).toEqual(['Shall Sheaf save this as the draft?', 'Shall Sheaf publish the draft as version 2?']);
+  expect(declined.said).toContain('name: 3 submissions with an answer');
+  expect(declined.said).not.toContain('\u001b');
+  expect(await readFile(declined.path, 'utf8')).toContain('"revision": 2');
+});
+
+it('a push publishes', async () => {
+  expect(await push([true, true])).toMatchObject({ code: 0, changes: ['PUT /app/v1/forms/f/draft', 'POST /api/v1/forms/f/publish'] });
+});
+
+it('a draft that somebody else has saved since the person agreed is not published', async () => {
+  expect(await push([true, true], { revisions: [3] })).toMatchObject({
+    code: 1,
+    changes: ['PUT /app/v1/forms/f/draft'],
+    said: expect.stringContaining('It was not published') as string,
+  });
+});
+
+it('an export that breaks off leaves no file', async () => {
+  const { code, said } = await run(['submissions', 'export', 'f', '--output', join(folder, 'answers.ndjson')], (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked' });
+    response.write('{"id":"1"}\n', () => response.destroy());
+  });
+  expect({ code, said }).toEqual({ code: 1, said: expect.stringMatching(/^The connection ended before the export did/) as string });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it('no message has the key', async () => {
+  const { code, said } = await run(['whoami'], (_, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { code: 'unauthorized', message: 'The credential is not valid.' } }));
+  });
+  expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining('Run "sheaf login"') as string });
+  expect(said).not.toContain('shf_secret');
+});
+
+it.each(['login', 'logout', 'accounts', 'whoami', 'forms list', 'forms push', 'submissions tail'])(
+  '%s has examples in its help',
+  async (command) => {
+    const { code, shown } = await run([...command.split(' '), '--help'], (_, response) => response.end());
+    expect({ code, shown }).toEqual({ code: 0, shown: expect.stringMatching(new RegExp(`Examples?:\\n {2}sheaf ${command}`)) as string });
+  },
+);

@@ -1,0 +1,290 @@
+import { createClient, getCaller, SheafConnectionError, SheafError, type ExportFormat, type SubmissionStatus } from '@sheaf/client';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { accountFor, accountsFile, forgetAccounts, keepAccount, normalUrl, readAccounts } from './accounts';
+import type { Context, Session } from './context';
+import { Failure } from './failure';
+import { diffForm, listForms, pullForm, pushForm, type PushOptions } from './forms';
+import { cell, print, printJson } from './show';
+import { exportForm, listSubmissions, showOneSubmission, tailSubmissions, type Conditions } from './submissions';
+
+export type ExitCode = 0 | 1 | 2 | 3 | 130;
+
+/** The options of every command. */
+interface Common {
+  url?: string;
+  allowHttp?: boolean;
+  json?: true;
+}
+
+/** A diff was asked to say by its exit code that there is a difference. */
+class Differs extends Error {}
+
+/** Runs a command line. @param args the arguments after the name of the program */
+export async function runProgram(args: readonly string[], context: Context, version: string): Promise<ExitCode> {
+  try {
+    await programOf(context, version).parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has already printed the error.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof Differs) return 3;
+    // The prompt's name for Ctrl-C, which it reads as a key.
+    if (context.signal.aborted || (error instanceof Error && error.name === 'ExitPromptError')) return 130;
+    const { code, message, exitCode } = failureOf(error, context);
+    context.say(args.includes('--json') ? JSON.stringify({ error: { code, message } }) : message);
+    return exitCode;
+  }
+}
+
+/** An error for a person. The key is in none. */
+function failureOf(error: unknown, { program }: Context): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof SheafError) {
+    const faults = error.details.length > 1 ? error.details.map(({ key, message }) => `  ${key}: ${message}`) : [];
+    const id = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
+    const advice = adviceOn(program)[error.code];
+    const lines = [`${withoutOperation(error.message)}${id}`, ...faults, ...(advice === undefined ? [] : [advice])];
+    return new Failure(lines.map((line) => cell(line)).join('\n'), 1, error.code);
+  }
+  if (error instanceof SheafConnectionError)
+    return new Failure(
+      `Sheaf did not answer: ${withoutOperation(error.message).replace(/\.$/, '')}. Check the address and the network, and that Sheaf runs there.`,
+      1,
+      'no_connection',
+    );
+  const { message } = error instanceof Error ? error : { message: String(error) };
+  const advice = /^url: .*allowHttp/.test(message) ? 'Pass --allow-http if you trust the network between.' : undefined;
+  return new Failure(advice === undefined ? message : `${message.replace(/;[^;]*$/, '.')} ${advice}`, 1, 'failed');
+}
+
+/** The client's messages begin with the operation, which is for developers. */
+const withoutOperation = (message: string): string => message.replace(/^[A-Z]+ \/\S*: /, '');
+
+/** The next step after a refusal, by its code. */
+const adviceOn = (program: string): Readonly<Partial<Record<string, string>>> => ({
+  unauthorized: `The key was revoked, has expired, or belongs to another instance. Run "${program} login" with a valid one, or change SHEAF_KEY.`,
+  insufficient_scope: 'Use a key with this scope: an owner of the instance makes one in the console, under Settings › Service accounts.',
+  forbidden: 'Ask an owner of the form for a role on it, or use another key.',
+  not_found: `"${program} forms list" shows the forms that this key can use.`,
+  redirected: 'Log in with the address to which it leads.',
+});
+
+function programOf(context: Context, version: string): Command {
+  const { program: name } = context;
+  const root = new Command(name)
+    .usage('<command>')
+    .description('Works with the forms and submissions of a Sheaf, with the rights of your key.')
+    .option('--url <address>', 'the instance (default: SHEAF_URL, or the one of the last login)')
+    .option('--allow-http', 'send the key without TLS to another machine, in a network that you trust')
+    .option('--json', 'print lines of JSON for programs')
+    .version(version, '--version', 'prints the version')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => void context.out.write(text), writeErr: (text) => context.say(text.trimEnd()) })
+    .showHelpAfterError()
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `
+Log in once, or set SHEAF_URL and SHEAF_KEY, as in CI. A key is no option: other users of a machine can see those, and a shell keeps them.
+
+Exit codes:
+  0  success
+  1  refused or failed
+  2  wrong usage
+  3  a difference, with "forms diff --exit-code"
+  130  ended by Ctrl-C
+
+Examples:
+  ${name} login --url https://forms.example.org
+  ${name} forms pull 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01
+  ${name} forms push site-visit.form.json
+  ${name} submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --format csv --output answers.csv
+
+npx @sheaf/cli runs this program without an installation, and npm install --global @sheaf/cli installs it as sheaf.`,
+    );
+
+  accountCommands(root, context);
+  formCommands(root, context);
+  submissionCommands(root, context);
+  return root;
+}
+
+function accountCommands(root: Command, context: Context): void {
+  leaf(root, 'login', 'checks a key and keeps it, in a file that only you can read', [
+    'login --url https://forms.example.org',
+    'login --url https://forms.example.org < key.txt',
+  ]).action(async () => {
+    const { url: address, allowHttp, json } = root.opts<Common>();
+    if (address === undefined) throw new Failure('--url: give the address of Sheaf, such as https://forms.example.org', 2);
+    const url = normalUrl(address, '--url');
+    const key = (await context.readSecret()).trim();
+    if (key === '') throw new Failure('A key is needed: type it at the prompt, or pass it on standard input.', 2);
+    const who = await callerOf({ url, key, allowHttp }, context.signal);
+    const file = await keepAccount(context.environment, { url, key, allowHttp });
+    if (json) printJson(context, { url, file });
+    else
+      context.say(
+        `${who === undefined ? 'The key is valid.' : `Hello, ${cell(who)}.`} ${file} keeps the key; "${context.program} logout" forgets it.`,
+      );
+  });
+  leaf(root, 'logout', 'forgets a key', ['logout', 'logout --url https://forms.example.org', 'logout --all'])
+    .option('--all', 'forget all keys')
+    .action(async ({ all }: { all?: true }) => {
+      const { url: address, json } = root.opts<Common>();
+      const url = address === undefined ? undefined : normalUrl(address, '--url');
+      const gone = await forgetAccounts(context.environment, { url, all });
+      if (json) printJson(context, { forgotten: gone });
+      else if (gone.length === 0) context.say(url === undefined ? 'There is no login.' : `There is no login to ${url}.`);
+      else context.say(`Forgotten: ${gone.join(', ')}. The key stays valid: revoke it in the console if somebody else may have it.`);
+    });
+  leaf(root, 'accounts', 'lists the instances that you are logged in to', ['accounts']).action(async () => {
+    const { default: latest, accounts } = await readAccounts(context.environment);
+    const urls = Object.keys(accounts);
+    if (root.opts<Common>().json) for (const url of urls) printJson(context, { url, default: url === latest });
+    else if (urls.length === 0) context.say(`None; ${accountsFile(context.environment)} would have them.`);
+    else for (const url of urls) print(context, url === latest ? `${url} (used unless --url or SHEAF_URL names another one)` : url);
+  });
+  leaf(root, 'whoami', 'shows whose key it is', ['whoami']).action(
+    calling(root, context, async (session) => {
+      const caller = await getCaller(session);
+      if (session.json) printJson(session, caller);
+      else print(session, `${cell(caller.name)} <${cell(caller.email)}>`);
+    }),
+  );
+}
+
+/** The name of the key's owner; undefined if the key is valid but may not know it. @throws Failure if it is not valid there */
+async function callerOf(
+  account: { url: string; key: string; allowHttp: boolean | undefined },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    return (await getCaller({ client: createClient(account), signal })).name;
+  } catch (error) {
+    // A service account without `forms:read`.
+    if (error instanceof SheafError && error.status === 403) return undefined;
+    if (error instanceof SheafError && error.code === 'unauthorized')
+      throw new Failure(
+        `${account.url} does not take this key: it was revoked, has expired, or belongs to another instance. Nothing was kept.`,
+        1,
+        'unauthorized',
+      );
+    throw error;
+  }
+}
+
+function formCommands(root: Command, context: Context): void {
+  const forms = group(root, 'forms', 'forms as files');
+  leaf(forms, 'list', 'lists forms', ['forms list', 'forms list --search visit --json'])
+    .option('--search <text>', 'only forms with this text in their title')
+    .action(calling(root, context, (session, options: { search?: string }) => listForms(session, options)));
+  leaf(forms, 'pull', 'writes the draft of a form to a file for version control', [
+    'forms pull 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01',
+    'forms pull 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --output visit.json --force',
+  ])
+    .argument('<form>', 'the id of the form')
+    .option('--output <file>', 'the file (default: the title, as <title>.form.json)')
+    .option('--force', 'replace a file that differs')
+    .action(
+      calling(root, context, (session, form: string, options: { output?: string; force?: true }) => pullForm(session, form, options)),
+    );
+  leaf(forms, 'diff', 'shows what pushing a file would change', [
+    'forms diff site-visit.form.json',
+    'forms diff site-visit.form.json --exit-code',
+  ])
+    .argument('<file>', 'the file that pull has written')
+    .option('--exit-code', 'end with 3 if there is a difference')
+    .action(
+      calling(root, context, async (session, file: string, { exitCode }: { exitCode?: true }) => {
+        if ((await diffForm(session, file)) && exitCode === true) throw new Differs();
+      }),
+    );
+  leaf(forms, 'push', 'saves a file as the draft of its form, after it has shown the difference and asked', [
+    'forms push site-visit.form.json',
+    'forms push site-visit.form.json --dry-run',
+    'forms push site-visit.form.json --publish --yes',
+  ])
+    .argument('<file>', 'the file that pull has written')
+    .option('--publish', 'publish the draft too, after it has shown what that does to earlier submissions and asked')
+    .option('--dry-run', 'show the difference, and change nothing')
+    .option('--yes', 'do not ask, as in CI')
+    .action(calling(root, context, (session, file: string, options: PushOptions) => pushForm(session, file, options)));
+}
+
+const statuses: SubmissionStatus[] = ['new', 'in_review', 'approved', 'rejected', 'archived', 'pending_payment'];
+
+function submissionCommands(root: Command, context: Context): void {
+  const submissions = group(root, 'submissions', 'what respondents sent');
+  const withConditions = (command: Command): Command =>
+    command
+      .option('--search <words>', 'only submissions whose answers have all these words')
+      .addOption(new Option('--status <statuses...>', 'only submissions with one of these statuses').choices(statuses));
+  withConditions(
+    leaf(submissions, 'list', 'lists submissions, the newest first', [
+      'submissions list 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --search oak --status new approved',
+    ]),
+  )
+    .argument('<form>', 'the id of the form')
+    .option('--limit <n>', 'how many at most', whole, 25)
+    .action(
+      calling(root, context, (session, form: string, options: Conditions & { limit: number }) => listSubmissions(session, form, options)),
+    );
+  leaf(submissions, 'show', 'shows one submission', [
+    'submissions show 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 019a1e5d-0000-7c3e-9f5b-2f6d8a1b4c07',
+  ])
+    .argument('<form>', 'the id of the form')
+    .argument('<submission>', 'the id of the submission')
+    .action(calling(root, context, (session, form: string, submission: string) => showOneSubmission(session, form, submission)));
+  withConditions(
+    leaf(submissions, 'export', 'writes all submissions, however many', [
+      'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --format csv --output answers.csv',
+      'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 | wc -l',
+    ]),
+  )
+    .argument('<form>', 'the id of the form')
+    .addOption(new Option('--format <format>', 'the format').choices(['ndjson', 'csv', 'xlsx']).default('ndjson'))
+    .option('--output <file>', 'a file, which is there once it is complete (default: standard output)')
+    .action(
+      calling(root, context, (session, form: string, options: Conditions & { format: ExportFormat; output?: string }) =>
+        exportForm(session, form, options),
+      ),
+    );
+  leaf(submissions, 'tail', 'prints submissions as they arrive, until Ctrl-C', [
+    'submissions tail 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01',
+    "submissions tail 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --json | jq '.data'",
+  ])
+    .argument('<form>', 'the id of the form')
+    .option('--interval <seconds>', 'how often to look', whole, 2)
+    .action(
+      calling(root, context, (session, form: string, { interval }: { interval: number }) =>
+        tailSubmissions(session, form, { intervalMs: interval * 1_000 }),
+      ),
+    );
+}
+
+const group = (parent: Command, name: string, about: string): Command => parent.command(name).description(about);
+
+/** An executable command, with examples at the end of its help. */
+function leaf(parent: Command, name: string, summary: string, examples: readonly string[]): Command {
+  const command = parent.command(name).description(summary);
+  return command.addHelpText('after', () => {
+    const root = rootOf(command).name();
+    return ['', examples.length === 1 ? 'Example:' : 'Examples:', ...examples.map((example) => `  ${root} ${example}`)].join('\n');
+  });
+}
+
+const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
+
+/** A command that calls Sheaf, with the account that its options and the environment name. */
+const calling =
+  <Args extends unknown[]>(root: Command, context: Context, run: (session: Session, ...args: Args) => Promise<void>) =>
+  async (...args: [...Args, ...unknown[]]): Promise<void> => {
+    const { json, ...options } = root.opts<Common>();
+    const client = createClient(await accountFor(context.environment, options, context.program));
+    await run({ ...context, client, json: json === true }, ...(args as unknown as Args));
+  };
+
+function whole(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  return Number(text);
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  all,
+  exportSubmissions,
+  getSubmissionDetail,
+  searchSubmissions,
+  SheafConnectionError,
+  SheafError,
+  type ExportFormat,
+  type SubmissionDetail,
+  type SubmissionStatus,
+} from '@sheaf/client';
+import type { Session } from './context';
+import { Failure } from './failure';
+import { cell, harmless, print, printJson } from './show';
+
+export interface Conditions {
+  search?: string;
+  status?: SubmissionStatus[];
+}
+
+const queryOf = ({ search, status }: Conditions) => ({
+  ...(search === undefined ? {} : { q: search }),
+  ...(status === undefined ? {} : { status }),
+});
+
+export async function listSubmissions(
+  session: Session,
+  form: string,
+  { limit, ...conditions }: Conditions & { limit: number },
+): Promise<void> {
+  const { client, signal } = session;
+  const query = { ...queryOf(conditions), limit: Math.min(limit, 100) };
+  let shown = 0;
+  for await (const submission of all(searchSubmissions, { client, path: { id: form }, query, signal })) {
+    if (shown++ === limit) {
+      if (!session.json) session.say(`There are more: --limit ${limit * 10}, or "submissions export" for all.`);
+      return;
+    }
+    showSubmission(session, submission);
+  }
+  if (shown === 0 && !session.json) session.say('None.');
+}
+
+function showSubmission(session: Session, submission: SubmissionDetail): void {
+  if (session.json) return printJson(session, submission);
+  const { id, created_at: at, status, data } = submission;
+  const answers = Object.entries(data).map(([key, value]) => `${cell(key)}=${cell(value).slice(0, 80)}`);
+  print(session, `${id}  ${at}  ${cell(status)}  ${answers.join(' ')}`);
+}
+
+export async function showOneSubmission(session: Session, form: string, submission: string): Promise<void> {
+  const { client, signal } = session;
+  const found = await getSubmissionDetail({ client, path: { id: form, subId: submission }, signal });
+  if (session.json) return printJson(session, found);
+  const { data, ...facts } = found;
+  for (const [name, value] of Object.entries(facts)) print(session, `${name}: ${cell(value)}`);
+  print(session, 'data:');
+  for (const [name, value] of Object.entries(data)) print(session, `  ${cell(name)}: ${cell(value)}`);
+}
+
+/** Streams to standard output, or to a file that is there only once it is complete. */
+export async function exportForm(
+  session: Session,
+  form: string,
+  { format, output, ...conditions }: Conditions & { format: ExportFormat; output?: string },
+): Promise<void> {
+  const { client, signal, out, isTerminal } = session;
+  if (format === 'xlsx' && output === undefined) throw new Failure('--output: name a file for a workbook, such as answers.xlsx', 2);
+  const { body } = await exportSubmissions({ client, path: { id: form }, query: { ...queryOf(conditions), format }, signal });
+  const bytes = Readable.fromWeb(body as never);
+  const endedEarly = (error: unknown): never => {
+    if (signal.aborted || error instanceof Failure || (error as NodeJS.ErrnoException).path !== undefined) throw error;
+    throw new Failure(`The connection ended before the export did (${(error as Error).message}). Run the command again.`, 1, 'incomplete');
+  };
+  if (output === undefined) {
+    const steps = isTerminal ? [bytes, harmless(), out] : [bytes, out];
+    return pipeline(steps as [Readable, NodeJS.WritableStream], { end: false, signal }).catch(endedEarly);
+  }
+  const part = `${output}.${randomUUID()}.part`;
+  try {
+    // Answers are for whoever has asked for them.
+    await pipeline(bytes, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }), { signal }).catch(endedEarly);
+    await rename(part, output);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+  if (session.json) printJson(session, { file: output });
+  else session.say(output);
+}
+
+/** A submission may become visible some seconds after one that has a later time. */
+const overlapMs = 15_000;
+
+/** Prints submissions as they arrive, each once, until Ctrl-C. Times are the server's. */
+export async function tailSubmissions(session: Session, form: string, { intervalMs }: { intervalMs: number }): Promise<void> {
+  const { client, signal } = session;
+  const list = { client, path: { id: form }, signal };
+  const [latest] = (await searchSubmissions({ ...list, query: { limit: 1 } })).data;
+  let newest = latest === undefined ? 0 : Date.parse(latest.created_at);
+  /** The submissions within the overlap, with their times. */
+  const seen = new Map<string, number>();
+  const look = async (): Promise<SubmissionDetail[]> => {
+    const fresh: SubmissionDetail[] = [];
+    const from = new Date(Math.max(0, newest - overlapMs)).toISOString();
+    for await (const submission of all(searchSubmissions, { ...list, query: { from, limit: 100 } }))
+      if (!seen.has(submission.id)) fresh.push(submission);
+    for (const { id, created_at: at } of fresh) seen.set(id, Date.parse(at));
+    newest = Math.max(newest, ...fresh.map(({ created_at: at }) => Date.parse(at)));
+    for (const [id, at] of seen) if (at < newest - overlapMs) seen.delete(id);
+    return fresh.reverse();
+  };
+
+  // Those that were there before are known, and not shown.
+  await look();
+  session.say('Waiting for submissions; Ctrl-C ends.');
+  for (let failures = 0; ;) {
+    await sleep(intervalMs * 2 ** Math.min(failures, 4), undefined, { signal });
+    try {
+      for (const submission of await look()) showSubmission(session, submission);
+      failures = 0;
+    } catch (error) {
+      const isPassing =
+        error instanceof SheafConnectionError || (error instanceof SheafError && (error.status >= 500 || error.status === 429));
+      if (!isPassing || signal.aborted) throw error;
+      failures += 1;
+      session.say(`${error.message} Trying again.`);
+    }
+  }
+}
