@@ -11,10 +11,10 @@ const slowestFiles = 10;
 const shownLines = 20;
 
 /**
- * One task more than processors: the service tests of `events` and `postgres` and the unit tests of `rpc` work for only a third of their time;
- * else they wait for deadlines and for connections that fall silent.
+ * Two tasks more than processors: tests wait for half of their time, for deadlines, for connections that fall silent, for browsers. With one more,
+ * a third of the processors' time was left over.
  */
-const parallel = availableParallelism() + 1;
+const parallel = availableParallelism() + 2;
 
 /**
  * A stage is one or several runs of Nx that go on side by side. Runs after the first print only if they fail.
@@ -24,21 +24,24 @@ const parallel = availableParallelism() + 1;
 /** @param {string[]} targets @param {string[]} more */
 export const runMany = (targets, ...more) => ['run-many', '-t', targets.join(','), `--parallel=${parallel}`, ...more];
 
-const checks = ['imports', 'format', 'typecheck', 'test'];
-const services = ['service-test', 'screens'];
-// One lint process for everything: one per project would load our libraries' types each time, four times slower from a fresh clone. It takes
-// longest of all, so it begins at once.
-const lint = ['run', 'sheaf:lint-all'];
+// What looks at the whole tree, one after another beside the tests. Nx would begin it last, when nothing else is left to do. One lint process for
+// everything: one per project would load our libraries' types each time, four times slower from a fresh clone.
+const ofTheTree = ['sheaf', 'docs-checks', 'deploy-checks'].join(',');
+const tree = ['run-many', '-t', 'lint-all,typecheck,imports,format,test', `--projects=${ofTheTree}`, '--parallel=1'];
+const tests = (...targets) => runMany(targets, `--exclude=${ofTheTree}`);
 // Alone, after all others: they start whole systems. Only the bundles are built side by side.
 const endToEnd = { title: 'End-to-end tests', runs: [runMany(['e2e'])] };
 
 /** Every rule, each where it lives, and once end to end where parts meet. */
-export const everything = [{ title: 'Lint, types, unit and service tests', runs: [runMany([...checks, ...services]), lint] }, endToEnd];
+export const everything = [
+  { title: 'Lint, types, unit and service tests', runs: [tests('test', 'service-test', 'screens'), tree] },
+  endToEnd,
+];
 
 /** The same in parts, for machines that run them side by side. */
 export const parts = {
-  checks: [{ title: 'Lint, types and unit tests', runs: [runMany(checks), lint] }],
-  services: [{ title: 'Service tests and screens', runs: [runMany(services)] }],
+  checks: [{ title: 'Lint, types and unit tests', runs: [tests('test'), tree] }],
+  services: [{ title: 'Service tests and screens', runs: [tests('service-test', 'screens')] }],
   'end-to-end': [endToEnd],
 };
 

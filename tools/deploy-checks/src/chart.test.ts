@@ -2,12 +2,12 @@ import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseAllDocuments } from 'yaml';
 import { apps, services } from '@sheaf/kernel';
 import { checks, type CheckName } from './checks';
 import {
   generatedSecrets,
   hasKubectl,
+  manifestsIn,
   nameOf,
   ofKind,
   render,
@@ -44,11 +44,7 @@ afterAll(() => {
 /** The manifests that `helm install` would send; with `--is-upgrade`, `helm upgrade`. */
 async function template(...options: string[]): Promise<Manifest[]> {
   const { stdout } = await run(helm ?? '', ['template', 'sheaf', chart, '--namespace', 'sheaf', ...options], { maxBuffer: 2 ** 24 });
-  return parseAllDocuments(stdout).flatMap((document) => {
-    expect(document.errors).toEqual([]);
-    const manifest = document.toJS() as Manifest | null;
-    return manifest === null ? [] : [manifest];
-  });
+  return manifestsIn(stdout);
 }
 const values = (size: string) => ['--values', join(chart, `values-${size}.yaml`)];
 const set = (...pairs: string[]) => pairs.flatMap((pair) => ['--set', pair]);
@@ -242,8 +238,7 @@ describeIfHelm('the chart', () => {
 });
 
 describe('the examples for tools that deploy from a repository', () => {
-  const read = (file: string) =>
-    parseAllDocuments(readFileSync(join(root, 'deploy/examples', file), 'utf8')).map((document) => document.toJS() as Manifest);
+  const read = (file: string) => manifestsIn(readFileSync(join(root, 'deploy/examples', file), 'utf8'));
   const files = ['argo-cd/application.yaml', 'flux/helm-release.yaml', 'flux/kustomization.yaml'];
 
   it.each(files)('%s matches the schemas of its tool', async (file) => {

@@ -18,7 +18,7 @@ import type {
   IServiceAccount,
 } from 'kubernetes-models/v1';
 import { type App, apps } from '@sheaf/kernel';
-import { parseAllDocuments } from 'yaml';
+import { parseDocument } from 'yaml';
 
 export const root = join(__dirname, '../../..');
 
@@ -155,7 +155,29 @@ export async function render(folder: string): Promise<Manifest[]> {
     maxBuffer: 16 * 1024 * 1024,
     timeout: 30_000,
   });
-  return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
+  return manifestsIn(stdout);
+}
+
+/** By text, as JSON. A system is rendered with dozens of options, each of which changes few of its manifests, and YAML takes long to parse. */
+const parsed = new Map<string, string>();
+
+/**
+ * @param text YAML documents
+ * @returns its manifests, which the caller may change
+ */
+export const manifestsIn = (text: string): Manifest[] =>
+  text.split(/^---$/m).flatMap((part) => {
+    const known = parsed.get(part);
+    const json = known ?? asJson(part);
+    if (known === undefined) parsed.set(part, json);
+    const manifest = JSON.parse(json) as Manifest | null;
+    return manifest === null ? [] : [manifest];
+  });
+
+function asJson(part: string): string {
+  const document = parseDocument(part);
+  if (document.errors[0]) throw document.errors[0];
+  return JSON.stringify(document.toJS());
 }
 
 /**
@@ -186,11 +208,18 @@ export async function renderKustomizations(folders: Record<string, object>): Pro
 /** A kustomization that modifies the one that lists it. */
 export const component = { apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component' };
 
-/** Fresh secrets from deploy/generate-secrets.mjs. */
+const generated = new Map<string, string>();
+
+/** Secrets from deploy/generate-secrets.mjs, the same ones for the same options: to generate some takes most of a second. */
 export function generatedSecrets(...options: string[]): ISecret[] {
-  const text = execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes', '--print', ...options], {
+  const key = options.join(' ');
+  const text = generated.get(key) ?? generate(options);
+  generated.set(key, text);
+  return (JSON.parse(text) as { items: ISecret[] }).items;
+}
+
+const generate = (options: string[]) =>
+  execFileSync(process.execPath, [join(root, 'deploy/generate-secrets.mjs'), 'kubernetes', '--print', ...options], {
     encoding: 'utf8',
     timeout: 20_000,
   });
-  return (JSON.parse(text) as { items: ISecret[] }).items;
-}
