@@ -179,7 +179,7 @@ const rooms = {
   'apps/console/src': {
     account: [],
     api: ['client', 'problem-sentence', 'query-client', 'retention'],
-    builder: ['model/kinds'],
+    builder: ['model/kinds', 'settings/comparison'],
     form: [
       'download-file',
       'form',
@@ -199,7 +199,7 @@ const rooms = {
     settings: ['audit-log/sentences'],
     share: ['wall-time'],
     shell: ['appearance', 'failure-pages', 'live-changes', 'mark', 'theme', 'use-title', 'with-words'],
-    submissions: [],
+    submissions: ['list-search', 'status-badge'],
     webhooks: ['delivery-state', 'pending', 'webhook-place', 'webhooks-of'],
     words: ['formats', 'language', 'language-name', 'languages/de', 'languages/en', 'loading', 'use-formats', 'use-words', 'words'],
   },

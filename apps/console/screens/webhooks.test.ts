@@ -48,6 +48,28 @@ onScreen('a webhook is created, of which faults are said, and tested', async () 
   await page.getByText('The connection was refused: nothing listens at this address.').waitFor();
 });
 
+onScreen('a webhook hears only of the answers and gets only those that are chosen, and keeps what is removed from the form', async () => {
+  const filter = { answers: [{ key: 'gone', equals: 'x' }] };
+  const screen = await open(
+    at('webhooks'),
+    webhooksWith([{ ...webhook({ filter, fields: null, withheld: { count: 12, last_at: then } }) }]),
+  );
+  const { page, server } = screen;
+  await page.getByText('12 events did not match its filter').waitFor();
+  await choose(screen, 'Edit');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Add condition' }).click();
+  await dialog.getByRole('button', { name: 'Remove condition 1' }).click();
+  await dialog.getByText('Choose the questions').click();
+  await dialog.getByText('Your name', { exact: true }).last().click();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  server.set({ [`PATCH ${one}`]: webhook() });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await eventually(() =>
+    expect(server.sent(`PATCH ${one}`).at(-1)).toMatchObject({ filter: { answers: [{ key: 'name', answered: true }] }, fields: [] }),
+  );
+});
+
 onScreen('a delivery shows its attempts and the exact bytes, has an address, and is sent again', async () => {
   const screen = await open(at('webhooks'), {
     ...webhooksWith([{ ...webhook(), failing: null }], [delivery()]),

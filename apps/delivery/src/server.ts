@@ -131,6 +131,7 @@ const health = ({
         },
   last_delivered_at: deliveredAt?.toISOString(),
   skipped: row.skipped_from === null ? undefined : { count: row.skipped, from: momentOfId(row.skipped_from).toISOString() },
+  withheld: row.withheld_at === null ? undefined : { count: row.withheld_count, last_at: row.withheld_at.toISOString() },
 });
 
 const keyList = (keys: readonly ActiveKey[]) => ({

@@ -150,8 +150,13 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   getPersonRole: open(clientsWith('submissions:write'), shapes.getPersonRole, async ({ form_id, user_id }, asked) => ({
     role: await getPersonRole(deps, asked, { formId: form_id, userId: user_id }),
   })),
-  listFieldKeys: open(clientsWith('submissions:read'), shapes.listFieldKeys, ({ form_id, labels, language }, { caller }) =>
-    listFieldKeys(deps, caller, { formId: form_id, labels, language }),
+  listFieldKeys: open(
+    clientsWith('submissions:read'),
+    shapes.listFieldKeys,
+    async ({ form_id, labels, language, fields: whole }, { caller }) => {
+      const { fields = '', ...found } = await listFieldKeys(deps, caller, { formId: form_id, labels, language, whole });
+      return { ...found, fields: Buffer.from(fields) };
+    },
   ),
   getPublishedForm: open(
     ['respondent', ...clientsWith('submissions:write')],

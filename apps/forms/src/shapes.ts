@@ -16,7 +16,7 @@ export const getFormAccess = ofForm;
 export const listFormAccess = z.object({ form_ids: z.array(id()).max(100, 'must be at most 100 ids') });
 export const listOwnedForms = z.object({ after_id: z.uuid('must be an id').optional(), limit: whole(1, 1_000) });
 export const getPersonRole = ofForm.extend({ user_id: id() });
-export const listFieldKeys = ofForm.extend({ labels: z.boolean(), language: languageTag().optional() });
+export const listFieldKeys = ofForm.extend({ labels: z.boolean(), fields: z.boolean(), language: languageTag().optional() });
 /** `form` is the id or the slug of a form. */
 export const getPublishedForm = z.object({ form: id(), version: whole(1, 2_147_483_647).optional() });
 

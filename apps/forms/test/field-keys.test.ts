@@ -44,6 +44,19 @@ describe('the keys of all versions', () => {
     expect((await client.listFields(callAs(editor), { id })).fields).toMatchObject([{ key: 'a', type: 'string' }]);
   });
 
+  it('come with the fields, and those that only the draft has, if these are wanted', async () => {
+    const id = await aForm(['a', 'b'], ['a']);
+    const draft = ['a', 'new'].map((key) => ({ key, label: `Now ${key}`, type: 'short_text' }));
+    await client.putDraft(callAs(editor), { id, revision: 2, fields: Buffer.from(JSON.stringify(draft)) });
+    const { keys, fields } = await client.listFieldKeys(callAs(editor), { form_id: id, fields: true });
+    expect(keys).toEqual(['a', 'b']);
+    expect(JSON.parse(fields.toString())).toMatchObject([
+      { key: 'a', label: 'Label' },
+      { key: 'b', label: 'Label' },
+      { key: 'new', label: 'Now new' },
+    ]);
+  });
+
   it('come with the labels of the newest version that has the field, if these are wanted', async () => {
     const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
     const colour = (label: string, red: string) => ({
@@ -59,6 +72,7 @@ describe('the keys of all versions', () => {
       await client.publishForm(callAs(editor), { id });
     }
     expect(await client.listFieldKeys(callAs(editor), { form_id: id, labels: true })).toEqual({
+      fields: Buffer.alloc(0),
       keys: ['colour', 'name'],
       labels: [
         {
@@ -122,6 +136,7 @@ describe('the keys of all versions', () => {
     const form = await aForm(['a']);
     expect(await keysOf(form, aUser({ instanceId, roles: { [workspaceId]: 'viewer' } }))).toEqual(['a']);
     await expect(client.listFieldKeys(callAs(aServiceAccount({ instanceId })), { form_id: form })).resolves.toEqual({
+      fields: Buffer.alloc(0),
       keys: ['a'],
       labels: [],
       title: '',

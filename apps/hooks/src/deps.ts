@@ -9,7 +9,7 @@ export interface Deps {
   db: Database;
   outbox: Outbox;
   clock: Clock;
-  forms: Pick<Client<FormsDefinition>, 'getFormAccess'>;
+  forms: Pick<Client<FormsDefinition>, 'getFormAccess' | 'listFieldKeys'>;
   egress: Pick<Egress, 'vet'>;
   /** How long `delivery` may use the listeners that it received: see `listeners/listener-lease.ts`. */
   listenerLeaseMs: number;

@@ -114,6 +114,8 @@ const webhook = (row: SubscriptionRow, now: Date) => ({
   signature: signatureOf(row),
   previous_secret_until: previousSecretUntil(row, now),
   header_names: (row.options?.headers ?? []).map(({ name }) => name),
+  filter: row.options?.filter && JSON.stringify(row.options.filter),
+  fields: row.options?.fields && JSON.stringify(row.options.fields),
   deactivated: deactivation(row),
   created_at: row.created_at.toISOString(),
   created_by: { kind: row.creator_kind ?? row.subscriber_kind, id: row.creator_id ?? row.subscriber_id },

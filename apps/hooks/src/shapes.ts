@@ -32,9 +32,35 @@ const sealed = {
 const NewWebhook = WebhookRequest.safeExtend({ ...scope, ...linkOrigin, ...sealed });
 const ChangedWebhook = WebhookUpdateRequest.safeExtend({ ...scope, ...linkOrigin, ...sealed, id: id() });
 /** A message carries an absent list as an empty one. */
-type Carried<Shape extends z.ZodType<unknown, object>> = Omit<z.input<Shape>, 'event' | 'events'> & { events: string[] };
-const sent = ({ event, events, ...rest }: { event?: string; events: string[] }): unknown => ({
+type Carried<Shape extends z.ZodType<unknown, object>> = Omit<z.input<Shape>, 'event' | 'events' | 'filter' | 'fields'> & {
+  events: string[];
+  filter?: string;
+  fields?: string;
+};
+/** A text that is no JSON stays one, which is no filter and no list. */
+function ofJson(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+const sent = ({
+  event,
+  events,
+  filter,
+  fields,
+  ...rest
+}: {
+  event?: string;
+  events: string[];
+  filter?: string;
+  fields?: string;
+}): unknown => ({
   ...rest,
+  filter: ofJson(filter),
+  fields: ofJson(fields),
   event: orAbsent(event),
   events: events.length === 0 ? undefined : events,
 });

@@ -29,6 +29,9 @@ export interface KnownForm {
   status: string;
   grants: Record<string, FormRole>;
   creatorId?: string;
+  fields?: readonly { key: string; [setting: string]: unknown }[];
+  /** As an earlier version answers. */
+  tellsKeysAlone?: boolean;
 }
 
 export interface Service {
@@ -108,6 +111,17 @@ const startForms = (forms: ReadonlyMap<string, KnownForm>) =>
         status: form.status,
       });
     }),
+    listFieldKeys: open(
+      clientsWith('submissions:read'),
+      z.object({ form_id: z.string(), labels: z.boolean(), fields: z.boolean() }),
+      ({ form_id }) => {
+        const { fields = [], tellsKeysAlone = false } = forms.get(form_id) ?? {};
+        return Promise.resolve({
+          keys: fields.map(({ key }) => key),
+          fields: Buffer.from(tellsKeysAlone ? '' : JSON.stringify(fields)),
+        });
+      },
+    ),
   });
 
 function testEgress(): Deps['egress'] {

@@ -19,6 +19,9 @@ const creations: [string, object][] = [
   ['link_origin', { form_id: id, target_url, event, link_origin: 'somewhere' }],
   ['event', { form_id: id, target_url, event: 'form.exploded' }],
   ['target_url', { form_id: id, target_url: 'x'.repeat(2_049), event }],
+  ['filter', { form_id: id, target_url, event, filter: 'x' }],
+  ['filter', { form_id: id, target_url, event, filter: '{}' }],
+  ['fields', { form_id: id, target_url, event, fields: '{}' }],
   ['sealed_headers.headers.0', { form_id: id, target_url, event, sealed_headers: { headers: [{ name: 'Host', sealed: 's1.x' }] } }],
 ];
 const changes: [string, object][] = [
@@ -30,6 +33,8 @@ const changes: [string, object][] = [
   ['link_origin', { form_id: id, id, link_origin: 'somewhere' }],
   ['event', { form_id: id, id, event: 'form.exploded' }],
   ['target_url', { form_id: id, id, target_url: '' }],
+  ['filter', { form_id: id, id, filter: '{}' }],
+  ['fields', { form_id: id, id, fields: '["a","a"]' }],
   ['sealed_headers.headers', { form_id: id, id, sealed_headers: { headers: [{ name: 'a' }, { name: 'A' }] } }],
 ];
 

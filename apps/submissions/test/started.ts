@@ -226,7 +226,7 @@ export class Started {
       }),
       listFieldKeys: open(
         clientsWith('submissions:read'),
-        z.object({ form_id: z.string(), labels: z.boolean() }),
+        z.object({ form_id: z.string(), labels: z.boolean(), fields: z.boolean() }),
         ({ form_id, labels }) => {
           this.keyQuestions += 1;
           return Promise.resolve({

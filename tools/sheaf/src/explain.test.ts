@@ -73,6 +73,12 @@ it.each<[string, Partial<Facts>, string, string]>([
     'nobody_listened',
     'No webhook of this form listens to submission.created; w1 to hooks.example.org listens to submission.deleted.',
   ],
+  [
+    'that a filter kept back',
+    { events: [{ ...event, withheld: [{ id: 'w1', part: 'answers.country' }] }] },
+    'filtered',
+    'its filter kept it back: filter.answers.country did not match',
+  ],
   ['for a webhook that is off', { events: [event], deliveries: [{ ...delivery, state: 'skipped' }] }, 'skipped', 'was switched off at'],
   [
     'that waits for its next attempt',

@@ -38,6 +38,8 @@ interface Planned {
   occurred_at: string;
   planned_at: string;
   request_id: string | null;
+  /** The webhooks whose filters kept it from them; absent from an earlier version of `delivery`. */
+  withheld?: { id: string; part: string }[] | null;
 }
 
 interface Attempt {
@@ -86,6 +88,7 @@ export interface Finding {
     | 'unplanned'
     | 'nobody_listened'
     | 'not_kept'
+    | 'filtered'
     | 'held_back'
     | 'skipped'
     | 'waiting'
@@ -165,8 +168,13 @@ function ofWaiting({ id, type, occurred_at, publications, is_behind }: Waiting, 
 
 function ofPlanned(event: Planned, facts: Facts): Finding[] {
   const own = facts.deliveries.filter(({ event_id }) => event_id === event.id);
-  if (own.length > 0) return own.map((delivery) => ofDelivery(event, delivery));
   const name = `The event ${event.type} (${event.id}) of ${event.occurred_at}`;
+  const withheld = (event.withheld ?? []).map(({ id, part }): Finding => ({
+    code: 'filtered',
+    event_id: event.id,
+    text: `${name} was not sent to the webhook ${id}, because its filter kept it back: filter.${part} did not match at ${event.planned_at}.`,
+  }));
+  if (own.length + withheld.length > 0) return [...own.map((delivery) => ofDelivery(event, delivery)), ...withheld];
   return [
     {
       code: 'nobody_listened',
@@ -263,6 +271,7 @@ const reasons: Record<string, string> = {
   ended: 'the webhook was removed or switched off',
   event_removed: 'the webhook does not listen to this event any more',
   erased: 'the submission was erased',
+  filtered: 'the filter of the webhook keeps it back since it was changed',
 };
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);

@@ -16,6 +16,8 @@ export const webhook = (more: object = {}) => ({
   retry: 'standard',
   signature: 'v1a',
   headers: [],
+  filter: null,
+  fields: null,
   form_id: formId,
   workspace_id: workspaceId,
   scope: 'form',

@@ -131,6 +131,7 @@ function reasonSentence(reason: string, say: Words['webhooks']): string {
     failing: say.cancelledFailing,
     ended: say.cancelledEnded,
     event_removed: say.cancelledEvent,
+    filtered: say.cancelledFiltered,
     erased: say.cancelledErased,
     backlog_full: say.backlogFull,
     restored: say.restoredFromBackup,

@@ -1,21 +1,33 @@
 import type { HookEvent, Webhook, WebhookRequest } from '@sheaf/client';
-import { useState } from 'react';
+import type { Field } from '@sheaf/contracts';
+import { lazy, Suspense, useState } from 'react';
 import { FormDialog } from '../parts/dialog';
 import { Checkbox, TextField } from '../parts/fields';
+import { withWords } from '../shell/with-words';
 import { useWords } from '../words/use-words';
+import { choiceOf, wantedChoice } from './choice';
 import { eventName, sentEvents } from './event-names';
 import { HeaderFields, headerRows, wantedHeaders } from './header-fields';
 import { NewSecret } from './new-secret';
 import { OptionFields, optionsOf } from './option-fields';
 import style from './webhooks.module.css';
 
+const ChoiceFields = lazy(
+  withWords(['webhooks', 'builder', 'submissions'], () =>
+    import('./choice-fields').then(({ ChoiceFields: component }) => ({ default: component })),
+  ),
+);
+
 /** Creates a webhook, or changes one. */
 export function WebhookDialog({
   webhook,
+  fields = [],
   onClose,
   onSubmit,
 }: {
   webhook?: Webhook | undefined;
+  /** The fields of its form, if it has one. */
+  fields?: readonly Field[] | undefined;
   onClose: () => void;
   /** Resolves with the webhook, whose secret is shown once if it is new. */
   onSubmit: (request: WebhookRequest) => Promise<Webhook>;
@@ -26,6 +38,7 @@ export function WebhookDialog({
   const [options, setOptions] = useState(() => optionsOf(webhook));
   const [secret, setSecret] = useState<string>();
   const [headers, setHeaders] = useState(() => headerRows(webhook));
+  const [choice, setChoice] = useState(() => choiceOf(webhook));
   const wanted = wantedHeaders(headers, webhook);
   const toggle = (event: HookEvent, isChosen: boolean) =>
     setEvents(sentEvents.filter((each) => (each === event ? isChosen : events.includes(each))));
@@ -45,6 +58,7 @@ export function WebhookDialog({
           ...others,
           ...(isSignatureNew && { signature }),
           ...(wanted && { headers: wanted }),
+          ...wantedChoice(choice, events, webhook),
         });
         if (saved.secret === undefined) onClose();
         else setSecret(saved.secret);
@@ -70,6 +84,9 @@ export function WebhookDialog({
         ))}
         {events.length === 0 && <p className="fault">{say.needsEvent}</p>}
       </fieldset>
+      <Suspense>
+        <ChoiceFields choice={choice} events={events} fields={fields} onChange={setChoice} />
+      </Suspense>
       <OptionFields options={options} onChange={setOptions} />
       <HeaderFields rows={headers} onChange={setHeaders} />
     </FormDialog>

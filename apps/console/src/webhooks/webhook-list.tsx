@@ -9,6 +9,7 @@ import { Rows } from '../parts/rows';
 import { Since } from '../parts/states';
 import { toast } from '../parts/toasts';
 import { problemSentence } from '../api/problem-sentence';
+import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
 import { eventName } from './event-names';
 import { NewSecretDialog } from './new-secret';
@@ -61,6 +62,7 @@ export function WebhookList({ webhooks, place, isReadOnly }: { webhooks: readonl
       {opened?.what === 'edit' && (
         <WebhookDialog
           webhook={opened.webhook}
+          fields={place.fields}
           onClose={close}
           onSubmit={async (request) => {
             const saved = await place.update(opened.webhook.id, request);
@@ -104,14 +106,16 @@ export function WebhookList({ webhooks, place, isReadOnly }: { webhooks: readonl
 }
 
 /** A wider webhook shows in the lists of its forms too. */
-function Address({ webhook: { url, source, scope }, place }: { webhook: Webhook; place: WebhookPlace }) {
+function Address({ webhook: { url, source, scope, withheld }, place }: { webhook: Webhook; place: WebhookPlace }) {
   const say = useWords('webhooks');
+  const formats = useFormats();
   return (
     <span className={style.facts}>
       <span className={style.url} dir="ltr">
         {url}
       </span>
       {source !== 'application' && <span className="muted">{say.madeBy(source)}</span>}
+      {withheld && <span className="muted">{say.withheld(formats.number(withheld.count))}</span>}
       {scope !== place.kind && <span className="muted">{scope === 'workspace' ? say.wholeWorkspace : say.wholeInstance}</span>}
     </span>
   );

@@ -21,12 +21,15 @@ import {
   type WebhookTestResult,
   type WebhookUpdateRequest,
 } from '@sheaf/client';
+import type { Field } from '@sheaf/contracts';
 import { client } from '../api/client';
 
 /** The owner of webhooks: a form, a workspace or the whole instance. The same can be done with all of them. */
 export interface WebhookPlace {
   kind: 'form' | 'workspace' | 'instance';
   key: readonly unknown[];
+  /** The fields of the form. */
+  fields?: readonly Field[] | undefined;
   list: (signal: AbortSignal) => Promise<WebhookList>;
   create: (body: WebhookRequest) => Promise<Webhook>;
   update: (webhookId: string, body: WebhookUpdateRequest) => Promise<Webhook>;
@@ -34,8 +37,9 @@ export interface WebhookPlace {
   test: (webhookId: string, body: WebhookTestRequest) => Promise<WebhookTestResult>;
 }
 
-export const ofForm = (id: string): WebhookPlace => ({
+export const ofForm = (id: string, fields?: readonly Field[]): WebhookPlace => ({
   kind: 'form',
+  fields,
   key: ['form', id, 'webhooks'],
   list: (signal) => listFormWebhooks({ client, path: { id }, signal }),
   create: (body) => createFormWebhook({ client, path: { id }, body }),

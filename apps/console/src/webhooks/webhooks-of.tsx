@@ -52,6 +52,7 @@ export function WebhooksOf({ place, isReadOnly, level = 2 }: { place: WebhookPla
       {webhooks.length > 0 && <WebhookList webhooks={webhooks} place={place} isReadOnly={isReadOnly} />}
       {opened === 'new' && (
         <WebhookDialog
+          fields={place.fields}
           onClose={() => setOpened(undefined)}
           onSubmit={async (request) => {
             const created = await place.create(request);

@@ -1,5 +1,8 @@
+import { fieldsOf } from '@sheaf/contracts';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { mayEdit, useForm } from '../form/form';
+import { versionQuery } from '../form/form-version';
 import { Page } from '../parts/page';
 import { useTitle } from '../shell/use-title';
 import { useWords } from '../words/use-words';
@@ -15,9 +18,10 @@ export function WebhooksPage() {
   const search: DeliverySearch = useSearch({ from: '/shell/console/forms/$form/webhooks' });
   const navigate = useNavigate({ from: '/console/forms/$form/webhooks' });
   const isReadOnly = !mayEdit(form);
+  const { data: version } = useQuery({ ...versionQuery(form), enabled: form.current_version > 0 && !isReadOnly });
   return (
     <Page>
-      <WebhooksOf place={ofForm(form.id)} isReadOnly={isReadOnly} />
+      <WebhooksOf place={ofForm(form.id, version && fieldsOf(version.fields))} isReadOnly={isReadOnly} />
       <Deliveries
         formId={form.id}
         search={search}

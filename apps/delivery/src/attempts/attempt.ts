@@ -1,7 +1,8 @@
+import { withholdingPart } from '@sheaf/contracts';
 import type { Excerpt } from '@sheaf/egress';
 import type { Claim } from './claims.queries';
 import { settleEnding, type EndingDeps } from './end-subscription';
-import { judge } from './judge';
+import { judge, withdraw } from './judge';
 import { post, type PostDeps } from './post';
 import type { Posted } from './posted';
 import { report, type ReportDeps } from './report';
@@ -12,6 +13,8 @@ export type AttemptDeps = PostDeps & EndingDeps & ReportDeps;
 
 /**
  * Makes a claimed attempt in its slot:
+ * 0. If the webhook's filter keeps the event from it by now, the delivery is cancelled: the filter was changed while it waited, or an earlier version
+ *    recorded the event without looking.
  * 1. `post` sends it. A fault on our side is no outcome: it gives the attempt back.
  * 2. `judge` decides what that means for the delivery and for the subscription.
  * 3. The slot is freed at once, or only when the subscription has ended everywhere.
@@ -20,6 +23,11 @@ export type AttemptDeps = PostDeps & EndingDeps & ReportDeps;
  */
 export async function makeAttempt(deps: AttemptDeps & { settling: Settling }, claimed: Claim, slot: Slot): Promise<void> {
   const { clock, settings, settling } = deps;
+  if (withholdingPart(claimed.options?.filter, claimed) !== undefined) {
+    slot.end(claimed.lane);
+    await settling.settle(withdraw(claimed, clock.now()));
+    return;
+  }
   const posted = await post(deps, claimed, () => slot.hangs());
   const { settlement, lane, failed, ending } = judge(posted, settings, clock.now());
   if (ending) {

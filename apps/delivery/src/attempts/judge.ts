@@ -97,6 +97,18 @@ export function settlementOf(claim: JudgedClaim, outcome: Outcome, delaysMs: rea
 const requestedPauseMs = ({ retry }: JudgedClaim, outcome: Outcome): number =>
   retry === null || 'error' in outcome ? 0 : Math.min(outcome.retryAfterMs ?? 0, longestRetryAfterMs);
 
+/** The consequence of a filter that keeps the event from its webhook by now: as if the attempt had never begun, and no other one follows. */
+export const withdraw = (claim: JudgedClaim, at: Date): Settlement => ({
+  id: claim.id,
+  subscriptionId: claim.subscription_id,
+  number: claim.number,
+  lease: claim.busy_until,
+  durationMs: 0,
+  at,
+  state: 'cancelled',
+  reason: 'filtered',
+});
+
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 

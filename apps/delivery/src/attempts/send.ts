@@ -37,7 +37,7 @@ export async function headersOf(
 export async function send(deps: SendDeps, claim: Claim, onSlow: () => void): Promise<Sent> {
   const { clock, egress, metrics, payloads, settings } = deps;
   const { number, attempts_before: before, url } = claim;
-  const body = claim.payload === 'contract' ? claim.body : await payloads.bodyOf(claim);
+  const body = claim.payload === 'contract' && !claim.options?.fields ? claim.body : await payloads.bodyOf(claim);
   const startedAt = clock.now();
   if (number === 1) metrics.toFirstPost.observe(Math.max(0, startedAt.getTime() - claim.occurred_at.getTime()) / 1_000);
   // A reused connection may break during the POST. That costs an attempt, and the retries must not be lost the same way.

@@ -30,6 +30,8 @@ export type Settlement = {
   | ({ state: 'failed' } & Why)
   /** Nothing was sent because of a fault on our side: as if the attempt had never begun. It is due again after a pause. */
   | { state: 'released'; pauseMs: number }
+  /** Nothing was sent, and nothing will be. */
+  | { state: 'cancelled'; reason: 'filtered' }
 );
 
 /**
@@ -44,6 +46,7 @@ const changeOf = (one: Settlement, agoMs: number) => ({
   number: one.number,
   lease: one.lease,
   state: one.state,
+  reason: 'reason' in one ? one.reason : undefined,
   durationMs: one.durationMs,
   agoMs,
   headers: one.headers,

@@ -1,7 +1,8 @@
 /**
- * Settles attempts, at most one per delivery: `{"<delivery>": {number, lease, state, agoMs, pauseMs, status, error, code, durationMs, headers, response, connection}}`.
+ * Settles attempts, at most one per delivery: `{"<delivery>": {number, lease, state, reason, agoMs, pauseMs, status, error, code, durationMs, headers, response, connection}}`.
  * A settlement counts as long as the attempt is still ours. A delivery cancelled meanwhile stays cancelled, unless the POST succeeded
- * anyway. The log records the outcome in any case. `released` means as if the attempt had never begun. The processes' clocks may be wrong,
+ * anyway. The log records the outcome in any case. `released` means as if the attempt had never begun; so does
+ * `cancelled`, after which no other one follows. The processes' clocks may be wrong,
  * so they report how long ago an attempt ended and how long the pause after it is; the current time is the database's.
  *
  * It is a function so that its plan is cached: planning over the days of the log costs twice as much as settling an attempt. A cached plan
@@ -32,11 +33,11 @@ export const settleAttempts = `
        where q.delivery_id = any(array(select id from ours where state in ('pending', 'released')))
     ),
     done as (
-      delete from queue q where q.delivery_id = any(array(select id from ours where state in ('succeeded', 'failed')))
+      delete from queue q where q.delivery_id = any(array(select id from ours where state in ('succeeded', 'failed', 'cancelled')))
     ),
     unsent as (
       delete from attempt a
-       where a.delivery_id = any(array(select id from ours where state = 'released')) and a.delivery_id between first and last
+       where a.delivery_id = any(array(select id from ours where state in ('released', 'cancelled'))) and a.delivery_id between first and last
          and a.number = cast(news -> cast(a.delivery_id as text) ->> 'number' as integer)
     ),
     logged as (
@@ -55,14 +56,15 @@ export const settleAttempts = `
              connection = cast(news -> cast(a.delivery_id as text) ->> 'connection' as json)
        where a.delivery_id = any(ids) and a.delivery_id between first and last
          and a.number = cast(news -> cast(a.delivery_id as text) ->> 'number' as integer)
-         and news -> cast(a.delivery_id as text) ->> 'state' <> 'released'
+         and news -> cast(a.delivery_id as text) ->> 'state' not in ('released', 'cancelled')
     )
     update delivery d
        set state = news -> cast(d.id as text) ->> 'state',
-           attempts = cast(news -> cast(d.id as text) ->> 'number' as integer),
+           reason = case when news -> cast(d.id as text) ->> 'state' = 'cancelled' then news -> cast(d.id as text) ->> 'reason' else d.reason end,
+           attempts = cast(news -> cast(d.id as text) ->> 'number' as integer) - case when news -> cast(d.id as text) ->> 'state' = 'cancelled' then 1 else 0 end,
            settled_at = moment - cast(news -> cast(d.id as text) ->> 'agoMs' as float8) * interval '1 millisecond'
      where d.id = any(ids) and d.id between first and last and (
-       d.id = any(array(select id from ours where state in ('succeeded', 'failed')))
+       d.id = any(array(select id from ours where state in ('succeeded', 'failed', 'cancelled')))
        or (d.state = 'cancelled' and news -> cast(d.id as text) ->> 'state' = 'succeeded'
            and d.attempts = cast(news -> cast(d.id as text) ->> 'number' as integer)));
 

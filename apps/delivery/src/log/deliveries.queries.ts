@@ -3,7 +3,7 @@ import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import { interrupted } from '../attempts/claims.queries';
 import type { Composed } from '../payloads/payloads';
-import { stateOfCopy } from '../subscriptions/subscriptions.queries';
+import { optionsOfCopy, stateOfCopy } from '../subscriptions/subscriptions.queries';
 
 export interface DeliveryRow {
   id: string;
@@ -268,7 +268,7 @@ export async function instanceOfForm(db: Database, formId: string): Promise<stri
 export async function deliveryById(db: Database, clock: Clock, formId: string, id: string): Promise<(DeliveryRow & Composed) | undefined> {
   const [row] = await rowsOf<DeliveryRow & Composed>(
     db,
-    `select ${columns}, e.body, e.type, e.instance_id, e.occurred_at, s.payload, s.link_origin from delivery d ${joins}
+    `select ${columns}, e.body, e.type, e.instance_id, e.occurred_at, s.payload, s.link_origin, ${optionsOfCopy} as options from delivery d ${joins}
       where d.id = ? and d.form_id = ?`,
     [momentOf(clock), id, formId],
   );

@@ -10,9 +10,11 @@ export interface PlannedEvent {
   occurred_at: Date;
   planned_at: Date;
   request_id: string | null;
+  /** The subscriptions whose filters kept it from them, and which part of each. */
+  withheld: { id: string; part: string }[] | null;
 }
 
-const columns = 'id, type, instance_id, form_id, occurred_at, planned_at, request_id';
+const columns = 'id, type, instance_id, form_id, occurred_at, planned_at, request_id, withheld';
 /** How far the clock of an id may be from the moment that was recorded beside it. */
 const slackMs = 10_000;
 /** The most deliveries of one event or submission that an operator is shown. */

@@ -1,6 +1,7 @@
+import type { WebhookOptions } from '@sheaf/contracts';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
-import { eventsOfCopy, stateOfCopy } from '../subscriptions/subscriptions.queries';
+import { eventsOfCopy, optionsOfCopy, stateOfCopy } from '../subscriptions/subscriptions.queries';
 import { bringTurnsForward } from '../subscriptions/turns.queries';
 
 /** Deliveries of a form between two ids, both inclusive. */
@@ -24,10 +25,10 @@ export const lockActive = (
   trx: Transaction,
   formId: string,
   subscriptionId: string | undefined,
-): Promise<{ id: string; events: string[] | null }[]> =>
+): Promise<{ id: string; events: string[] | null; options: WebhookOptions | null }[]> =>
   rowsOf(
     trx,
-    `select id, ${eventsOfCopy} as events from subscription s
+    `select id, ${eventsOfCopy} as events, ${optionsOfCopy} as options from subscription s
       where s.id in (select id from subscription where form_id = :form union all select subscription_id from delivery_count where form_id = :form)
         and ${stateOfCopy} = 'active' and s.id = coalesce(cast(:id as uuid), s.id)
       order by s.id for share of s`,

@@ -1,4 +1,4 @@
-import { eventsWithAnswers, hookEvents } from '@sheaf/contracts';
+import { eventsWithAnswers, hookEvents, withholdingPart } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, formRole, hasScope, isId, Problem, type Client, type Operator } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
@@ -68,6 +68,8 @@ export async function redeliverAs(deps: RedeliveryDeps, by: Actor, { formId, id 
     const [active] = await queries.lockActive(trx, formId, subscriptionId);
     if (!active) throw Problem.badRequest('The subscription of this delivery is not active.');
     const isListening = (by.listening?.has(active.id) ?? true) && (active.events?.includes(event) ?? true);
+    const part = withholdingPart(active.options?.filter, { type: event, body: found.body });
+    if (part !== undefined) throw Problem.badRequest(`The filter of the webhook keeps this event from it: filter.${part} does not match.`);
     if (!isListening) throw Problem.badRequest(`The subscription of this delivery does not listen to ${event} of this form any more.`);
     const queued = await queries.requeue(trx, range, { clock, subscriptions: [active.id], limit: 1 });
     if (queued.length === 0) throw Problem.badRequest('This delivery is pending.');

@@ -12,6 +12,9 @@ export interface HealthRow {
   /** How many of its deliveries were skipped and not sent since, up to a bound, and the oldest of them. */
   skipped: number;
   skipped_from: string | null;
+  /** How many events its filter has kept from it. */
+  withheld_count: number;
+  withheld_at: Date | null;
 }
 
 /** The most skipped deliveries of a subscription that are counted. */
@@ -26,8 +29,10 @@ export const healthOf = (db: Database, ids: readonly string[]): Promise<HealthRo
   rowsOf<HealthRow>(
     db,
     `select s.id, t.failing_since, last.status as last_status, last.error as last_error, last.code as last_code, delivered.settled_at as last_delivered_at,
-            skipped.count as skipped, skipped.first as skipped_from
+            skipped.count as skipped, skipped.first as skipped_from,
+            coalesce(cast(copy.withheld_count as float8), 0) as withheld_count, copy.withheld_at
        from unnest(cast(:ids as uuid[])) as s (id)
+       left join subscription copy on copy.id = s.id
        left join turn t on t.subscription_id = s.id
        left join lateral (
          select d.settled_at from delivery d where d.subscription_id = s.id and d.state = 'succeeded' order by d.id desc limit 1

@@ -10,6 +10,7 @@ import { options } from './0023_options';
 import { connection } from './0024_connection';
 import { allResponses } from './0025_all_responses';
 import { passedOver } from './0026_passed_over';
+import { filter } from './0027_filter';
 
 export const migrations = [
   initial,
@@ -24,4 +25,5 @@ export const migrations = [
   connection,
   allResponses,
   passedOver,
+  filter,
 ];

@@ -1,4 +1,4 @@
-import type { Payload } from '@sheaf/contracts';
+import type { Payload, WebhookOptions } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
 import type { Call, Client, SubmissionsDefinition } from '@sheaf/rpc';
 import { z } from 'zod';
@@ -16,6 +16,15 @@ export interface Composed {
   occurred_at: Date;
   /** The origin of links to files. */
   link_origin: string | null;
+  /** Null for none, and if they are not known. */
+  options: Pick<WebhookOptions, 'fields'> | null;
+}
+
+/** A body with the answers that its webhook receives. A field without an answer, as one that was removed, is absent. */
+export function withChosen<Body extends { data: Record<string, unknown> }>(body: Body, fields: readonly string[] | undefined): Body {
+  if (fields === undefined) return body;
+  const chosen = new Set(fields);
+  return { ...body, data: Object.fromEntries(Object.entries(body.data).filter(([key]) => chosen.has(key))) };
 }
 
 const Created = z.looseObject({
@@ -42,8 +51,12 @@ export class Payloads {
 
   /** @throws Problem if a neighbour cannot answer, or the form was erased. */
   async bodyOf(event: Composed): Promise<string> {
-    if (event.payload === 'contract' || event.type !== 'submission.created') return event.body;
-    const body = Created.parse(JSON.parse(event.body));
+    const chosen = event.options?.fields;
+    if ((event.payload === 'contract' && chosen === undefined) || event.type !== 'submission.created') return event.body;
+    const stored: unknown = JSON.parse(event.body);
+    // In the order of the contract, in which the parsed body is not.
+    if (event.payload === 'contract') return JSON.stringify(withChosen(stored as { data: Record<string, unknown> }, chosen));
+    const body = withChosen(Created.parse(stored), chosen);
     const { instance_id: instanceId, form_id: formId } = event;
     const { id, schema_version: version, created_at: madeAt } = body.submission;
     const { versionId, files } = await this.described(event, id, body.data);

@@ -1,7 +1,7 @@
 import { answerKindOf, boundsOf, type AnswerKind, type Field } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { namedAnswers, type NamedFile } from './named-answers';
-import { linkLifetimeMs } from './payloads';
+import { linkLifetimeMs, withChosen } from './payloads';
 
 /** A form whose fields a sample has. */
 export interface SampledForm {
@@ -24,6 +24,10 @@ export function sampleOf(event: string, { id: form_id, version, fields }: Sample
       return { event, form_id, occurred_at, submission_id: newId() };
   }
 }
+
+/** The sample with the answers that its webhook receives. */
+export const chosenSample = (sample: Record<string, unknown>, fields: readonly string[] | undefined): Record<string, unknown> =>
+  sample.event === 'submission.created' ? withChosen(sample as { data: Record<string, unknown> }, fields) : sample;
 
 /** The sample as a named payload. Its link leads nowhere, as there is no file. */
 export function namedSample(

@@ -7,7 +7,7 @@ import { headersOf } from '../attempts/send';
 import { shownResponse } from '../attempts/shown-response';
 import type { Deps } from '../deps';
 import type { FormFields } from './form-fields';
-import { namedSample, sampleOf, type SampledForm } from './sample';
+import { chosenSample, namedSample, sampleOf, type SampledForm } from './sample';
 
 export interface TestingDeps extends Pick<Deps, 'clock' | 'forms' | 'egress' | 'webhookKeys' | 'seals' | 'settings'> {
   webhooks: Pick<Client<HooksDefinition>, 'getWebhook' | 'getWebhookTarget' | 'listWebhooks'>;
@@ -76,7 +76,8 @@ export async function testWebhook(
   const { instanceId } = asked.caller;
 
   const now = deps.clock.now();
-  const sample = sampleOf(event, form, now);
+  const options = readWebhookOptions(target.options ?? '');
+  const sample = chosenSample(sampleOf(event, form, now), options?.fields);
   const origin = target.link_origin ?? null;
   const body = JSON.stringify(payloadOf(target.payload) === 'named' ? namedSample(sample, form, { origin, now }) : sample);
   const sent = {
@@ -84,7 +85,7 @@ export async function testWebhook(
     type: event,
     subscription_id: target.id,
     instance_id: instanceId,
-    options: readWebhookOptions(target.options ?? ''),
+    options,
     traceparent: asked.call.trace ?? null,
   };
   const own = await openHeaders(deps, sent);

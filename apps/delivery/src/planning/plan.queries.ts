@@ -18,6 +18,8 @@ export interface EventRow {
   traceparent: string | null;
   /** The request that caused the event. */
   request_id: string | null;
+  /** The subscriptions whose filters keep it from them, and which part of each. */
+  withheld?: readonly { id: string; part: string }[] | undefined;
 }
 
 export interface NewDelivery {
@@ -54,7 +56,7 @@ export interface MadeDelivery extends Omit<NewDelivery, 'submission_id'> {
 // Rows are passed as JSON, because a list of values may have at most 65,535 of them. They are sorted, because two processes may get the
 // same events.
 const newEvents = `select * from json_to_recordset(cast(:events as json))
-    as e (id uuid, type text, instance_id uuid, form_id uuid, occurred_at timestamptz, body text, traceparent text, request_id text) order by id`;
+    as e (id uuid, type text, instance_id uuid, form_id uuid, occurred_at timestamptz, body text, traceparent text, request_id text, withheld jsonb) order by id`;
 
 /** Records events without listeners as planned, and stores nothing more of them. */
 export async function noteEvents(db: Database, events: readonly EventRow[]): Promise<void> {
@@ -77,7 +79,7 @@ export async function noteEvents(db: Database, events: readonly EventRow[]): Pro
  * 4. turns, queued: the turns, locked, and which deliveries begin at once.
  * 5. waiting, logged, scheduled: the queue, the first attempts, and when the turns come up.
  */
-const planned = `
+const planned = (withheld: string) => `
   with planning as materialized (
     select at, at + cast(:lease_ms as int) * interval '1 millisecond' as busy_until,
            at + (cast(:lease_ms as int) + cast(:delay_ms as int)) * interval '1 millisecond' as next_attempt_at
@@ -98,10 +100,10 @@ const planned = `
       from reported left join copies on copies.id = reported.id
   ),
   added as (
-    insert into event (id, type, instance_id, form_id, occurred_at, body, traceparent, request_id)
-    select id, type, instance_id, form_id, occurred_at, body, traceparent, request_id from comparison cross join (${newEvents}) as given where not comparison.outdated
-    on conflict (id) do nothing returning id, form_id, type, occurred_at
-  ),
+    insert into event (id, type, instance_id, form_id, occurred_at, body, traceparent, request_id, withheld)
+    select id, type, instance_id, form_id, occurred_at, body, traceparent, request_id, withheld from comparison cross join (${newEvents}) as given where not comparison.outdated
+    on conflict (id) do nothing returning id, form_id, type, occurred_at, withheld
+  ),${withheld}
   wanted as materialized (
     select w.*, added.form_id, copies.state = 'active' as active, ${isOfBackup('added.occurred_at')} as of_backup,
            copies.state = 'active' and not ${isOfBackup('added.occurred_at')} and coalesce(c.count, 0) + row_number() over (partition by w.subscription_id order by w.id) <= :backlog as fits
@@ -167,6 +169,16 @@ const planned = `
          comparison.outdated, planning.busy_until
     from comparison cross join planning`;
 
+/** Counts the events that filters keep from their subscriptions, whose copies are locked. Only for batches that have some: most have none. */
+const counted = `
+  counted as (
+    update subscription s set withheld_count = s.withheld_count + n.count, withheld_at = planning.at
+      from planning cross join (select cast(w ->> 'id' as uuid) as id, count(*) as count from added cross join jsonb_array_elements(added.withheld) as w group by 1) as n
+     where s.id = n.id
+  ),`;
+
+const statements = { withFilters: planned(counted), plain: planned('') };
+
 /**
  * Stores the new events, creates their deliveries, and queues those to active subscriptions: due now, or with the first attempt begun
  * exactly as a claim would leave it, if there is room and nothing else of the subscription is waiting. It is one statement, and so one
@@ -200,7 +212,7 @@ export async function insertPlanned(
     dropped: { id: string; count: number }[] | null;
     outdated: boolean;
     busy_until: Date;
-  }>(db, planned, {
+  }>(db, batch.events.some(({ withheld }) => withheld !== undefined) ? statements.withFilters : statements.plain, {
     reported: JSON.stringify(batch.reported),
     events: JSON.stringify(batch.events),
     deliveries: JSON.stringify(batch.deliveries),

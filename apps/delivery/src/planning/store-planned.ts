@@ -1,3 +1,4 @@
+import { withholdingPart } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { type Attempts } from '../attempts/attempts';
 import { leaseMs } from '../attempts/claims.queries';
@@ -32,12 +33,15 @@ export interface Planned {
  */
 export async function storePlanned(deps: StoringDeps, batch: Batch, sender: Sender | undefined): Promise<Planned> {
   const { db, clock, settings } = deps;
-  const deliveries = deliveriesFor(batch);
+  const { deliveries, withheld } = deliveriesFor(batch);
   const withListeners = new Set(deliveries.map(({ event_id }) => event_id));
   const reservation = await sender?.reserve(deliveries);
   try {
     const { made, dropped, outdated, busyUntil } = await insertPlanned(db, {
-      events: batch.events.map((event) => (withListeners.has(event.id) ? event : { ...event, body: '' })),
+      events: batch.events.map((event) => ({
+        ...(withListeners.has(event.id) ? event : { ...event, body: '' }),
+        withheld: withheld.get(event.id),
+      })),
       deliveries,
       reported: batch.listeners.map(({ id, revision, retry, options }) => ({ id, revision, retry, knows_options: options !== undefined })),
       rooms: reservation?.rooms ?? [],
@@ -117,16 +121,18 @@ const firstClaim = (
   options,
 });
 
-/** A delivery for each event and each of its listeners, active or not. */
-const deliveriesFor = ({ events, listeners }: Batch): (NewDelivery & { instance_id: string })[] =>
-  events.flatMap((event) =>
-    listeners
-      .filter((listener) => listener.form_id === event.form_id && listener.event === event.type)
-      .map(({ id: subscription_id, instance_id }) => ({
-        id: newId(),
-        event_id: event.id,
-        subscription_id,
-        submission_id: event.submission_id,
-        instance_id,
-      })),
-  );
+/** A delivery for each event and each of its listeners, active or not; those whose filter keeps the event from them are only noted with it. */
+function deliveriesFor({ events, listeners }: Batch) {
+  const deliveries: (NewDelivery & { instance_id: string })[] = [];
+  const withheld = new Map<string, { id: string; part: string }[]>();
+  for (const event of events)
+    for (const listener of listeners) {
+      if (listener.form_id !== event.form_id || listener.event !== event.type) continue;
+      const { id, instance_id, options } = listener;
+      const part = withholdingPart(options?.filter, event);
+      if (part === undefined)
+        deliveries.push({ id: newId(), event_id: event.id, subscription_id: id, submission_id: event.submission_id, instance_id });
+      else withheld.set(event.id, [...(withheld.get(event.id) ?? []), { id, part }]);
+    }
+  return { deliveries, withheld };
+}

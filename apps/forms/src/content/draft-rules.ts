@@ -3,17 +3,19 @@ import {
   answerKindOf,
   answerRules,
   canBePrefilled,
+  conditionFaults,
   DraftRequest,
+  expectedOf,
   faultsOf,
   hasSetting,
   isField,
   isFile,
   normalAnswer,
+  normalCondition,
   patternSize,
   patternSteps,
   settings,
-  type AnswerKind,
-  type Condition,
+  type Expected,
   type Field,
   type FormItem,
 } from '@sheaf/contracts';
@@ -55,17 +57,6 @@ export function withNormalValues(items: readonly FormItem[]): FormItem[] {
       ? normal
       : { ...normal, default: normalAnswer(answerFormOf(normal), normal.default) as Field['default'] };
   });
-}
-
-function normalCondition(condition: Condition, source: Field): Condition {
-  const { equals, not_equals, in: among } = condition;
-  const normal = <T>(value: T): T => normalAnswer(answerFormOf(source), value) as T;
-  return {
-    ...condition,
-    ...(equals === undefined ? {} : { equals: normal(equals) }),
-    ...(not_equals === undefined ? {} : { not_equals: normal(not_equals) }),
-    ...(among === undefined ? {} : { in: among.map(normal) }),
-  };
 }
 
 function parse(json: string): unknown {
@@ -252,46 +243,8 @@ class ConditionRules {
     const source = this.earlier.get(condition.key);
     if (!source) return [['visible_if.key', 'must be the key of an earlier field']];
 
-    const expected = this.expected.get(source) ?? expectations[answerKindOf(source)](source);
+    const expected = this.expected.get(source) ?? expectedOf(source);
     this.expected.set(source, expected);
-    return (['equals', 'not_equals', 'in'] as const).flatMap((part): Fault[] => {
-      const value = condition[part];
-      const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
-      return values.every(expected.fits)
-        ? []
-        : [[`visible_if.${part}`, `must be ${expected.description}, as "${source.key}" is of type ${source.type}`]];
-    });
+    return conditionFaults(condition, source, expected).map(([part, message]) => [`visible_if.${part}`, message]);
   }
 }
-
-interface Expected {
-  description: string;
-  fits: (value: unknown) => boolean;
-}
-
-const expecting = (description: string, fits: Expected['fits']) => (): Expected => ({ description, fits });
-
-const aString = expecting('a string', (value) => typeof value === 'string');
-
-function anOption({ options }: Field): Expected {
-  const known = optionValues(options);
-  return { description: 'the value of an option', fits: (value) => known.has(value) };
-}
-
-/** The values that an answer to a field can have. */
-const expectations: Readonly<Record<AnswerKind, (field: Field) => Expected>> = {
-  text: aString,
-  email: aString,
-  url: aString,
-  phone: aString,
-  number: expecting('a number', (value) => typeof value === 'number'),
-  whole: expecting('a whole number', Number.isInteger),
-  boolean: expecting('true or false', (value) => typeof value === 'boolean'),
-  date: aString,
-  time: aString,
-  datetime: aString,
-  option: anOption,
-  options: anOption,
-  // The answer is the id of a file that a respondent has yet to upload.
-  file: expecting('omitted (use answered)', () => false),
-};

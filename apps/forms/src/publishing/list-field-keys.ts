@@ -24,23 +24,25 @@ interface FieldKeys {
   unordered: string[];
   title?: string | undefined;
   timezone?: string | undefined;
+  fields?: string | undefined;
 }
 
 /**
  * The keys that answers may have in any version: those of the latest version in its order, then the removed ones. With `labels`, also what
  * the newest version with such a field calls it and its options, in the `language` if they are translated, and the form's title and time zone.
- * `unordered` are those whose answers have no order there.
+ * `unordered` are those whose answers have no order there. With `whole`, also the fields themselves, and those that only the draft has: a webhook may name a question before it is published.
  */
 export async function listFieldKeys(
   { db }: Deps,
   caller: Client,
-  { formId, labels, language }: { formId: string; labels: boolean; language?: string | undefined },
+  { formId, labels, language, whole }: { formId: string; labels: boolean; whole: boolean; language?: string | undefined },
 ): Promise<FieldKeys> {
   const { form, role } = await loadForm(db, caller, formId);
   authorize(role, 'read this form');
   const found = await versions.fieldsOfAllVersions(db, form.id);
   const keys = {
     keys: found.map(({ key }) => key),
+    fields: whole ? fieldsAsJson(found, await versions.fieldsOfDraft(db, form.id)) : undefined,
     unordered: found.filter(({ field }) => !isOrdered(JSON.parse(field) as Field)).map(({ key }) => key),
   };
   if (!labels) return { ...keys, labels: [] };
@@ -51,6 +53,12 @@ export async function listFieldKeys(
     title: form.title,
     timezone: form.timezone ?? undefined,
   };
+}
+
+/** Those of the versions, then those that only the draft has, as JSON. */
+function fieldsAsJson(published: readonly { key: string; field: string }[], drafted: readonly { key: string; field: string }[]): string {
+  const known = new Set(published.map(({ key }) => key));
+  return `[${[...published, ...drafted.filter(({ key }) => !known.has(key))].map(({ field }) => field).join()}]`;
 }
 
 const settingsOf = async (db: Database, formId: string) => JSON.parse(await settingsTextOf(db, formId)) as FormSettings;

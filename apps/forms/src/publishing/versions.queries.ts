@@ -64,6 +64,16 @@ export async function fieldsOfAllVersions(db: Database, formId: string): Promise
   );
 }
 
+/** The fields of the draft, in its order. */
+export const fieldsOfDraft = (db: Database, formId: string): Promise<{ key: string; field: string }[]> =>
+  rowsOf<{ key: string; field: string }>(
+    db,
+    `select field ->> 'key' as key, cast(field as text) as field
+       from draft d cross join json_array_elements(cast(d.fields as json)) with ordinality as f (field, place)
+      where d.form_id = ? and field ->> 'key' is not null order by place`,
+    [formId],
+  );
+
 /** The form as published: its latest version, or the given one. Undefined if it has no such version or is in the trash. */
 export async function publishedForm(
   db: Database,

@@ -74,16 +74,17 @@ export const signatureOf = ({ options }: Pick<SubscriptionRow, 'options'>): Webh
 export const previousSecretUntil = ({ options }: Pick<SubscriptionRow, 'options'>, now: Date): string | undefined =>
   options?.secrets?.find(({ retires_at: until }) => until !== undefined && new Date(until) > now)?.retires_at;
 
-/** The options with these headers and secrets; null if that leaves none. */
+/** The options with these parts; null if that leaves none. */
 export function optionsWith(
   options: WebhookOptions | null,
-  { headers, secrets }: { headers: readonly Sealed[]; secrets: readonly Secret[] },
+  { headers, secrets, ...choice }: { headers: readonly Sealed[]; secrets: readonly Secret[] } & Pick<WebhookOptions, 'filter' | 'fields'>,
 ): WebhookOptions | null {
-  const { headers: _, secrets: __, ...others } = options ?? {};
+  const { headers: _, secrets: __, filter: ___, fields: ____, ...others } = options ?? {};
   const all = {
     ...others,
     ...(headers.length === 0 ? {} : { headers: [...headers] }),
     ...(secrets.length === 0 ? {} : { secrets: [...secrets] }),
+    ...choice,
   };
   return Object.keys(all).length === 0 ? null : all;
 }

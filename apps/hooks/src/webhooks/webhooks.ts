@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { eventsIn, type WebhookRequest, type WebhookUpdateRequest } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { demandScope, isId, newId, Problem, type Client } from '@sheaf/kernel';
@@ -12,6 +13,7 @@ import { refuseTooMany } from '../subscription/refuse-too-many';
 import { hookDeed, subscriptionChanged } from '../subscription/subscription-changed';
 import * as subscriptions from '../subscription/subscriptions.queries';
 import { eventsOf, plainWebhook, type SubscriptionRow, type WebhookScope } from '../subscription/subscriptions.queries';
+import { checkedChoice, mergeChoice, refuseUnfitChoice, type WantedChoice } from './checked-choice';
 import { mergeHeaders, mergeSecrets, optionsWith, signatureOf, type WantedHeader, type WantedSecret } from './merge-options';
 import { authorizeOn, type Named } from './webhook-scope';
 
@@ -28,8 +30,8 @@ interface Sealed extends Pick<WantedSecret, 'sealed_secret'> {
   sealed_headers?: { headers: readonly WantedHeader[] } | undefined;
 }
 
-type Wanted = z.output<typeof WebhookRequest>;
-type Patch = z.output<typeof WebhookUpdateRequest> & Sealed;
+type Wanted = Omit<z.output<typeof WebhookRequest>, keyof WantedChoice> & WantedChoice;
+type Patch = Omit<z.output<typeof WebhookUpdateRequest>, keyof WantedChoice> & WantedChoice & Sealed;
 
 /** An address may contain a secret, so callers who may not change webhooks see only the origins of addresses that are not their own. */
 export async function listWebhooks(deps: Deps, asked: Asked<Client>, named: Named): Promise<SubscriptionRow[]> {
@@ -69,6 +71,8 @@ export async function createWebhook(
     sealed_headers: sealed,
     signature,
     sealed_secret,
+    filter,
+    fields,
     ...given
   }: Named & Wanted & From & Sealed,
 ): Promise<SubscriptionRow> {
@@ -78,6 +82,7 @@ export async function createWebhook(
   const place = await authorizeOn(deps, asked, { formId, workspaceId }, 'change');
   if (carriesAnswers({ event, more_events: moreEvents, source: null })) demandScope(caller, ['submissions:read']);
   place.refuseTrashed();
+  const choice = mergeChoice({ options: null }, await checkedChoice(deps, asked, formId, { filter, fields }));
   // Last, only for authorized callers, because it queries name servers that the caller chose.
   await deps.egress.vet(url);
 
@@ -96,6 +101,7 @@ export async function createWebhook(
     options: optionsWith(null, {
       headers: mergeHeaders({ url, options: null }, url, sealed?.headers),
       secrets: mergeSecrets({ options: null }, { signature, sealed_secret }, now),
+      ...choice,
     }),
     source: null,
     subscriber_kind: caller.kind,
@@ -103,6 +109,7 @@ export async function createWebhook(
     created_at: now,
     updated_at: now,
   } satisfies SubscriptionRow;
+  refuseUnfitChoice(row);
   const created = await changeListeners(deps, async (trx) => {
     await lockPrincipal(trx, caller);
     await place.refuseUnentitled(trx, row, now);
@@ -131,6 +138,7 @@ export async function updateWebhook(
   const found = await find(deps, place.scope, id);
   place.refuseTrashed();
   if (found.source !== null) refuseRedefinition(patch);
+  const choice = await checkedChoice(deps, asked, formId, patch);
   if (patch.target_url !== undefined && patch.target_url !== found.url) await deps.egress.vet(patch.target_url);
 
   const { caller } = asked;
@@ -140,7 +148,8 @@ export async function updateWebhook(
     await subscriptions.lockSubscriptionsOf(trx, place.scope);
     const before = await subscriptions.lockSubscription(trx, place.scope, id);
     if (!before) throw Problem.notFound('webhook');
-    const wanted = merged(before, patch, { linkOrigin, now });
+    const wanted = merged(before, { ...patch, ...choice }, { linkOrigin, now });
+    refuseUnfitChoice(wanted);
     const changed = changedFields(before, wanted);
     // Activating an active webhook still counts: the cause may be a 410 that has not arrived here yet.
     if (changed.length === 0 && patch.active !== true) return before;
@@ -197,6 +206,7 @@ function merged(before: SubscriptionRow, patch: Patch, { linkOrigin, now }: From
   const options = optionsWith(before.options, {
     headers: mergeHeaders(before, url, patch.sealed_headers?.headers),
     secrets: mergeSecrets(before, patch, now),
+    ...mergeChoice(before, patch),
   });
   return {
     ...before,
@@ -237,11 +247,13 @@ const changedFields = (before: SubscriptionRow, after: SubscriptionRow): string[
     signature: signatureOf(after) !== signatureOf(before),
     secret: signatureOf(after) === 'v1' && after.options?.secrets?.[0]?.sealed !== before.options?.secrets?.[0]?.sealed,
     headers: JSON.stringify(after.options?.headers) !== JSON.stringify(before.options?.headers),
+    filter: !isDeepStrictEqual(after.options?.filter, before.options?.filter),
+    fields: !isDeepStrictEqual(after.options?.fields, before.options?.fields),
   }).flatMap(([field, isDifferent]) => (isDifferent ? [field] : []));
 
 function refuseRedefinition(patch: Patch): void {
   if (patch.sealed_headers !== undefined) throw Problem.badRequest('headers: can only be changed for webhooks created in the application');
-  for (const field of ['event', 'events', 'target_url', 'payload', 'retry', 'signature', 'new_secret'] as const) {
+  for (const field of ['event', 'events', 'target_url', 'payload', 'retry', 'signature', 'new_secret', 'filter', 'fields'] as const) {
     if (patch[field] !== undefined) throw Problem.badRequest(`${field}: can only be changed for webhooks created in the application`);
   }
 }

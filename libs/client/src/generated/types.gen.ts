@@ -1148,7 +1148,7 @@ export type Delivery = {
      */
     state: string;
     /**
-     * The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was removed or deactivated), `event_removed` (the webhook no longer listens to the event) or `erased` (the submission was erased). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries. `restored`: the system was restored from a backup, and may have sent the delivery before; it is not sent again unless somebody asks for it.
+     * The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was removed or deactivated), `event_removed` (the webhook no longer listens to the event), `erased` (the submission was erased) or `filtered` (the filter of the webhook was changed and keeps it back). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries. `restored`: the system was restored from a backup, and may have sent the delivery before; it is not sent again unless somebody asks for it.
      */
     reason?: string;
     /**
@@ -1293,7 +1293,7 @@ export type DeliveryDetail = {
      */
     state: string;
     /**
-     * The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was removed or deactivated), `event_removed` (the webhook no longer listens to the event) or `erased` (the submission was erased). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries. `restored`: the system was restored from a backup, and may have sent the delivery before; it is not sent again unless somebody asks for it.
+     * The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was removed or deactivated), `event_removed` (the webhook no longer listens to the event), `erased` (the submission was erased) or `filtered` (the filter of the webhook was changed and keeps it back). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries. `restored`: the system was restored from a backup, and may have sent the delivery before; it is not sent again unless somebody asks for it.
      */
     reason?: string;
     /**
@@ -6392,6 +6392,14 @@ export type Webhook = {
      */
     headers: Array<ShownWebhookHeader>;
     /**
+     * The events that it hears of, among those that it listens to. Null if it hears of all.
+     */
+    filter: WebhookFilter | null;
+    /**
+     * The keys of the fields whose answers it receives. Null for the answers of all fields.
+     */
+    fields: WebhookFields | null;
+    /**
      * When and why it was deactivated; null while it is active.
      */
     deactivated: Deactivation | null;
@@ -6407,6 +6415,10 @@ export type Webhook = {
      * Its deliveries from while it was switched off, if any have not been sent since: redeliver those of the state `skipped`, one or a range. Absent where `failing` is, but present after an update.
      */
     skipped?: SkippedDeliveries | null;
+    /**
+     * How many events its filter has kept from it, since it first had one; null if none. Absent where `failing` is.
+     */
+    withheld?: WithheldEvents | null;
     /**
      * The time of creation.
      */
@@ -6451,6 +6463,86 @@ export type WebhookFailing = {
      * The code of that error, as in an attempt.
      */
     last_code?: string;
+};
+
+/**
+ * The keys of the fields whose answers are sent; no others are.
+ */
+export type WebhookFields = Array<string>;
+
+/**
+ * The keys of the fields whose answers are sent; no others are.
+ */
+export type WebhookFieldsInput = Array<string>;
+
+/**
+ * The events that the webhook hears of, among those that it listens to. The filter decides when an event is planned, on the data of that event.
+ */
+export type WebhookFilter = {
+    /**
+     * The new status must be one of these. Only for webhooks whose only event is `submission.status_changed`.
+     */
+    statuses?: Array<SubmissionStatus>;
+    /**
+     * The answers must meet all of these conditions, which are those of a form. Only for webhooks of one form whose only event is `submission.created`.
+     */
+    answers?: Array<{
+        /**
+         * The key of the field in `data`.
+         */
+        key: string;
+        /**
+         * The answer to the field must equal this value.
+         */
+        equals?: string | number | boolean;
+        /**
+         * The answer to the field must differ from this value.
+         */
+        not_equals?: string | number | boolean;
+        /**
+         * The answer to the field must be one of these values.
+         */
+        in?: Array<string | number | boolean>;
+        /**
+         * Whether the field must be answered.
+         */
+        answered?: boolean;
+    }>;
+};
+
+/**
+ * The events that the webhook hears of, among those that it listens to. The filter decides when an event is planned, on the data of that event.
+ */
+export type WebhookFilterInput = {
+    /**
+     * The new status must be one of these. Only for webhooks whose only event is `submission.status_changed`.
+     */
+    statuses?: Array<SubmissionStatus>;
+    /**
+     * The answers must meet all of these conditions, which are those of a form. Only for webhooks of one form whose only event is `submission.created`.
+     */
+    answers?: Array<{
+        /**
+         * The key of the field in `data`.
+         */
+        key: string;
+        /**
+         * The answer to the field must equal this value.
+         */
+        equals?: string | number | boolean;
+        /**
+         * The answer to the field must differ from this value.
+         */
+        not_equals?: string | number | boolean;
+        /**
+         * The answer to the field must be one of these values.
+         */
+        in?: Array<string | number | boolean>;
+        /**
+         * Whether the field must be answered.
+         */
+        answered?: boolean;
+    }>;
 };
 
 /**
@@ -6596,6 +6688,14 @@ export type WebhookRequest = {
      * Headers to send with each request, such as a credential of the receiver. At most 20, with unlike names. Not `Host`, `User-Agent`, `Content-*`, `Proxy-*`, `webhook-*`, `X-Webhook-*`, `Sheaf-*`, and what belongs to the connection or the trace.
      */
     headers?: WebhookHeadersInput;
+    /**
+     * The events that it hears of, among those that it listens to. Absent or null: all of them.
+     */
+    filter?: WebhookFilterInput | null;
+    /**
+     * The keys of the fields whose answers it receives. Absent or null: all of them; an empty list: none.
+     */
+    fields?: WebhookFieldsInput | null;
 };
 
 /**
@@ -6707,6 +6807,28 @@ export type WebhookUpdateRequest = {
      * Headers to send with each request, such as a credential of the receiver. They replace the present ones: leave the value out to keep that of a header, and the header to remove it. A new origin in `target_url` needs all values again. At most 20, with unlike names. Not `Host`, `User-Agent`, `Content-*`, `Proxy-*`, `webhook-*`, `X-Webhook-*`, `Sheaf-*`, and what belongs to the connection or the trace.
      */
     headers?: WebhookHeadersInput;
+    /**
+     * The events that it hears of, among those that it listens to. Null removes the filter. Pending deliveries that it keeps from the webhook are not sent.
+     */
+    filter?: WebhookFilterInput | null;
+    /**
+     * The keys of the fields whose answers it receives. Null: all of them; an empty list: none. They apply to pending deliveries too.
+     */
+    fields?: WebhookFieldsInput | null;
+};
+
+/**
+ * The events that the filter of a webhook has kept from it.
+ */
+export type WithheldEvents = {
+    /**
+     * How many there are.
+     */
+    count: number;
+    /**
+     * When the last of them was planned.
+     */
+    last_at: string;
 };
 
 /**

@@ -4,14 +4,13 @@ import { localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
 import { fieldTypes, maxFilesPerField } from '../fields/field-kinds';
 
-const key = () =>
-  described(
-    z
-      .string('must be a string')
-      .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a lower-case letter followed by up to 63 lower-case letters, digits or underscores'),
-    'The key of the field in `data`.',
-    'name',
-  );
+/** The key of a field. */
+export const fieldKey = () =>
+  z
+    .string('must be a string')
+    .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a lower-case letter followed by up to 63 lower-case letters, digits or underscores');
+
+const key = () => described(fieldKey(), 'The key of the field in `data`.', 'name');
 
 const fieldLabel = 'The label that people see.';
 const optionValue = "The option's value in an answer.";
@@ -72,29 +71,32 @@ export const autocompleteTokens = [
 ] as const;
 
 /** The field is shown, and may be required, only while the condition on an earlier field holds. A condition has exactly one operator. */
+/** A comparison with the answer to a field, which texts call `name`: exactly one of its parts. */
+export const conditionOn = (name: string) =>
+  z
+    .object({
+      key: key(),
+      equals: described(plainValue().optional(), `The answer to the ${name} must equal this value.`),
+      not_equals: described(plainValue().optional(), `The answer to the ${name} must differ from this value.`),
+      in: described(
+        z
+          .array(plainValue(), 'must be an array')
+          .min(1, 'must have at least one value')
+          .max(200, 'must have at most 200 values')
+          .optional(),
+        `The answer to the ${name} must be one of these values.`,
+      ),
+      answered: described(bool().optional(), `Whether the ${name} must be answered.`),
+    })
+    .refine(
+      ({ equals, not_equals, in: among, answered }) =>
+        [equals, not_equals, among, answered].filter((part) => part !== undefined).length === 1,
+      'must have exactly one of equals, not_equals, in, answered',
+    );
+
 const visibleIf = () =>
   described(
-    z
-      .object({
-        key: key(),
-        equals: described(plainValue().optional(), 'The answer to the other field must equal this value.'),
-        not_equals: described(plainValue().optional(), 'The answer to the other field must differ from this value.'),
-        in: described(
-          z
-            .array(plainValue(), 'must be an array')
-            .min(1, 'must have at least one value')
-            .max(200, 'must have at most 200 values')
-            .optional(),
-          'The answer to the other field must be one of these values.',
-        ),
-        answered: described(bool().optional(), 'Whether the other field must be answered.'),
-      })
-      .refine(
-        ({ equals, not_equals, in: among, answered }) =>
-          [equals, not_equals, among, answered].filter((part) => part !== undefined).length === 1,
-        'must have exactly one of equals, not_equals, in, answered',
-      )
-      .optional(),
+    conditionOn('other field').optional(),
     'The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.',
     leftOut,
   );

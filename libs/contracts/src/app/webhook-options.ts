@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { StoredFilter } from './webhook-filter';
 
 /** A header of a webhook whose value only `delivery` can read. */
 export const SealedHeader = z.strictObject({ name: z.string(), sealed: z.string() });
@@ -14,6 +15,9 @@ export const WebhookOptions = z.strictObject({
   headers: z.array(SealedHeader).optional(),
   /** The latest first. */
   secrets: z.array(SealedSecret).optional(),
+  filter: StoredFilter.optional(),
+  /** The keys of the fields whose answers it receives; absent for all. */
+  fields: z.array(z.string()).optional(),
 });
 export type WebhookOptions = z.output<typeof WebhookOptions>;
 

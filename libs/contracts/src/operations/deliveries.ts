@@ -47,7 +47,7 @@ export const Delivery = described(
     state: described(z.string(), 'The state.', 'pending'),
     reason: described(
       z.string().optional(),
-      'The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was removed or deactivated), `event_removed` (the webhook no longer listens to the event) or `erased` (the submission was erased). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries. `restored`: the system was restored from a backup, and may have sent the delivery before; it is not sent again unless somebody asks for it.',
+      'The reason for a cancellation: `gone` (the subscriber answered 410), `failing` (every attempt failed for days), `ended` (the subscription was removed or deactivated), `event_removed` (the webhook no longer listens to the event), `erased` (the submission was erased) or `filtered` (the filter of the webhook was changed and keeps it back). For a failure without an attempt, `backlog_full`: the subscription had too many pending deliveries. `restored`: the system was restored from a backup, and may have sent the delivery before; it is not sent again unless somebody asks for it.',
     ),
     attempt_count: described(z.int(), 'The number of attempts so far.', 1),
     next_attempt_at: described(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Actor } from '../app/actor';
+import { WebhookFields, WebhookFilter } from '../app/webhook-filter';
 import { ShownWebhookHeader, WebhookHeaders } from '../app/webhook-headers';
 import { attemptErrors, SubscriberResponse } from './deliveries';
 import { described, leftOut } from '../described';
@@ -49,6 +50,8 @@ const moment = '2026-03-04T16:05:12.000Z';
 const form = '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01';
 const theEvents = 'The events, in the order of the contract.';
 const theBodies = 'The bodies that it receives.';
+const theFilter = 'The events that it hears of, among those that it listens to.';
+const theFields = 'The keys of the fields whose answers it receives.';
 const theRetries = 'How long a delivery is tried.';
 
 export const Deactivation = described(
@@ -81,6 +84,15 @@ export const SkippedDeliveries = described(
     from: described(instant(), 'When the oldest of them was planned.'),
   }),
   'The deliveries of a webhook from while it was switched off.',
+);
+
+/** The events that a filter kept from its webhook: they are counted, as a busy form would fill the log with them. */
+export const WithheldEvents = described(
+  z.object({
+    count: described(z.int(), 'How many there are.'),
+    last_at: described(instant(), 'When the last of them was planned.'),
+  }),
+  'The events that the filter of a webhook has kept from it.',
 );
 
 /** `failing` and `skipped` are absent where a webhook is not asked about, and if `delivery` does not answer in time. */
@@ -119,6 +131,8 @@ export const Webhook = described(
       'The headers of its own that it sends with each request. Their values are never shown.',
       [],
     ),
+    filter: described(WebhookFilter.nullable(), `${theFilter} Null if it hears of all.`, null),
+    fields: described(WebhookFields.nullable(), `${theFields} Null for the answers of all fields.`, null),
     deactivated: described(Deactivation.nullable(), 'When and why it was deactivated; null while it is active.'),
     failing: described(
       WebhookFailing.nullable().optional(),
@@ -134,6 +148,11 @@ export const Webhook = described(
       SkippedDeliveries.nullable().optional(),
       'Its deliveries from while it was switched off, if any have not been sent since: redeliver those of the state `skipped`, one or a range. Absent where `failing` is, but present after an update.',
       { count: 12, from: moment },
+    ),
+    withheld: described(
+      WithheldEvents.nullable().optional(),
+      'How many events its filter has kept from it, since it first had one; null if none. Absent where `failing` is.',
+      leftOut,
     ),
     created_at: createdAt(),
     created_by: described(Actor, 'The person or service account that created it.', {
@@ -176,6 +195,8 @@ const signature = described(
   'How its requests are signed: `v1a` with the Ed25519 key of the instance, `v1` also by HMAC-SHA-256 with a secret of its own, which the answer has in `secret`, once.',
   leftOut,
 );
+const filter = (how: string) => described(WebhookFilter.nullable().optional(), `${theFilter} ${how}`, leftOut);
+const fields = (how: string) => described(WebhookFields.nullable().optional(), `${theFields} ${how}`, leftOut);
 const headersOfItsOwn = 'Headers to send with each request, such as a credential of the receiver.';
 
 export const WebhookRequest = described(
@@ -187,6 +208,8 @@ export const WebhookRequest = described(
       retry,
       signature,
       headers: described(WebhookHeaders.optional(), headersOfItsOwn, leftOut),
+      filter: filter('Absent or null: all of them.'),
+      fields: fields('Absent or null: all of them; an empty list: none.'),
     })
     .refine((given) => !hasBoth(given), notBoth)
     .refine(({ headers = [] }) => headers.every(({ value }) => value !== undefined), {
@@ -216,6 +239,8 @@ export const WebhookUpdateRequest = described(
         `${headersOfItsOwn} They replace the present ones: leave the value out to keep that of a header, and the header to remove it. A new origin in \`target_url\` needs all values again.`,
         leftOut,
       ),
+      filter: filter('Null removes the filter. Pending deliveries that it keeps from the webhook are not sent.'),
+      fields: fields('Null: all of them; an empty list: none. They apply to pending deliveries too.'),
     })
     .refine((given) => !hasBoth(given), notBoth),
   'Changes to a webhook. Absent properties stay unchanged.',

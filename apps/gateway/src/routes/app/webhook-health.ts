@@ -7,7 +7,7 @@ const timeoutMs = 2_000;
 type Wanted = Parameters<Services['deliveries']['getWebhookHealth']>[1];
 type Health = Pick<
   Awaited<ReturnType<Services['deliveries']['getWebhookHealth']>>['webhooks'][number],
-  'failing' | 'last_delivered_at' | 'skipped'
+  'failing' | 'last_delivered_at' | 'skipped' | 'withheld'
 >;
 
 /**
@@ -20,6 +20,8 @@ export async function webhookHealth({ deliveries }: Pick<Services, 'deliveries'>
   const byId = new Map<string, Health>(webhooks.map((one) => [one.id, one]));
   return (id: string) => {
     const health = byId.get(id);
-    return health && { failing: health.failing ?? null, last_delivered_at: health.last_delivered_at, skipped: health.skipped ?? null };
+    if (health === undefined) return undefined;
+    const { failing = null, last_delivered_at, skipped = null, withheld = null } = health;
+    return { failing, last_delivered_at, skipped, withheld };
   };
 }

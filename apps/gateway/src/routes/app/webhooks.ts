@@ -83,9 +83,9 @@ const webhooksOf = ({ named, ...of }: Scope, { hooks, deliveries, workspaces }: 
     ...rowOf(of.create),
     handle: async ({ call, params, body, ...context }) => {
       await refuseOwnOrigin(workspaces, context, body.target_url);
-      const { headers, ...wanted } = body;
+      const { headers, filter, fields, ...wanted } = body;
       const message = { ...named(params), ...wanted, ...(await linksOf(workspaces, body, context)) };
-      const options = await sealedOptions(deliveries, call, { headers, ...wanted });
+      const options = await sealedOptions(deliveries, call, { headers, filter, fields, ...wanted });
       if (!options) return shown(await hooks.createWebhook(call, message));
       return shownWithSecret(await hooks.createWebhookWithOptions(call, { ...message, ...options.sealed }), options);
     },
@@ -103,9 +103,9 @@ const webhooksOf = ({ named, ...of }: Scope, { hooks, deliveries, workspaces }: 
     handle: async ({ call, params, body, ...context }) => {
       await refuseOwnOrigin(workspaces, context, body.target_url);
       const wanted = { ...named(params), id: param(params, 'webhookId') };
-      const { headers, ...patch } = body;
+      const { headers, filter, fields, ...patch } = body;
       const message = { ...wanted, ...patch, ...(await linksOf(workspaces, body, context)) };
-      const options = await sealedOptions(deliveries, call, { headers, ...patch });
+      const options = await sealedOptions(deliveries, call, { headers, filter, fields, ...patch });
       const update = options ? hooks.updateWebhookWithOptions(call, { ...message, ...options.sealed }) : hooks.updateWebhook(call, message);
       const [webhook, healthOf] = await Promise.all([update, webhookHealth({ deliveries }, call, wanted)]);
       // A change makes it fare anew, but what was skipped can be sent from now on.
@@ -144,18 +144,25 @@ interface Options {
   headers?: z.output<typeof api.WebhookHeaders> | undefined;
   signature?: api.WebhookSignature | undefined;
   new_secret?: boolean | undefined;
+  filter?: z.output<typeof api.WebhookFilter> | null | undefined;
+  fields?: z.output<typeof api.WebhookFields> | null | undefined;
 }
 
-/** The options as only `delivery` can read them: `hooks`, which keeps them, never sees more. Undefined if the request names none. */
-async function sealedOptions(deliveries: Services['deliveries'], call: Call, { headers, signature, new_secret: isNewWanted }: Options) {
-  if (headers === undefined && signature === undefined && isNewWanted === undefined) return undefined;
+/** The options, secret values as only `delivery` can read them: `hooks`, which keeps them, never sees more. Undefined if the request names none. */
+async function sealedOptions(deliveries: Services['deliveries'], call: Call, given: Options) {
+  const { headers, signature, new_secret: isNewWanted, filter, fields } = given;
+  if ([headers, signature, isNewWanted, filter, fields].every((option) => option === undefined)) return undefined;
   const needsSecret = signature === 'v1' || (isNewWanted === true && signature === undefined);
   const [sealed_headers, made] = await Promise.all([
     headers && sealed(deliveries, call, headers),
     needsSecret ? deliveries.makeSecret(call, {}) : undefined,
   ]);
-  return { sealed: { sealed_headers, sealed_secret: made?.sealed }, secret: made?.secret };
+  const choice = { filter: asJson(filter), fields: asJson(fields) };
+  return { sealed: { sealed_headers, sealed_secret: made?.sealed, ...choice }, secret: made?.secret };
 }
+
+const asJson = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+const ofJson = (text: string | undefined): unknown => (text === undefined ? null : JSON.parse(text));
 
 /** The secret is in the answer only if the webhook has it now: it had one already if `signature` changes nothing. */
 const shownWithSecret = (webhook: WebhookMessage, { secret }: { secret?: string | undefined }) => ({
@@ -178,9 +185,13 @@ const shown = ({
   header_names: names,
   secret_taken: _,
   signature,
+  filter,
+  fields,
   ...webhook
 }: WebhookMessage) => ({
   ...webhook,
+  filter: ofJson(filter),
+  fields: ofJson(fields),
   retry,
   // An earlier version of `hooks` tells none.
   signature: signature === 'v1' ? signature : 'v1a',
