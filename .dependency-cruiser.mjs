@@ -7,7 +7,7 @@ const layers = {
   embedded: [],
   'data-dir': [],
   runtime: ['kernel'],
-  egress: ['kernel', 'testing'],
+  egress: ['kernel', 'runtime', 'testing'],
   contracts: ['kernel'],
   'form-view': ['kernel', 'contracts', 'testing'],
   rpc: ['kernel', 'runtime', 'contracts', 'testing'],

@@ -1,4 +1,4 @@
-import { createEgress } from '@sheaf/egress';
+import { createEgress, sendingRules } from '@sheaf/egress';
 import { Broker, consume, eraseFromStream, startRelay, type DomainEvent } from '@sheaf/events';
 import { isOwnOrigin, newId, systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
@@ -63,8 +63,7 @@ async function start(process: Process, config: Config): Promise<void> {
     forms,
     hooks: new RememberedListeners({ hooks, forms, clock }),
     egress: createEgress({
-      allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS,
-      privateOrigins: config.HOOKS_PRIVATE_ORIGINS,
+      ...sendingRules(config, (err) => process.log.warn({ err }, 'WEBHOOK_CA_FILE cannot be used; those that were read last stay trusted')),
       isOwnOrigin: (url) => isOwnOrigin(url, { ports: config.PUBLIC_PORTS, isOwnHost: (host) => hosts.has(host) }),
     }),
     webhookKeys: new WebhookKeys({ db, outbox, clock, settings: config }),

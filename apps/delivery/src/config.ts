@@ -1,7 +1,8 @@
+import { requireProxy, sendingSettings } from '@sheaf/egress';
 import { brokerSettings, relaySettings } from '@sheaf/events';
 import { databaseSettings } from '@sheaf/postgres';
 import { servingSettings, signingSettings } from '@sheaf/rpc';
-import { address, flag, list, ProcessConfig, whole } from '@sheaf/runtime';
+import { address, list, ProcessConfig, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 
 export const Config = ProcessConfig.extend({
@@ -10,6 +11,7 @@ export const Config = ProcessConfig.extend({
   ...databaseSettings,
   ...brokerSettings,
   ...relaySettings,
+  ...sendingSettings,
   HOOKS_ADDR: address(),
   FORMS_ADDR: address(),
   SUBMISSIONS_ADDR: address(),
@@ -38,12 +40,6 @@ export const Config = ProcessConfig.extend({
     .transform((items) => items.map(Number))
     .pipe(z.array(z.int('must be a list of milliseconds').min(0, 'must be at least 0').max(86_400_000, 'must be at most a day')))
     .default([4_000, 16_000]),
-  /** Allows deliveries to private addresses and over plain HTTP. For development only; `hooks` needs the same setting. */
-  HOOKS_ALLOW_PRIVATE_TARGETS: flag().default(false),
-  /** Origins that may be private, such as `http://automation.internal:5678`. */
-  HOOKS_PRIVATE_ORIGINS: list()
-    .pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be a list of origins' })))
-    .default([]),
   /** The ports at which this deployment is reached, besides 80 and 443; nothing is sent to its instances' hosts at these ports. */
   PUBLIC_PORTS: list()
     .pipe(z.array(z.string().regex(/^[1-9]\d{0,4}$/, 'must be a list of ports')))
@@ -64,6 +60,6 @@ export const Config = ProcessConfig.extend({
   ERASING_SECOND_LOOK_MS: whole(0, 3_600_000).default(120_000),
   /** How long the process waits for POSTs in flight before it stops. */
   SHUTDOWN_GRACE_MS: whole(0, 600_000).default(15_000),
-});
+}).superRefine(requireProxy);
 
 export type Config = z.output<typeof Config>;

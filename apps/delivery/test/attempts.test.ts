@@ -1,4 +1,6 @@
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createEgress, type Excerpt } from '@sheaf/egress';
 import { eventually } from '@sheaf/testing';
 import { Attempts } from '../src/attempts/attempts';
@@ -169,6 +171,24 @@ describe('a delivery', () => {
     await expect(service.attemptsTo(slow)).resolves.toMatchObject([{ status: null, error: 'timeout' }]);
     await expect(service.attemptsTo(dead)).resolves.toMatchObject([{ status: null, error: 'connection_refused' }]);
     await expect(service.deliveries(slow)).resolves.toMatchObject([{ state: 'pending', attempts: 1 }]);
+  });
+
+  it('fails if the proxy refuses to connect, with its status, and is tried again by the schedule', async () => {
+    const refusing = createHttpServer().on('connect', (_, socket: Duplex) =>
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
+    );
+    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+    const { port } = refusing.address() as AddressInfo;
+    const proxy = { host: '127.0.0.1', port, credentials: 'me:s3cret' };
+    const subscription = service.subscription();
+    await service.planAsQuick([service.event(subscription.form_id)]);
+    await service.run(new Attempts({ ...service.deps, egress: createEgress({ allowPrivateTargets: true, privateOrigins: [], proxy }) }));
+    refusing.close();
+
+    const attempts = await service.attemptsTo(subscription);
+    expect(attempts).toMatchObject([{ status: null, error: 'proxy', code: 'PROXY_407' }]);
+    expect(JSON.stringify(attempts)).not.toMatch(/s3cret|Basic/);
+    await expect(service.deliveries(subscription)).resolves.toMatchObject([{ state: 'pending', attempts: 1 }]);
   });
 
   it('never goes to an address that is not public, whatever an earlier check found', async () => {

@@ -1,4 +1,4 @@
-import { createEgress } from '@sheaf/egress';
+import { createEgress, targetRules } from '@sheaf/egress';
 import { Broker, consume, startRelay, type DomainEvent } from '@sheaf/events';
 import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
@@ -29,7 +29,7 @@ async function start(process: Process, config: Config): Promise<void> {
   const broker = Broker.start(process, config);
   const outbox = startRelay(process, { db, broker, source: 'hooks', clock, settings: config });
   const { forms } = neighboursOf(process, 'hooks', config);
-  const egress = createEgress({ allowPrivateTargets: config.HOOKS_ALLOW_PRIVATE_TARGETS, privateOrigins: config.HOOKS_PRIVATE_ORIGINS });
+  const egress = createEgress(targetRules(config));
   const deps = { db, outbox, clock, forms, egress, listenerLeaseMs, settings: config };
   consume(process, { broker, durable: 'hooks', source: 'delivery', handle: (events) => deactivateGone(deps, process.log, events) });
   for (const source of ['workspaces', 'forms'] as const) {

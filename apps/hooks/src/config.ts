@@ -1,8 +1,9 @@
 import { applicationSource } from '@sheaf/contracts';
+import { targetSettings } from '@sheaf/egress';
 import { brokerSettings, relaySettings } from '@sheaf/events';
 import { databaseSettings } from '@sheaf/postgres';
 import { servingSettings } from '@sheaf/rpc';
-import { address, flag, list, ProcessConfig, whole } from '@sheaf/runtime';
+import { address, list, ProcessConfig, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 
 export const Config = ProcessConfig.extend({
@@ -10,6 +11,7 @@ export const Config = ProcessConfig.extend({
   ...databaseSettings,
   ...brokerSettings,
   ...relaySettings,
+  ...targetSettings,
   FORMS_ADDR: address(),
   /** The automation platforms that may subscribe, by their `source`. */
   HOOK_SOURCES: list()
@@ -21,12 +23,6 @@ export const Config = ProcessConfig.extend({
     .default(['zapier', 'make']),
   /** The maximum number of subscriptions and webhooks per form: an event creates a delivery for each of them. */
   HOOKS_MAX_PER_FORM: whole(1, 10_000).default(100),
-  /** Allows targets with private addresses and plain http. For development only. */
-  HOOKS_ALLOW_PRIVATE_TARGETS: flag().default(false),
-  /** Origins that may be private, such as `http://automation.internal:5678`. */
-  HOOKS_PRIVATE_ORIGINS: list()
-    .pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be a list of origins' })))
-    .default([]),
 });
 
 export type Config = z.output<typeof Config>;

@@ -2,17 +2,21 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { hopHeader, isPublic, Problem, systemClock, type Clock } from '@sheaf/kernel';
+import type { Authorities } from './authorities';
 import { tlsOf, type ConnectionFacts } from './connection-facts';
 import { excerptOf, readSuccess, type Excerpt } from './excerpt';
 import { codeOf, Failure, nameOf, ownFailure, type FailureName } from './failure';
 import { KeptConnections } from './kept-connections';
 import { retryAfterMs } from './retry-after';
 import { resolve as resolveName, type Resolve } from './resolve';
+import { openTunnel, type Proxy } from './tunnel';
 
-/** A URL that may be called, and the vetted addresses of its host. */
+/** A URL that may be called, and the vetted addresses of its host: none if only the proxy may look up its name. */
 export interface Target {
   url: URL;
   addresses: readonly string[];
+  /** Whether the proxy, if there is one, has to be passed. */
+  isBehindProxy: boolean;
 }
 
 /**
@@ -35,7 +39,7 @@ export interface Egress {
   vet(url: string): Promise<Target>;
 
   /**
-   * Sends one POST. It neither follows redirects nor reads proxy variables. `timeoutMs` covers everything up to the response head: DNS,
+   * Sends one POST. It neither follows redirects nor reads the proxy variables of others. `timeoutMs` covers everything up to the response head: DNS,
    * connecting, TLS, sending, waiting. Failures of the other side are returned, not thrown.
    *
    * `connection`: `new` opens a connection for this POST; `kept` may reuse the connection of an earlier `kept` POST to the same origin and
@@ -56,6 +60,9 @@ export interface Rules {
   allowPrivateTargets: boolean;
   privateOrigins: readonly string[];
   isOwnOrigin?: (url: URL) => boolean | Promise<boolean>;
+  proxy?: Proxy;
+  proxyHosts?: readonly string[];
+  authorities?: Authorities;
   resolve?: Resolve;
   ca?: string;
   clock?: Clock;
@@ -73,28 +80,36 @@ const maxHeadBytes = 64 * 1024;
  * Decides which addresses webhooks may reach, and connects to them.
  * @param rules `allowPrivateTargets` allows all private addresses and plain http, for development; `privateOrigins` allows only these
  *   origins (`http://automation.internal:5678`), whatever their addresses. `isOwnOrigin` must tell quickly whether a URL leads back to this
- *   deployment. The rest is for tests: `resolve`, `clock`, `idleMs` (how long an idle connection is kept) and `ca` (the trusted authorities).
+ *   deployment. `proxy` opens the connections to all but `privateOrigins`. If there are `proxyHosts` (`hooks.example.com`, `*.example.com`), it
+ *   also looks up their names, and nothing else but `privateOrigins` is allowed. `authorities` may have issued receivers' certificates.
+ *   The rest is for tests: `resolve`, `clock`, `idleMs` (how long an idle connection is kept) and `ca` (the trusted authorities).
  */
 export function createEgress(rules: Rules): Egress {
-  const { allowPrivateTargets, isOwnOrigin = () => false, resolve = resolveName } = rules;
+  const { allowPrivateTargets, isOwnOrigin = () => false, resolve = resolveName, proxy, proxyHosts = [], authorities } = rules;
   const privateOrigins = new Set(rules.privateOrigins.map((origin) => new URL(origin).origin));
   const clock = rules.clock ?? systemClock;
   const kept = new KeptConnections(clock, rules.idleMs);
 
   const check = async (text: string, signal: AbortSignal, facts?: ConnectionFacts): Promise<Target> => {
     const url = parse(text);
-    const anywhere = allowPrivateTargets || privateOrigins.has(url.origin);
+    const isPrivate = privateOrigins.has(url.origin);
+    const anywhere = allowPrivateTargets || isPrivate;
     if (url.protocol !== 'https:' && !(anywhere && url.protocol === 'http:')) throw new Failure('url_not_allowed', 'must be an https URL');
     if (url.username !== '' || url.password !== '') throw new Failure('url_not_allowed', 'must not contain credentials');
     if (await isOwnOrigin(url)) throw new Failure('origin_not_allowed', 'must not be an address of this deployment');
 
     const host = hostOf(url);
+    if (proxyHosts.length > 0 && !isPrivate) {
+      if (isIP(host) || !proxyHosts.some((pattern) => isHost(host, pattern)))
+        throw new Failure('address_not_allowed', 'its host must be one that the proxy may look up');
+      return { url, addresses: [], isBehindProxy: true };
+    }
     const startedAt = performance.now();
     const addresses = isIP(host) ? [host] : await allOf(host, anywhere ? 'anywhere' : 'internet', signal);
     if (facts && !isIP(host)) facts.dnsMs = since(startedAt);
     // One private address is enough to refuse: chance, or the owner of the name server, decides which address a connection uses.
     if (!anywhere && !addresses.every(isPublic)) throw new Failure('address_not_allowed', 'its host must have public addresses only');
-    return { url, addresses };
+    return { url, addresses, isBehindProxy: !isPrivate };
   };
 
   const allOf = async (host: string, scope: 'internet' | 'anywhere', signal: AbortSignal): Promise<string[]> => {
@@ -118,16 +133,29 @@ export function createEgress(rules: Rules): Egress {
       const signal = AbortSignal.timeout(timeoutMs);
       const durationMs = () => since(startedAt);
       const facts: ConnectionFacts = { isReused: false };
-      const progress: Progress = { connected: false, reused: false, facts };
+      const progress: Progress = { connected: false, reused: false, atProxy: false, facts };
       let origin = '';
       try {
         const target = await check(text, signal, facts);
         ({ origin } = target.url);
         const agent = connection === 'kept' && kept.trusts(origin) ? kept : undefined;
-        return await exchange(target, { headers, body, signal, durationMs, clock, agent, ca: rules.ca, progress });
+        return await exchange(target, {
+          headers,
+          body,
+          signal,
+          durationMs,
+          clock,
+          agent,
+          proxy,
+          trust: { authorities, ca: rules.ca },
+          progress,
+        });
       } catch (error) {
         if (progress.reused) kept.distrust(origin);
-        if (signal.aborted) return { durationMs: durationMs(), connection: facts, error: 'timeout' };
+        if (signal.aborted) {
+          const failure = progress.atProxy ? ({ error: 'proxy', code: 'ETIMEDOUT' } as const) : ({ error: 'timeout' } as const);
+          return { durationMs: durationMs(), connection: facts, ...failure };
+        }
         const own = progress.connected ? undefined : ownFailure(error);
         if (own) throw own;
         return { durationMs: durationMs(), connection: facts, error: nameOf(error), code: codeOf(error) };
@@ -152,6 +180,9 @@ function parse(text: string): URL {
 /** The host as a name or a bare address: without the brackets of IPv6 and the dot that ends an absolute name. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
+/** Whether a host is that of the pattern, or below the domain of `*.domain`. */
+const isHost = (host: string, pattern: string): boolean => (pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern);
+
 async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   signal.throwIfAborted();
   let onAbort: () => void = () => undefined;
@@ -166,12 +197,13 @@ async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T
   }
 }
 
-/** Connects to one of the vetted addresses and to no other: the name is not looked up again. */
+/** Connects to one of the vetted addresses, directly or through the proxy, and to no other: the name is not looked up again. */
 function connectTo(
-  { url, addresses }: Target,
-  { ca, signal, progress: { facts } }: Pick<Exchange, 'ca' | 'signal' | 'progress'>,
+  { url, addresses, isBehindProxy }: Target,
+  { proxy, trust, signal, progress }: Pick<Exchange, 'proxy' | 'trust' | 'signal' | 'progress'>,
   done: (error: Error | null, socket: Socket) => void,
 ): void {
+  const { facts } = progress;
   const name = hostOf(url);
   const vetted: LookupFunction = (_host, _options, found) =>
     found(
@@ -179,40 +211,63 @@ function connectTo(
       addresses.map((address) => ({ address, family: isIP(address) })),
     );
   const secure = url.protocol === 'https:';
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+  const tlsOptions = {
+    ...(isIP(name) ? {} : { servername: name }),
+    ...(trust.authorities ? { secureContext: trust.authorities.context } : { ca: trust.ca }),
+    ALPNProtocols: ['http/1.1'],
+  };
+
+  const startedAt = performance.now();
+  let connected = false;
+  const onceReady = (socket: Socket) => {
+    const onAbort = () => socket.destroy(signal.reason as Error);
+    const onError = (error: Error) => {
+      signal.removeEventListener('abort', onAbort);
+      done(connected ? new Failure('tls', 'has no valid TLS', { cause: error }) : error, socket);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.once('connect', () => {
+      connected = true;
+      facts.connectMs ??= since(startedAt);
+    });
+    socket.once('error', onError);
+    socket.once(secure ? 'secureConnect' : 'connect', () => {
+      // An idle connection may fail, and an unhandled error would end the process.
+      socket.off('error', onError).on('error', () => undefined);
+      signal.removeEventListener('abort', onAbort);
+      if (secure) facts.tlsMs = since(startedAt) - (facts.connectMs ?? 0);
+      noteTls(facts, socket);
+      done(null, socket);
+    });
+  };
+
+  if (proxy && isBehindProxy) {
+    progress.atProxy = true;
+    // By its address, so that the proxy reaches what was vetted and nothing else. TLS is with the receiver: the proxy cannot read along.
+    openTunnel(proxy, addresses.length > 0 ? addresses : [name], port, signal).then(
+      (tunnel) => {
+        progress.atProxy = false;
+        connected = true;
+        facts.connectMs = since(startedAt);
+        tunnel.on('error', () => undefined);
+        if (secure) onceReady(connectTls({ socket: tunnel, host: name, ...tlsOptions }));
+        else done(null, tunnel);
+      },
+      (error: unknown) => (done as (error: unknown) => void)(error),
+    );
+    return;
+  }
   const options = {
     // Node looks up names only, not addresses.
     host: name,
-    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    port,
     lookup: vetted,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressMs,
     noDelay: true,
   };
-
-  const startedAt = performance.now();
-  const socket = secure
-    ? connectTls({ ...options, ...(isIP(name) ? {} : { servername: name }), ca, ALPNProtocols: ['http/1.1'] })
-    : connectTcp(options);
-  let connected = false;
-  const onAbort = () => socket.destroy(signal.reason as Error);
-  const onError = (error: Error) => {
-    signal.removeEventListener('abort', onAbort);
-    done(connected ? new Failure('tls', 'has no valid TLS', { cause: error }) : error, socket);
-  };
-  signal.addEventListener('abort', onAbort, { once: true });
-  socket.once('connect', () => {
-    connected = true;
-    facts.connectMs = since(startedAt);
-  });
-  socket.once('error', onError);
-  socket.once(secure ? 'secureConnect' : 'connect', () => {
-    // An idle connection may fail, and an unhandled error would end the process.
-    socket.off('error', onError).on('error', () => undefined);
-    signal.removeEventListener('abort', onAbort);
-    if (secure) facts.tlsMs = since(startedAt) - (facts.connectMs ?? 0);
-    noteTls(facts, socket);
-    done(null, socket);
-  });
+  onceReady(secure ? connectTls({ ...options, ...tlsOptions }) : connectTcp(options));
 }
 
 function noteTls(facts: ConnectionFacts, socket: Socket): void {
@@ -226,6 +281,8 @@ interface Progress {
   connected: boolean;
   /** An earlier POST used the same connection. */
   reused: boolean;
+  /** The proxy was asked for a connection, and has not opened it yet. */
+  atProxy: boolean;
   facts: ConnectionFacts;
 }
 
@@ -234,12 +291,16 @@ interface Exchange extends Pick<Post, 'headers' | 'body'> {
   durationMs: () => number;
   clock: Clock;
   agent: KeptConnections | undefined;
-  ca: string | undefined;
+  proxy: Proxy | undefined;
+  trust: { authorities: Authorities | undefined; ca: string | undefined };
   progress: Progress;
 }
 
 /** Makes one request, then closes its connection unless an agent may keep it. */
-async function exchange(target: Target, { headers, body, signal, durationMs, clock, agent, ca, progress }: Exchange): Promise<Outcome> {
+async function exchange(
+  target: Target,
+  { headers, body, signal, durationMs, clock, agent, proxy, trust, progress }: Exchange,
+): Promise<Outcome> {
   signal.throwIfAborted();
   const { origin, host, pathname, search } = target.url;
   // The agent's key for reuse: it stands in for `host`, but nothing connects to it.
@@ -250,7 +311,7 @@ async function exchange(target: Target, { headers, body, signal, durationMs, clo
     agent,
     host: same,
     createConnection: (_options, done) => {
-      connectTo(target, { ca, signal, progress }, done);
+      connectTo(target, { proxy, trust, signal, progress }, done);
       return undefined;
     },
     maxHeaderSize: maxHeadBytes,

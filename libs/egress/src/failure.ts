@@ -12,6 +12,8 @@ export type FailureName =
   | 'connection_refused'
   | 'unreachable'
   | 'tls'
+  /** The proxy opened no connection to the host. */
+  | 'proxy'
   /** The connection was closed before the response. */
   | 'reset'
   /** The response is not valid HTTP. */
@@ -34,11 +36,11 @@ export class Failure extends Error {
 /**
  * A call that never began because of a fault on our side.
  * `stage` says where: `name` – our name server does not answer; `socket` – this machine has no file descriptor, port or memory left;
- * `egress` – our code failed.
+ * `proxy` – our proxy cannot be reached; `egress` – our code failed.
  */
 export class OwnFailure extends Error {
   constructor(
-    readonly stage: 'name' | 'socket' | 'egress',
+    readonly stage: 'name' | 'socket' | 'proxy' | 'egress',
     cause: unknown,
   ) {
     super(`our own failure (${stage})`, { cause });

@@ -34,6 +34,8 @@ beforeAll(async () => {
       CLOUD_TOKEN: 'theirs',
       HOOKS_PRIVATE_ORIGINS: 'http://10.0.0.7',
       HOOK_SOURCES: 'zapier',
+      WEBHOOK_PROXY_CREDENTIALS: 'me:pass',
+      WEBHOOK_PROXY_ALLOW_HOSTS: 'hooks.zapier.com',
       STRIPE_SECRET_KEY: 'sk_test_1',
       STRIPE_WEBHOOK_SECRET: 'whsec_1',
       STRIPE_TIMEOUT_MS: '900',
@@ -118,6 +120,11 @@ it('lets webhooks reach the demo in addition to the origins that the operator al
   for (const app of ['hooks', 'delivery'] as const) {
     expect(appEnv(app, wiring).HOOKS_PRIVATE_ORIGINS).toBe('http://10.0.0.7,http://127.0.0.1:24000');
   }
+});
+
+it('gives the password of the proxy for webhooks to what calls them alone', () => {
+  expect(holders('WEBHOOK_PROXY_CREDENTIALS')).toEqual(['delivery']);
+  expect(holders('WEBHOOK_PROXY_ALLOW_HOSTS')).toEqual(['hooks', 'delivery']);
 });
 
 it('keeps files next to the other data, or in the operator’s bucket', () => {

@@ -168,6 +168,7 @@ const settingsOf: Record<App, (wiring: Wiring) => NodeJS.ProcessEnv> = {
     // No limit: a single instance has no others to share with.
     DELIVERY_PER_INSTANCE_PER_MINUTE: '0',
     ...pick(wiring.env, ['DELIVERY_PER_INSTANCE_PER_MINUTE']),
+    ...pick(wiring.env, ['WEBHOOK_PROXY_URL', 'WEBHOOK_PROXY_CREDENTIALS', 'WEBHOOK_PROXY_CREDENTIALS_FILE', 'WEBHOOK_CA_FILE']),
     ...webhookTargets(wiring),
   }),
   pages: (wiring) => ({
@@ -210,7 +211,7 @@ function files({ env, filesDir }: Wiring): NodeJS.ProcessEnv {
 
 /** Checked by hooks at registration and by delivery at each call: both need the same settings. */
 const webhookTargets = ({ env, demoSubscriber }: Wiring): NodeJS.ProcessEnv => ({
-  ...pick(env, ['HOOKS_ALLOW_PRIVATE_TARGETS']),
+  ...pick(env, ['HOOKS_ALLOW_PRIVATE_TARGETS', 'WEBHOOK_PROXY_ALLOW_HOSTS']),
   HOOKS_PRIVATE_ORIGINS: [env.HOOKS_PRIVATE_ORIGINS ?? '', demoSubscriber].filter((origin) => origin.trim() !== '').join(','),
 });
 

@@ -14,6 +14,10 @@ it.each([
   ['reset', 'ECONNRESET', /closed before/, /geschlossen/],
   ['dns', 'ENOTFOUND', /name of the host cannot be found/, /nicht gefunden/],
   ['timeout', undefined, /in time/, /rechtzeitig/],
+  ['proxy', 'PROXY_407', /did not accept its name and password/, /Passwort nicht angenommen/],
+  ['proxy', 'PROXY_403', /does not allow this address/, /lässt diese Adresse nicht zu/],
+  ['proxy', 'PROXY_502', /opened no connection to the host/, /keine Verbindung/],
+  ['proxy', 'ETIMEDOUT', /proxy .* in time/, /rechtzeitig/],
   ['protocol', 'HPE_HEADER_OVERFLOW', /64 KB/, /64 KB/],
 ])('a failure is said in plain words: %s %s', (error, code, english, german) => {
   expect(failureSentence({ error, code }, en)).toMatch(english);

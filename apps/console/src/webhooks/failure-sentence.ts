@@ -18,6 +18,7 @@ const sentences: Record<Exclude<AttemptError, 'status'>, Sentence> = {
   unreachable: 'unreachable',
   dns: 'dns',
   tls: 'tls',
+  proxy: 'proxy',
   protocol: 'protocol',
   url_not_allowed: 'urlNotAllowed',
   address_not_allowed: 'addressNotAllowed',
@@ -49,6 +50,9 @@ const byCode: Readonly<Record<string, Sentence>> = {
   'tls ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': 'handshake',
   'tls ERR_SSL_TLSV1_UNRECOGNIZED_NAME': 'otherHost',
   'tls ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED': 'clientCertificate',
+  'proxy PROXY_407': 'proxyAccess',
+  'proxy PROXY_403': 'proxyRefused',
+  'proxy ETIMEDOUT': 'proxyTimeout',
   'protocol HPE_HEADER_OVERFLOW': 'headers',
 };
 

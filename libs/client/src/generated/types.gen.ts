@@ -212,9 +212,9 @@ export type AssigneeRequest = {
 };
 
 /**
- * Why an attempt failed: an answer other than 2xx (`status`), or no answer, because none came in time (`timeout`), the connection was refused (`connection_refused`) or closed (`reset`), the host could not be reached (`unreachable`) or found (`dns`), TLS failed (`tls`), the answer was not valid HTTP (`protocol`), or the URL may not be called (`url_not_allowed`, `address_not_allowed`, `origin_not_allowed`); or the outcome was lost (`interrupted`). New values may be added.
+ * Why an attempt failed: an answer other than 2xx (`status`), or no answer, because none came in time (`timeout`), the connection was refused (`connection_refused`) or closed (`reset`), the host could not be reached (`unreachable`) or found (`dns`), TLS failed (`tls`), the proxy of this deployment opened no connection (`proxy`), the answer was not valid HTTP (`protocol`), or the URL may not be called (`url_not_allowed`, `address_not_allowed`, `origin_not_allowed`); or the outcome was lost (`interrupted`). New values may be added.
  */
-export type AttemptError = 'status' | 'timeout' | 'connection_refused' | 'reset' | 'unreachable' | 'dns' | 'tls' | 'protocol' | 'url_not_allowed' | 'address_not_allowed' | 'origin_not_allowed' | 'interrupted' | 'unknown';
+export type AttemptError = 'status' | 'timeout' | 'connection_refused' | 'reset' | 'unreachable' | 'dns' | 'tls' | 'proxy' | 'protocol' | 'url_not_allowed' | 'address_not_allowed' | 'origin_not_allowed' | 'interrupted' | 'unknown';
 
 /**
  * A recorded action, as `resource.what_happened`.

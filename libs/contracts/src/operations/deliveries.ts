@@ -91,6 +91,7 @@ export const attemptErrors = [
   'unreachable',
   'dns',
   'tls',
+  'proxy',
   'protocol',
   'url_not_allowed',
   'address_not_allowed',
