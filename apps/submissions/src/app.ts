@@ -23,6 +23,7 @@ import { MatchedPatterns } from './form/patterns';
 import { collectsPayments } from './payments/settings';
 import { removeUnclaimed } from './files/remove-files';
 import { watchFiles } from './files/watch-files';
+import { watchMissingVersions } from './insights/watch-missing-versions';
 import { indexWaiting, searchBlocks } from './search/search-index';
 import { doors } from './server';
 import { expireAbandoned } from './payments/settle-payment';
@@ -67,6 +68,7 @@ async function start(process: Process, config: Config): Promise<void> {
   process.onStop('known versions', () => versions.idle());
   const payments = collectsPayments(config) ? { provider: stripePayments(config), log: process.log } : undefined;
   watchFiles(process.metrics, db);
+  watchMissingVersions(process, db);
   const queue = { submissions: config.SUBMISSIONS_QUEUE, bytes: config.SUBMISSIONS_QUEUE_BYTES };
   const deps = {
     intakeMetrics: intakeMetrics(process.metrics),

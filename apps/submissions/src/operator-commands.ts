@@ -12,13 +12,20 @@ import { eraseAsOperator } from './erasing/erase-as-operator';
 import { replayErasures } from './erasing/replay-erasures';
 import { retentionSchedule } from './messages';
 import { announceAgain } from './reconcile';
-import { formsWithSubmissions, storedPage } from './reconcile.queries';
+import { formsWithSubmissions, markMissing, storedPage } from './reconcile.queries';
 import { findSubmission } from './submission/find-submission.queries';
 import { countedForms, recount } from './insights/recount';
 
 const formsAtOnce = 500;
 
 const id = (of: string) => z.string().refine(isId, `must be the id of ${of}`);
+
+const FoundVersion = z.object({
+  form_id: id('a form'),
+  version: whole(1, Number.MAX_SAFE_INTEGER),
+  version_id: id('a version'),
+  is_missing: z.boolean(),
+});
 
 const RetentionOptions = z.object({
   instance: z.string().refine(isId, 'must be the id of an instance'),
@@ -85,6 +92,13 @@ export const operatorCommands: Record<string, Command> = {
   'list-forms-with-submissions': databaseCommand(z.object({}), async (db) => ({
     forms: (await formsWithSubmissions(db, await readJsonInput(z.array(id('a form'))))).map(({ form_id }) => form_id),
   })),
+
+  /** For `reconcile`: versions come on standard input. */
+  'mark-missing-versions': databaseCommand(z.object({}), async (db) => {
+    const versions = await readJsonInput(z.array(FoundVersion));
+    await markMissing(db, versions, systemClock.now());
+    return { versions: versions.length };
+  }),
 
   /** For `reconcile`: ids of submissions come on standard input. */
   'announce-again': databaseCommand(z.object({}), async (db) => ({

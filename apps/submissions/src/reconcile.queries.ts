@@ -94,3 +94,27 @@ export const announcedOf = (
       order by s.id for update of s`,
     [[...ids]],
   );
+
+/** A version with its id, and whether `forms` has it. */
+export interface FoundVersion {
+  form_id: string;
+  version: number;
+  version_id: string;
+  is_missing: boolean;
+}
+
+/** Marks the versions that `forms` does not have, and takes the mark from those that it has again. */
+export const markMissing = (db: Database, versions: readonly FoundVersion[], now: Date): Promise<unknown> =>
+  rowsOf(
+    db,
+    `with given as (
+       select * from jsonb_to_recordset(cast(:versions as jsonb)) as v (form_id uuid, version integer, version_id uuid, is_missing boolean)
+     ), marked as (
+       insert into insight_version_by_id as v (version_id, form_id, version, missing_since)
+       select distinct on (version_id) version_id, form_id, version, cast(:now as timestamptz) from given where is_missing order by version_id
+       on conflict (version_id) do update set missing_since = excluded.missing_since where v.missing_since is null
+     )
+     update insight_version_by_id v set missing_since = null
+       from given where v.version_id = given.version_id and not given.is_missing and v.missing_since is not null`,
+    { versions: JSON.stringify(versions), now },
+  );

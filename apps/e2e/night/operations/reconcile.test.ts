@@ -148,4 +148,11 @@ it('finds what each database has lost, mends what it can, and sends nothing twic
     workspace_missing: { mended: 0 },
   });
   expect(others.code).toBe(3);
+  // It stays visible.
+  await eventually(async () => {
+    const { data } = await sheafJson<{ data: { name: string; warnings: string[] }[] }>(dataDir, 'health');
+    expect(data.find(({ name }) => name === 'submissions')?.warnings).toEqual([
+      expect.stringContaining('versions that forms does not have (1)'),
+    ]);
+  });
 });

@@ -5,5 +5,6 @@ import { deeds } from './0030_deeds';
 import { versionId } from './0031_version_id';
 import { noChunks } from './0101_no_chunks';
 import { requestId } from './0032_request_id';
+import { missingVersions } from './0033_missing_versions';
 
-export const migrations = [initial, noteRevisions, retentionGrace, deeds, versionId, noChunks, requestId];
+export const migrations = [initial, noteRevisions, retentionGrace, deeds, versionId, noChunks, requestId, missingVersions];

@@ -21,7 +21,7 @@ export function reconcileCommand(program: Command, context: ToolContext): void {
     leaf(
       program,
       'reconcile',
-      'finds what one service has and another one lacks, as after one database was restored alone; changes nothing without --repair',
+      'finds what one service has and another one lacks, as after one database was restored alone; mends nothing without --repair',
       'reconcile --since 2026-11-20T00:00:00Z',
     ),
   )

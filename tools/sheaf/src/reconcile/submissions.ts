@@ -67,13 +67,26 @@ async function checkVersions(checking: Checking, findings: Findings, used: reado
     const version = unknown[place];
     return version ? [{ ...version, has_form }] : [];
   });
-  if (lacking.length === 0) return;
-  // A form that was erased meanwhile has no submissions any more.
-  const formIds = unique(lacking.map(({ form_id }) => form_id));
+  const lost = lacking.length === 0 ? [] : await ofFormsThatAreThere(checking, lacking);
+  for (const { form_id, version_id, submissions, has_form } of lost)
+    findings.add(has_form ? 'version_missing' : 'form_missing', has_form && version_id !== null ? [version_id] : [form_id], submissions);
+  // So that the gauge and the health of `submissions` tell of them, until they are there again.
+  const present = unknown.filter((_, place) => !places.has(place));
+  const marks = [
+    ...lost.map((version) => ({ ...version, is_missing: true })),
+    ...present.map((version) => ({ ...version, is_missing: false })),
+  ]
+    .filter(({ version_id }) => version_id !== null)
+    .map(({ form_id, version, version_id, is_missing }) => ({ form_id, version, version_id, is_missing }));
+  if (marks.length > 0) await about(checking, 'submissions', 'mark-missing-versions', marks);
+}
+
+/** Without those of a form that was erased meanwhile, which has no submissions any more. */
+async function ofFormsThatAreThere<V extends UsedVersion>(checking: Checking, versions: readonly V[]): Promise<V[]> {
+  const formIds = unique(versions.map(({ form_id }) => form_id));
   const { forms } = await about<{ forms: string[] }>(checking, 'submissions', 'list-forms-with-submissions', formIds);
   const there = new Set(forms);
-  for (const { form_id, version_id, submissions, has_form } of lacking.filter((version) => there.has(version.form_id)))
-    findings.add(has_form ? 'version_missing' : 'form_missing', has_form && version_id !== null ? [version_id] : [form_id], submissions);
+  return versions.filter(({ form_id }) => there.has(form_id));
 }
 
 /** @returns from when on the log of deliveries has all events */
