@@ -88,7 +88,7 @@ onScreen('a delivery shows its attempts and the exact bytes, has an address, and
   expect(JSON.parse(await page.getByRole('region', { name: 'Body' }).innerText())).toEqual(JSON.parse(body));
   expect(await screen.accessibilityFaults()).toEqual([]);
   expect(page.url()).toContain('delivery=');
-  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByRole('button', { name: 'Send again', exact: true }).click();
   await page.getByText('It is sent again now.').waitFor();
   await page.keyboard.press('Escape');
   await eventually(() => expect(page.url()).not.toContain('delivery='));
@@ -241,6 +241,45 @@ onScreen('deliveries are found by answer, state, time and the reference of a sub
   await page.reload();
   await eventually(async () => expect(await page.getByLabel('Planned from').inputValue()).toBe('2026-03-01T00:00'));
   await page.getByRole('button', { name: /Held back after a restore/ }).waitFor();
+});
+
+onScreen('everything from one delivery on is sent again after it was counted, and can be stopped and go on', async () => {
+  const many = `POST ${app}/deliveries/redeliver`;
+  const step = { redelivered: 1_000, waiting: 1_000, next_cursor: 'after-1000' };
+  const screen = await open(`${at('webhooks')}?delivery=${idOf(10)}`, {
+    ...webhooksWith([{ ...webhook(), failing: null }], [delivery()]),
+    [`GET ${app}/deliveries/${idOf(10)}`]: delivered(),
+    [many]: ({ body: sent }: { body: { dry_run?: boolean } }) => (sent.dry_run === true ? { redelivered: 0, matching: 2_500 } : step),
+  });
+  const { page, server } = screen;
+  await page.getByRole('button', { name: 'Send again from here' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send again from here' });
+  await dialog.getByText('2,500 deliveries match.').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await dialog.getByText('Everything that is not waiting').click();
+  await eventually(() => expect(server.sent(many).at(-1)).not.toHaveProperty('state'));
+  await dialog.getByRole('button', { name: 'Send 2,500 again' }).waitFor();
+  const releaseStep = server.hold(many);
+  await dialog.getByRole('button', { name: 'Send 2,500 again' }).click();
+  await dialog.getByRole('button', { name: 'Stop' }).click();
+  releaseStep();
+  await dialog.getByText('1,000 of 2,500 are sent again.').waitFor();
+  await dialog.getByRole('button', { name: 'Go on' }).waitFor();
+  await eventually(() => expect(page.url()).toContain('after-1000'));
+
+  await page.reload();
+  server.set({
+    [many]: ({ body: sent }: { body: { dry_run?: boolean } }) => ({
+      redelivered: sent.dry_run === true ? 0 : 500,
+      next_cursor: null,
+      ...(sent.dry_run === true ? { matching: 1_500 } : {}),
+    }),
+  });
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await page.getByText('500 deliveries are sent again.').waitFor();
+  await eventually(() => expect(page.url()).not.toContain('resend='));
+  expect(server.sent(many).at(-1)).toMatchObject({ limit: 1_000, cursor: 'after-1000', subscription_id: idOf(7) });
+  expect(server.sent(many).at(-1)).not.toHaveProperty('state');
 });
 
 onScreen('many are sent again only after they were counted', async () => {

@@ -8,3 +8,12 @@ export function firstIdOf(at: Date): string {
 
 /** The moment in an id: `firstIdOf` of it is not after the id. */
 export const momentOfId = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+
+const last = (1n << 128n) - 1n;
+
+/** The id that follows, whether or not anything has it. Nothing follows the last one. */
+export function idAfter(id: string): string {
+  const value = BigInt(`0x${id.replaceAll('-', '')}`);
+  const hex = (value === last ? last : value + 1n).toString(16).padStart(32, '0');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

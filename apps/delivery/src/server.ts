@@ -9,7 +9,7 @@ import type { AttemptRow, DeliveryRow } from './log/deliveries.queries';
 import { findDeliveries, listWebhookDeliveries } from './log/find-deliveries';
 import { purposeOf } from './attempts/own-headers';
 import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deliveries';
-import { countRedeliverable, redeliver, redeliverMany } from './log/redeliver';
+import { countRedeliverable, redeliver, redeliverMany, redeliverStep, type Step } from './log/redeliver';
 import { shownDelivery } from './log/shown-delivery';
 import { webhookHealth } from './log/webhook-health';
 import type { HealthRow } from './log/webhook-health.queries';
@@ -55,11 +55,14 @@ export const doors = (
   redeliver: answerAs(api.redeliverDelivery, async ({ form_id, id }, asked) =>
     detail(await redeliver(deps, asked, { formId: form_id, id })),
   ),
-  redeliverMany: answerAs(api.redeliverDeliveries, async (wanted, asked) => ({
-    redelivered: await redeliverMany(deps, asked, rangeOf(wanted)),
-  })),
+  redeliverMany: answerAs(api.redeliverDeliveries, async (wanted, asked) => {
+    const step = stepOf(wanted);
+    if (!step) return { redelivered: await redeliverMany(deps, asked, rangeOf(wanted)) };
+    const { redelivered, waiting, nextCursor } = await redeliverStep(deps, asked, rangeOf(wanted), step);
+    return { redelivered, waiting, next_cursor: nextCursor };
+  }),
   countRedeliverable: open(clientsWith('hooks:manage'), shapes.countRedeliverable, async (wanted, asked) => {
-    const { matching, isExact } = await countRedeliverable(deps, asked, rangeOf(wanted));
+    const { matching, isExact } = await countRedeliverable(deps, asked, rangeOf(wanted), stepOf(wanted));
     return isExact ? { matching } : { matching_at_least: matching };
   }),
 
@@ -82,6 +85,9 @@ const rangeOf = ({ form_id, from, to, state, subscription_id }: api.RequestOf<ty
   state,
   subscriptionId: subscription_id,
 });
+
+const stepOf = ({ limit, cursor }: Pick<api.RequestOf<typeof api.redeliverDeliveries>, 'limit' | 'cursor'>): Step | undefined =>
+  limit === undefined ? undefined : { limit, cursor };
 
 const delivery = (row: DeliveryRow) => ({
   ...shownDelivery(row),

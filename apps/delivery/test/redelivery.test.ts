@@ -1,5 +1,5 @@
 import { newId, operatorIn, type Caller, type Scope } from '@sheaf/kernel';
-import { aServiceAccount, callAs, refused } from '@sheaf/testing';
+import { aServiceAccount, callAs, expectCursorsChecked, forged, refused } from '@sheaf/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followSubscriptions } from '../src/subscriptions/follow-subscriptions';
 import type { Listener } from '../src/planning/remembered-listeners';
@@ -302,5 +302,138 @@ describe('redelivering a time range', () => {
       .where({ id: (await service.deliveries(subscription))[0]?.id })
       .delete();
     await expect(redeliverMany(subscription)).resolves.toEqual({ redelivered: 10_000 });
+  });
+});
+
+describe('redelivering everything in steps', () => {
+  /** Takes all steps from a cursor on, and runs what they have queued. @returns how many each has sent */
+  async function steps(subscription: Listener, changes: { limit: number; state?: string; cursor?: string }) {
+    const sent: number[] = [];
+    for (let cursor = changes.cursor; ;) {
+      const answer = await redeliverMany(subscription, {
+        subscription_id: subscription.id,
+        ...changes,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      sent.push(answer.redelivered);
+      while ((await service.run()) > 0);
+      if (answer.next_cursor === undefined) return sent;
+      cursor = answer.next_cursor;
+    }
+  }
+  const receivedOf = (ids: readonly string[]) =>
+    ids.map((id) => service.subscriber.received.filter(({ headers }) => headers['webhook-id'] === id).length);
+
+  it('sends each once, oldest first, however small the steps and though they succeed meanwhile', async () => {
+    const { subscription, ids } = await delivered({}, 7);
+    service.clock.advance(1_000);
+    expect(await steps(subscription, { limit: 3 })).toEqual([3, 3, 1]);
+    expect(receivedOf(ids)).toEqual(ids.map(() => 2));
+    service.clock.advance(1_000);
+    expect(await steps(subscription, { limit: 7 })).toEqual([7, 0]);
+  });
+
+  it('sends nothing twice if a step is repeated because its answer was lost', async () => {
+    const { subscription, ids } = await delivered({}, 4);
+    service.clock.advance(1_000);
+    const first = await redeliverMany(subscription, { subscription_id: subscription.id, limit: 2 });
+    const cursor = first.next_cursor ?? '';
+    const step = () => redeliverMany(subscription, { subscription_id: subscription.id, limit: 2, cursor });
+    expect((await step()).redelivered).toBe(2);
+    service.clock.advance(1_000);
+    while ((await service.run()) > 0);
+    service.clock.advance(1_000);
+    expect(await count(subscription, { subscription_id: subscription.id, limit: 2, cursor })).toEqual({ matching: 0 });
+    expect((await step()).redelivered).toBe(0);
+    while ((await service.run()) > 0);
+    expect(receivedOf(ids)).toEqual([2, 2, 2, 2]);
+  });
+
+  it('is counted first, can be stopped after a step, and leaves out what did not fail', async () => {
+    service.subscriber.answer(400);
+    const subscription = service.subscription();
+    await service.planEvents(subscription, 3);
+    await service.markQuick(subscription);
+    for (let n = 0; n < 3; n += 1) {
+      while ((await service.run()) > 0);
+      service.clock.advance(60_000);
+    }
+    service.subscriber.answer(200);
+    await service.planEvents(subscription, 2);
+    while ((await service.run()) > 0);
+    service.clock.advance(1_000);
+    const chosen = { subscription_id: subscription.id, state: 'failed', limit: 2 };
+    expect(await count(subscription, chosen)).toEqual({ matching: 3 });
+    const { redelivered, next_cursor: cursor } = await redeliverMany(subscription, chosen);
+    expect(redelivered).toBe(2);
+    while ((await service.run()) > 0);
+    expect((await service.deliveries(subscription)).map(({ state }) => state)).toEqual([
+      'succeeded',
+      'succeeded',
+      'failed',
+      'succeeded',
+      'succeeded',
+    ]);
+    expect(await count(subscription, { ...chosen, cursor })).toEqual({ matching: 1 });
+  });
+
+  it('waits while thousands are waiting, and keeps its place', async () => {
+    const { subscription } = await delivered({}, 2);
+    service.clock.advance(1_000);
+    const waiting = { subscription_id: subscription.id, form_id: newId(), state: 'pending', count: 5_001 };
+    await service.db('delivery_count').insert(waiting);
+    const chosen = { subscription_id: subscription.id, limit: 1 };
+    const held = await redeliverMany(subscription, chosen);
+    expect(held).toEqual({ redelivered: 0, waiting: 5_001, next_cursor: expect.any(String) as string });
+    await service.db('delivery_count').where({ form_id: waiting.form_id }).delete();
+    expect(await steps(subscription, { limit: 1, cursor: held.next_cursor ?? '' })).toEqual([1, 1, 0]);
+  });
+
+  it('is for editors who may read the answers, records each step, and refuses the cursor of another', async () => {
+    const { subscription } = await delivered({}, 2);
+    service.clock.advance(1_000);
+    const chosen = { subscription_id: subscription.id, limit: 1 };
+    await expect(redeliverMany(subscription, chosen, service.member('viewer'))).rejects.toEqual(refused('forbidden'));
+    const account = (scopes: Scope[]) => aServiceAccount({ instanceId: service.instanceId, scopes });
+    for (const act of [redeliverMany, count])
+      await expect(act(subscription, chosen, account(['hooks:manage']))).rejects.toEqual(
+        refused('insufficient_scope', 'Deliveries that carry answers need the scope submissions:read.'),
+      );
+    const { next_cursor: cursor = '' } = await redeliverMany(subscription, chosen);
+    const entries = await service
+      .db('outbox')
+      .where({ type: 'audit.recorded', form_id: subscription.form_id })
+      .select<{ body: string }[]>('body');
+    expect(entries.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+      { action: 'delivery.redelivered', target: { kind: 'form', id: subscription.form_id }, details: { count: 1 } },
+    ]);
+    await expect(redeliverMany(subscription, { ...chosen, state: 'failed', cursor })).rejects.toEqual(
+      refused('bad_request', 'cursor: must be a next_cursor of this list'),
+    );
+  });
+
+  it('refuses a cursor to a place that cannot exist, even with the right checksum', async () => {
+    const { subscription } = await delivered({}, 1);
+    const { form_id: form, id } = subscription;
+    const { from, to } = anyTime;
+    await expectCursorsChecked(
+      {
+        list: ['redelivery', form, { from: new Date(from), to: new Date(to), state: undefined, subscriptionId: id }],
+        real: [new Date().toISOString(), newId()],
+        place: [forged.time(), forged.id()],
+      },
+      (cursor) => redeliverMany(subscription, { subscription_id: id, limit: 1, cursor }),
+    );
+  });
+
+  it('sends nothing more once its subscription is switched off', async () => {
+    const { subscription } = await delivered({}, 2);
+    service.clock.advance(1_000);
+    const { next_cursor: cursor = '' } = await redeliverMany(subscription, { subscription_id: subscription.id, limit: 1 });
+    await service.switchOff(subscription);
+    expect(await redeliverMany(subscription, { subscription_id: subscription.id, limit: 1, cursor })).toEqual({
+      redelivered: 0,
+      waiting: 0,
+    });
   });
 });

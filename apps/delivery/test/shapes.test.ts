@@ -7,12 +7,18 @@ const form_id = newId();
 const page = { form_id, limit: 10, offset: 0 };
 const [from, to] = ['2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'];
 
-const invalidRanges: [string, { form_id: string; from: string; to: string; state?: string }][] = [
+const invalidRanges: [
+  string,
+  { form_id: string; from: string; to: string; state?: string; limit?: number; cursor?: string; subscription_id?: string },
+][] = [
   ['state', { form_id, from, to, state: 'pending' }],
   ['from', { form_id, from: 'yesterday', to }],
   ['to', { form_id, from, to: '' }],
   ['to', { form_id, from: to, to: from }],
   ['to', { form_id, from, to: '2026-06-02T00:00:00Z' }],
+  ['limit', { form_id, from, to, limit: 1_001 }],
+  ['cursor', { form_id, from, to, cursor: 'AAAA' }],
+  ['subscription_id', { form_id, from, to, subscription_id: 'x'.repeat(65) }],
 ];
 
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {

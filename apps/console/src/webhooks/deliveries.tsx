@@ -17,11 +17,15 @@ import { eventName } from './event-names';
 import { isFiltered, queryOf, type DeliveryFilter } from './delivery-query';
 import { pollWhilePending } from './pending';
 import { RedeliverDialog } from './redeliver-dialog';
+import { addressOf, resendFrom, resendOf } from './resend';
+import { ResendDialog } from './resend-dialog';
 import style from './webhooks.module.css';
 
 /** The filters and the open delivery, which are in the address. */
 export interface DeliverySearch extends DeliveryFilter {
   delivery?: string | undefined;
+  /** Everything that is sent again from a delivery on, as `addressOf` writes it. */
+  resend?: string | undefined;
 }
 
 /** The deliveries of a form and their outcomes, newest first. */
@@ -33,12 +37,13 @@ export function Deliveries({
 }: {
   formId: string;
   search: DeliverySearch;
-  onSearch: (change: DeliverySearch) => void;
+  onSearch: (change: DeliverySearch, how?: { replace: boolean }) => void;
   isReadOnly: boolean;
 }) {
   const say = useWords('webhooks');
   const pages = useDeliveries(formId, search);
   const isEmpty = pages.data?.pages.every((page) => page.data.length === 0) === true;
+  const resend = resendOf(search.resend ?? '');
   const [isRedelivering, setIsRedelivering] = useState(false);
   return (
     <>
@@ -72,7 +77,16 @@ export function Deliveries({
           formId={formId}
           deliveryId={search.delivery}
           isReadOnly={isReadOnly}
+          onResend={(delivery) => onSearch({ ...search, delivery: undefined, resend: addressOf(resendFrom(delivery, new Date())) })}
           onClose={() => onSearch({ ...search, delivery: undefined })}
+        />
+      )}
+      {resend && !isReadOnly && (
+        <ResendDialog
+          formId={formId}
+          resend={resend}
+          onChange={(changed) => onSearch({ ...search, resend: addressOf(changed) }, { replace: true })}
+          onClose={() => onSearch({ ...search, resend: undefined })}
         />
       )}
       {isRedelivering && <RedeliverDialog formId={formId} webhookId={search.webhook} onClose={() => setIsRedelivering(false)} />}

@@ -1,4 +1,4 @@
-import { getDelivery, redeliverDelivery, type DeliveryAttempt } from '@sheaf/client';
+import { getDelivery, redeliverDelivery, type DeliveryAttempt, type DeliveryDetail } from '@sheaf/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../api/client';
@@ -24,11 +24,14 @@ export function DeliveryPanel({
   formId,
   deliveryId,
   isReadOnly,
+  onResend,
   onClose,
 }: {
   formId: string;
   deliveryId: string;
   isReadOnly: boolean;
+  /** Sends everything of this webhook again from this delivery on. */
+  onResend: (delivery: DeliveryDetail) => void;
   onClose: () => void;
 }) {
   const say = useWords('webhooks');
@@ -60,11 +63,16 @@ export function DeliveryPanel({
       isDismissable
       footer={
         !isReadOnly &&
-        // Once pressed, the button stays, so that it keeps the focus: without it, Escape would no longer reach the dialog.
-        (isFinished || isSent) && (
-          <Button onPress={() => void redeliver()} isPending={!isFinished}>
-            {say.redeliver}
-          </Button>
+        data !== undefined && (
+          <>
+            <Button onPress={() => onResend(data)}>{say.sendFromHere}</Button>
+            {/* Once pressed, the button stays, so that it keeps the focus: without it, Escape would no longer reach the dialog. */}
+            {(isFinished || isSent) && (
+              <Button onPress={() => void redeliver()} isPending={!isFinished}>
+                {say.redeliver}
+              </Button>
+            )}
+          </>
         )
       }
     >

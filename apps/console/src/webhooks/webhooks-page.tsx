@@ -25,7 +25,7 @@ export function WebhooksPage() {
       <Deliveries
         formId={form.id}
         search={search}
-        onSearch={(change) => void navigate({ search: { ...change } as Record<string, string | undefined> })}
+        onSearch={(change, how) => void navigate({ search: { ...change } as Record<string, string | undefined>, ...how })}
         isReadOnly={isReadOnly}
       />
     </Page>

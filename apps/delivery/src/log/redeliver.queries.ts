@@ -15,6 +15,8 @@ export interface DeliveryRange {
   subscriptionId: string | undefined;
   /** The events of which nothing may be sent. */
   withheld: readonly string[];
+  /** Only those that have ended before, so that what was sent again since then is left out. */
+  endedBefore?: string | undefined;
 }
 
 /**
@@ -39,24 +41,45 @@ export const lockActive = (
 const isSendable = `not exists (
   select from event e join subscription s on s.id = d.subscription_id
    where e.id = d.event_id and (e.body = '' or e.type <> all(${eventsOfCopy}) or e.type = any(cast(:withheld as text[]))))`;
-const settled = `${isSendable} and d.form_id = :form_id and d.id between :first and :last and d.state <> 'pending'
-  and d.state = coalesce(:state, d.state) and (cast(:reason as text) is null or d.reason = cast(:reason as text)) and d.subscription_id = any(cast(:subscriptions as uuid[]))`;
+/** SQL for the deliveries of a range. One subscription or state is named as such, so that an index in the order of the ids has it. */
+const settledIn = ({ state }: DeliveryRange, subscriptions: readonly string[]) =>
+  `${isSendable} and d.form_id = :form_id and d.id between :first and :last and ${state === undefined ? `d.state <> 'pending'` : 'd.state = :state'}
+  and (cast(:reason as text) is null or d.reason = cast(:reason as text))
+  and (cast(:ended_before as timestamptz) is null or d.settled_at is null or d.settled_at < cast(:ended_before as timestamptz))
+  and ${subscriptions.length === 1 ? 'd.subscription_id = cast(:subscription as uuid)' : 'd.subscription_id = any(cast(:subscriptions as uuid[]))'}`;
 
-const bindings = ({ formId, first, last, state, reason, withheld }: DeliveryRange, subscriptions: readonly string[]) => ({
+const bindings = ({ formId, first, last, state, reason, withheld, endedBefore }: DeliveryRange, subscriptions: readonly string[]) => ({
   form_id: formId,
   first,
   last,
-  state: state ?? null,
+  ...(state === undefined ? {} : { state }),
   reason: reason ?? null,
-  subscriptions: [...subscriptions],
+  ended_before: endedBefore ?? null,
+  ...(subscriptions.length === 1 ? { subscription: subscriptions[0] ?? null } : { subscriptions: [...subscriptions] }),
   withheld: [...withheld],
 });
+
+/** The deliveries of these subscriptions that wait, by the counters. */
+export async function countWaiting(db: Database, subscriptions: readonly string[]): Promise<number> {
+  const [row] = await rowsOf<{ sum: string | null }>(
+    db,
+    `select sum(count) as sum from delivery_count where subscription_id = any(cast(? as uuid[])) and state = 'pending'`,
+    [[...subscriptions]],
+  );
+  return Number(row?.sum ?? 0);
+}
+
+/** The time of the database, whose clock says when deliveries ended. */
+export async function timeOf(db: Database, clock: Clock): Promise<Date> {
+  const [row] = await rowsOf<{ now: Date }>(db, `select ${databaseTime()} as now`, { moment: momentOf(clock) });
+  return row?.now ?? clock.now();
+}
 
 /** Counts the matching deliveries, up to a bound. */
 export async function countSettled(db: Database, range: DeliveryRange, subscriptions: readonly string[], bound: number): Promise<number> {
   const [row] = await rowsOf<{ count: number }>(
     db,
-    `select count(*) from (select from delivery d where ${settled} limit :bound) as bounded`,
+    `select count(*) from (select from delivery d where ${settledIn(range, subscriptions)} limit :bound) as bounded`,
     {
       ...bindings(range, subscriptions),
       bound,
@@ -80,7 +103,7 @@ export async function requeue(
   const rows = await rowsOf<{ id: string }>(
     trx,
     `with chosen as materialized (
-       select d.id, d.event_id, d.subscription_id, d.attempts from delivery d where ${settled} order by d.id limit :limit for update
+       select d.id, d.event_id, d.subscription_id, d.attempts from delivery d where ${settledIn(range, subscriptions)} order by d.id limit :limit for update
      ),
      again as (
        update delivery d set state = 'pending', settled_at = null, reason = null from chosen where d.id = chosen.id and d.id between :first and :last

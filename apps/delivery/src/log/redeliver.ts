@@ -2,9 +2,10 @@ import { eventsWithAnswers, hookEvents, withholdingPart } from '@sheaf/contracts
 import { audited, record } from '@sheaf/events';
 import { authorize, formRole, hasScope, isId, Problem, type Client, type Operator } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
-import { toFormAccess, type Asked, type Call } from '@sheaf/rpc';
+import { cursorAfter, placeOf, timeInPlace, toFormAccess, type Asked, type Call } from '@sheaf/rpc';
+import { z } from 'zod';
 import type { Deps } from '../deps';
-import { firstIdOf } from '../ids-by-time';
+import { firstIdOf, idAfter } from '../ids-by-time';
 import { copyOf } from '../planning/store-planned';
 import { upsertCopies } from '../subscriptions/subscriptions.queries';
 import { deliveryById } from './deliveries.queries';
@@ -38,6 +39,16 @@ export interface Range {
 
 const maxPerRequest = 10_000;
 const batchSize = 1_000;
+/** The most deliveries that are counted before they are sent in steps. */
+const mostCounted = 100_000;
+/** Steps wait while more deliveries of the subscriptions do: new events beyond the backlog would be dropped, and whoever stops has stopped nearly all. */
+const mostWaiting = 5_000;
+
+/** A step of a range of any size. */
+export interface Step {
+  limit: number;
+  cursor: string | undefined;
+}
 
 /**
  * Redelivers a delivery whatever its outcome: under the same id, with three more attempts, which follow the others in the log.
@@ -93,14 +104,99 @@ export async function redeliverMany(deps: AuthorizingDeps, asked: Asked<Client>,
   return redeliverManyAs(deps, { ...asked, workspaceId: reader.workspaceId, listening }, range);
 }
 
-/** The number of deliveries that `redeliverMany` would send. If there are more than it may send, `isExact` is false. */
+/**
+ * Redelivers the next deliveries of a range, oldest first, in one transaction with their entry in the audit log. The cursor has the last one, and when
+ * the first step was: what has ended since then is left out, so that a step that is repeated because its answer was lost sends nothing twice.
+ * @throws Problem `insufficient_scope` for a service account that may not read answers.
+ */
+export async function redeliverStep(
+  deps: AuthorizingDeps,
+  asked: Asked<Client>,
+  wanted: Range,
+  { limit, cursor }: Step,
+): Promise<{ redelivered: number; waiting: number; nextCursor: string | undefined }> {
+  const { reader, listening } = await authorizeRedelivery(deps, asked, wanted.formId);
+  const by = { ...asked, workspaceId: reader.workspaceId, listening };
+  if (withheldFrom(by).length > 0) throw mayNotReadAnswers();
+  const place = placeIn(wanted, cursor);
+  if (wanted.subscriptionId !== undefined && !isId(wanted.subscriptionId)) return { redelivered: 0, waiting: 0, nextCursor: undefined };
+
+  const { clock, outbox, settings } = deps;
+  const begunAt = place?.begunAt ?? (await queries.timeOf(deps.db, clock)).toISOString();
+  const range = { ...idsOf(wanted, place), withheld: [], endedBefore: begunAt };
+  const step = await outbox.transaction(async (trx) => {
+    const subscriptions = await lockListening(trx, by, wanted);
+    const waiting = await queries.countWaiting(trx, subscriptions);
+    if (waiting > Math.min(mostWaiting, settings.DELIVERY_BACKLOG / 2)) return { ids: [], waiting, mustWait: true };
+    const ids = await queries.requeue(trx, range, { clock, subscriptions, limit });
+    if (ids.length > 0) await record(trx, audited(by, sentAgain(by, wanted.formId, ids.length), clock.now()));
+    return { ids, waiting: waiting + ids.length, mustWait: false };
+  });
+  const { ids, waiting, mustWait } = step;
+  if (ids.length > 0) deps.wake();
+  const isOver = !mustWait && ids.length < limit;
+  return {
+    redelivered: ids.length,
+    waiting,
+    nextCursor: isOver ? undefined : cursorAfter([begunAt, ids.at(-1) ?? place?.after ?? ''], stepsOf(wanted)),
+  };
+}
+
+/** The place of a step in its range. */
+interface Place {
+  begunAt: string;
+  /** The last one of the steps before; empty if there was none. */
+  after: string;
+}
+
+const PlaceShape = z.tuple([timeInPlace(), z.union([z.literal(''), z.string().refine(isId)])]);
+const stepsOf = ({ formId, from, to, state, subscriptionId }: Range): [string, string, object] => [
+  'redelivery',
+  formId,
+  { from, to, state, subscriptionId },
+];
+
+function placeIn(range: Range, cursor: string | undefined): Place | undefined {
+  if (cursor === undefined) return undefined;
+  const [begunAt, after] = placeOf(PlaceShape, cursor, stepsOf(range));
+  return { begunAt, after };
+}
+
+const idsOf = ({ formId, from, to, state, reason, subscriptionId }: Range, place?: Place) => ({
+  formId,
+  first: place && place.after !== '' ? idAfter(place.after) : firstIdOf(from),
+  last: firstIdOf(to),
+  state,
+  reason,
+  subscriptionId,
+});
+
+const sentAgain = (by: Pick<Actor, 'workspaceId'>, formId: string, count: number) =>
+  ({
+    action: 'delivery.redelivered',
+    target: { kind: 'form', id: formId },
+    workspaceId: by.workspaceId,
+    formId,
+    details: { count },
+  }) as const;
+
+/** The number of deliveries that `redeliverMany` would send, or those that are left for steps. If there are more than are counted, `isExact` is false. */
 export async function countRedeliverable(
   deps: AuthorizingDeps,
   asked: Asked<Client>,
   range: Range,
+  step?: Step,
 ): Promise<{ matching: number; isExact: boolean }> {
   const { listening } = await authorizeRedelivery(deps, asked, range.formId);
+  const place = placeIn(range, step?.cursor);
   if (range.subscriptionId !== undefined && !isId(range.subscriptionId)) return { matching: 0, isExact: true };
+  if (step) {
+    if (withheldFrom(asked).length > 0) throw mayNotReadAnswers();
+    const subscriptions = await deps.db.transaction((trx) => lockListening(trx, { listening }, range));
+    const left = { ...idsOf(range, place), withheld: [], endedBefore: place?.begunAt };
+    const matching = await queries.countSettled(deps.db, left, subscriptions, mostCounted + 1);
+    return { matching, isExact: matching <= mostCounted };
+  }
   const { count } = await redeliverable(deps, { ...asked, listening }, range);
   return { matching: count, isExact: count <= maxPerRequest };
 }
@@ -112,7 +208,7 @@ async function redeliverable(
   { formId, from, to, state, reason, subscriptionId }: Range,
 ) {
   const subscriptions = await db.transaction((trx) => lockListening(trx, by, { formId, subscriptionId }));
-  const range = { formId, first: firstIdOf(from), last: firstIdOf(to), state, reason, subscriptionId, withheld: withheldFrom(by) };
+  const range = { ...idsOf({ formId, from, to, state, reason, subscriptionId }), withheld: withheldFrom(by) };
   const countOf = (withheld: readonly string[]) => queries.countSettled(db, { ...range, withheld }, subscriptions, maxPerRequest + 1);
   const count = await countOf([]);
   if (range.withheld.length > 0 && (await countOf(range.withheld)) < count) throw mayNotReadAnswers();
@@ -152,14 +248,7 @@ export async function redeliverManyAs(deps: RedeliveryDeps, by: Actor, wanted: R
       // Query again in each transaction: a subscription that was switched off meanwhile must get nothing.
       const active = await lockListening(trx, by, wanted);
       const ids = await queries.requeue(trx, { ...range, first }, { clock, subscriptions: active, limit: batchSize });
-      const entry = {
-        action: 'delivery.redelivered',
-        target: { kind: 'form', id: formId },
-        workspaceId: by.workspaceId,
-        formId,
-        details: { count: ids.length },
-      } as const;
-      if (ids.length > 0) await record(trx, audited(by, entry, clock.now()));
+      if (ids.length > 0) await record(trx, audited(by, sentAgain(by, formId, ids.length), clock.now()));
       return ids;
     });
     if (queued.length > 0) deps.wake();

@@ -43,7 +43,7 @@ itInBrowser('an owner creates a webhook, tests it, and sees the exact bytes of a
   await page.getByRole('region', { name: 'Attempt 1' }).waitFor();
   expect(JSON.parse(await page.getByRole('region', { name: 'Body' }).innerText())).toMatchObject({ submission: { id } });
   expect(page.url()).toContain('delivery=');
-  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByRole('button', { name: 'Send again', exact: true }).click();
   await page.getByText('It is sent again now.').waitFor();
   await page.keyboard.press('Escape');
   await eventually(() => expect(page.url()).not.toContain('delivery='));

@@ -1937,7 +1937,7 @@ export const listDeliveries = (options: Options<ListDeliveriesData>) => options.
 /**
  * Redeliver the deliveries of a period
  *
- * Resends up to 10,000 finished deliveries from a period of at most 31 days. With `dry_run`, only counts them: `redelivered` is 0, and `matching` tells how many would be sent. Only those whose webhook is active and still listens to their event are sent. A service account needs `submissions:read` as well if one of them is of `submission.created`, whose bodies carry answers. For owners and editors of the form.
+ * Resends up to 10,000 finished deliveries from a period of at most 31 days. With `dry_run`, only counts them: `redelivered` is 0, and `matching` tells how many would be sent. With `limit`, sends any number in steps: each answer has the `next_cursor` of the next step, and everything that has ended since the first step is left out, so that no step sends anything twice, also if it is repeated. A service account needs `submissions:read` for that in any case. Only those whose webhook is active and still listens to their event are sent. A service account needs `submissions:read` as well if one of them is of `submission.created`, whose bodies carry answers. For owners and editors of the form.
  *
  * Service accounts need the scope `hooks:manage`; people have every scope.
  */

@@ -4469,7 +4469,15 @@ export type RedeliverRequest = {
      */
     subscription_id?: string;
     /**
-     * Only counts the deliveries, if `true`.
+     * Sends at most so many, oldest first, and tells how to go on as `next_cursor`. With it, a period may have any number of deliveries.
+     */
+    limit?: number;
+    /**
+     * The `next_cursor` of the previous answer, with the same period, state and webhook. It needs `limit`.
+     */
+    cursor?: string;
+    /**
+     * Only counts the deliveries, if `true`; with a `cursor`, those that are left.
      */
     dry_run?: boolean;
 };
@@ -4483,13 +4491,21 @@ export type Redelivered = {
      */
     redelivered: number;
     /**
-     * For a dry run: how many deliveries would be sent again. Absent if they are more than one request sends.
+     * For a dry run: how many deliveries would be sent again. Absent if they are more than are counted: 10,000, or 100,000 with `limit`.
      */
     matching?: number;
     /**
-     * In place of `matching`, if the deliveries are more than one request sends.
+     * In place of `matching`, if the deliveries are more than are counted.
      */
     matching_at_least?: number;
+    /**
+     * With `limit`: the `cursor` of the next request; null once everything was sent. Repeating a request with the same cursor sends nothing twice.
+     */
+    next_cursor?: string | null;
+    /**
+     * With `limit`: how many deliveries of these webhooks wait to be sent. While they are more than 5,000, a request sends nothing, and its cursor stays: try again after a few seconds.
+     */
+    waiting?: number;
 };
 
 /**

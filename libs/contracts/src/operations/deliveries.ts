@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { described, leftOut } from '../described';
 import { hookEvents } from '../events';
-import { bool, createdAt, cursor, cursorPage, instant, listOf, offsetInstant, oneOf, page, text } from '../shapes';
+import { bool, createdAt, cursor, cursorPage, instant, listOf, offsetInstant, oneOf, page, text, whole } from '../shapes';
 import { carriedAs, uncarried } from './message';
 import { operation } from './operation';
 import { formId, pathParam } from './params';
@@ -252,10 +252,21 @@ export const RedeliverRequest = uncarried(
           'Only deliveries to this webhook or subscription.',
           '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c06',
         ),
+        limit: described(
+          whole(1, 1_000).optional(),
+          'Sends at most so many, oldest first, and tells how to go on as `next_cursor`. With it, a period may have any number of deliveries.',
+          leftOut,
+        ),
+        cursor: described(
+          text(1, 1_000).optional(),
+          'The `next_cursor` of the previous answer, with the same period, state and webhook. It needs `limit`.',
+          leftOut,
+        ),
         /** Only counts the deliveries. */
-        dry_run: described(bool().optional(), 'Only counts the deliveries, if `true`.', false),
+        dry_run: described(bool().optional(), 'Only counts the deliveries, if `true`; with a `cursor`, those that are left.', false),
       })
-      .superRefine(({ from, to }, issues) => {
+      .superRefine(({ from, to, limit, cursor: place }, issues) => {
+        if (place !== undefined && limit === undefined) issues.addIssue({ code: 'custom', path: ['cursor'], message: 'needs limit' });
         const lengthMs = Date.parse(to) - Date.parse(from);
         if (lengthMs <= 0) issues.addIssue({ code: 'custom', path: ['to'], message: 'must be after from' });
         else if (lengthMs > longestMs) issues.addIssue({ code: 'custom', path: ['to'], message: 'must be at most 31 days after from' });
@@ -271,10 +282,20 @@ export const Redelivered = described(
     redelivered: described(z.int(), 'The number of deliveries that will be sent again.', 12),
     matching: described(
       z.int().optional(),
-      'For a dry run: how many deliveries would be sent again. Absent if they are more than one request sends.',
+      'For a dry run: how many deliveries would be sent again. Absent if they are more than are counted: 10,000, or 100,000 with `limit`.',
       12,
     ),
-    matching_at_least: described(z.int().optional(), 'In place of `matching`, if the deliveries are more than one request sends.', 10_001),
+    matching_at_least: described(z.int().optional(), 'In place of `matching`, if the deliveries are more than are counted.', 10_001),
+    next_cursor: described(
+      z.string().nullable().optional(),
+      'With `limit`: the `cursor` of the next request; null once everything was sent. Repeating a request with the same cursor sends nothing twice.',
+      leftOut,
+    ),
+    waiting: described(
+      z.int().optional(),
+      'With `limit`: how many deliveries of these webhooks wait to be sent. While they are more than 5,000, a request sends nothing, and its cursor stays: try again after a few seconds.',
+      leftOut,
+    ),
   }),
   'The result of sending deliveries again.',
 );
@@ -335,7 +356,7 @@ export const redeliverDeliveries = operation({
   params: { id: formId },
   summary: 'Redeliver the deliveries of a period',
   description:
-    'Resends up to 10,000 finished deliveries from a period of at most 31 days. With `dry_run`, only counts them: `redelivered` is 0, and `matching` tells how many would be sent. Only those whose webhook is active and still listens to their event are sent. A service account needs `submissions:read` as well if one of them is of `submission.created`, whose bodies carry answers. For owners and editors of the form.',
+    'Resends up to 10,000 finished deliveries from a period of at most 31 days. With `dry_run`, only counts them: `redelivered` is 0, and `matching` tells how many would be sent. With `limit`, sends any number in steps: each answer has the `next_cursor` of the next step, and everything that has ended since the first step is left out, so that no step sends anything twice, also if it is repeated. A service account needs `submissions:read` for that in any case. Only those whose webhook is active and still listens to their event are sent. A service account needs `submissions:read` as well if one of them is of `submission.created`, whose bodies carry answers. For owners and editors of the form.',
   access: { scope: 'hooks:manage' },
   body: RedeliverRequest,
   status: 202,

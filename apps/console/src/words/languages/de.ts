@@ -1676,6 +1676,16 @@ export const webhooks: Words['webhooks'] = {
   delivery: 'Zustellung',
   redeliver: 'Noch einmal senden',
   redelivered: 'Wird jetzt noch einmal gesendet.',
+  sendFromHere: 'Ab hier erneut senden',
+  sendFromHelp: (time: string) =>
+    `Sendet erneut, was dieser Webhook von ${time} bis jetzt bekommen hat, das Älteste zuerst. Empfänger sehen dieselbe webhook-id und können Wiederholungen übergehen.`,
+  sendWhat: 'Was',
+  onlyFailed: 'Nur Fehlgeschlagenes',
+  everythingSent: 'Alles, was nicht wartet',
+  stop: 'Anhalten',
+  goOn: 'Fortfahren',
+  sentOf: (sent: string, all: string) => `${sent} von ${all} werden erneut gesendet.`,
+  sendFromKeep: 'Es läuft, solange diese Seite offen ist. Ihre Adresse merkt sich die Stelle: Öffnen Sie sie erneut, um fortzufahren.',
   redeliverRange: 'Viele noch einmal senden',
   redeliverHelp:
     'Sendet noch einmal, was in dieser Zeit geplant wurde. Empfänger sehen dieselbe webhook-id und können Wiederholungen ignorieren.',

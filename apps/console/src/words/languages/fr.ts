@@ -1698,6 +1698,16 @@ export const webhooks: Words['webhooks'] = {
   delivery: 'Livraison',
   redeliver: 'Renvoyer',
   redelivered: 'Le nouvel envoi est en cours.',
+  sendFromHere: 'Renvoyer à partir d’ici',
+  sendFromHelp: (time: string) =>
+    `Renvoie ce que ce webhook a reçu de ${time} à maintenant, en commençant par le plus ancien. Les destinataires voient le même webhook-id et peuvent ignorer les répétitions.`,
+  sendWhat: 'Quoi',
+  onlyFailed: 'Seulement ce qui a échoué',
+  everythingSent: 'Tout ce qui n’attend pas',
+  stop: 'Arrêter',
+  goOn: 'Continuer',
+  sentOf: (sent: string, all: string) => `${sent} sur ${all} sont renvoyées.`,
+  sendFromKeep: 'Le renvoi continue tant que cette page est ouverte. Son adresse garde l’endroit : ouvrez-la de nouveau pour continuer.',
   redeliverRange: 'Renvoyer en nombre',
   redeliverHelp:
     'Renvoie ce qui était prévu dans cette période. Les destinataires voient le même webhook-id, et peuvent ignorer les répétitions.',

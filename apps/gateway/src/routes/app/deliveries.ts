@@ -47,9 +47,9 @@ export const deliveries = ({ deliveries }: Services): Route[] => [
     ...rowOf(redeliverDeliveries),
     handle: async ({ call, params, body }) => {
       const wanted = rangeRequest({ params, body });
-      return body.dry_run === true
-        ? { redelivered: 0, ...(await deliveries.countRedeliverable(call, wanted)) }
-        : deliveries.redeliverMany(call, wanted);
+      if (body.dry_run === true) return { redelivered: 0, ...(await deliveries.countRedeliverable(call, wanted)) };
+      const { next_cursor: next, ...sent } = await deliveries.redeliverMany(call, wanted);
+      return body.limit === undefined ? sent : { ...sent, next_cursor: next ?? null };
     },
   }),
   route({
