@@ -4,6 +4,7 @@ import { accountFor, accountsFile, forgetAccounts, keepAccount, normalUrl, readA
 import type { Context, Session } from './context';
 import { Failure } from './failure';
 import { diffForm, listForms, pullForm, pushForm, type PushOptions } from './forms';
+import { languages, writeProject, type Language } from './new-project';
 import { cell, print, printJson } from './show';
 import { exportForm, listSubmissions, showOneSubmission, tailSubmissions, type Conditions } from './submissions';
 
@@ -104,6 +105,7 @@ npx @sheaf/cli runs this program without an installation, and npm install --glob
     );
 
   accountCommands(root, context);
+  projectCommand(root, context);
   formCommands(root, context);
   submissionCommands(root, context);
   return root;
@@ -171,6 +173,22 @@ async function callerOf(
       );
     throw error;
   }
+}
+
+function projectCommand(root: Command, context: Context): void {
+  leaf(root, 'new', 'writes a project that calls Sheaf with your key, and runs at once', [
+    'new my-integration',
+    'new my-integration --language javascript',
+  ])
+    .argument('<folder>', 'a new folder')
+    .addOption(new Option('--language <language>', 'the language').choices(languages).default('typescript'))
+    .action(async (folder: string, { language }: { language: Language }) => {
+      const { json, ...options } = root.opts<Common>();
+      const account = await accountFor(context.environment, options, context.program);
+      await writeProject(folder, language, account);
+      if (json) printJson(context, { folder, language });
+      else context.say(`Run it:\n  cd ${folder}\n  npm install\n  npm start`);
+    });
 }
 
 function formCommands(root: Command, context: Context): void {

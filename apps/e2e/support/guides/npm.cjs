@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Stands in for npm while a guide is tested. It packs and installs our own packages, because they are not published, and takes others from the
-// repository's dependencies. All other commands run in the repository.
+// repository's dependencies. A script of the reader's own project runs there, and all other commands run in the repository.
 const { spawnSync } = require('node:child_process');
-const { existsSync } = require('node:fs');
+const { existsSync, mkdirSync, readFileSync } = require('node:fs');
 const { delimiter, join } = require('node:path');
 
 const { GUIDE_REPOSITORY: repository = '', PATH = '' } = process.env;
@@ -24,8 +24,17 @@ function archiveOf(name) {
   return `./${filename}`;
 }
 
-if (command === 'install') {
+const manifest = existsSync('package.json') ? JSON.parse(readFileSync('package.json', 'utf8')) : {};
+
+if (command === 'install' && args.length === 0) {
+  // Into a project with packages of others too, which are in a folder above, and which npm would ask a registry about.
+  for (const name of Object.keys(manifest.dependencies ?? {}).filter((wanted) => wanted.startsWith('@sheaf/'))) {
+    const folder = join('node_modules', name);
+    mkdirSync(folder, { recursive: true });
+    spawnSync('tar', ['--extract', '--file', archiveOf(name.slice('@sheaf/'.length)), '--strip-components', '1', '--directory', folder]);
+  }
+} else if (command === 'install') {
   const wanted = args.filter((arg) => !existsSync(join(repository, 'node_modules', arg)));
   const archives = wanted.map((arg) => (arg.startsWith('@sheaf/') ? archiveOf(arg.slice('@sheaf/'.length)) : arg));
   if (archives.length > 0) npm(['install', '--offline', '--no-audit', '--no-fund', ...archives]);
-} else npm([command, ...args], { cwd: repository });
+} else npm([command, ...args], manifest.scripts?.[command] === undefined ? { cwd: repository } : {});
