@@ -1,4 +1,5 @@
 import { newId } from '@sheaf/kernel';
+import { Failure } from '../failure';
 import { Findings } from './findings';
 import { checkSubmissions } from './submissions';
 
@@ -45,4 +46,31 @@ it('writes down nothing about the versions of a form that was erased meanwhile',
   const findings = new Findings();
   await checkSubmissions(checking, findings, undefined);
   expect([findings.list(), marked]).toEqual([[], []]);
+});
+
+it('asks about fewer things at once where a busy service cannot answer about all of them in time', async () => {
+  const ids = Array.from({ length: 1_000 }, () => newId()).sort();
+  const [form_id, at] = [newId(), new Date().toISOString()];
+  const inTime = (count: number) => {
+    if (count > 300) throw new Failure('unavailable', 'canceling statement due to statement timeout');
+  };
+  const asked: string[] = [];
+  const runCommand = async (_app: string, [command = '', after = '', , limit = '']: readonly string[], stdin = '') => {
+    if (command === 'list-stored') {
+      const wanted = Number(limit.slice('--limit='.length));
+      inTime(wanted);
+      const page = ids.filter((id) => id > after.slice('--after='.length)).slice(0, wanted);
+      const last = page.length < wanted ? null : page.at(-1);
+      return Promise.resolve({ submissions: page.length, last, versions: [], announced: page.map((id) => ({ id, form_id, at })) });
+    }
+    const list = JSON.parse(stdin) as [string][];
+    inTime(list.length * 2);
+    asked.push(...list.map(([id]) => id));
+    return Promise.resolve({ from: at, missing: list.filter(([id]) => id === ids[7]).map(([id]) => ({ id, form_id, at, certain: true })) });
+  };
+  const findings = new Findings();
+  const checking = { context: { runCommand }, before: new Date(), repair: false, pageSize: 1_000, progress: () => undefined };
+  await expect(checkSubmissions(checking, findings, undefined)).resolves.toEqual({ submissions: 1_000, events_since: at });
+  expect(asked).toEqual(ids);
+  expect(findings.list()).toMatchObject([{ kind: 'event_missing', count: 1, ids: [ids[7]] }]);
 });

@@ -1,4 +1,4 @@
-import { about, firstId, firstIdOf, unique, type Checking } from './asking';
+import { about, aboutInParts, fewestAtOnce, firstId, firstIdOf, isTooSlow, unique, type Checking } from './asking';
 import type { Findings } from './findings';
 
 interface UsedVersion {
@@ -39,18 +39,25 @@ export async function checkSubmissions(
   let [submissions, eventsSince] = [0, null as string | null];
   let after = since === undefined ? firstId : firstIdOf(since);
   for (;;) {
-    const page = (await checking.context.runCommand('submissions', [
-      'list-stored',
-      `--after=${after}`,
-      `--before=${checking.before.toISOString()}`,
-      `--limit=${checking.pageSize}`,
-    ])) as unknown as StoredPage;
+    const page = await storedPage(checking, after);
     submissions += page.submissions;
     await checkVersions(checking, findings, page.versions, known);
     eventsSince = (await checkEvents(checking, findings, page.announced)) ?? eventsSince;
     if (page.last === null) return { submissions, events_since: eventsSince };
     after = page.last;
     checking.progress(`${submissions} submissions`);
+  }
+}
+
+/** The next submissions: fewer where `submissions` cannot read as many in time. */
+async function storedPage(checking: Checking, after: string): Promise<StoredPage> {
+  for (let limit = checking.pageSize; ; limit = Math.ceil(limit / 2)) {
+    const options = [`--after=${after}`, `--before=${checking.before.toISOString()}`, `--limit=${limit}`];
+    try {
+      return (await checking.context.runCommand('submissions', ['list-stored', ...options])) as unknown as StoredPage;
+    } catch (error) {
+      if (!isTooSlow(error) || limit <= fewestAtOnce) throw error;
+    }
   }
 }
 
@@ -92,12 +99,13 @@ async function ofFormsThatAreThere<V extends UsedVersion>(checking: Checking, ve
 /** @returns from when on the log of deliveries has all events */
 async function checkEvents(checking: Checking, findings: Findings, announced: readonly Announced[]): Promise<string | undefined> {
   if (announced.length === 0) return undefined;
-  const { from, missing } = await about<{ from: string; missing: (Announced & { certain: boolean })[] }>(
+  const answers = await aboutInParts<{ from: string; missing: (Announced & { certain: boolean })[] }>(
     checking,
     'delivery',
     'list-unplanned',
     announced.map(({ id, form_id, at }) => [id, form_id, at]),
   );
+  const missing = answers.flatMap((answer) => answer.missing);
   const certain = missing.filter((submission) => submission.certain);
   const idsOf = (submissions: readonly Announced[]) => submissions.map(({ id }) => id);
   findings.add('event_missing', idsOf(certain));
@@ -109,5 +117,5 @@ async function checkEvents(checking: Checking, findings: Findings, announced: re
     const again = await about<{ announced: number }>(checking, 'submissions', 'announce-again', idsOf(certain));
     findings.mended('event_missing', again.announced);
   }
-  return from;
+  return answers.at(-1)?.from;
 }
