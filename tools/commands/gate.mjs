@@ -24,7 +24,7 @@ const parallel = availableParallelism() + 2;
 /** @param {string[]} targets @param {string[]} more */
 export const runMany = (targets, ...more) => ['run-many', '-t', targets.join(','), `--parallel=${parallel}`, ...more];
 
-// What looks at the whole tree, one after another beside the tests. Nx would begin it last, when nothing else is left to do. One lint process for
+// The tasks that look at the whole tree, one after another beside the tests. Nx would begin it last, when nothing else is left to do. One lint process for
 // everything: one per project would load our libraries' types each time, four times slower from a fresh clone.
 const ofTheTree = ['sheaf', 'docs-checks', 'deploy-checks'].join(',');
 const tree = ['run-many', '-t', 'lint-all,typecheck,imports,format,test', `--projects=${ofTheTree}`, '--parallel=1'];

@@ -1355,7 +1355,7 @@ export type DeliveryList = {
 /**
  * Why a delivery was cancelled, or failed without an attempt.
  */
-export type DeliveryReason = 'gone' | 'failing' | 'ended' | 'event_removed' | 'erased' | 'backlog_full' | 'restored';
+export type DeliveryReason = 'gone' | 'failing' | 'ended' | 'event_removed' | 'erased' | 'filtered' | 'backlog_full' | 'restored';
 
 /**
  * The state of a delivery.

@@ -12,7 +12,7 @@ export const deliveryStates = ['pending', ...finishedDeliveryStates] as const;
 
 /** Why deliveries were cancelled, or failed without an attempt, by the state that they are in. */
 const reasonsByState = {
-  cancelled: ['gone', 'failing', 'ended', 'event_removed', 'erased'],
+  cancelled: ['gone', 'failing', 'ended', 'event_removed', 'erased', 'filtered'],
   failed: ['backlog_full', 'restored'],
 } as const;
 export const deliveryReasons = [...reasonsByState.cancelled, ...reasonsByState.failed] as const;
