@@ -72,3 +72,20 @@ it('lets a tested subscriber take as long as delivery does, beyond the time of o
   >);
   expect(deadline).toBeGreaterThan(Date.now() + 60_000);
 });
+
+it('asks for a filter and chosen fields with methods that an earlier hooks does not know, and shows them as they are', async () => {
+  const filter = { answers: [{ key: 'country', equals: 'DE' }] };
+  const asked: unknown[] = [];
+  const answer = (method: string) => (_: unknown, message: object) => {
+    asked.push([method, message]);
+    return Promise.resolve({ ...webhook, filter: JSON.stringify(filter), fields: '[]' });
+  };
+  const hooks = { createWebhook: answer('plain'), createWebhookWithOptions: answer('with options') };
+  const create = webhooks({ hooks } as unknown as Services).find(
+    ({ method, path }) => method === 'post' && path === '/app/v1/forms/:id/webhooks',
+  );
+  const body = { event: 'submission.created', filter, fields: [] };
+  const shown = await create?.handle({ call: {}, params: { id: 'f' }, body } as unknown as HandlerContext<unknown, unknown>);
+  expect(asked).toMatchObject([['with options', { form_id: 'f', filter: JSON.stringify(filter), fields: '[]' }]]);
+  expect(shown).toMatchObject({ filter, fields: [] });
+});
