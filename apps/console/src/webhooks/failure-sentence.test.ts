@@ -15,6 +15,7 @@ it.each([
   ['dns', 'ENOTFOUND', /name of the host cannot be found/, /nicht gefunden/],
   ['timeout', undefined, /in time/, /rechtzeitig/],
   ['proxy', 'PROXY_407', /did not accept its name and password/, /Passwort nicht angenommen/],
+  ['proxy', 'PROXY_401', /did not accept its name and password/, /Passwort nicht angenommen/],
   ['proxy', 'PROXY_403', /does not allow this address/, /lässt diese Adresse nicht zu/],
   ['proxy', 'PROXY_502', /opened no connection to the host/, /keine Verbindung/],
   ['proxy', 'ETIMEDOUT', /proxy .* in time/, /rechtzeitig/],

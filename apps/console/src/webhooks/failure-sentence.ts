@@ -50,6 +50,8 @@ const byCode: Readonly<Record<string, Sentence>> = {
   'tls ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': 'handshake',
   'tls ERR_SSL_TLSV1_UNRECOGNIZED_NAME': 'otherHost',
   'tls ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED': 'clientCertificate',
+  // Tinyproxy answers 401 to a wrong password, and 407 to none.
+  'proxy PROXY_401': 'proxyAccess',
   'proxy PROXY_407': 'proxyAccess',
   'proxy PROXY_403': 'proxyRefused',
   'proxy ETIMEDOUT': 'proxyTimeout',
