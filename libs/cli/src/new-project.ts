@@ -38,7 +38,15 @@ function filesOf(name: string, language: Language, { url, key, allowHttp }: Acco
     }),
     ...(isTyped && {
       'tsconfig.json': json({
-        compilerOptions: { target: 'es2022', module: 'nodenext', types: ['node'], strict: true, rootDir: '.', outDir: 'dist' },
+        compilerOptions: {
+          target: 'es2022',
+          module: 'nodenext',
+          types: ['node'],
+          strict: true,
+          skipLibCheck: true,
+          rootDir: '.',
+          outDir: 'dist',
+        },
         include: ['*.ts'],
       }),
     }),
