@@ -1,7 +1,9 @@
+import { referenceOf } from '@sheaf/contracts';
 import { eventually, hasFocus } from '@sheaf/testing';
 import { formId, formWith, keepsAll, shortText } from './answers/form';
 import { formsPage, listed } from './answers/forms';
 import { idOf, pageOf, signedIn } from './answers/people';
+import { inbox, submission } from './answers/submissions';
 import { onScreen, onScreens } from './support/on-screens';
 import { refused } from './support/recorded-server';
 
@@ -31,6 +33,27 @@ onScreen('Ctrl K finds a form by its title, Escape brings the focus back, and ? 
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   expect(await screen.accessibilityFaults()).toEqual([]);
 });
+onScreen('Ctrl K goes to the submission whose reference is pasted', async () => {
+  const found = submission(1, { name: 'Ada' });
+  const reference = referenceOf(found.id);
+  const named = { id: found.id, form_id: formId, reference, status: 'new', created_at: found.created_at };
+  const screen = await open('/console/forms', {
+    ...formsPage([survey]),
+    ...inbox([found]),
+    'GET /app/v1/forms': pageOf([]),
+    'GET /app/v1/submissions': { data: [named] },
+  });
+  const { page, server } = screen;
+  await page.getByRole('link', { name: 'Settings' }).waitFor();
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Search or jump to' });
+  await hasFocus(palette.getByRole('searchbox'));
+  await page.keyboard.insertText(reference.toLowerCase());
+  await palette.getByRole('menuitem', { name: reference }).click();
+  await page.getByRole('region', { name: 'Submission', exact: true }).getByText('Ada', { exact: true }).waitFor();
+  expect(server.asked(`GET /app/v1/submissions?reference=${reference}`)).not.toEqual([]);
+});
+
 onScreen('Ctrl K and ? work wherever the focus is but in a text', async () => {
   const screen = await open('/console/forms', { ...formsPage([survey]), ...inboxOfNone });
   const { page } = screen;

@@ -1,3 +1,4 @@
+import { referenceOf } from '@sheaf/contracts';
 import { eventually, hasFocus } from '@sheaf/testing';
 import type { Page } from 'playwright-core';
 import { app, at, formId, shortText, version } from './answers/form';
@@ -34,6 +35,23 @@ onScreen('the activity of a submission says who assigned it to whom, marked it a
     'A service account released it from spam',
   ])
     await activity.getByText(deed).waitFor();
+});
+
+onScreen('words that were searched for are marked in the list and in a submission, and a dialog tells what can be typed', async () => {
+  const found = submission(1, { name: 'Jürgen Berger', town: 'b' });
+  const screen = await open(`${at('submissions')}?q=berg%20berl`, { ...inbox([found]), [`${list}?q=berg berl`]: pageOf([found]) }, wide);
+  const { page } = screen;
+  const marksIn = (place: ReturnType<typeof page.locator>) => place.locator('mark').allTextContents();
+  await page.getByRole('gridcell', { name: 'Jürgen Berger' }).waitFor();
+  expect(await marksIn(page.getByRole('grid'))).toEqual(['Berg', 'Berl']);
+  await page.keyboard.press('j');
+  await panel(page).getByText(referenceOf(found.id)).waitFor();
+  await panel(page).locator('mark').first().waitFor();
+  expect(await marksIn(panel(page))).toEqual(['Berg', 'Berl']);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.getByRole('button', { name: 'How to search' }).click();
+  await page.getByRole('dialog', { name: 'How to search' }).getByText('"Anna Berger"').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
 });
 
 onScreen('answers to a version that is missing stand under their keys, even if another one has its number', async () => {

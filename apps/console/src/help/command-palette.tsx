@@ -1,10 +1,12 @@
-import { searchForms } from '@sheaf/client';
+import { listReferencedSubmissions, searchForms } from '@sheaf/client';
+import { readReference } from '@sheaf/contracts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import {
   BookOpen,
   CircleUser,
   FileText,
+  Inbox,
   Keyboard,
   KeyRound,
   Moon,
@@ -29,6 +31,7 @@ import overlay from '../parts/overlay.module.css';
 import { useAttempt } from '../parts/use-attempt';
 import { chooseAppearance } from '../shell/appearance';
 import type { Theme } from '../shell/theme';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import style from './help.module.css';
 
@@ -44,11 +47,13 @@ interface Command {
 export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const say = useWords('help');
   const [query, setQuery] = useState('');
+  const named = useNamedSubmissions(query);
   const forms = useFoundForms(query);
   const places = usePlaces();
   const actions = useActions(onShortcuts);
   const matches = ({ label }: Command) => label.toLocaleLowerCase().includes(query.trim().toLocaleLowerCase());
   const groups: [string, Command[]][] = [
+    [say.submissions, named],
     [say.forms, forms],
     [say.goTo, places.filter(matches)],
     [say.actions, actions.filter(matches)],
@@ -104,6 +109,29 @@ function useFoundForms(query: string): Command[] {
     icon: FileText,
     after: <FormStatus form={form} />,
     run: () => void navigate({ to: '/console/forms/$form', params: { form: form.id } }),
+  }));
+}
+
+/** The submission whose reference or id was typed. */
+function useNamedSubmissions(query: string): Command[] {
+  const navigate = useNavigate();
+  const formats = useFormats();
+  const reference = readReference(query);
+  const { data } = useQuery({
+    queryKey: ['submissions', 'palette', reference],
+    queryFn: ({ signal }) => listReferencedSubmissions({ client, query: { reference: reference ?? '' }, signal }),
+    enabled: reference !== undefined,
+  });
+  return (reference === undefined ? [] : (data?.data ?? [])).map((submission) => ({
+    id: submission.id,
+    label: `${submission.reference} · ${formats.dateTime(submission.created_at)}`,
+    icon: Inbox,
+    run: () =>
+      void navigate({
+        to: '/console/forms/$form/submissions',
+        params: { form: submission.form_id },
+        search: { open: submission.id },
+      }),
   }));
 }
 

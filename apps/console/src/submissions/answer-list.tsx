@@ -5,6 +5,7 @@ import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { answerText, optionLabel, type AnswerField } from './fields';
 import { FileAnswer } from './file-answer';
+import { Marked } from './marked';
 import style from './panel.module.css';
 
 type Answers = Readonly<Record<string, unknown>>;
@@ -80,14 +81,14 @@ type Written = (props: AnswerProps & { text: string }) => ReactNode;
 
 const Plain: Written = ({ text }) => (
   <p dir="auto" className={style.answer}>
-    {text}
+    <Marked text={text} />
   </p>
 );
 
 const EmailAddress: Written = (props) =>
   /^[^\s@?&]+@[^\s@?&]+$/.test(props.text) ? (
     <a href={`mailto:${props.text}`} dir="auto">
-      {props.text}
+      <Marked text={props.text} />
     </a>
   ) : (
     <Plain {...props} />
@@ -96,7 +97,7 @@ const EmailAddress: Written = (props) =>
 const WebAddress: Written = (props) =>
   /^https?:\/\//i.test(props.text) ? (
     <a href={props.text} target="_blank" rel="noreferrer noopener" dir="auto">
-      {props.text}
+      <Marked text={props.text} />
     </a>
   ) : (
     <Plain {...props} />
@@ -109,7 +110,7 @@ function Options(props: AnswerProps & { text: string }) {
     <ul className={style.bullets}>
       {value.map((each) => (
         <li key={String(each)} dir="auto">
-          {optionLabel(field, each)}
+          <Marked text={optionLabel(field, each)} />
         </li>
       ))}
     </ul>

@@ -8,6 +8,7 @@ import { useWords } from '../words/use-words';
 import type { Column } from './columns';
 import { answerText } from './fields';
 import style from './grid.module.css';
+import { Marked } from './marked';
 import type { People } from './people';
 import type { Selection } from './selection';
 import { StatusBadge } from './status-badge';
@@ -119,7 +120,7 @@ function Cell({ row, column, people }: { row: SubmissionDetail; column: Column; 
   if (column.field)
     return (
       <span dir="auto" className={style.text}>
-        {answerText(column.field, row.data[column.field.key], formats, say)}
+        <Marked text={answerText(column.field, row.data[column.field.key], formats, say)} />
       </span>
     );
   if (column.id === 'status') return <StatusBadge status={row.status} />;

@@ -18,6 +18,7 @@ import { Grid } from './grid';
 import type { HeadActions } from './grid-head';
 import style from './list.module.css';
 import { isFiltered, listPart } from './list-search';
+import { MarkSought } from './marked';
 import { usePageAddress } from './page-search';
 import { Panel } from './panel';
 import { usePeople } from './people';
@@ -93,43 +94,45 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
       />
       <NewsBar list={list} />
       {list.error && !isFaultAtChip && fault?.parameter !== 'q' && <Problem error={list.error} onRetry={list.retry} />}
-      <Split>
-        {list.isFirstLoad || isPending ? (
-          <div className={style.filling}>{!list.error && <Skeleton lines={12} />}</div>
-        ) : list.rows.length === 0 && !list.hasMore ? (
-          <div className={style.filling}>
-            {list.isPaused || list.error ? null : (
-              <EmptyList form={form} isFiltered={isFiltered(search)} onClear={clear} onEnter={() => setOpened({ kind: 'enter' })} />
-            )}
-          </div>
-        ) : (
-          <Grid
-            {...list}
-            columns={columns}
-            layout={settings.layout}
-            density={settings.density}
-            selection={isEditor ? selection : undefined}
-            openId={open.id}
-            onOpen={open.open}
-            head={head}
-            people={people}
-          />
-        )}
-        {open.id !== undefined && (
-          <Panel
-            form={form}
-            id={open.id}
-            row={open.row}
-            people={people}
-            deeds={deeds}
-            onClose={open.close}
-            onBefore={open.before}
-            onAfter={open.after}
-            onCorrect={(submission) => setOpened({ kind: 'correct', submission })}
-            statusRef={statusRef ?? null}
-          />
-        )}
-      </Split>
+      <MarkSought q={search.q}>
+        <Split>
+          {list.isFirstLoad || isPending ? (
+            <div className={style.filling}>{!list.error && <Skeleton lines={12} />}</div>
+          ) : list.rows.length === 0 && !list.hasMore ? (
+            <div className={style.filling}>
+              {list.isPaused || list.error ? null : (
+                <EmptyList form={form} isFiltered={isFiltered(search)} onClear={clear} onEnter={() => setOpened({ kind: 'enter' })} />
+              )}
+            </div>
+          ) : (
+            <Grid
+              {...list}
+              columns={columns}
+              layout={settings.layout}
+              density={settings.density}
+              selection={isEditor ? selection : undefined}
+              openId={open.id}
+              onOpen={open.open}
+              head={head}
+              people={people}
+            />
+          )}
+          {open.id !== undefined && (
+            <Panel
+              form={form}
+              id={open.id}
+              row={open.row}
+              people={people}
+              deeds={deeds}
+              onClose={open.close}
+              onBefore={open.before}
+              onAfter={open.after}
+              onCorrect={(submission) => setOpened({ kind: 'correct', submission })}
+              statusRef={statusRef ?? null}
+            />
+          )}
+        </Split>
+      </MarkSought>
       {list.isPaused && (
         <p className={style.news} role="status">
           {say.nothingYet}{' '}

@@ -1,4 +1,5 @@
 import type { FormSettingsDetail, SubmissionDetail } from '@sheaf/client';
+import { referenceOf } from '@sheaf/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp, Ellipsis, Link2, OctagonAlert, Pencil, Printer, Trash2, X } from 'lucide-react';
 import { useEffect, useRef, type Ref } from 'react';
@@ -133,6 +134,9 @@ function Content(props: ContentProps) {
           {number !== form.current_version && <Badge>{say.version(number)}</Badge>}
           {assignee !== undefined && <span>{say.assignedTo(people.nameOf(assignee) ?? say.somebody)}</span>}
           {language !== undefined && <LanguageName tag={language} />}
+        </p>
+        <p className="muted">
+          {say.reference} <code dir="ltr">{referenceOf(submission.id)}</code>
         </p>
         {mayEdit(form) && (
           <div className={style.actions}>

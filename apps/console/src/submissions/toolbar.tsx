@@ -1,5 +1,5 @@
 import type { FormSettingsDetail } from '@sheaf/client';
-import { Columns3, Download, Ellipsis, ListFilter, PenLine, Terminal } from 'lucide-react';
+import { CircleQuestionMark, Columns3, Download, Ellipsis, ListFilter, PenLine, Terminal } from 'lucide-react';
 import { useEffect, useState, type Ref } from 'react';
 import { mayEdit } from '../form/form';
 import { Button, IconButton } from '../parts/button';
@@ -9,6 +9,7 @@ import { toast } from '../parts/toasts';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { curlFor } from './curl';
+import { SearchHelp } from './search-help';
 import { fieldsOf } from './fields';
 import type { Target } from './filters';
 import style from './list.module.css';
@@ -80,6 +81,7 @@ const typingMs = 350;
 function Search({ inputRef, fault }: Pick<ToolbarProps, 'inputRef' | 'fault'>) {
   const say = useWords('submissions');
   const { search, go } = usePageAddress();
+  const [isHelping, setHelp] = useState(false);
   const sought = search.q ?? '';
   const [typed, setTyped] = useState({ text: sought, of: sought });
   // The address has changed otherwise, as by Back.
@@ -92,13 +94,17 @@ function Search({ inputRef, fault }: Pick<ToolbarProps, 'inputRef' | 'fault'>) {
   });
   return (
     <div className={style.search}>
-      <SearchField
-        label={say.search}
-        value={text}
-        onChange={(next) => setTyped({ text: next, of: sought })}
-        onSubmit={(q) => seek(q)}
-        inputRef={inputRef}
-      />
+      <div className={style.searchRow}>
+        <SearchField
+          label={say.search}
+          value={text}
+          onChange={(next) => setTyped({ text: next, of: sought })}
+          onSubmit={(q) => seek(q)}
+          inputRef={inputRef}
+        />
+        <IconButton icon={CircleQuestionMark} label={say.searchHelp} onPress={() => setHelp(true)} />
+      </div>
+      {isHelping && <SearchHelp onClose={() => setHelp(false)} />}
       {fault !== undefined && (
         <p role="alert" className={style.fault}>
           {fault}

@@ -1,11 +1,10 @@
-import { isId } from '@sheaf/kernel';
-
 // The reference of a submission: short enough to be read out, as `7K3F-92QD-5A`. It is made from the submission's id and leads back to it
 // without an index: see docs/decisions/0057-finding-as-people-type.md.
 
 /** Crockford's digits: none looks like another one, and none makes a rude word. */
 export const referenceDigits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const length = 10;
+const idLength = 36;
 
 /** The bits of the time that it has, in milliseconds: they begin anew every 35 years. */
 const timeBits = 40n;
@@ -39,7 +38,7 @@ const spans = [1n, 2n];
 
 /** The first and last ids that may have this name. Others in between have another one. */
 export function idsNamed(name: string): { first: string; last: string }[] {
-  if (isId(name)) return [{ first: name, last: name }];
+  if (name.length === idLength) return [{ first: name, last: name }];
   const number = Array.from(name.replaceAll('-', '')).reduceRight((sum, digit) => (sum << 5n) | BigInt(referenceDigits.indexOf(digit)), 0n);
   return spans.map((span) => {
     const hex = ((span << timeBits) | (number >> counterBits)).toString(16).padStart(12, '0');

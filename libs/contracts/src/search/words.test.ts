@@ -1,4 +1,4 @@
-import { saysIn, soughtIn, wholeWordsIn, wordsOf, type SoughtWord } from './words';
+import { markedIn, saysIn, soughtIn, wholeWordsIn, wordsOf, type SoughtWord } from './words';
 
 const spelled = ({ word, isPrefix }: SoughtWord) => (isPrefix ? `${word}*` : word);
 
@@ -60,6 +60,22 @@ it.each([
   ['Ada', '…', false],
 ])('%j, which is searched for the phrase %j, has it: %s', (text, phrase, has) => {
   expect(saysIn(text, phrase)).toBe(has);
+});
+
+it.each([
+  ['Jürgen Berger <juergen@example.org>', 'jür berg', '[Jür]gen [Berg]er <juergen@example.org>'],
+  ['Ju\u0308rgen', 'jur', '[Ju\u0308r]gen'],
+  ['Große Größe', 'gross', '[Groß]e [Größ]e'],
+  ['Berg Berger', '"berg"', '[Berg] Berger'],
+  ['ﬁne fine', 'f', '[ﬁ]ne [f]ine'],
+  ['東京都庁', '京都', '東[京都]庁'],
+  ['山と山', '山', '[山]と[山]'],
+  ['nothing', 'else', 'nothing'],
+  ['anything', '…', 'anything'],
+])('%j, which is searched for %j, is marked as %j', (text, typed, marked) => {
+  const parts = markedIn(text, soughtIn(typed));
+  expect(parts.map((part) => part.text).join('')).toBe(text);
+  expect(parts.map((part) => (part.isSought ? `[${part.text}]` : part.text)).join('')).toBe(marked);
 });
 
 it('counts only the first marks on a character, as sorting all of them would keep the process from its other work', () => {

@@ -94,6 +94,64 @@ export function saysIn(text: string, phrase: string): boolean {
 
 const line = (found: readonly Run[]): string => found.map(({ run }) => (typeof run === 'string' ? run : run.join(''))).join(' ');
 
+/** A part of a text. */
+export interface Marked {
+  text: string;
+  /** Whether it is what was sought. */
+  isSought: boolean;
+}
+
+/** The characters in which words are marked: looking for them further would keep the browser from its other work. */
+const maxMarkedLength = 20_000;
+
+/** The parts of a text, of which the words that were sought are marked, or the beginnings of words. */
+export function markedIn(text: string, sought: readonly Sought[]): Marked[] {
+  const words = sought.flatMap((each) => each.words);
+  if (words.length === 0) return [{ text, isSought: false }];
+  const parts: Marked[] = [];
+  const add = (part: string, isSought: boolean) => {
+    const last = parts.at(-1);
+    if (part === '') return;
+    if (last?.isSought === isSought) last.text += part;
+    else parts.push({ text: part, isSought });
+  };
+  let end = 0;
+  for (const match of text.slice(0, maxMarkedLength).matchAll(runs)) {
+    add(text.slice(end, match.index), false);
+    end = match.index + match[0].length;
+    if (match[1] === undefined) {
+      const length = markedLength(match[0], words);
+      add(match[0].slice(0, length), true);
+      add(match[0].slice(length), false);
+    } else for (const { character, isSought } of markedCharacters(Array.from(match[1]), words)) add(character, isSought);
+  }
+  add(text.slice(end), false);
+  return parts;
+}
+
+/** How many characters at the beginning of a word were sought. */
+function markedLength(word: string, sought: readonly SoughtWord[]): number {
+  const whole = cut(folded(word));
+  const lengths = sought.map((each) => {
+    if (each.isPrefix ? !whole.startsWith(each.word) : whole !== each.word) return 0;
+    if (!each.isPrefix) return word.length;
+    // A letter may become several, and marks none.
+    const letters = word.match(/.\p{M}*/gsu) ?? [];
+    const count = letters.findIndex((_, index) => folded(letters.slice(0, index + 1).join('')).length >= each.word.length);
+    return count === -1 ? word.length : letters.slice(0, count + 1).join('').length;
+  });
+  return Math.max(...lengths);
+}
+
+function markedCharacters(characters: readonly string[], sought: readonly SoughtWord[]): { character: string; isSought: boolean }[] {
+  const words = new Set(sought.map(({ word }) => word));
+  const pairs = pairsOf(characters).map((pair) => words.has(folded(pair)));
+  return characters.map((character, index) => ({
+    character,
+    isSought: words.has(folded(character)) || pairs[index] === true || pairs[index - 1] === true,
+  }));
+}
+
 type Run = { isSpaced: true; run: string } | { isSpaced: false; run: string[] };
 
 function runsOf(text: string): Run[] {

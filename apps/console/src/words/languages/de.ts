@@ -1139,6 +1139,14 @@ export const submissions: Words['submissions'] = {
   notesCount: (count: number) => `${count} ${plural(count, { one: 'Notiz', other: 'Notizen' })}`,
 
   search: 'Antworten durchsuchen',
+  searchHelp: 'So wird gesucht',
+  searchBeginning: 'Wörter, die so beginnen, etwa Berger oder berg@example.org',
+  searchAll: 'Alle Wörter, gleich in welcher Antwort',
+  searchExact: 'Genau diese Wörter, nacheinander in einer Antwort',
+  searchReference: 'Die Einsendung mit dieser Referenz oder mit ihrer ID von der Bestätigung',
+  searchScope:
+    'Groß- und Kleinschreibung und Akzente spielen keine Rolle. Optionen werden unter ihren Bezeichnungen in jeder Sprache des Formulars gefunden. Notizen und Dateinamen werden nicht durchsucht.',
+  reference: 'Referenz',
   filter: 'Filtern',
   filters: 'Filter',
   filterBy: (name: string) => `Nach „${name}“ filtern`,
@@ -2256,7 +2264,8 @@ export const keys = {
 
 export const help: Words['help'] = {
   search: 'Suchen oder springen zu',
-  palettePlaceholder: 'Ein Formular oder ein Befehl',
+  palettePlaceholder: 'Ein Formular, ein Befehl oder eine Referenz',
+  submissions: 'Einsendungen',
   nothingFound: 'Nichts gefunden.',
   forms: 'Formulare',
   goTo: 'Gehe zu',

@@ -1117,6 +1117,14 @@ export const submissions = {
   notesCount: (count: number) => `${count} ${plural(count, { one: 'note', other: 'notes' })}`,
 
   search: 'Search answers',
+  searchHelp: 'How to search',
+  searchBeginning: 'Words that begin with it, such as Berger or berg@example.org',
+  searchAll: 'All of the words, in any of the answers',
+  searchExact: 'Exactly these words, one after another in one answer',
+  searchReference: 'The submission with this reference, or with its id from the receipt',
+  searchScope:
+    'Upper and lower case and accents make no difference. Options are found by their labels in every language of the form. Notes and names of files are not searched.',
+  reference: 'Reference',
   filter: 'Filter',
   filters: 'Filters',
   filterBy: (name: string) => `Filter by “${name}”`,
@@ -2222,7 +2230,8 @@ export const keys = {
 
 export const help = {
   search: 'Search or jump to',
-  palettePlaceholder: 'Type a form or a command',
+  palettePlaceholder: 'Type a form, a command or a reference',
+  submissions: 'Submissions',
   nothingFound: 'Nothing found.',
   forms: 'Forms',
   goTo: 'Go to',

@@ -1138,6 +1138,14 @@ export const submissions: Words['submissions'] = {
   notesCount: (count) => `${count} ${plural(count, { one: 'nota', other: 'notas' })}`,
 
   search: 'Buscar en las respuestas',
+  searchHelp: 'Cómo buscar',
+  searchBeginning: 'Palabras que empiezan así, como Berger o berg@example.org',
+  searchAll: 'Todas las palabras, en cualquiera de las respuestas',
+  searchExact: 'Exactamente estas palabras, seguidas en una respuesta',
+  searchReference: 'El envío con esta referencia, o con su identificador del comprobante',
+  searchScope:
+    'Las mayúsculas y los acentos no importan. Las opciones se encuentran por sus etiquetas en cada idioma del formulario. No se busca en las notas ni en los nombres de archivo.',
+  reference: 'Referencia',
   filter: 'Filtrar',
   filters: 'Filtros',
   filterBy: (name) => `Filtrar por «${name}»`,
@@ -2246,7 +2254,8 @@ export const keys = {
 
 export const help: Words['help'] = {
   search: 'Buscar o ir a',
-  palettePlaceholder: 'Un formulario o un comando',
+  palettePlaceholder: 'Un formulario, un comando o una referencia',
+  submissions: 'Envíos',
   nothingFound: 'Sin resultados.',
   forms: 'Formularios',
   goTo: 'Ir a',

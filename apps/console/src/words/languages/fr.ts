@@ -1156,6 +1156,14 @@ export const submissions: Words['submissions'] = {
   notesCount: (count) => `${count} ${plural(count, { one: 'note', other: 'notes' })}`,
 
   search: 'Rechercher dans les réponses',
+  searchHelp: 'Comment rechercher',
+  searchBeginning: 'Les mots qui commencent ainsi, comme Berger ou berg@example.org',
+  searchAll: 'Tous les mots, dans n’importe quelle réponse',
+  searchExact: 'Exactement ces mots, l’un après l’autre dans une réponse',
+  searchReference: 'L’envoi qui porte cette référence, ou son identifiant sur le reçu',
+  searchScope:
+    'Les majuscules et les accents ne comptent pas. Les options se trouvent par leurs libellés dans chaque langue du formulaire. Les notes et les noms de fichiers ne sont pas recherchés.',
+  reference: 'Référence',
   filter: 'Filtrer',
   filters: 'Filtres',
   filterBy: (name) => `Filtrer par «\u00a0${name}\u00a0»`,
@@ -2282,7 +2290,8 @@ export const keys = {
 
 export const help: Words['help'] = {
   search: 'Rechercher ou aller à',
-  palettePlaceholder: 'Un formulaire ou une commande',
+  palettePlaceholder: 'Un formulaire, une commande ou une référence',
+  submissions: 'Envois',
   nothingFound: 'Aucun résultat.',
   forms: 'Formulaires',
   goTo: 'Aller à',
