@@ -18,14 +18,22 @@ const person = submission(1, { name: 'Ada', town: 'b', stars: 4 });
 const other = submission(2, { name: 'Grace', town: 'h' });
 
 onScreen('the activity of a submission says who assigned it to whom, marked it as spam and released it, and when', async () => {
-  const by = (id: string, kind: string, more: object = {}) => ({ kind, actor: { kind: 'user', id }, at: then, ...more });
+  const by = (id: string, kind: string, more: object = {}) => ({
+    kind,
+    actor: { kind: 'user', id },
+    at: then,
+    ...more,
+  });
   const deeds = [
     by(ada.id, 'assigned', { assignee: idOf(9, 9) }),
     by(ada.id, 'assigned'),
     by(idOf(9, 9), 'marked_as_spam'),
     { ...by(ada.id, 'released'), actor: { kind: 'service_account', id: idOf(9, 8) } },
   ];
-  const answers = { ...inbox([person]), [`GET ${app}/submissions/${person.id}/activity`]: listOf(deeds) };
+  const answers = {
+    ...inbox([person]),
+    [`GET ${app}/submissions/${person.id}/activity`]: listOf(deeds),
+  };
   const { page } = await open(`${at('submissions')}?open=${person.id}`, answers);
   const activity = panel(page).getByRole('region', { name: 'Activity' });
   for (const deed of [
@@ -57,7 +65,10 @@ onScreen('words that were searched for are marked in the list and in a submissio
 onScreen('answers to a version that is missing stand under their keys, even if another one has its number', async () => {
   const of = submission(1, { name: 'Ada', lost: 'what was sent' }, { version_id: idOf(8, 1) });
   const another = { ...version(1, [shortText('name', 'Another question')]), id: idOf(8, 2) };
-  const screen = await open(`${at('submissions')}?open=${of.id}`, { ...inbox([of]), [`GET ${app}/versions/1`]: another });
+  const screen = await open(`${at('submissions')}?open=${of.id}`, {
+    ...inbox([of]),
+    [`GET ${app}/versions/1`]: another,
+  });
   const answers = panel(screen.page).getByRole('region', { name: 'Answers' });
   await answers.getByText(/^Version 1 of the form, .* is missing/).waitFor();
   await answers.getByText('what was sent').waitFor();
@@ -191,7 +202,9 @@ onScreen('filters are in the address, where Back takes them back, and are kept a
 
   server.set({
     'GET /app/v1/me/preferences': {
-      data: { [views]: (server.sent(`PUT /app/v1/me/preferences/${views}`)[0] as { value: unknown }).value },
+      data: {
+        [views]: (server.sent(`PUT /app/v1/me/preferences/${views}`)[0] as { value: unknown }).value,
+      },
     },
   });
   await page.reload();
@@ -217,7 +230,10 @@ onScreen('a person’s columns are kept, and are there the next time', async () 
   const put = `PUT /app/v1/me/preferences/${key}`;
   const screen = await open(
     at('submissions'),
-    { ...inbox([person]), [put]: ({ body }: { body: { value: unknown } }) => ({ key, value: body.value }) },
+    {
+      ...inbox([person]),
+      [put]: ({ body }: { body: { value: unknown } }) => ({ key, value: body.value }),
+    },
     wide,
   );
   const { page, server } = screen;
@@ -233,7 +249,11 @@ onScreen('a person’s columns are kept, and are there the next time', async () 
   const wanted = ['', 'Your name', 'Received', 'Status', 'Town', 'Stars', 'Photo'];
   await change('Assigned to', 'Hide column', wanted);
   await eventually(() => expect(server.sent(put).at(-1)).toMatchObject({ value: { layout: { hidden: ['assignee'] } } }));
-  server.set({ 'GET /app/v1/me/preferences': { data: { [key]: (server.sent(put).at(-1) as { value: unknown }).value } } });
+  server.set({
+    'GET /app/v1/me/preferences': {
+      data: { [key]: (server.sent(put).at(-1) as { value: unknown }).value },
+    },
+  });
   await page.reload();
   await rowOf(page, 'Ada').waitFor();
   await heads(wanted);
@@ -243,10 +263,20 @@ onScreen('what arrives and what changes shows without moving the list', async ()
   const { page, server } = await open(at('submissions'), inbox([person]), wide);
   await rowOf(page, 'Ada').waitFor();
   server.set(panelOf({ ...person, status: 'in_review' }));
-  server.change({ kind: 'submission', action: 'status_changed', form_id: formId, submission_id: person.id });
+  server.change({
+    kind: 'submission',
+    action: 'status_changed',
+    form_id: formId,
+    submission_id: person.id,
+  });
   await rowOf(page, 'Ada').getByText('In review').waitFor();
   server.set({ ...panelOf(other), [list]: pageOf([other, person]) });
-  server.change({ kind: 'submission', action: 'created', form_id: formId, submission_id: other.id });
+  server.change({
+    kind: 'submission',
+    action: 'created',
+    form_id: formId,
+    submission_id: other.id,
+  });
   await page.getByText('1 new submission').waitFor();
   expect(await rowOf(page, 'Grace').count()).toBe(0);
   await page.getByRole('button', { name: 'Show', exact: true }).click();
@@ -258,7 +288,11 @@ describe('correcting answers', () => {
   async function correcting(more: object = {}) {
     const screen = await open(
       `${at('submissions')}?open=${person.id}`,
-      { ...inbox([person], { current_version: 2 }), [`GET ${app}/versions/2`]: version(2, fields.slice(0, 1)), ...more },
+      {
+        ...inbox([person], { current_version: 2 }),
+        [`GET ${app}/versions/2`]: version(2, fields.slice(0, 1)),
+        ...more,
+      },
       wide,
     );
     const { page } = screen;
@@ -273,21 +307,30 @@ describe('correcting answers', () => {
 
   onScreen('says at the answer what is wrong with it, and that somebody else was faster', async () => {
     const fault = { key: 'stars', code: 'not_number', params: {}, message: 'must be a number' };
-    const screen = await correcting({ [put]: refused(400, 'bad_request', 'data.stars: must be a number', [fault]) });
+    const screen = await correcting({
+      [put]: refused(400, 'bad_request', 'data.stars: must be a number', [fault]),
+    });
     const { page, server } = screen;
     await page.getByRole('textbox', { name: 'Stars' }).fill('many');
     expect(await screen.accessibilityFaults()).toEqual([]);
     await page.getByRole('button', { name: 'Save correction' }).click();
     await page.getByText('1 answer needs a correction.').waitFor();
     await eventually(async () => expect(await page.getByRole('textbox', { name: 'Stars' }).getAttribute('aria-invalid')).toBe('true'));
-    server.set({ [put]: refused(409, 'conflict', 'The submission has been corrected since you read it.') });
+    server.set({
+      [put]: refused(409, 'conflict', 'The submission has been corrected since you read it.'),
+    });
     await page.getByRole('textbox', { name: 'Stars' }).fill('5');
     await page.getByRole('button', { name: 'Save correction' }).click();
     await page.getByText('Somebody else has corrected this submission meanwhile.').waitFor();
     expect(screen.problems.take()).toEqual([expect.stringContaining('400: '), expect.stringContaining('409: ')]);
     const corrected = { ...person, data: { name: 'A. Lovelace' }, revision: 1, edited: true };
     server.set({ ...panelOf(corrected), [list]: pageOf([corrected]) });
-    server.change({ kind: 'submission', action: 'corrected', form_id: formId, submission_id: person.id });
+    server.change({
+      kind: 'submission',
+      action: 'corrected',
+      form_id: formId,
+      submission_id: person.id,
+    });
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Discard', exact: true }).click();
     await panel(page).getByText('A. Lovelace').waitFor();
@@ -329,7 +372,12 @@ describe('correcting answers', () => {
   onScreen('sends all answers with the revision and the reason, and shows the answers before', async () => {
     const screen = await correcting();
     const { page, server } = screen;
-    const corrected = { ...person, data: { ...person.data, name: 'Ada Lovelace' }, revision: 1, edited: true };
+    const corrected = {
+      ...person,
+      data: { ...person.data, name: 'Ada Lovelace' },
+      revision: 1,
+      edited: true,
+    };
     const revisions = [{ number: 1, changed_at: then, changed_by: byAda, reason: 'She called.' }];
     server.set({
       [put]: corrected,
@@ -344,7 +392,13 @@ describe('correcting answers', () => {
     await page.getByRole('button', { name: 'Save correction' }).click();
     await page.getByText('Correction saved').waitFor();
     await eventually(() =>
-      expect(server.sent(put)).toEqual([{ data: { name: 'Ada Lovelace', town: 'b', stars: 4 }, revision: 0, reason: 'She called.' }]),
+      expect(server.sent(put)).toEqual([
+        {
+          data: { name: 'Ada Lovelace', town: 'b', stars: 4 },
+          revision: 0,
+          reason: 'She called.',
+        },
+      ]),
     );
     await panel(page).getByText('She called.').waitFor();
     await panel(page).getByRole('button', { name: 'Show the answers before' }).first().click();
@@ -417,7 +471,13 @@ onScreen('what is in the trash is restored, or erased after a question', async (
   const trash = `GET ${app}/submissions/trash`;
   const screen = await open(
     `${at('submissions')}?place=trash`,
-    { ...inbox([]), [trash]: trashed, [bulk('restore')]: updated, [bulk('trash')]: updated, [bulk('erase')]: { erasure_id: idOf(9) } },
+    {
+      ...inbox([]),
+      [trash]: trashed,
+      [bulk('restore')]: updated,
+      [bulk('trash')]: updated,
+      [bulk('erase')]: { erasure_id: idOf(9) },
+    },
     wide,
   );
   const { page, server } = screen;
@@ -440,7 +500,16 @@ onScreen('what is in the trash is restored, or erased after a question', async (
 onScreen('spam is kept apart with its reason, and released', async () => {
   const { id, form_id, data, schema_version, status, created_at } = person;
   const spam = `GET ${app}/submissions/spam`;
-  const marked = { id, form_id, data, schema_version, status, created_at, spam_reason: 'marked', spam_at: then };
+  const marked = {
+    id,
+    form_id,
+    data,
+    schema_version,
+    status,
+    created_at,
+    spam_reason: 'marked',
+    spam_at: then,
+  };
   const screen = await open(at('submissions'), { ...inbox([person]), [spam]: pageOfTrash([marked]), [bulk('spam')]: updated }, wide);
   const { page, server } = screen;
   await rowOf(page, 'Ada').getByRole('checkbox').click();
@@ -460,7 +529,9 @@ function pageOfTrash(data: readonly object[]) {
 }
 
 onScreen('an export is a file, for people unless it is wanted for programs', async () => {
-  const csv = text('text/csv', 'Your name\nAda\n', { 'content-disposition': 'attachment; filename="visits.csv"' });
+  const csv = text('text/csv', 'Your name\nAda\n', {
+    'content-disposition': 'attachment; filename="visits.csv"',
+  });
   const screen = await open(at('submissions'), { ...inbox([person]), [`GET ${app}/submissions/export`]: csv }, wide);
   const { page } = screen;
   const exported = async () => {
@@ -473,7 +544,10 @@ onScreen('an export is a file, for people unless it is wanted for programs', asy
     await dialog.waitFor({ state: 'detached' });
     return { name: download.suggestedFilename(), query: new URL((await asked).url()).search };
   };
-  expect(await startedBy(await exported())).toEqual({ name: 'visits.csv', query: '?format=xlsx&language=en' });
+  expect(await startedBy(await exported())).toEqual({
+    name: 'visits.csv',
+    query: '?format=xlsx&language=en',
+  });
   await page.getByText('Export finished').waitFor();
 
   const dialog = await exported();
@@ -483,9 +557,17 @@ onScreen('an export is a file, for people unless it is wanted for programs', asy
   await dialog.getByRole('button', { name: 'Separator' }).click();
   await page.getByRole('option', { name: 'Semicolon' }).click();
   await dialog.getByText('Marked as UTF-8').click();
+  await dialog.getByText('Choose the columns').click();
+  const column = (name: string) => dialog.getByRole('listitem').filter({ has: page.getByRole('checkbox', { name, exact: true }) });
+  for (const name of ['Submission', 'Version', 'Status', 'Town', 'Stars', 'Photo']) await column(name).locator('label').first().click();
+  await column('Assigned to').locator('label').first().click();
+  await dialog.getByRole('textbox', { name: 'Heading of “Your name”' }).fill('Who, as they wrote it');
+  await dialog.getByRole('button', { name: 'Move “Your name” up' }).click();
   await screen.screenshot('export of submissions');
   expect(await screen.accessibilityFaults()).toEqual([]);
-  expect((await startedBy(dialog)).query).toBe('?format=csv&choices=columns&delimiter=semicolon&bom=false');
+  expect((await startedBy(dialog)).query).toBe(
+    '?format=csv&columns=answers.name%3AWho%2C+as+they+wrote+it&columns=created_at&columns=assignee&choices=columns&delimiter=semicolon&bom=false',
+  );
 });
 
 onScreen('markup, right-to-left answers and long titles show as what they are', async () => {

@@ -2,6 +2,7 @@ import {
   AnswerFilter,
   bool,
   exportFormatNames,
+  ExportColumn,
   ExportQuery,
   Field,
   FileQuery,
@@ -45,7 +46,11 @@ export const submit = SubmitRequest.extend({
 });
 export const checkAnswers = z.object({ form: id(), data: bytes(), begins: bool() });
 export const getReceipt = ofForm
-  .extend({ id: id().optional(), idempotency_key: IdempotencyKey.optional(), data: sentData().optional() })
+  .extend({
+    id: id().optional(),
+    idempotency_key: IdempotencyKey.optional(),
+    data: sentData().optional(),
+  })
   .refine(({ id, idempotency_key: key }) => (id === undefined) !== (key === undefined), {
     path: ['id'],
     error: 'must be given, or idempotency_key instead',
@@ -57,7 +62,12 @@ export const saveAnswers = getSavedAnswers.extend({
   begins: bool(),
 });
 export const uploadFile = z.object({
-  file: FileQuery.extend({ form: id(), name: z.string(), content_type: z.string(), origin: origin() }).nullish(),
+  file: FileQuery.extend({
+    form: id(),
+    name: z.string(),
+    content_type: z.string(),
+    origin: origin(),
+  }).nullish(),
   bytes: z.custom<Buffer>((value) => value instanceof Uint8Array).optional(),
 });
 
@@ -85,17 +95,26 @@ export const exportSubmissions = ExportQuery.pick({
   origin: origin(),
   exported_by: text(1, 500).optional(),
   bom: bool().optional(),
+  columns: z.array(ExportColumn).max(500, 'must be at most 500 columns'),
+  people: z.record(z.string(), text(1, 500)),
 });
 
 /** As many keys as a form may have fields, and as many options as a field. */
 export const countAnswers = ofForm.extend({
   keys: z.array(Field.shape.key).max(500, 'must be at most 500 keys'),
   options: z
-    .array(z.object({ key: Field.shape.key, options: z.array(z.string().max(200)).max(1_000, 'must be at most 1000 options') }))
+    .array(
+      z.object({
+        key: Field.shape.key,
+        options: z.array(z.string().max(200)).max(1_000, 'must be at most 1000 options'),
+      }),
+    )
     .max(500, 'must be of at most 500 fields'),
 });
 /** A page of a list of forms. */
-export const summarizeForms = z.object({ form_ids: z.array(id()).max(100, 'must be at most 100 ids') });
+export const summarizeForms = z.object({
+  form_ids: z.array(id()).max(100, 'must be at most 100 ids'),
+});
 
 export const takePaymentEvent = z.object({ body: bytes(), signature: z.string() });
 

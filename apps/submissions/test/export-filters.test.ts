@@ -1,3 +1,4 @@
+import { referenceOf } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
 import { callAs, refused } from '@sheaf/testing';
@@ -14,7 +15,12 @@ type Wanted = Partial<Parameters<typeof started.client.exportSubmissions>[1]>;
 
 async function fileOf(form_id: string, wanted: Wanted = {}): Promise<string> {
   const parts: Buffer[] = [];
-  for await (const { data } of started.client.exportSubmissions(callAs(viewer), { form_id, format: 'ndjson', ...wanted })) parts.push(data);
+  for await (const { data } of started.client.exportSubmissions(callAs(viewer), {
+    form_id,
+    format: 'ndjson',
+    ...wanted,
+  }))
+    parts.push(data);
   return Buffer.concat(parts).toString();
 }
 const idsIn = async (form: string, wanted: Wanted = {}) =>
@@ -45,9 +51,16 @@ describe('an export with conditions', () => {
     await started.client.changeStatus(callAs(owner), { form_id: form, id: b, status: 'rejected' });
     expect(await idsIn(form, { statuses: ['approved', 'rejected'] })).toEqual([b, a]);
     expect(await idsIn(form, { status: 'approved' })).toEqual([a]);
-    await started.client.assignSubmission(callAs(owner), { form_id: form, id: c, user_id: owner.id });
+    await started.client.assignSubmission(callAs(owner), {
+      form_id: form,
+      id: c,
+      user_id: owner.id,
+    });
     expect(await idsIn(form, { assignee: owner.id })).toEqual([c]);
-    const { created_at: from } = await started.client.getSubmission(callAs(owner), { form_id: form, id: b });
+    const { created_at: from } = await started.client.getSubmission(callAs(owner), {
+      form_id: form,
+      id: b,
+    });
     expect(await idsIn(form, { from })).toEqual([c, b]);
     expect(await idsIn(form, { to: from })).toEqual([a]);
     expect((await fileOf(form, { format: 'csv', q: 'grace' })).split('\r\n').slice(1)).toEqual([expect.stringContaining('Grace'), '']);
@@ -57,7 +70,11 @@ describe('an export with conditions', () => {
     const { form, ids } = await formWith({ name: 'One' }, { name: 'Two' });
     clock.advance(1_000);
     const changed_since = clock.now().toISOString();
-    await started.client.changeStatus(callAs(owner), { form_id: form, id: ids[0] ?? '', status: 'approved' });
+    await started.client.changeStatus(callAs(owner), {
+      form_id: form,
+      id: ids[0] ?? '',
+      status: 'approved',
+    });
     expect(await idsIn(form, { changed_since })).toEqual([ids[0]]);
     expect(await idsIn(form, { changed_since: '2020-01-01T00:00:00Z' })).toEqual([ids[1], ids[0]]);
   });
@@ -96,7 +113,10 @@ describe('an export with conditions', () => {
           refused('bad_request', `${parameter}: can only be combined with the formats csv and xlsx`),
         );
     }
-    for (const [parameter, wanted] of Object.entries({ delimiter: { delimiter: 'tab' }, bom: { bom: false } }))
+    for (const [parameter, wanted] of Object.entries({
+      delimiter: { delimiter: 'tab' },
+      bom: { bom: false },
+    }))
       for (const format of ['xlsx', 'ndjson'])
         await expect(fileOf(form, { format, ...wanted })).rejects.toEqual(
           refused('bad_request', `${parameter}: can only be combined with the format csv`),
@@ -115,7 +135,13 @@ describe('an export with conditions', () => {
 
 describe('an export with labels', () => {
   const fields = [
-    { key: 'colours', label: 'Colours', type: 'multi_select', required: false, options: ['r', 'g'] },
+    {
+      key: 'colours',
+      label: 'Colours',
+      type: 'multi_select',
+      required: false,
+      options: ['r', 'g'],
+    },
     { key: 'size', label: 'Size', type: 'select', required: false, options: ['l'] },
     { key: 'name', label: '=Name', type: 'short_text', required: false },
     { key: 'status', label: 'status', type: 'short_text', required: false },
@@ -158,7 +184,13 @@ describe('an export for people', () => {
     { key: 'cv', label: 'CV', options: {}, type: 'file' },
   ];
   const aForm = () => started.aForm({ fields: Buffer.from(JSON.stringify(fields)), labels, timezone: 'Asia/Tokyo' });
-  const forPeople = { labels: true, language: 'fr', choices: 'columns', origin: 'https://forms.example', exported_by: 'Ada' };
+  const forPeople = {
+    labels: true,
+    language: 'fr',
+    choices: 'columns',
+    origin: 'https://forms.example',
+    exported_by: 'Ada',
+  };
 
   /** A submission with a file, as its upload leaves it. */
   async function withFile(form: string, name: string): Promise<string> {
@@ -187,6 +219,46 @@ describe('an export for people', () => {
       `${id},3,À traiter,2026-06-02 05:00:00,,Ada,Green,Non,Oui,Lebenslauf.pdf`,
       '',
     ]);
+  });
+
+  it('has the chosen columns in their order, under the chosen headings', async () => {
+    const form = aForm();
+    const { id } = await started.submit(form, { name: 'Ada', colours: ['g'] });
+    await started.client.assignSubmission(callAs(owner), { form_id: form, id, user_id: owner.id });
+    const columns = [
+      { id: 'answers.name', heading: 'Who, then' },
+      { id: 'assignee' },
+      { id: 'status', heading: 'Name' },
+      { id: 'answers.n' },
+      { id: 'notes' },
+      { id: 'reference' },
+    ];
+    const people = { [owner.id]: 'Olivia' };
+    expect((await fileOf(form, { format: 'csv', ...forPeople, columns, people })).split('\r\n')).toEqual([
+      '\uFEFF"Who, then",Attribué à,Name,n,Nombre de notes,Référence',
+      `Ada,Olivia,À traiter,,0,${referenceOf(id)}`,
+      '',
+    ]);
+    // People who may not know the name get the id, as programs do.
+    expect(await fileOf(form, { format: 'csv', language: 'en', columns: [{ id: 'assignee' }] })).toContain(owner.id);
+    expect(
+      await fileOf(form, {
+        format: 'csv',
+        columns: [{ id: 'assignee' }, { id: 'entered_by' }, { id: 'language' }],
+        people,
+      }),
+    ).toBe(`\uFEFFassignee,entered_by,language\r\n${owner.id},,\r\n`);
+  });
+
+  it('is refused with a column that no version has, and with columns where the format has none', async () => {
+    const form = aForm();
+    const columns = [{ id: 'answers.nam' }];
+    await expect(fileOf(form, { format: 'csv', columns })).rejects.toEqual(
+      refused('bad_request', 'columns: no version of the form has the field nam'),
+    );
+    await expect(fileOf(form, { format: 'ndjson', columns: [{ id: 'status' }] })).rejects.toEqual(
+      refused('bad_request', 'columns: can only be combined with the formats csv and xlsx'),
+    );
   });
 
   it('is a workbook that tells what it has, with links to the submissions that have files', async () => {

@@ -138,6 +138,10 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['filters.0.comparison', { form_id, format: 'csv', filters: [{ key: 'a', comparison: 'like', values: ['1'] }] }],
       ['language', { form_id, format: 'csv', language: 'German' }],
       ['choices', { form_id, format: 'csv', choices: 'rows' }],
+      ['columns.0.id', { form_id, format: 'csv', columns: [{ id: 'answers' }] }],
+      ['columns.0.heading', { form_id, format: 'csv', columns: [{ id: 'status', heading: '' }] }],
+      ['columns', { form_id, format: 'csv', columns: Array.from({ length: 501 }, () => ({ id: 'status' })) }],
+      ['people.x', { form_id, format: 'csv', people: { x: '' } }],
       ['delimiter', { form_id, format: 'csv', delimiter: '|' }],
       ['origin', { form_id, format: 'csv', origin: '' }],
       ['exported_by', { form_id, format: 'csv', exported_by: '' }],
@@ -161,9 +165,24 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     countAnswers: [
       ['keys.0', { form_id, keys: ['No key'] }],
       ['keys', { form_id, keys: Array.from({ length: 501 }, (_, index) => `key_${index}`) }],
-      ['options', { form_id, options: Array.from({ length: 501 }, (_, index) => ({ key: `key_${index}`, options: [] })) }],
+      [
+        'options',
+        {
+          form_id,
+          options: Array.from({ length: 501 }, (_, index) => ({
+            key: `key_${index}`,
+            options: [],
+          })),
+        },
+      ],
       ['options.0.key', { form_id, options: [{ key: 'No key', options: [] }] }],
-      ['options.0.options', { form_id, options: [{ key: 'colour', options: Array.from({ length: 1_001 }, () => 'red') }] }],
+      [
+        'options.0.options',
+        {
+          form_id,
+          options: [{ key: 'colour', options: Array.from({ length: 1_001 }, () => 'red') }],
+        },
+      ],
       ['options.0.options.0', { form_id, options: [{ key: 'colour', options: ['x'.repeat(201)] }] }],
     ],
     summarizeForms: [['form_ids', { form_ids: Array.from({ length: 101 }, () => 'x') }]],

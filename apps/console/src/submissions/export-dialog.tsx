@@ -1,3 +1,4 @@
+import type { FormItem } from '@sheaf/client';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../parts/button';
 import { Dialog } from '../parts/dialog';
@@ -6,27 +7,39 @@ import { Problem } from '../parts/problem';
 import { toast } from '../parts/toasts';
 import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
+import { ExportColumns, usualColumns } from './export-columns';
 import { exportToFile, type FileLook } from './export-file';
 import style from './list.module.css';
 import type { ListQuery } from './list-search';
 
 interface ExportDialogProps {
   form: string;
+  /** The questions of the form as it is now. */
+  items: readonly FormItem[];
   query: ListQuery;
   isFiltered: boolean;
   onClose: () => void;
 }
 
+const usualLook = {
+  format: 'xlsx',
+  hasOptionColumns: false,
+  columns: undefined,
+  delimiter: 'comma',
+  hasMark: true,
+} as const;
+
 /** Exports submissions as a file, and shows how much has arrived. */
-export function ExportDialog({ form, query, isFiltered, onClose }: ExportDialogProps) {
+export function ExportDialog({ form, items, query, isFiltered, onClose }: ExportDialogProps) {
   const say = useWords('submissions');
   const formats = useFormats();
   const language = useLanguage();
-  const [look, setLook] = useState<FileLook>({ format: 'xlsx', language, hasOptionColumns: false, delimiter: 'comma', hasMark: true });
+  const [look, setLook] = useState<FileLook>({ ...usualLook, language });
   const change = (changed: Partial<FileLook>) => setLook((before) => ({ ...before, ...changed }));
   const [scope, setScope] = useState<'filtered' | 'all'>(isFiltered ? 'filtered' : 'all');
   const { bytes, error, start, cancel } = useExport(onClose);
   const isRunning = bytes !== undefined;
+  const hasNoColumn = look.format !== 'ndjson' && look.columns?.some(({ isChosen }) => isChosen) === false;
   const close = () => {
     cancel();
     onClose();
@@ -34,7 +47,7 @@ export function ExportDialog({ form, query, isFiltered, onClose }: ExportDialogP
   const footer = isRunning ? (
     <Button onPress={cancel}>{say.cancelExport}</Button>
   ) : (
-    <Button look="primary" onPress={() => start({ form, look, query: scope === 'filtered' ? query : {} })}>
+    <Button look="primary" isDisabled={hasNoColumn} onPress={() => start({ form, look, query: scope === 'filtered' ? query : {} })}>
       {say.startExport}
     </Button>
   );
@@ -78,6 +91,16 @@ export function ExportDialog({ form, query, isFiltered, onClose }: ExportDialogP
           <Checkbox isSelected={look.hasOptionColumns} onChange={(hasOptionColumns) => change({ hasOptionColumns })} isDisabled={isRunning}>
             {say.optionColumns}
           </Checkbox>
+          <Checkbox
+            isSelected={look.columns !== undefined}
+            onChange={(isChosen) => change({ columns: isChosen ? usualColumns(items) : undefined })}
+            isDisabled={isRunning}
+          >
+            {say.chooseColumns}
+          </Checkbox>
+          {look.columns !== undefined && (
+            <ExportColumns items={items} columns={look.columns} onChange={(columns) => change({ columns })} isDisabled={isRunning} />
+          )}
         </>
       )}
       {look.format === 'csv' && (

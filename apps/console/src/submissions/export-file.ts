@@ -7,12 +7,23 @@ type ExportQuery = NonNullable<ExportSubmissionsData['query']>;
 /** Chunks are handed to the browser in pieces of this size, which it may keep on disk. */
 const pieceBytes = 8 * 2 ** 20;
 
+/** A column that a file can have. */
+export interface FileColumn {
+  /** As in the API. */
+  id: string;
+  isChosen: boolean;
+  /** In place of its usual heading, unless empty. */
+  heading: string;
+}
+
 /** How a file shows the submissions. */
 export interface FileLook {
   format: ExportFormat;
   /** The language of the people who read it; for programs, undefined. */
   language: string | undefined;
   hasOptionColumns: boolean;
+  /** Undefined for the usual ones. */
+  columns: readonly FileColumn[] | undefined;
   /** Of CSV. */
   delimiter: NonNullable<ExportQuery['delimiter']>;
   hasMark: boolean;
@@ -40,15 +51,18 @@ export async function exportToFile({ form, look, query: { sort: _, ...conditions
 }
 
 /** Those that the format has; the others are refused. */
-function parametersOf({ format, language, hasOptionColumns, delimiter, hasMark }: FileLook): ExportQuery {
+function parametersOf({ format, language, hasOptionColumns, columns, delimiter, hasMark }: FileLook): ExportQuery {
   if (format === 'ndjson') return { format };
   return {
     format,
     ...(language === undefined ? {} : { language }),
+    ...(columns === undefined ? {} : { columns: columns.filter(({ isChosen }) => isChosen).map(columnParameter) }),
     ...(hasOptionColumns ? { choices: 'columns' } : {}),
     ...(format === 'csv' ? { delimiter, bom: hasMark } : {}),
   };
 }
+
+const columnParameter = ({ id, heading }: FileColumn): string => (heading.trim() === '' ? id : `${id}:${heading.trim()}`);
 
 async function asBlob(
   body: ReadableStream<Uint8Array>,

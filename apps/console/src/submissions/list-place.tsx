@@ -155,7 +155,9 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
         <FilterDialog target={opened.target} search={search} people={people} onClose={close} onChange={(next) => go(() => next)} />
       )}
       <Suspense>
-        {opened?.kind === 'export' && <ExportDialog form={form.id} query={list.query} isFiltered={isFiltered(search)} onClose={close} />}
+        {opened?.kind === 'export' && (
+          <ExportDialog form={form.id} items={list.fields ?? []} query={list.query} isFiltered={isFiltered(search)} onClose={close} />
+        )}
         {opened?.kind === 'correct' && <Editor form={form} submission={opened.submission} onClose={close} />}
         {opened?.kind === 'enter' && (
           <Editor
@@ -218,7 +220,13 @@ function useChips(
   const statusName = useStatusName();
   const { search } = usePageAddress();
   return {
-    chips: chipsOf(search, { fields: fieldsOf(items), formats, say: { ...say, or: formats.either }, statusName, personName }),
+    chips: chipsOf(search, {
+      fields: fieldsOf(items),
+      formats,
+      say: { ...say, or: formats.either },
+      statusName,
+      personName,
+    }),
     fault: filterFaultIn(error),
   };
 }

@@ -16,7 +16,9 @@ const path = (form: string, query = '') => `/app/v1/forms/${form}/submissions/ex
 
 /** Publishes the form with changed fields. */
 async function publish(form: string, changed: unknown[]): Promise<void> {
-  const { revision } = (await asOwner.get(`/app/v1/forms/${form}/draft`)).body as { revision: number };
+  const { revision } = (await asOwner.get(`/app/v1/forms/${form}/draft`)).body as {
+    revision: number;
+  };
   await asOwner.put(`/app/v1/forms/${form}/draft`, { fields: changed, revision });
   expect(await asOwner.post(`/api/v1/forms/${form}/publish`)).toMatchObject({ status: 200 });
 }
@@ -48,14 +50,18 @@ describe('an export', () => {
     const form = await given.publishedForm({ fields });
     const [trashed, approved, kept] = [await given.submission(form), await given.submission(form), await given.submission(form)];
     await asOwner.delete(`/api/v1/forms/${form}/submissions/${trashed}`);
-    await asOwner.patch(`/api/v1/forms/${form}/submissions/${approved}/status`, { status: 'approved' });
+    await asOwner.patch(`/api/v1/forms/${form}/submissions/${approved}/status`, {
+      status: 'approved',
+    });
 
     const exported = async (query: string) =>
       (((await asOwner.get(path(form, query))).body as string | undefined) ?? '')
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as unknown);
-    const { data } = (await asOwner.get(`/api/v1/forms/${form}/submissions`)).body as { data: { id: string }[] };
+    const { data } = (await asOwner.get(`/api/v1/forms/${form}/submissions`)).body as {
+      data: { id: string }[];
+    };
     expect(data.map(({ id }) => id)).toEqual([kept, approved]);
     expect(await exported('?format=ndjson')).toEqual(data);
     expect(await exported('?format=ndjson&status=approved')).toEqual([data[1]]);
@@ -87,7 +93,41 @@ describe('an export', () => {
       ['?labels=yes', 'labels: must be one of true, false'],
       ['?sort=created', 'sort: is not a parameter of this operation'],
     ])
-      expect(await asOwner.get(path(form, query))).toMatchObject({ status: 400, body: { error: { message } } });
+      expect(await asOwner.get(path(form, query))).toMatchObject({
+        status: 400,
+        body: { error: { message } },
+      });
+  });
+
+  it('has the columns, words and times that are asked for, and tells who made it', async () => {
+    const form = await given.publishedForm({ fields });
+    await asOwner.patch(`/api/v1/forms/${form}`, { timezone: 'Pacific/Kiritimati' });
+    const id = await given.submission(form, { name: 'Ada', stars: 4 });
+    const { id: me, name } = (await asOwner.get('/api/v1/auth/me')).body as {
+      id: string;
+      name: string;
+    };
+    await asOwner.put(`/app/v1/forms/${form}/submissions/${id}/assignee`, { user_id: me });
+    const columns = 'columns=created_at,assignee&columns=answers.name:Name, as given';
+    const { body } = await asOwner.get(path(form, `?language=de&delimiter=semicolon&bom=false&${encodeURI(columns)}`));
+    const [header, line] = String(body).split('\r\n');
+    expect(header).toBe('Eingegangen;Zuständig;Name, as given');
+    expect(line).toMatch(new RegExp(`^[0-9-]{10} [0-9:]{8};${name};Ada$`));
+    for (const [query, message] of [
+      ['?columns=answers.nme', 'columns: no version of the form has the field nme'],
+      ['?columns=state', /^columns\.0: must be one of submission_id, /],
+      ['?columns=status,status', 'columns: must not have a column twice'],
+      ['?format=xlsx&delimiter=tab', 'delimiter: can only be combined with the format csv'],
+      ['?format=ndjson&language=de', 'language: can only be combined with the formats csv and xlsx'],
+    ] as const)
+      expect(await asOwner.get(path(form, query))).toMatchObject({
+        status: 400,
+        body: {
+          error: {
+            message: typeof message === 'string' ? message : (expect.stringMatching(message) as string),
+          },
+        },
+      });
   });
 
   it('is CSV by default, is named after the slug, and can be an XLSX workbook', async () => {
@@ -107,9 +147,14 @@ describe('an export', () => {
       status: 400,
       body: { error: { message: 'format: must be one of csv, xlsx, ndjson' } },
     });
-    expect(await asOwner.get(path(form, '?status=lost'))).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+    expect(await asOwner.get(path(form, '?status=lost'))).toMatchObject({
+      status: 400,
+      body: { error: { code: 'bad_request' } },
+    });
     expect(await asOwner.get(path('nothing'))).toMatchObject({ status: 404 });
-    expect(await (await asServiceAccount('submissions:read')).get(path(form))).toMatchObject({ status: 200 });
+    expect(await (await asServiceAccount('submissions:read')).get(path(form))).toMatchObject({
+      status: 200,
+    });
     expect(await anyone.get(path(form))).toMatchObject({ status: 401 });
   });
 });

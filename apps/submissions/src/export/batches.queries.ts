@@ -4,7 +4,24 @@ import type { SubmissionRow } from '../submission/submissions.queries';
 import { asV1 } from '../submission/as-json';
 
 /** The exported columns of a submission. */
-export type ExportedRow = Pick<SubmissionRow, 'id' | 'form_id' | 'data' | 'schema_version' | 'status' | 'created_at'>;
+export type ExportedRow = Pick<
+  SubmissionRow,
+  | 'id'
+  | 'form_id'
+  | 'data'
+  | 'schema_version'
+  | 'status'
+  | 'created_at'
+  | 'changed_at'
+  | 'assignee'
+  | 'notes'
+  | 'language'
+  | 'entered_by_kind'
+  | 'entered_by_id'
+>;
+
+const exported = `id, form_id, answers as data, schema_version, status, created_at,
+  changed_at, assignee, notes, language, entered_by_kind, entered_by_id`;
 
 /** The submission after which the next batch of an export starts. */
 export interface Position {
@@ -36,7 +53,7 @@ export interface AsJson {
  * over all of them would hold a connection, and hold back vacuum, for as long as the client reads.
  */
 export const batch = (db: Database, formId: string, next: NextBatch): Promise<Batch<ExportedRow>> =>
-  nextOf<ExportedRow>(db, formId, 'id, form_id, answers as data, schema_version, status, created_at', next);
+  nextOf<ExportedRow>(db, formId, exported, next);
 
 /** The next batch, with each submission as JSON text in the v1 shape. */
 export const batchAsJson = (db: Database, formId: string, next: NextBatch): Promise<Batch<AsJson>> =>
@@ -58,7 +75,14 @@ async function nextOf<Row extends { id: string }>(
        from (${measured(rowsAfter, ':bytes')}) as measured
       where bytes - octet_length(answers) < :bytes
       order by created_at desc, id desc`,
-    { formId, status: status ?? null, created: after?.created ?? null, id: after?.id ?? null, rows, bytes },
+    {
+      formId,
+      status: status ?? null,
+      created: after?.created ?? null,
+      id: after?.id ?? null,
+      rows,
+      bytes,
+    },
   );
   const last = found.at(-1);
   return { rows: found, last: last && { created: last.created, id: last.id } };
@@ -66,7 +90,7 @@ async function nextOf<Row extends { id: string }>(
 
 /** The first of these submissions that are still listed, in order, until their answers reach `bytes`; at least one, if there is any. */
 export const named = (db: Database, formId: string, ids: readonly string[], bytes: number): Promise<ExportedRow[]> =>
-  namedAs<ExportedRow>(db, formId, 'id, form_id, answers as data, schema_version, status, created_at', ids, bytes);
+  namedAs<ExportedRow>(db, formId, exported, ids, bytes);
 
 /** The same, with each submission as JSON text in the v1 shape. */
 export const namedAsJson = (db: Database, formId: string, ids: readonly string[], bytes: number): Promise<AsJson[]> =>

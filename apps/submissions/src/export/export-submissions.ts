@@ -1,4 +1,4 @@
-import type { choiceColumns, CsvDelimiter, ExportFormat } from '@sheaf/contracts';
+import type { choiceColumns, CsvDelimiter, ExportColumn, ExportFormat } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
@@ -15,7 +15,7 @@ import type { AsJson, ExportedRow, Position } from './batches.queries';
 import { csv } from './csv';
 import { Zone } from './dated';
 import { ndjson } from './ndjson';
-import { tableOf, type Reader, type Table, type TableRow } from './table';
+import { keyOfColumn, tableOf, type Reader, type Table, type TableRow } from './table';
 import { exportWords } from './words';
 import { maxColumns, xlsx } from './xlsx';
 
@@ -35,6 +35,10 @@ interface Export extends Conditions {
   /** The origin of the links in the file; without one it has none. */
   origin?: string | undefined;
   exportedBy?: string | undefined;
+  /** In their order; without any, the usual ones. */
+  columns?: readonly ExportColumn[] | undefined;
+  /** The names of people by their ids, as far as the caller may know them. */
+  people?: Readonly<Record<string, string>> | undefined;
   /** Of CSV. */
   delimiter?: CsvDelimiter | undefined;
   bom?: boolean | undefined;
@@ -48,7 +52,10 @@ interface Export extends Conditions {
  */
 export async function* exportSubmissions(deps: Deps, asked: Asked<Client>, wanted: Export): AsyncGenerator<Buffer> {
   const { formId, format, head } = wanted;
-  const call = { ...asked.call, deadline: Math.min(asked.call.deadline, Date.now() + callWithinMs) };
+  const call = {
+    ...asked.call,
+    deadline: Math.min(asked.call.deadline, Date.now() + callWithinMs),
+  };
   const { role, workspaceId } = await deps.forms.standingOn(formId, { ...asked, call });
   authorize(role, 'read submissions of this form');
   refuseUnfit(wanted);
@@ -56,7 +63,13 @@ export async function* exportSubmissions(deps: Deps, asked: Asked<Client>, wante
   const layout = format === 'ndjson' ? undefined : await layoutOf(deps, call, wanted);
   if (head) return;
   // Recorded at the start: a client that disconnects half-way keeps the data received until then.
-  const deed = { action: 'submissions.exported', target: { kind: 'form', id: formId }, workspaceId, formId, details: { format } } as const;
+  const deed = {
+    action: 'submissions.exported',
+    target: { kind: 'form', id: formId },
+    workspaceId,
+    formId,
+    details: { format },
+  } as const;
   await deps.outbox.transaction((trx) => record(trx, audited(asked, deed, deps.clock.now())));
 
   if (layout === undefined) yield* ndjson(source.asJson());
@@ -64,8 +77,8 @@ export async function* exportSubmissions(deps: Deps, asked: Asked<Client>, wante
 }
 
 /** A wish that would be dropped in silence is refused: NDJSON has what the API has. @throws Problem `bad_request` that names the parameter */
-function refuseUnfit({ format, labels, language, choices, delimiter = 'comma', bom = true }: Export): void {
-  const ofTables = { labels, language: language !== undefined, choices: choices === 'columns' };
+function refuseUnfit({ format, labels, language, choices, columns = [], delimiter = 'comma', bom = true }: Export): void {
+  const ofTables = { language: language !== undefined, labels, choices: choices === 'columns', columns: columns.length > 0 };
   const ofCsv = { delimiter: delimiter !== 'comma', bom: !bom };
   const given = (wishes: Readonly<Record<string, boolean>>) => Object.keys(wishes).find((name) => wishes[name]);
   const unfit = format === 'ndjson' ? given(ofTables) : undefined;
@@ -82,15 +95,25 @@ interface Layout {
 
 /** @throws Problem `bad_request` for more columns than the format has */
 async function layoutOf({ db, forms }: Deps, call: Call, wanted: Export): Promise<Layout> {
-  const { formId, labels: hasLabels, language, choices, format, origin } = wanted;
+  const { formId, labels: hasLabels, language, choices, format, origin, columns = [], people = {} } = wanted;
   const form = await forms.fieldLabels(formId, call, language);
   const zone = new Zone(form.timezone);
   // Answers to a version that `forms` has lost are exported as well, under their keys.
   const keys = [...new Set([...form.keys, ...(await answeredKeys(db, formId))])];
   const addressOf = (id: string) => `${origin}/console/forms/${formId}/submissions?open=${id}`;
   const reader: Reader | undefined =
-    language === undefined ? undefined : { words: exportWords(language), zone, addressOf: origin === undefined ? undefined : addressOf };
-  const table = tableOf(keys, { fields: form.labels, hasLabels, reader, hasOptionColumns: choices === 'columns' });
+    language === undefined
+      ? undefined
+      : {
+          words: exportWords(language),
+          zone,
+          people: new Map(Object.entries(people)),
+          addressOf: origin === undefined ? undefined : addressOf,
+        };
+  const unknown = columns.map(keyOfColumn).find((key) => key !== undefined && !keys.includes(key));
+  if (unknown !== undefined) throw Problem.badRequest(`columns: no version of the form has the field ${unknown}`);
+  const look = { fields: form.labels, hasLabels, reader, hasOptionColumns: choices === 'columns' };
+  const table = tableOf(keys, look, columns.length > 0 ? columns : undefined);
   if (format === 'xlsx' && table.header.length > maxColumns)
     throw Problem.badRequest(
       `format: a sheet has at most ${maxColumns} columns, but the versions of this form need ${table.header.length}; csv has no such limit`,
@@ -112,8 +135,19 @@ async function* asTable(
     return;
   }
   const [at, versions, words] = [clock.now(), new Set<number>(), exportWords(language)];
-  const facts = { title: form.title, by, at, zone, conditions: wanted, fields: form.labels, versions };
-  yield* xlsx(table, noting(versions, rows), { words, about: (written) => aboutRows(words, language, facts, written) });
+  const facts = {
+    title: form.title,
+    by,
+    at,
+    zone,
+    conditions: wanted,
+    fields: form.labels,
+    versions,
+  };
+  yield* xlsx(table, noting(versions, rows), {
+    words,
+    about: (written) => aboutRows(words, language, facts, written),
+  });
 }
 
 async function* withFileNames(db: Database, batches: AsyncIterable<ExportedRow[]>): AsyncGenerator<TableRow[]> {

@@ -130,7 +130,11 @@ describe('a list in a cell', () => {
   });
 
   it('can be told apart from any other list', () => {
-    const value = fc.string({ unit: fc.constantFrom('a', ';', ' ', '"'), minLength: 1, maxLength: 5 });
+    const value = fc.string({
+      unit: fc.constantFrom('a', ';', ' ', '"'),
+      minLength: 1,
+      maxLength: 5,
+    });
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), fc.array(value, { minLength: 1, maxLength: 4 }), (one, other) => {
         expect(cellOf(one) === cellOf(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
@@ -258,10 +262,18 @@ describe('XLSX', () => {
   });
 
   it('links the names of files, as many as a sheet may have, and tells how many it could not', async () => {
-    const reader = { words: exportWords('en'), zone: new Zone('UTC'), addressOf: (id: string) => `https://forms.example/?open=${id}&"` };
+    const reader = {
+      words: exportWords('en'),
+      zone: new Zone('UTC'),
+      people: new Map(),
+      addressOf: (id: string) => `https://forms.example/?open=${id}&"`,
+    };
     const field = { label: 'CV', options: new Map(), kind: 'file' } as const;
     const table = tableOf(['cv'], { fields: new Map([['cv', field]]), hasLabels: true, reader });
-    const rows = Array.from({ length: 7 }, (_, n) => ({ ...submission({ cv: String(n) }), fileNames: new Map([[String(n), `${n}.pdf`]]) }));
+    const rows = Array.from({ length: 7 }, (_, n) => ({
+      ...submission({ cv: String(n) }),
+      fileNames: new Map([[String(n), `${n}.pdf`]]),
+    }));
     const about = jest.fn(() => []);
     const files = await workbook(xlsx(table, batches([...rows]), { sheetRows: 5, sheetLinks: 3, about }));
     expect(about).toHaveBeenCalledWith({ submissions: 7, sheets: 2, cut: 0, unlinked: 1 });

@@ -34,7 +34,12 @@ const people: Look = {
   fields,
   hasLabels: true,
   hasOptionColumns: true,
-  reader: { words: exportWords('de-AT'), zone, addressOf: (id) => `https://forms.example/s?a=1&open=${id}` },
+  reader: {
+    words: exportWords('de-AT'),
+    zone,
+    people: new Map(),
+    addressOf: (id) => `https://forms.example/s?a=1&open=${id}`,
+  },
 };
 // A key of an early version, whose label nobody knows any more, comes last.
 const keys = [...fields.keys(), 'lost'];
@@ -46,6 +51,12 @@ const submission = (data: unknown, more: Partial<TableRow> = {}): TableRow => ({
   schema_version: 3,
   status: 'in_review',
   created_at: new Date('2026-06-01T01:00:00.999Z'),
+  changed_at: null,
+  assignee: null,
+  notes: 0,
+  language: null,
+  entered_by_kind: null,
+  entered_by_id: null,
   ...more,
 });
 
@@ -88,10 +99,26 @@ const rows: TableRow[] = [
   ),
   // Answers of earlier versions, when the questions had other types and options.
   submission(
-    { age: 'about forty', day: 'tomorrow', hour: 7, meeting: false, member: 'perhaps', size: 'xxl', colours: 'r', cv: 3, lost: true },
+    {
+      age: 'about forty',
+      day: 'tomorrow',
+      hour: 7,
+      meeting: false,
+      member: 'perhaps',
+      size: 'xxl',
+      colours: 'r',
+      cv: 3,
+      lost: true,
+    },
     { status: 'gone' },
   ),
-  submission({ day: '1815-12-10', meeting: '2026-06-01T10:00', colours: [], name: '', price: 9_007_199_254_740_991 }),
+  submission({
+    day: '1815-12-10',
+    meeting: '2026-06-01T10:00',
+    colours: [],
+    name: '',
+    price: 9_007_199_254_740_991,
+  }),
   ...hostile.map((name) => submission({ name, again: `  ${name}\n` })),
   submission({}),
 ];
@@ -228,7 +255,10 @@ it('keys can stand in place of labels for people too, with dates and the names o
 });
 
 it('any text comes back from both formats as it was', async () => {
-  const anything = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 50 });
+  const anything = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }), {
+    minLength: 1,
+    maxLength: 50,
+  });
   const table = tableOf(['a']);
   await fc.assert(
     fc.asyncProperty(anything, async (texts) => {

@@ -1,4 +1,4 @@
-import type { AnswerKind } from '@sheaf/contracts';
+import { referenceOf, type AnswerKind, type ExportColumn, type ExportFact } from '@sheaf/contracts';
 import type { FieldLabels } from '../form/forms-view';
 import type { ExportedRow } from './batches.queries';
 import { dateTimeIn, dayOf, momentIn, timeOfDay, type Dated, type Zone } from './dated';
@@ -28,6 +28,8 @@ export interface Table {
 export interface Reader {
   words: ExportWords;
   zone: Zone;
+  /** The names of people by their ids, as far as they may be known. */
+  people: ReadonlyMap<string, string>;
   /** The address of a submission; undefined where links are not wanted. */
   addressOf: ((submissionId: string) => string) | undefined;
 }
@@ -44,27 +46,27 @@ export interface Look {
   hasOptionColumns?: boolean;
 }
 
-const ownColumns = ['submission_id', 'schema_version', 'status', 'created_at'] as const;
-type OwnColumn = (typeof ownColumns)[number];
-const isOwn = (key: string): key is OwnColumn => (ownColumns as readonly string[]).includes(key);
+/** The columns of the submission itself that an export has unless others are chosen. */
+const usualFacts = ['submission_id', 'schema_version', 'status', 'created_at'] as const satisfies readonly ExportFact[];
 
 interface Column {
-  /** Two columns with the same label have the name in brackets after it. */
-  label: string;
-  name: string;
+  heading: string;
+  /** Of a heading that several columns would have, the name follows in brackets. Facts keep theirs, as do columns with a heading of their own. */
+  name: string | undefined;
   cell: (submission: TableRow, answers: Readonly<Record<string, unknown>>) => Cell;
 }
 
 /**
- * One column per key, after the submission's own columns. A key with the name of one of those becomes `data.<key>`. With labels, a column has the
- * label of its field, and answers have those of the chosen options.
+ * One column per key, after the usual facts about the submission, or the chosen columns in their order. A key with the name of one of these facts
+ * becomes `data.<key>`. With labels, a column has the label of its field, and answers have those of the chosen options.
  */
-export function tableOf(keys: readonly string[], look: Look = {}): Table {
-  const columns = [...ownColumns.map((name) => ownColumn(name, look)), ...keys.flatMap((key) => answerColumns(key, look))];
+export function tableOf(keys: readonly string[], look: Look = {}, chosen?: readonly ExportColumn[]): Table {
+  const usual = [...usualFacts.map((id) => ({ id })), ...keys.map((key) => ({ id: `${answerStart}${key}` }))];
+  const columns = (chosen ?? usual).flatMap((column) => columnsOf(column, look));
   const uses = new Map<string, number>();
-  for (const { label } of columns) uses.set(label, (uses.get(label) ?? 0) + 1);
+  for (const { heading } of columns) uses.set(heading, (uses.get(heading) ?? 0) + 1);
   return {
-    header: columns.map(({ label, name }, at) => (uses.get(label) === 1 || at < ownColumns.length ? label : `${label} (${name})`)),
+    header: columns.map(({ heading, name }) => (uses.get(heading) === 1 || name === undefined ? heading : `${heading} (${name})`)),
     rowOf: (submission) => {
       const answers = JSON.parse(submission.data) as Record<string, unknown>;
       return columns.map(({ cell }) => cell(submission, answers));
@@ -72,31 +74,62 @@ export function tableOf(keys: readonly string[], look: Look = {}): Table {
   };
 }
 
-function ownColumn(name: OwnColumn, { hasLabels = false, reader }: Look): Column {
-  const words = hasLabels ? reader?.words : undefined;
-  const cells: Readonly<Record<OwnColumn, (submission: TableRow) => Cell>> = {
-    submission_id: ({ id }) => id,
-    schema_version: ({ schema_version }) => schema_version,
-    status: ({ status }) => (words?.statuses as Readonly<Record<string, string>> | undefined)?.[status] ?? status,
-    created_at: ({ created_at }) => (reader ? momentIn(reader.zone, created_at) : created_at.toISOString()),
-  };
-  return { label: words?.columns[name] ?? name, name, cell: cells[name] };
+const answerStart = 'answers.';
+/** The key of the field that a column is about; undefined for a fact about the submission. */
+export const keyOfColumn = ({ id }: ExportColumn): string | undefined =>
+  id.startsWith(answerStart) ? id.slice(answerStart.length) : undefined;
+
+function columnsOf(column: ExportColumn, look: Look): Column[] {
+  const key = keyOfColumn(column);
+  return key === undefined ? [factColumn(column.id as ExportFact, column.heading, look)] : answerColumns(key, column.heading, look);
 }
 
-function answerColumns(key: string, look: Look): Column[] {
+function factColumn(fact: ExportFact, heading: string | undefined, look: Look): Column {
+  const { hasLabels = false, reader } = look;
+  const words = hasLabels ? reader?.words : undefined;
+  return {
+    heading: heading ?? words?.columns[fact] ?? fact,
+    name: undefined,
+    cell: (submission) => facts[fact](submission, look),
+  };
+}
+
+const facts: Readonly<Record<ExportFact, (submission: TableRow, look: Look) => Cell>> = {
+  submission_id: ({ id }) => id,
+  schema_version: ({ schema_version }) => schema_version,
+  status: ({ status }, { hasLabels = false, reader }) =>
+    (hasLabels ? (reader?.words.statuses as Readonly<Record<string, string>> | undefined)?.[status] : undefined) ?? status,
+  created_at: ({ created_at }, look) => moment(created_at, look),
+  reference: ({ id }) => referenceOf(id),
+  updated_at: ({ changed_at, created_at }, look) => moment(changed_at ?? created_at, look),
+  assignee: ({ assignee }, look) => person(assignee, look),
+  notes: ({ notes }) => notes,
+  language: ({ language }) => language ?? undefined,
+  entered_by: ({ entered_by_id }, look) => person(entered_by_id, look),
+};
+
+const moment = (at: Date, { reader }: Look): Cell => (reader ? momentIn(reader.zone, at) : at.toISOString());
+const person = (id: string | null, { reader }: Look): Cell => (id === null ? undefined : (reader?.people.get(id) ?? id));
+
+function answerColumns(key: string, heading: string | undefined, look: Look): Column[] {
   const { hasLabels = false, hasOptionColumns = false, fields } = look;
   const field = fields?.get(key);
-  const name = hasLabels ? key : isOwn(key) ? `data.${key}` : key;
-  const label = hasLabels ? (field?.label ?? key) : name;
+  const plainName = !hasLabels && (usualFacts as readonly string[]).includes(key) ? `data.${key}` : key;
+  const label = heading ?? (hasLabels ? (field?.label ?? key) : plainName);
+  const name = heading === undefined ? plainName : undefined;
   const show = shownAs(field, look);
   // `constructor` is a valid key.
   const answerIn = (answers: Readonly<Record<string, unknown>>): unknown => (Object.hasOwn(answers, key) ? answers[key] : undefined);
-  const whole: Column = { label, name, cell: (submission, answers) => show(answerIn(answers), submission) };
+  const whole: Column = {
+    heading: label,
+    name,
+    cell: (submission, answers) => show(answerIn(answers), submission),
+  };
   if (!hasOptionColumns || field?.kind !== 'options') return [whole];
   // The column of all choices stays: it also has those that no version offers any more.
   const ofOptions = [...field.options].map(([value, option]): Column => ({
-    label: `${label} – ${hasLabels ? option : value}`,
-    name: `${name} – ${value}`,
+    heading: `${label} – ${hasLabels ? option : value}`,
+    name: `${key} – ${value}`,
     cell: (_, answers) => {
       const chosen = answerIn(answers);
       return Array.isArray(chosen) ? yesOrNo(chosen.includes(value), look) : undefined;

@@ -1,11 +1,11 @@
-import type { submissionStatuses } from '@sheaf/contracts';
+import type { ExportFact, submissionStatuses } from '@sheaf/contracts';
 
 type SubmissionStatus = (typeof submissionStatuses)[number];
 
 /** The words that an export for people has of its own. Those for statuses, yes and no are the console's; a test compares them. */
 export interface ExportWords {
   /** The columns of the submission itself. */
-  columns: Readonly<Record<'submission_id' | 'schema_version' | 'status' | 'created_at', string>>;
+  columns: Readonly<Record<ExportFact, string>>;
   statuses: Readonly<Record<SubmissionStatus, string>>;
   yes: string;
   no: string;
@@ -42,7 +42,18 @@ export interface ExportWords {
 }
 
 const en: ExportWords = {
-  columns: { submission_id: 'Submission', schema_version: 'Version', status: 'Status', created_at: 'Received' },
+  columns: {
+    submission_id: 'Submission',
+    schema_version: 'Version',
+    status: 'Status',
+    created_at: 'Received',
+    reference: 'Reference',
+    updated_at: 'Changed',
+    assignee: 'Assigned to',
+    notes: 'Number of notes',
+    language: 'Language',
+    entered_by: 'Entered by',
+  },
   statuses: {
     new: 'New',
     in_review: 'In review',
@@ -83,7 +94,18 @@ const en: ExportWords = {
 };
 
 const de: ExportWords = {
-  columns: { submission_id: 'Einsendung', schema_version: 'Version', status: 'Status', created_at: 'Eingegangen' },
+  columns: {
+    submission_id: 'Einsendung',
+    schema_version: 'Version',
+    status: 'Status',
+    created_at: 'Eingegangen',
+    reference: 'Referenz',
+    updated_at: 'Geändert',
+    assignee: 'Zuständig',
+    notes: 'Anzahl der Notizen',
+    language: 'Sprache',
+    entered_by: 'Eingetragen von',
+  },
   statuses: {
     new: 'Neu',
     in_review: 'In Prüfung',
@@ -125,7 +147,18 @@ const de: ExportWords = {
 };
 
 const fr: ExportWords = {
-  columns: { submission_id: 'Envoi', schema_version: 'Version', status: 'Statut', created_at: 'Reçu' },
+  columns: {
+    submission_id: 'Envoi',
+    schema_version: 'Version',
+    status: 'Statut',
+    created_at: 'Reçu',
+    reference: 'Référence',
+    updated_at: 'Modifié',
+    assignee: 'Attribué à',
+    notes: 'Nombre de notes',
+    language: 'Langue',
+    entered_by: 'Saisi par',
+  },
   statuses: {
     new: 'À traiter',
     in_review: 'En examen',
@@ -166,7 +199,18 @@ const fr: ExportWords = {
 };
 
 const es: ExportWords = {
-  columns: { submission_id: 'Envío', schema_version: 'Versión', status: 'Estado', created_at: 'Recibido' },
+  columns: {
+    submission_id: 'Envío',
+    schema_version: 'Versión',
+    status: 'Estado',
+    created_at: 'Recibido',
+    reference: 'Referencia',
+    updated_at: 'Modificado',
+    assignee: 'Asignado a',
+    notes: 'Número de notas',
+    language: 'Idioma',
+    entered_by: 'Introducido por',
+  },
   statuses: {
     new: 'Sin atender',
     in_review: 'En revisión',

@@ -7912,6 +7912,10 @@ export type ExportSubmissionsData = {
          */
         labels?: boolean;
         /**
+         * The columns in their order: repeat the parameter, or separate them with commas. Each is one of `submission_id`, `schema_version`, `status`, `created_at`, `reference`, `updated_at`, `assignee`, `notes`, `language`, `entered_by`, or `answers.` and the key of a field of any version; a heading of its own may follow after a colon, as in `columns=answers.name:Full name`. Without it, the first four and all fields. Only for `csv` and `xlsx`.
+         */
+        columns?: Array<string>;
+        /**
          * The columns of a question with several choices: `joined` for one with all chosen options; `columns` for one more for each option, which tells whether it was chosen. Only for `csv` and `xlsx`.
          */
         choices?: ChoiceColumns;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { languageTag } from '../app/draft';
 import { described } from '../described';
-import { flag, oneOf } from '../shapes';
+import { flag, oneOf, text } from '../shapes';
 import { operation } from './operation';
 import { formId } from './params';
 import { searchConditions } from './search';
@@ -20,6 +20,53 @@ export const choiceColumns = ['joined', 'columns'] as const;
 export const csvDelimiters = ['comma', 'semicolon', 'tab'] as const;
 export type CsvDelimiter = (typeof csvDelimiters)[number];
 
+/** The columns of the submission itself; the first four are there unless columns are chosen. */
+export const exportFacts = [
+  'submission_id',
+  'schema_version',
+  'status',
+  'created_at',
+  'reference',
+  'updated_at',
+  'assignee',
+  'notes',
+  'language',
+  'entered_by',
+] as const;
+export type ExportFact = (typeof exportFacts)[number];
+
+const columnId = `(?:${exportFacts.join('|')}|answers\\.[a-z][a-z0-9_]{0,63})`;
+const columnFault = `must be one of ${exportFacts.join(', ')}, or answers.<key> with the key of a field; a heading of at most 200 characters may follow after a colon`;
+
+/** A chosen column. */
+export const ExportColumn = z.object({
+  id: z.string().regex(new RegExp(`^${columnId}$`), columnFault),
+  /** In place of its usual heading. */
+  heading: text(1, 200).optional(),
+});
+export type ExportColumn = z.output<typeof ExportColumn>;
+
+const maxChosenColumns = 500;
+
+/** Several columns may stand between commas, but not after one with a heading, in which commas may be. */
+const namedColumns = () =>
+  z.preprocess(
+    (given) =>
+      typeof given === 'string' || Array.isArray(given)
+        ? [given].flat().flatMap((one: unknown) => (typeof one === 'string' && !one.includes(':') ? one.split(',') : [one]))
+        : given,
+    z
+      .array(z.string().regex(new RegExp(`^${columnId}(?::.{1,200})?$`, 's'), columnFault))
+      .max(maxChosenColumns, `must be at most ${maxChosenColumns} columns`)
+      .refine((names) => new Set(names.map((name) => columnOf(name).id)).size === names.length, 'must not have a column twice'),
+  );
+
+/** The column of a parameter such as `status` or `status:State`. */
+export function columnOf(name: string): ExportColumn {
+  const colon = name.indexOf(':');
+  return colon < 0 ? { id: name } : { id: name.slice(0, colon), heading: name.slice(colon + 1) };
+}
+
 /** An export of what a search would find. */
 export const ExportQuery = z.object({
   format: described(oneOf(exportFormatNames).default('csv'), 'The format: `csv` unless given.'),
@@ -32,6 +79,10 @@ export const ExportQuery = z.object({
   labels: described(
     flag().optional(),
     'Whether columns have the labels of their fields in place of keys, and answers those of the chosen options, as the newest version with the field calls them. False unless given or implied by `language`. Only for `csv` and `xlsx`.',
+  ),
+  columns: described(
+    namedColumns().optional(),
+    `The columns in their order: repeat the parameter, or separate them with commas. Each is one of \`${exportFacts.join('`, `')}\`, or \`answers.\` and the key of a field of any version; a heading of its own may follow after a colon, as in \`columns=answers.name:Full name\`. Without it, the first four and all fields. Only for \`csv\` and \`xlsx\`.`,
   ),
   choices: described(
     oneOf(choiceColumns).default('joined'),

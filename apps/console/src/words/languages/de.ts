@@ -122,7 +122,13 @@ export const forms: Words['forms'] = {
   cancel: 'Abbrechen',
 
   views: 'Ansichten',
-  viewNames: { all: 'Formulare', favorites: 'Favoriten', shared: 'Für mich freigegeben', archived: 'Archiv', trash: 'Papierkorb' },
+  viewNames: {
+    all: 'Formulare',
+    favorites: 'Favoriten',
+    shared: 'Für mich freigegeben',
+    archived: 'Archiv',
+    trash: 'Papierkorb',
+  },
   viewsAndFolders: 'Ansichten und Ordner',
   folders: 'Ordner',
   unfiled: 'In keinem Ordner',
@@ -284,7 +290,10 @@ export const templates: Words['templates'] = {
   questions: {
     name: { label: 'Ihr Name' },
     email: { label: 'E-Mail-Adresse', help: 'Wir verwenden sie nur, um Ihnen zu antworten.' },
-    phone: { label: 'Telefonnummer', help: 'Mit der Vorwahl des Landes, zum Beispiel +49 30 901820.' },
+    phone: {
+      label: 'Telefonnummer',
+      help: 'Mit der Vorwahl des Landes, zum Beispiel +49 30 901820.',
+    },
     consent: { label: 'Sie dürfen meine Angaben speichern, um diese Anfrage zu bearbeiten' },
   },
   contact: {
@@ -295,11 +304,19 @@ export const templates: Words['templates'] = {
     items: {
       subject: {
         label: 'Worum geht es?',
-        options: { question: 'Eine Frage', order: 'Eine Bestellung', complaint: 'Eine Beschwerde', other: 'Etwas anderes' },
+        options: {
+          question: 'Eine Frage',
+          order: 'Eine Bestellung',
+          complaint: 'Eine Beschwerde',
+          other: 'Etwas anderes',
+        },
       },
       order_number: { label: 'Bestellnummer', help: 'Sie finden sie in der Bestätigung.' },
       message: { label: 'Ihre Nachricht' },
-      reply_by: { label: 'Wie sollen wir antworten?', options: { email: 'Per E-Mail', phone: 'Per Telefon' } },
+      reply_by: {
+        label: 'Wie sollen wir antworten?',
+        options: { email: 'Per E-Mail', phone: 'Per Telefon' },
+      },
     },
   },
   'event-registration': {
@@ -311,8 +328,14 @@ export const templates: Words['templates'] = {
       about_you: { label: 'Über Sie' },
       organization: { label: 'Organisation' },
       taking_part: { label: 'Teilnahme' },
-      attendance: { label: 'Wie nehmen Sie teil?', options: { in_person: 'Vor Ort', online: 'Online' } },
-      guests: { label: 'Wie viele Gäste bringen Sie mit?', help: 'Ohne Sie selbst; 0, wenn Sie allein kommen.' },
+      attendance: {
+        label: 'Wie nehmen Sie teil?',
+        options: { in_person: 'Vor Ort', online: 'Online' },
+      },
+      guests: {
+        label: 'Wie viele Gäste bringen Sie mit?',
+        help: 'Ohne Sie selbst; 0, wenn Sie allein kommen.',
+      },
       diet: {
         label: 'Was sollte die Küche wissen?',
         options: {
@@ -402,9 +425,15 @@ export const templates: Words['templates'] = {
       summary: { label: 'Was ist falsch, in einem Satz?' },
       severity: {
         label: 'Wie schlimm ist es?',
-        options: { blocks: 'Ich kann gar nicht arbeiten', hinders: 'Ich kann es umgehen', annoys: 'Es ist ein Schönheitsfehler' },
+        options: {
+          blocks: 'Ich kann gar nicht arbeiten',
+          hinders: 'Ich kann es umgehen',
+          annoys: 'Es ist ein Schönheitsfehler',
+        },
       },
-      if_you_cannot: { label: 'Wenn Sie gar nicht arbeiten können, rufen Sie uns auch an: Wir sind rund um die Uhr da.' },
+      if_you_cannot: {
+        label: 'Wenn Sie gar nicht arbeiten können, rufen Sie uns auch an: Wir sind rund um die Uhr da.',
+      },
       how_to_see: { label: 'So lässt es sich nachstellen' },
       steps: { label: 'Was haben Sie getan, Schritt für Schritt?' },
       actual: { label: 'Was ist passiert?' },
@@ -413,7 +442,11 @@ export const templates: Words['templates'] = {
       where_it_happened: { label: 'Wo es passiert ist' },
       device: {
         label: 'Worauf?',
-        options: { browser: 'Im Browser auf einem Computer', phone: 'Auf einem Telefon oder Tablet', app: 'In der Desktop-App' },
+        options: {
+          browser: 'Im Browser auf einem Computer',
+          phone: 'Auf einem Telefon oder Tablet',
+          app: 'In der Desktop-App',
+        },
       },
       browser: { label: 'Welcher Browser, in welcher Version?' },
       email: { label: 'E-Mail, falls wir nachfragen dürfen' },
@@ -429,10 +462,16 @@ export const templates: Words['templates'] = {
       product: { label: 'Produkt', options: { shirt: 'T-Shirt', mug: 'Becher', poster: 'Plakat' } },
       size: { label: 'Größe', options: { s: 'S', m: 'M', l: 'L', xl: 'XL' } },
       quantity: { label: 'Wie viele?' },
-      extras: { label: 'Extras', options: { gift: 'Als Geschenk verpackt', note: 'Mit einer Karte' } },
+      extras: {
+        label: 'Extras',
+        options: { gift: 'Als Geschenk verpackt', note: 'Mit einer Karte' },
+      },
       card_text: { label: 'Text auf der Karte' },
       how_you_get: { label: 'So erhalten Sie es' },
-      delivery: { label: 'Lieferung', options: { post: 'Mit der Post', collect: 'Ich hole es ab' } },
+      delivery: {
+        label: 'Lieferung',
+        options: { post: 'Mit der Post', collect: 'Ich hole es ab' },
+      },
       address: { label: 'Adresse' },
       collect_on: { label: 'An welchem Tag?' },
     },
@@ -445,7 +484,10 @@ export const templates: Words['templates'] = {
     items: {
       about_you: { label: 'Über Sie' },
       of_age: { label: 'Sind Sie mindestens 18 Jahre alt?' },
-      guardian: { label: 'Name und Telefonnummer eines Elternteils', help: 'Wir brauchen deren Erlaubnis.' },
+      guardian: {
+        label: 'Name und Telefonnummer eines Elternteils',
+        help: 'Wir brauchen deren Erlaubnis.',
+      },
       what_you_would: { label: 'Was Sie gern tun würden' },
       tasks: {
         label: 'Aufgaben',
@@ -460,7 +502,12 @@ export const templates: Words['templates'] = {
       licence: { label: 'Haben Sie einen Führerschein?' },
       times: {
         label: 'Wann haben Sie Zeit?',
-        options: { weekday_day: 'Werktags tagsüber', weekday_evening: 'Werktags abends', saturday: 'Samstag', sunday: 'Sonntag' },
+        options: {
+          weekday_day: 'Werktags tagsüber',
+          weekday_evening: 'Werktags abends',
+          saturday: 'Samstag',
+          sunday: 'Sonntag',
+        },
       },
       in_an_emergency: { label: 'Im Notfall' },
       emergency_name: { label: 'Wen sollen wir anrufen?' },
@@ -489,7 +536,11 @@ export const templates: Words['templates'] = {
       defect_photos: { label: 'Fotos der Mängel' },
       urgency: {
         label: 'Wie dringend ist es?',
-        options: { now: 'Gefahr: sofort', week: 'Innerhalb einer Woche', month: 'Innerhalb eines Monats' },
+        options: {
+          now: 'Gefahr: sofort',
+          week: 'Innerhalb einer Woche',
+          month: 'Innerhalb eines Monats',
+        },
       },
     },
   },
@@ -504,11 +555,19 @@ export const templates: Words['templates'] = {
       your_appointment: { label: 'Ihr Termin' },
       service: {
         label: 'Wofür?',
-        options: { consultation: 'Beratung', check_up: 'Vorsorge', follow_up: 'Nachsorge', other: 'Etwas anderes' },
+        options: {
+          consultation: 'Beratung',
+          check_up: 'Vorsorge',
+          follow_up: 'Nachsorge',
+          other: 'Etwas anderes',
+        },
       },
       details: { label: 'Bitte beschreiben Sie es' },
       day: { label: 'Welcher Tag passt Ihnen?' },
-      times: { label: 'Zu welcher Zeit?', options: { morning: '8 bis 12 Uhr', afternoon: '12 bis 17 Uhr', evening: '17 bis 20 Uhr' } },
+      times: {
+        label: 'Zu welcher Zeit?',
+        options: { morning: '8 bis 12 Uhr', afternoon: '12 bis 17 Uhr', evening: '17 bis 20 Uhr' },
+      },
       second_day: { label: 'Ein anderer Tag, falls der erste vergeben ist' },
     },
   },
@@ -525,12 +584,23 @@ export const templates: Words['templates'] = {
       emergency_phone: { label: 'Notfallkontakt: Telefonnummer' },
       your_workplace: { label: 'Ihr Arbeitsplatz' },
       first_day: { label: 'Erster Tag' },
-      place: { label: 'Wo arbeiten Sie die meiste Zeit?', options: { office: 'Im Büro', home: 'Zu Hause', both: 'Beides' } },
+      place: {
+        label: 'Wo arbeiten Sie die meiste Zeit?',
+        options: { office: 'Im Büro', home: 'Zu Hause', both: 'Beides' },
+      },
       home_equipment: {
         label: 'Was brauchen Sie zu Hause?',
-        options: { monitor: 'Monitor', chair: 'Bürostuhl', desk: 'Schreibtisch', headset: 'Headset' },
+        options: {
+          monitor: 'Monitor',
+          chair: 'Bürostuhl',
+          desk: 'Schreibtisch',
+          headset: 'Headset',
+        },
       },
-      laptop: { label: 'Welcher Laptop?', options: { mac: 'macOS', windows: 'Windows', linux: 'Linux' } },
+      laptop: {
+        label: 'Welcher Laptop?',
+        options: { mac: 'macOS', windows: 'Windows', linux: 'Linux' },
+      },
       needs: { label: 'Was brauchen Sie sonst, um gut zu arbeiten?' },
       documents: { label: 'Dokumente' },
       contract: { label: 'Unterschriebener Vertrag', help: 'Ein PDF.' },
@@ -1340,6 +1410,22 @@ export const submissions: Words['submissions'] = {
   forPrograms: 'Für Programme',
   forProgramsHelp: 'Schlüssel und Werte wie in der API',
   optionColumns: 'Eine Spalte je Option bei Fragen mit mehreren Antworten',
+  chooseColumns: 'Spalten auswählen',
+  exportColumnsHelp:
+    'Leere Überschriften sind die üblichen. Fragen, die das Formular nicht mehr hat, stehen nur dann in der Datei, wenn keine Spalten ausgewählt sind.',
+  headingOf: (name: string) => `Überschrift von „${name}“`,
+  exportFacts: {
+    submission_id: 'Einsendung',
+    schema_version: 'Version',
+    status: 'Status',
+    created_at: 'Eingegangen',
+    reference: 'Referenz',
+    updated_at: 'Geändert',
+    assignee: 'Zuständig',
+    notes: 'Anzahl der Notizen',
+    language: 'Sprache',
+    entered_by: 'Eingetragen von',
+  },
   delimiter: 'Trennzeichen',
   delimiterComma: 'Komma',
   delimiterSemicolon: 'Semikolon',
@@ -1351,7 +1437,11 @@ export const submissions: Words['submissions'] = {
   received: (size: string) => `${size} erhalten`,
   exported: 'Export abgeschlossen',
   copyAsCurl: 'Als curl kopieren',
-  discardAnswers: { title: 'Ihre Antworten verwerfen?', help: 'Was Sie eingegeben haben, ist nicht gespeichert.', discard: 'Verwerfen' },
+  discardAnswers: {
+    title: 'Ihre Antworten verwerfen?',
+    help: 'Was Sie eingegeben haben, ist nicht gespeichert.',
+    discard: 'Verwerfen',
+  },
 };
 
 export const insights: Words['insights'] = {
@@ -1717,7 +1807,13 @@ export const webhooks: Words['webhooks'] = {
 };
 
 export const deliveries: Words['deliveries'] = {
-  states: { pending: 'Wartet', succeeded: 'Zugestellt', failed: 'Fehlgeschlagen', cancelled: 'Abgebrochen', skipped: 'Übersprungen' },
+  states: {
+    pending: 'Wartet',
+    succeeded: 'Zugestellt',
+    failed: 'Fehlgeschlagen',
+    cancelled: 'Abgebrochen',
+    skipped: 'Übersprungen',
+  },
   failures: {
     redirectTo: (address: string) =>
       `Die Adresse leitet weiter nach ${address}. Weiterleitungen wird nicht gefolgt: Geben Sie dem Webhook diese Adresse.`,

@@ -119,7 +119,13 @@ export const forms = {
   cancel: 'Cancel',
 
   views: 'Views',
-  viewNames: { all: 'Forms', favorites: 'Favorites', shared: 'Shared with me', archived: 'Archived', trash: 'Trash' },
+  viewNames: {
+    all: 'Forms',
+    favorites: 'Favorites',
+    shared: 'Shared with me',
+    archived: 'Archived',
+    trash: 'Trash',
+  },
   viewsAndFolders: 'Views and folders',
   folders: 'Folders',
   unfiled: 'In no folder',
@@ -138,7 +144,12 @@ export const forms = {
   actionsColumn: 'Actions',
   favorite: (title: string) => `Favorite: ${title}`,
   actionsOf: (title: string) => `Actions for ${title}`,
-  youAre: { owner: 'You are an owner', admin: 'You are an admin', editor: 'You are an editor', viewer: 'You are a viewer' },
+  youAre: {
+    owner: 'You are an owner',
+    admin: 'You are an admin',
+    editor: 'You are an editor',
+    viewer: 'You are a viewer',
+  },
   unpublished: 'Unpublished changes',
   newOnes: (count: string) => `${count} new`,
   submissionsOf: (count: number): string => (count === 1 ? 'submission' : 'submissions'),
@@ -285,11 +296,19 @@ export const templates = {
     items: {
       subject: {
         label: 'What is it about?',
-        options: { question: 'A question', order: 'An order', complaint: 'A complaint', other: 'Something else' },
+        options: {
+          question: 'A question',
+          order: 'An order',
+          complaint: 'A complaint',
+          other: 'Something else',
+        },
       },
       order_number: { label: 'Order number', help: 'You find it in the confirmation.' },
       message: { label: 'Your message' },
-      reply_by: { label: 'How should we reply?', options: { email: 'By email', phone: 'By phone' } },
+      reply_by: {
+        label: 'How should we reply?',
+        options: { email: 'By email', phone: 'By phone' },
+      },
     },
   },
   'event-registration': {
@@ -301,8 +320,14 @@ export const templates = {
       about_you: { label: 'About you' },
       organization: { label: 'Organization' },
       taking_part: { label: 'Taking part' },
-      attendance: { label: 'How will you take part?', options: { in_person: 'In person', online: 'Online' } },
-      guests: { label: 'How many guests do you bring?', help: 'Without yourself; 0 if you come alone.' },
+      attendance: {
+        label: 'How will you take part?',
+        options: { in_person: 'In person', online: 'Online' },
+      },
+      guests: {
+        label: 'How many guests do you bring?',
+        help: 'Without yourself; 0 if you come alone.',
+      },
       diet: {
         label: 'What should the kitchen know?',
         options: {
@@ -323,7 +348,10 @@ export const templates = {
           afternoon_b: 'Afternoon, room B',
         },
       },
-      access_needs: { label: 'What do you need to take part well?', help: 'Such as step-free access, sign language or a quiet room.' },
+      access_needs: {
+        label: 'What do you need to take part well?',
+        help: 'Such as step-free access, sign language or a quiet room.',
+      },
     },
   },
   'customer-feedback': {
@@ -332,7 +360,10 @@ export const templates = {
     description: 'Five short questions, about a minute.',
     thanks: 'Thank you. Your answers help us to get better.',
     items: {
-      recommend: { label: 'How likely are you to recommend us to a friend?', help: 'From 0, not at all likely, to 10, extremely likely.' },
+      recommend: {
+        label: 'How likely are you to recommend us to a friend?',
+        help: 'From 0, not at all likely, to 10, extremely likely.',
+      },
       reason: { label: 'What is the main reason for this number?' },
       service: { label: 'How was our service?' },
       problems: {
@@ -385,9 +416,15 @@ export const templates = {
       summary: { label: 'What is wrong, in one sentence?' },
       severity: {
         label: 'How bad is it?',
-        options: { blocks: 'I cannot work at all', hinders: 'I can work around it', annoys: 'It is a blemish' },
+        options: {
+          blocks: 'I cannot work at all',
+          hinders: 'I can work around it',
+          annoys: 'It is a blemish',
+        },
       },
-      if_you_cannot: { label: 'If you cannot work at all, call us as well: we are there around the clock.' },
+      if_you_cannot: {
+        label: 'If you cannot work at all, call us as well: we are there around the clock.',
+      },
       how_to_see: { label: 'How to see it' },
       steps: { label: 'What did you do, step by step?' },
       actual: { label: 'What happened?' },
@@ -396,7 +433,11 @@ export const templates = {
       where_it_happened: { label: 'Where it happened' },
       device: {
         label: 'On what?',
-        options: { browser: 'In a browser on a computer', phone: 'On a phone or tablet', app: 'In the desktop app' },
+        options: {
+          browser: 'In a browser on a computer',
+          phone: 'On a phone or tablet',
+          app: 'In the desktop app',
+        },
       },
       browser: { label: 'Which browser, in which version?' },
       email: { label: 'Email, if we may ask you back' },
@@ -443,7 +484,12 @@ export const templates = {
       licence: { label: 'Do you have a driving licence?' },
       times: {
         label: 'When do you have time?',
-        options: { weekday_day: 'Weekdays, by day', weekday_evening: 'Weekdays, in the evening', saturday: 'Saturday', sunday: 'Sunday' },
+        options: {
+          weekday_day: 'Weekdays, by day',
+          weekday_evening: 'Weekdays, in the evening',
+          saturday: 'Saturday',
+          sunday: 'Sunday',
+        },
       },
       in_an_emergency: { label: 'In an emergency' },
       emergency_name: { label: 'Whom should we call?' },
@@ -470,7 +516,10 @@ export const templates = {
       defects: { label: 'Describe them' },
       has_defects: { label: 'Did you find defects?' },
       defect_photos: { label: 'Photos of the defects' },
-      urgency: { label: 'How urgent is it?', options: { now: 'Danger: at once', week: 'Within a week', month: 'Within a month' } },
+      urgency: {
+        label: 'How urgent is it?',
+        options: { now: 'Danger: at once', week: 'Within a week', month: 'Within a month' },
+      },
     },
   },
   appointment: {
@@ -484,11 +533,19 @@ export const templates = {
       your_appointment: { label: 'Your appointment' },
       service: {
         label: 'What is it for?',
-        options: { consultation: 'Consultation', check_up: 'Check-up', follow_up: 'Follow-up', other: 'Something else' },
+        options: {
+          consultation: 'Consultation',
+          check_up: 'Check-up',
+          follow_up: 'Follow-up',
+          other: 'Something else',
+        },
       },
       details: { label: 'Please describe it' },
       day: { label: 'Which day would suit you?' },
-      times: { label: 'At what time?', options: { morning: '8 to 12', afternoon: '12 to 17', evening: '17 to 20' } },
+      times: {
+        label: 'At what time?',
+        options: { morning: '8 to 12', afternoon: '12 to 17', evening: '17 to 20' },
+      },
       second_day: { label: 'A second day, in case the first is taken' },
     },
   },
@@ -505,12 +562,18 @@ export const templates = {
       emergency_phone: { label: 'Emergency contact: phone number' },
       your_workplace: { label: 'Your workplace' },
       first_day: { label: 'First day' },
-      place: { label: 'Where will you work most of the time?', options: { office: 'In the office', home: 'At home', both: 'Both' } },
+      place: {
+        label: 'Where will you work most of the time?',
+        options: { office: 'In the office', home: 'At home', both: 'Both' },
+      },
       home_equipment: {
         label: 'What do you need at home?',
         options: { monitor: 'Monitor', chair: 'Office chair', desk: 'Desk', headset: 'Headset' },
       },
-      laptop: { label: 'Which laptop?', options: { mac: 'macOS', windows: 'Windows', linux: 'Linux' } },
+      laptop: {
+        label: 'Which laptop?',
+        options: { mac: 'macOS', windows: 'Windows', linux: 'Linux' },
+      },
       needs: { label: 'What else do you need to work well?' },
       documents: { label: 'Documents' },
       contract: { label: 'Signed contract', help: 'A PDF.' },
@@ -1316,6 +1379,22 @@ export const submissions = {
   forPrograms: 'For programs',
   forProgramsHelp: 'keys and values, as the API has them',
   optionColumns: 'A column for each option of questions with several choices',
+  chooseColumns: 'Choose the columns',
+  exportColumnsHelp:
+    'Empty headings are the usual ones. Questions that are no longer in the form are in the file as long as no columns are chosen.',
+  headingOf: (name: string) => `Heading of “${name}”`,
+  exportFacts: {
+    submission_id: 'Submission',
+    schema_version: 'Version',
+    status: 'Status',
+    created_at: 'Received',
+    reference: 'Reference',
+    updated_at: 'Changed',
+    assignee: 'Assigned to',
+    notes: 'Number of notes',
+    language: 'Language',
+    entered_by: 'Entered by',
+  },
   delimiter: 'Separator',
   delimiterComma: 'Comma',
   delimiterSemicolon: 'Semicolon',
@@ -1327,7 +1406,11 @@ export const submissions = {
   received: (size: string) => `${size} received`,
   exported: 'Export finished',
   copyAsCurl: 'Copy as curl',
-  discardAnswers: { title: 'Discard your answers?', help: 'What you have typed is not saved.', discard: 'Discard' },
+  discardAnswers: {
+    title: 'Discard your answers?',
+    help: 'What you have typed is not saved.',
+    discard: 'Discard',
+  },
 };
 
 export const insights = {
@@ -1675,7 +1758,10 @@ export const webhooks = {
   matchingAtLeast: (count: string) => `At least ${count} deliveries match.`,
   sendAgain: (count: string) => `Send ${count} again`,
   redeliveredMany: (count: number, text: string) =>
-    plural(count, { one: `${text} delivery is sent again.`, other: `${text} deliveries are sent again.` }),
+    plural(count, {
+      one: `${text} delivery is sent again.`,
+      other: `${text} deliveries are sent again.`,
+    }),
   needsTimes: 'Choose both times.',
   verifyHelp:
     'Each request is signed with a key of this instance. Check the signature over the raw body before you trust it, and ignore a webhook-id that you have already handled.',
@@ -1685,7 +1771,13 @@ export const webhooks = {
 };
 
 export const deliveries = {
-  states: { pending: 'Waiting', succeeded: 'Delivered', failed: 'Failed', cancelled: 'Cancelled', skipped: 'Skipped' },
+  states: {
+    pending: 'Waiting',
+    succeeded: 'Delivered',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+    skipped: 'Skipped',
+  },
   failures: {
     // Answers.
     redirectTo: (address: string) =>

@@ -126,14 +126,24 @@ export const forms: Words['forms'] = {
   cancel: 'Cancelar',
 
   views: 'Vistas',
-  viewNames: { all: 'Formularios', favorites: 'Favoritos', shared: 'Compartidos conmigo', archived: 'Archivados', trash: 'Papelera' },
+  viewNames: {
+    all: 'Formularios',
+    favorites: 'Favoritos',
+    shared: 'Compartidos conmigo',
+    archived: 'Archivados',
+    trash: 'Papelera',
+  },
   viewsAndFolders: 'Vistas y carpetas',
   folders: 'Carpetas',
   unfiled: 'Sin carpeta',
   noFolders: 'Las carpetas reúnen formularios. Todavía no hay ninguna.',
   search: 'Buscar por título',
   sort: 'Orden',
-  sorts: { updated: 'Últimos cambios', created: 'Más recientes primero', title: 'Título, de la A a la Z' },
+  sorts: {
+    updated: 'Últimos cambios',
+    created: 'Más recientes primero',
+    title: 'Título, de la A a la Z',
+  },
   anyStatus: 'Cualquier estado',
   statuses: { active: 'Activo', archived: 'Archivado', disabled: 'Desactivado' },
 
@@ -145,7 +155,12 @@ export const forms: Words['forms'] = {
   actionsColumn: 'Acciones',
   favorite: (title) => `Favorito: ${title}`,
   actionsOf: (title) => `Acciones para ${title}`,
-  youAre: { owner: 'Su rol: propietario', admin: 'Su rol: admin', editor: 'Su rol: editor', viewer: 'Su rol: lector' },
+  youAre: {
+    owner: 'Su rol: propietario',
+    admin: 'Su rol: admin',
+    editor: 'Su rol: editor',
+    viewer: 'Su rol: lector',
+  },
   unpublished: 'Cambios sin publicar',
   newOnes: (count) => `${count} sin atender`,
   submissionsOf: (count) => plural(count, { one: 'envío', many: 'de envíos', other: 'envíos' }),
@@ -293,11 +308,19 @@ export const templates: Words['templates'] = {
     items: {
       subject: {
         label: '¿De qué se trata?',
-        options: { question: 'Una pregunta', order: 'Un pedido', complaint: 'Una reclamación', other: 'Otra cosa' },
+        options: {
+          question: 'Una pregunta',
+          order: 'Un pedido',
+          complaint: 'Una reclamación',
+          other: 'Otra cosa',
+        },
       },
       order_number: { label: 'Número de pedido', help: 'Está en la confirmación.' },
       message: { label: 'Su mensaje' },
-      reply_by: { label: '¿Cómo debemos responder?', options: { email: 'Por correo electrónico', phone: 'Por teléfono' } },
+      reply_by: {
+        label: '¿Cómo debemos responder?',
+        options: { email: 'Por correo electrónico', phone: 'Por teléfono' },
+      },
     },
   },
   'event-registration': {
@@ -309,8 +332,14 @@ export const templates: Words['templates'] = {
       about_you: { label: 'Sobre usted' },
       organization: { label: 'Organización' },
       taking_part: { label: 'Participación' },
-      attendance: { label: '¿Cómo participará?', options: { in_person: 'En persona', online: 'En línea' } },
-      guests: { label: '¿Cuántos invitados trae?', help: 'Sin contarse usted; 0 si viene sin nadie.' },
+      attendance: {
+        label: '¿Cómo participará?',
+        options: { in_person: 'En persona', online: 'En línea' },
+      },
+      guests: {
+        label: '¿Cuántos invitados trae?',
+        help: 'Sin contarse usted; 0 si viene sin nadie.',
+      },
       diet: {
         label: '¿Qué debe saber la cocina?',
         options: {
@@ -324,7 +353,12 @@ export const templates: Words['templates'] = {
       workshops: {
         label: '¿Qué talleres le interesan?',
         help: 'Elija dos como máximo.',
-        options: { morning_a: 'Mañana, sala A', morning_b: 'Mañana, sala B', afternoon_a: 'Tarde, sala A', afternoon_b: 'Tarde, sala B' },
+        options: {
+          morning_a: 'Mañana, sala A',
+          morning_b: 'Mañana, sala B',
+          afternoon_a: 'Tarde, sala A',
+          afternoon_b: 'Tarde, sala B',
+        },
       },
       access_needs: {
         label: '¿Qué necesita para participar bien?',
@@ -400,7 +434,9 @@ export const templates: Words['templates'] = {
           annoys: 'Es un defecto de aspecto',
         },
       },
-      if_you_cannot: { label: 'Si no puede trabajar en absoluto, llámenos también: estamos a todas horas.' },
+      if_you_cannot: {
+        label: 'Si no puede trabajar en absoluto, llámenos también: estamos a todas horas.',
+      },
       how_to_see: { label: 'Cómo verlo' },
       steps: { label: '¿Qué hizo, paso a paso?' },
       actual: { label: '¿Qué ocurrió?' },
@@ -429,7 +465,10 @@ export const templates: Words['templates'] = {
       product: { label: 'Producto', options: { shirt: 'Camiseta', mug: 'Taza', poster: 'Póster' } },
       size: { label: 'Talla', options: { s: 'S', m: 'M', l: 'L', xl: 'XL' } },
       quantity: { label: '¿Cuántos?' },
-      extras: { label: 'Extras', options: { gift: 'Envuelto para regalo', note: 'Con una tarjeta' } },
+      extras: {
+        label: 'Extras',
+        options: { gift: 'Envuelto para regalo', note: 'Con una tarjeta' },
+      },
       card_text: { label: 'Texto de la tarjeta' },
       how_you_get: { label: 'Cómo lo recibe' },
       delivery: { label: 'Entrega', options: { post: 'Por correo', collect: 'Lo recojo yo' } },
@@ -505,11 +544,19 @@ export const templates: Words['templates'] = {
     thanks: 'Gracias. La cita queda fijada cuando la hayamos confirmado.',
     items: {
       first_visit: { label: '¿Es su primera visita?' },
-      birth_date: { label: 'Fecha de nacimiento', help: 'La necesitamos para encontrar o crear su expediente.' },
+      birth_date: {
+        label: 'Fecha de nacimiento',
+        help: 'La necesitamos para encontrar o crear su expediente.',
+      },
       your_appointment: { label: 'Su cita' },
       service: {
         label: '¿Para qué es?',
-        options: { consultation: 'Consulta', check_up: 'Revisión', follow_up: 'Seguimiento', other: 'Otra cosa' },
+        options: {
+          consultation: 'Consulta',
+          check_up: 'Revisión',
+          follow_up: 'Seguimiento',
+          other: 'Otra cosa',
+        },
       },
       details: { label: 'Descríbalo, por favor' },
       day: { label: '¿Qué día le vendría bien?' },
@@ -539,9 +586,17 @@ export const templates: Words['templates'] = {
       },
       home_equipment: {
         label: '¿Qué necesita en casa?',
-        options: { monitor: 'Monitor', chair: 'Silla de oficina', desk: 'Escritorio', headset: 'Auriculares' },
+        options: {
+          monitor: 'Monitor',
+          chair: 'Silla de oficina',
+          desk: 'Escritorio',
+          headset: 'Auriculares',
+        },
       },
-      laptop: { label: '¿Qué portátil?', options: { mac: 'macOS', windows: 'Windows', linux: 'Linux' } },
+      laptop: {
+        label: '¿Qué portátil?',
+        options: { mac: 'macOS', windows: 'Windows', linux: 'Linux' },
+      },
       needs: { label: '¿Qué más necesita para trabajar bien?' },
       documents: { label: 'Documentos' },
       contract: { label: 'Contrato firmado', help: 'Un PDF.' },
@@ -1340,6 +1395,22 @@ export const submissions: Words['submissions'] = {
   forPrograms: 'Para programas',
   forProgramsHelp: 'claves y valores, como en la API',
   optionColumns: 'Una columna por opción en las preguntas con varias respuestas',
+  chooseColumns: 'Elegir las columnas',
+  exportColumnsHelp:
+    'Los encabezados vacíos son los habituales. Las preguntas que el formulario ya no tiene están en el archivo mientras no se elijan columnas.',
+  headingOf: (name: string) => `Encabezado de «${name}»`,
+  exportFacts: {
+    submission_id: 'Envío',
+    schema_version: 'Versión',
+    status: 'Estado',
+    created_at: 'Recibido',
+    reference: 'Referencia',
+    updated_at: 'Modificado',
+    assignee: 'Asignado a',
+    notes: 'Número de notas',
+    language: 'Idioma',
+    entered_by: 'Introducido por',
+  },
   delimiter: 'Separador',
   delimiterComma: 'Coma',
   delimiterSemicolon: 'Punto y coma',
@@ -1351,7 +1422,11 @@ export const submissions: Words['submissions'] = {
   received: (size) => `${size} recibidos`,
   exported: 'Exportación terminada',
   copyAsCurl: 'Copiar como curl',
-  discardAnswers: { title: '¿Descartar sus respuestas?', help: 'Lo que ha escrito no está guardado.', discard: 'Descartar' },
+  discardAnswers: {
+    title: '¿Descartar sus respuestas?',
+    help: 'Lo que ha escrito no está guardado.',
+    discard: 'Descartar',
+  },
 };
 
 export const insights: Words['insights'] = {
@@ -1701,7 +1776,10 @@ export const webhooks: Words['webhooks'] = {
   matchingAtLeast: (count) => `Al menos ${count} entregas coinciden.`,
   sendAgain: (count) => `Mandar ${count} de nuevo`,
   redeliveredMany: (count, text) =>
-    plural(count, { one: `${text} entrega se manda de nuevo.`, other: `${text} entregas se mandan de nuevo.` }),
+    plural(count, {
+      one: `${text} entrega se manda de nuevo.`,
+      other: `${text} entregas se mandan de nuevo.`,
+    }),
   needsTimes: 'Elija las dos horas.',
   verifyHelp:
     'Cada solicitud está firmada con una clave de esta instancia. Compruebe la firma sobre el cuerpo sin procesar antes de fiarse, e ignore un webhook-id que ya haya tratado.',
@@ -1711,7 +1789,13 @@ export const webhooks: Words['webhooks'] = {
 };
 
 export const deliveries: Words['deliveries'] = {
-  states: { pending: 'En espera', succeeded: 'Entregado', failed: 'Fallido', cancelled: 'Cancelado', skipped: 'Omitido' },
+  states: {
+    pending: 'En espera',
+    succeeded: 'Entregado',
+    failed: 'Fallido',
+    cancelled: 'Cancelado',
+    skipped: 'Omitido',
+  },
   failures: {
     // Answers.
     redirectTo: (address) => `Redirigió a ${address}. Las redirecciones no se siguen: ponga esta dirección en el webhook.`,

@@ -127,14 +127,24 @@ export const forms: Words['forms'] = {
   cancel: 'Annuler',
 
   views: 'Vues',
-  viewNames: { all: 'Formulaires', favorites: 'Favoris', shared: 'Partagés avec moi', archived: 'Archives', trash: 'Corbeille' },
+  viewNames: {
+    all: 'Formulaires',
+    favorites: 'Favoris',
+    shared: 'Partagés avec moi',
+    archived: 'Archives',
+    trash: 'Corbeille',
+  },
   viewsAndFolders: 'Vues et dossiers',
   folders: 'Dossiers',
   unfiled: 'Hors dossier',
   noFolders: 'Les dossiers regroupent des formulaires. Il n’y en a pas encore.',
   search: 'Rechercher par titre',
   sort: 'Ordre',
-  sorts: { updated: 'Derniers modifiés', created: 'Plus récents d’abord', title: 'Titre, de A à Z' },
+  sorts: {
+    updated: 'Derniers modifiés',
+    created: 'Plus récents d’abord',
+    title: 'Titre, de A à Z',
+  },
   anyStatus: 'Tous les statuts',
   statuses: { active: 'Actif', archived: 'Archivé', disabled: 'Désactivé' },
 
@@ -289,7 +299,10 @@ export const templates: Words['templates'] = {
   questions: {
     name: { label: 'Votre nom' },
     email: { label: 'Adresse e-mail', help: 'Nous ne l’utilisons que pour vous répondre.' },
-    phone: { label: 'Numéro de téléphone', help: 'Avec l’indicatif du pays, comme +33 1 99 00 12 34.' },
+    phone: {
+      label: 'Numéro de téléphone',
+      help: 'Avec l’indicatif du pays, comme +33 1 99 00 12 34.',
+    },
     consent: { label: 'Vous pouvez conserver mes réponses pour traiter cette demande' },
   },
   contact: {
@@ -300,11 +313,19 @@ export const templates: Words['templates'] = {
     items: {
       subject: {
         label: 'De quoi s’agit-il\u00a0?',
-        options: { question: 'Une question', order: 'Une commande', complaint: 'Une réclamation', other: 'Autre chose' },
+        options: {
+          question: 'Une question',
+          order: 'Une commande',
+          complaint: 'Une réclamation',
+          other: 'Autre chose',
+        },
       },
       order_number: { label: 'Numéro de commande', help: 'Il figure dans la confirmation.' },
       message: { label: 'Votre message' },
-      reply_by: { label: 'Comment devons-nous répondre\u00a0?', options: { email: 'Par e-mail', phone: 'Par téléphone' } },
+      reply_by: {
+        label: 'Comment devons-nous répondre\u00a0?',
+        options: { email: 'Par e-mail', phone: 'Par téléphone' },
+      },
     },
   },
   'event-registration': {
@@ -316,8 +337,14 @@ export const templates: Words['templates'] = {
       about_you: { label: 'Vous' },
       organization: { label: 'Organisation' },
       taking_part: { label: 'Participation' },
-      attendance: { label: 'Comment participerez-vous\u00a0?', options: { in_person: 'Sur place', online: 'En ligne' } },
-      guests: { label: 'Combien d’invités amenez-vous\u00a0?', help: 'Sans vous compter\u00a0; 0 si vous venez seul.' },
+      attendance: {
+        label: 'Comment participerez-vous\u00a0?',
+        options: { in_person: 'Sur place', online: 'En ligne' },
+      },
+      guests: {
+        label: 'Combien d’invités amenez-vous\u00a0?',
+        help: 'Sans vous compter\u00a0; 0 si vous venez seul.',
+      },
       diet: {
         label: 'Que doit savoir la cuisine\u00a0?',
         options: {
@@ -413,7 +440,9 @@ export const templates: Words['templates'] = {
           annoys: 'C’est un défaut d’aspect',
         },
       },
-      if_you_cannot: { label: 'Si vous ne pouvez pas du tout travailler, appelez-nous aussi\u00a0: nous sommes là jour et nuit.' },
+      if_you_cannot: {
+        label: 'Si vous ne pouvez pas du tout travailler, appelez-nous aussi\u00a0: nous sommes là jour et nuit.',
+      },
       how_to_see: { label: 'Comment le revoir' },
       steps: { label: 'Qu’avez-vous fait, pas à pas\u00a0?' },
       actual: { label: 'Que s’est-il passé\u00a0?' },
@@ -442,10 +471,16 @@ export const templates: Words['templates'] = {
       product: { label: 'Produit', options: { shirt: 'T-shirt', mug: 'Mug', poster: 'Affiche' } },
       size: { label: 'Taille', options: { s: 'S', m: 'M', l: 'L', xl: 'XL' } },
       quantity: { label: 'Combien\u00a0?' },
-      extras: { label: 'Suppléments', options: { gift: 'Emballage cadeau', note: 'Avec une carte' } },
+      extras: {
+        label: 'Suppléments',
+        options: { gift: 'Emballage cadeau', note: 'Avec une carte' },
+      },
       card_text: { label: 'Texte de la carte' },
       how_you_get: { label: 'Comment la recevoir' },
-      delivery: { label: 'Livraison', options: { post: 'Par la poste', collect: 'Je viens la chercher' } },
+      delivery: {
+        label: 'Livraison',
+        options: { post: 'Par la poste', collect: 'Je viens la chercher' },
+      },
       address: { label: 'Adresse' },
       collect_on: { label: 'Quel jour\u00a0?' },
     },
@@ -507,7 +542,11 @@ export const templates: Words['templates'] = {
       defect_photos: { label: 'Photos des défauts' },
       urgency: {
         label: 'Est-ce urgent\u00a0?',
-        options: { now: 'Danger\u00a0: tout de suite', week: 'Sous une semaine', month: 'Sous un mois' },
+        options: {
+          now: 'Danger\u00a0: tout de suite',
+          week: 'Sous une semaine',
+          month: 'Sous un mois',
+        },
       },
     },
   },
@@ -518,17 +557,29 @@ export const templates: Words['templates'] = {
     thanks: 'Merci. Le rendez-vous est fixé quand nous l’avons confirmé.',
     items: {
       first_visit: { label: 'Est-ce votre première visite\u00a0?' },
-      birth_date: { label: 'Date de naissance', help: 'Il nous la faut pour trouver ou créer votre dossier.' },
+      birth_date: {
+        label: 'Date de naissance',
+        help: 'Il nous la faut pour trouver ou créer votre dossier.',
+      },
       your_appointment: { label: 'Votre rendez-vous' },
       service: {
         label: 'Pour quoi\u00a0?',
-        options: { consultation: 'Consultation', check_up: 'Bilan', follow_up: 'Suivi', other: 'Autre chose' },
+        options: {
+          consultation: 'Consultation',
+          check_up: 'Bilan',
+          follow_up: 'Suivi',
+          other: 'Autre chose',
+        },
       },
       details: { label: 'Décrivez, s’il vous plaît' },
       day: { label: 'Quel jour vous conviendrait\u00a0?' },
       times: {
         label: 'À quelle heure\u00a0?',
-        options: { morning: 'De 8 h à 12 h', afternoon: 'De 12 h à 17 h', evening: 'De 17 h à 20 h' },
+        options: {
+          morning: 'De 8 h à 12 h',
+          afternoon: 'De 12 h à 17 h',
+          evening: 'De 17 h à 20 h',
+        },
       },
       second_day: { label: 'Un second jour, si le premier est pris' },
     },
@@ -554,7 +605,10 @@ export const templates: Words['templates'] = {
         label: 'Que vous faut-il à la maison\u00a0?',
         options: { monitor: 'Écran', chair: 'Chaise de bureau', desk: 'Bureau', headset: 'Casque' },
       },
-      laptop: { label: 'Quel ordinateur portable\u00a0?', options: { mac: 'macOS', windows: 'Windows', linux: 'Linux' } },
+      laptop: {
+        label: 'Quel ordinateur portable\u00a0?',
+        options: { mac: 'macOS', windows: 'Windows', linux: 'Linux' },
+      },
       needs: { label: 'Que vous faut-il d’autre pour bien travailler\u00a0?' },
       documents: { label: 'Documents' },
       contract: { label: 'Contrat signé', help: 'Un PDF.' },
@@ -1359,6 +1413,22 @@ export const submissions: Words['submissions'] = {
   forPrograms: 'Pour des programmes',
   forProgramsHelp: 'clés et valeurs, comme dans l’API',
   optionColumns: 'Une colonne par option pour les questions à choix multiples',
+  chooseColumns: 'Choisir les colonnes',
+  exportColumnsHelp:
+    'Les en-têtes vides sont ceux d’usage. Les questions que le formulaire n’a plus sont dans le fichier tant qu’aucune colonne n’est choisie.',
+  headingOf: (name: string) => `En-tête de «\u00a0${name}\u00a0»`,
+  exportFacts: {
+    submission_id: 'Envoi',
+    schema_version: 'Version',
+    status: 'Statut',
+    created_at: 'Reçu',
+    reference: 'Référence',
+    updated_at: 'Modifié',
+    assignee: 'Attribué à',
+    notes: 'Nombre de notes',
+    language: 'Langue',
+    entered_by: 'Saisi par',
+  },
   delimiter: 'Séparateur',
   delimiterComma: 'Virgule',
   delimiterSemicolon: 'Point-virgule',
@@ -1722,10 +1792,18 @@ export const webhooks: Words['webhooks'] = {
   from: 'De',
   to: 'À',
   count: 'Compter d’abord',
-  matching: (count, text) => plural(count, { one: `${text} livraison correspond.`, other: `${text} livraisons correspondent.` }),
+  matching: (count, text) =>
+    plural(count, {
+      one: `${text} livraison correspond.`,
+      other: `${text} livraisons correspondent.`,
+    }),
   matchingAtLeast: (count) => `Au moins ${count} livraisons correspondent.`,
   sendAgain: (count) => `En renvoyer ${count}`,
-  redeliveredMany: (count, text) => plural(count, { one: `${text} livraison est renvoyée.`, other: `${text} livraisons sont renvoyées.` }),
+  redeliveredMany: (count, text) =>
+    plural(count, {
+      one: `${text} livraison est renvoyée.`,
+      other: `${text} livraisons sont renvoyées.`,
+    }),
   needsTimes: 'Choisissez les deux heures.',
   verifyHelp:
     'Chaque requête est signée avec une clé de cette instance. Vérifiez la signature du corps brut avant de vous y fier, et ignorez un webhook-id que vous avez déjà traité.',
@@ -1735,7 +1813,13 @@ export const webhooks: Words['webhooks'] = {
 };
 
 export const deliveries: Words['deliveries'] = {
-  states: { pending: 'En attente', succeeded: 'Livré', failed: 'Échoué', cancelled: 'Annulé', skipped: 'Passé' },
+  states: {
+    pending: 'En attente',
+    succeeded: 'Livré',
+    failed: 'Échoué',
+    cancelled: 'Annulé',
+    skipped: 'Passé',
+  },
   failures: {
     // Answers.
     redirectTo: (address) => `Il a redirigé vers ${address}. Les redirections ne sont pas suivies\u00a0: donnez cette adresse au webhook.`,

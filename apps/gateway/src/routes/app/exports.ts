@@ -1,11 +1,15 @@
-import { exportFormats, exportSubmissions } from '@sheaf/contracts';
-import { route, type Route } from '../../route';
+import { columnOf, exportFormats, exportSubmissions, type ExportFact } from '@sheaf/contracts';
+import { route, type HandlerContext, type Route } from '../../route';
 import { Streamed } from '../../http/streamed';
 import { linkOrigin } from '../../origins/link-origin';
 import { rowOf } from '../derived';
 import { param, type Services } from '../services';
 
-const withCharset = { csv: `${exportFormats.csv}; charset=utf-8`, xlsx: exportFormats.xlsx, ndjson: exportFormats.ndjson };
+const withCharset = {
+  csv: `${exportFormats.csv}; charset=utf-8`,
+  xlsx: exportFormats.xlsx,
+  ndjson: exportFormats.ndjson,
+};
 
 export const exports = ({ forms, submissions, workspaces }: Services): Route[] => [
   route({
@@ -20,11 +24,15 @@ export const exports = ({ forms, submissions, workspaces }: Services): Route[] =
         description:
           'An Excel workbook: the submissions on as many sheets as they need, and a last sheet about the file. It is complete if it can be opened. The sheet tells what the format could not hold.',
       },
-      [exportFormats.ndjson]: { description: 'One submission per line, in the format of v1.', schema: { type: 'string' } },
+      [exportFormats.ndjson]: {
+        description: 'One submission per line, in the format of v1.',
+        schema: { type: 'string' },
+      },
     },
     handle: async (context) => {
       const { call, streamCall, params, query, request, caller } = context;
-      const { status: statuses = [], filter: filters = [], labels = query.language !== undefined, ...rest } = query;
+      const { status: statuses = [], filter: filters = [], labels = query.language !== undefined, columns: named = [], ...rest } = query;
+      const columns = named.map(columnOf);
       const form = await forms.getForm(call, { id: param(params, 'id') });
       // For the file to tell who made it, and to lead back here.
       const told =
@@ -33,13 +41,29 @@ export const exports = ({ forms, submissions, workspaces }: Services): Route[] =
           : {
               origin: await linkOrigin(workspaces, context),
               exported_by: caller.kind === 'user' ? (await workspaces.getMe(call, {})).name : undefined,
+              people: columns.some(({ id }) => namesPeople.has(id)) ? await namesOf({ forms, workspaces }, form.id, context) : {},
             };
-      const wanted = { ...rest, ...told, statuses, filters, labels, form_id: form.id, head: request.method === 'HEAD' };
+      const wanted = { ...rest, ...told, statuses, filters, labels, columns, form_id: form.id, head: request.method === 'HEAD' };
       const filename = `${form.slug ?? form.id}-submissions-${new Date().toISOString().slice(0, 10)}.${query.format}`;
       return new Streamed({ contentType: withCharset[query.format], filename }, bytesOf(submissions.exportSubmissions(streamCall, wanted)));
     },
   }),
 ];
+
+/** The columns with people in them. */
+const namesPeople: ReadonlySet<string> = new Set<ExportFact>(['assignee', 'entered_by']);
+
+/** The members of the form's workspace by their ids. Callers who are no members there may not know them, and get ids. */
+async function namesOf(
+  { forms, workspaces }: Pick<Services, 'forms' | 'workspaces'>,
+  formId: string,
+  { call, caller }: Pick<HandlerContext<unknown, unknown>, 'call' | 'caller'>,
+): Promise<Record<string, string>> {
+  const { workspace_id } = await forms.getFormAccess(call, { form_id: formId });
+  if (caller.kind !== 'user' || caller.roles[workspace_id] === undefined) return {};
+  const { members } = await workspaces.listMembers(call, { workspace_id });
+  return Object.fromEntries(members.map(({ user_id, name }) => [user_id, name]));
+}
 
 async function* bytesOf(chunks: AsyncIterable<{ data: Uint8Array }>): AsyncGenerator<Uint8Array> {
   for await (const { data } of chunks) yield data;
