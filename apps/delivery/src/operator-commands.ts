@@ -198,7 +198,8 @@ async function locate(db: Database, id: string) {
   return found;
 }
 
-const Settings = Config.pick({
+// Of the shape, because an object with a refinement cannot be taken apart.
+const Settings = z.object(Config.shape).pick({
   DELIVERY_CONCURRENCY: true,
   DELIVERY_PER_SUBSCRIPTION: true,
   DELIVERY_BACKLOG: true,
