@@ -115,7 +115,7 @@ describe('an erased submission', () => {
     expect(await tablesWith(started.db, marker)).toEqual([]);
     const found = await started.client.findSubmissions(callAs(owner), {
       form_id: form,
-      q: 'other17',
+      q: '"other17"',
       statuses: [],
       filters: [],
       sort: '-created',

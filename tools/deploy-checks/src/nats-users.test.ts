@@ -17,7 +17,7 @@ describe.each(apps)('%s', (app) => {
     .join('\n');
 
   it('listens to the services that libs/contracts names, and to no others', () => {
-    const found = [...source.matchAll(/new (?:EventCache|LastKnown)(?:<\w+>)?\(\w+, \{\s*source: '(\w+)'/g)].map(([, name]) => name);
+    const found = [...source.matchAll(/new (?:EventCache|LastKnown)(?:<[^()]+>)?\(\w+, \{\s*source: '(\w+)'/g)].map(([, name]) => name);
     expect(found).toHaveLength([...source.matchAll(/new (?:EventCache|LastKnown)\b/g)].length);
     expect(new Set(found)).toEqual(new Set(listeners[app] ?? []));
   });
