@@ -1,3 +1,4 @@
+import { referenceOf } from '@sheaf/contracts';
 import { newId, type Caller } from '@sheaf/kernel';
 import { callAs, countRowsRead, expectCursorsChecked, forged, refused } from '@sheaf/testing';
 import { findDeliveries } from '../src/log/find-deliveries';
@@ -118,9 +119,10 @@ describe('the deliveries of a submission', () => {
     return { form, created, alsoCreated, first, second, events: events.map(({ id }) => id) };
   }
 
-  it('are found by its id as people paste it: without hyphens, in capitals, among spaces', async () => {
+  it('are found by its reference, and by its id as people paste it: without hyphens, in capitals, among spaces', async () => {
     const { form, first, events } = await withSubmissions();
-    for (const pasted of [first.replaceAll('-', ''), ` ${first.toUpperCase()} `, first.replaceAll('-', ' ')])
+    const spoken = referenceOf(first);
+    for (const pasted of [first.replaceAll('-', ''), ` ${first.toUpperCase()} `, first.replaceAll('-', ' '), spoken, spoken.toLowerCase()])
       expect((await find(form, { submission_id: pasted })).deliveries.map(({ event_id }) => event_id)).toEqual([
         events[2],
         events[0],

@@ -1,3 +1,4 @@
+import { referenceOf } from '@sheaf/contracts';
 import type { Page } from 'playwright-core';
 
 /** A file that a respondent attaches. */
@@ -67,10 +68,13 @@ export const heading = async (page: Page): Promise<string> => (await page.locato
 /** The reference on a receipt. */
 export async function reference(page: Page): Promise<string> {
   const text = await page.locator('main').innerText();
-  const found = /Reference\W*([0-9a-f]{8}-[0-9a-f-]{27})/.exec(text)?.[1];
+  const found = /Reference\W*([0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{2})/.exec(text)?.[1];
   if (found === undefined) throw new Error(`no reference on the page: ${text}`);
   return found;
 }
+
+/** Matches the id of the submission with this reference. */
+export const idWith = (shown: string) => ({ asymmetricMatch: (id: unknown) => typeof id === 'string' && referenceOf(id) === shown });
 
 /** The keys of the questions that the error summary leads to. */
 export async function faultyKeys(page: Page): Promise<string[]> {

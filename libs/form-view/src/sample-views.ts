@@ -68,7 +68,7 @@ export const check = (parts: Partial<Frame & CheckPage> = {}): View => ({
 export const receipt = (parts: Partial<Frame & ReceiptPage> = {}): View => ({
   ...frame,
   kind: 'receipt',
-  reference: '0199-ab12',
+  reference: '7K3F-92QD-5A',
   sentAt: new Date('2026-05-31T12:30:00Z'),
   payment: undefined,
   wasSentBefore: false,

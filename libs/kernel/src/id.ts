@@ -10,10 +10,3 @@ const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  * PostgreSQL would reject it as a malformed uuid.
  */
 export const isId = (text: string): boolean => shape.test(text);
-
-/** The identifier that a person pasted: with or without hyphens, in capitals, among spaces. Anything else stays as it is, and is unknown. */
-export function idPasted(text: string): string {
-  const digits = text.replace(/[\s-]/g, '').toLowerCase();
-  const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(digits);
-  return parts ? parts.slice(1).join('-') : text;
-}

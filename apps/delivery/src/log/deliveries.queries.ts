@@ -1,5 +1,6 @@
+import { idsNamed, isNamed } from '@sheaf/contracts';
 import type { ConnectionFacts, Excerpt } from '@sheaf/egress';
-import type { Clock } from '@sheaf/kernel';
+import { isId, type Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database } from '@sheaf/postgres';
 import { interrupted } from '../attempts/claims.queries';
 import type { Composed } from '../payloads/payloads';
@@ -96,7 +97,8 @@ const conditions = ({ formId, state, subscriptionId }: Filter) => ({
 export interface Walked {
   formId: string | undefined;
   subscriptionId: string | undefined;
-  submissionId: string | undefined;
+  /** Those of one submission, or of the few with one reference. */
+  submissionIds: readonly string[] | undefined;
   /** Undefined for all. */
   states: readonly string[] | undefined;
   event: string | undefined;
@@ -116,26 +118,27 @@ export interface Walked {
 export async function walkDeliveries(
   db: Database,
   clock: Clock,
-  { formId, subscriptionId, submissionId, states, event, reason, answer }: Walked,
+  { formId, subscriptionId, submissionIds, states, event, reason, answer }: Walked,
   { first, before }: { first: string; before: string },
   { limit, most, leaseMs }: { limit: number; most: number; leaseMs: number },
 ): Promise<{ ids: string[]; end: string | undefined }> {
   // A submission has few deliveries, and a subscription fewer than its form or its instance.
-  const [indexed, value] =
-    submissionId === undefined
+  const [indexed, among]: [string, readonly string[]] =
+    submissionIds === undefined
       ? subscriptionId === undefined
-        ? ['form_id', formId]
-        : ['subscription_id', subscriptionId]
-      : ['submission_id', submissionId];
+        ? ['form_id', formId === undefined ? [] : [formId]]
+        : ['subscription_id', [subscriptionId]]
+      : ['submission_id', submissionIds];
   const read = (state: string | undefined) =>
     db('delivery')
       .select('id', 'event_id', 'form_id', 'subscription_id', 'state', 'reason')
       .where('id', '>=', first)
       .where('id', '<', before)
-      .where({ [indexed]: value, ...(state === undefined ? {} : { state }) })
+      .whereIn(indexed, among)
+      .where(state === undefined ? {} : { state })
       .orderBy('id', 'desc')
       .limit(most);
-  const pages = submissionId === undefined && states !== undefined ? states.map(read) : [read(undefined)];
+  const pages = submissionIds === undefined && states !== undefined ? states.map(read) : [read(undefined)];
   const [matches, values] = allOf([
     [formId, 'd.form_id = ?'],
     [subscriptionId, 'd.subscription_id = ?'],
@@ -158,6 +161,18 @@ export async function walkDeliveries(
     ids: rows.flatMap((row) => (row.matches ? row.id : [])),
     end: last?.number === most ? last.id : undefined,
   };
+}
+
+/** The submissions with deliveries that have this id or reference, as `readReference` returns it. */
+export async function submissionsNamed(db: Database, name: string): Promise<string[]> {
+  if (isId(name)) return [name];
+  const ranges = name === '' ? [] : idsNamed(name);
+  const rows = await Promise.all(
+    ranges.map(({ first, last }) =>
+      rowsOf<{ id: string }>(db, 'select distinct submission_id as id from delivery where submission_id between ? and ?', [first, last]),
+    ),
+  );
+  return rows.flat().flatMap(({ id }) => (isNamed(id, name) ? id : []));
 }
 
 /** SQL for those of the conditions that have a value, and the values. */

@@ -1,14 +1,15 @@
-import { deliveryStates, stateOfReason, statusesOfAnswer } from '@sheaf/contracts';
-import { idPasted, isId, type Client } from '@sheaf/kernel';
+import { deliveryStates, readReference, stateOfReason, statusesOfAnswer } from '@sheaf/contracts';
+import { isId, type Client } from '@sheaf/kernel';
 import { cursorAfter, placeOf, type Asked, type Client as HooksClient, type HooksDefinition } from '@sheaf/rpc';
 import { z } from 'zod';
 import { leaseMs } from '../attempts/claims.queries';
 import { firstIdOf } from '../ids-by-time';
-import { deliveriesById, walkDeliveries, type DeliveryRow } from './deliveries.queries';
+import { deliveriesById, submissionsNamed, walkDeliveries, type DeliveryRow } from './deliveries.queries';
 import { authorizeReading, urlFor, type ReadingDeps } from './read-deliveries';
 
 /** Narrows a list of deliveries down. */
 export interface DeliveryFilter {
+  /** The id or the reference of a submission, as people type or paste it. */
   submissionId?: string | undefined;
   state?: string | undefined;
   event?: string | undefined;
@@ -71,22 +72,24 @@ async function walkPage(
   most: number,
 ): Promise<Page> {
   const { formId, subscriptionId, submissionId: pasted, state, event, answer, reason, from, to, limit } = search;
-  const submissionId = pasted === undefined ? undefined : idPasted(pasted);
-  const list = [kind, owner, { ...more, submissionId, state, event, answer, reason, from, to }];
+  // Nothing has a name that is neither an id nor a reference.
+  const name = pasted === undefined ? undefined : (readReference(pasted) ?? '');
+  const list = [kind, owner, { ...more, submissionId: name, state, event, answer, reason, from, to }];
   const [after] = search.cursor === undefined ? [] : placeOf(z.tuple([z.string().refine(isId)]), search.cursor, list);
   const statuses = answer === undefined ? undefined : statusesOfAnswer(answer);
   const states = statesWith({ state, reason, statuses });
+  const submissionIds = name === undefined ? undefined : await submissionsNamed(db, name);
   // Nothing matches a malformed id, or states that exclude each other.
-  if (states?.length === 0 || [subscriptionId, submissionId].some((id) => id !== undefined && !isId(id)))
+  if (states?.length === 0 || submissionIds?.length === 0 || (subscriptionId !== undefined && !isId(subscriptionId)))
     return { rows: [], nextCursor: undefined };
 
   // All that are read match, unless something is asked that no index knows.
   const matchesAll =
-    [event, answer, reason, submissionId].every((asked) => asked === undefined) && (formId === undefined || subscriptionId === undefined);
+    [event, answer, reason, name].every((asked) => asked === undefined) && (formId === undefined || subscriptionId === undefined);
   const { ids, end } = await walkDeliveries(
     db,
     clock,
-    { formId, subscriptionId, submissionId, states, event, reason, answer: statuses },
+    { formId, subscriptionId, submissionIds, states, event, reason, answer: statuses },
     { first: firstIdOf(new Date(from ?? 0)), before: after ?? (to === undefined ? lastId : firstIdOf(new Date(to))) },
     { limit: limit + 1, most: matchesAll ? limit + 1 : most, leaseMs: leaseMs(settings) },
   );

@@ -113,6 +113,7 @@ it('enters, exports, trashes, restores and erases submissions', async () => {
   await page.getByRole('button', { name: 'Show', exact: true }).click();
 
   await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByText('CSV for every').click();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Start export' }).click();
   const file = await (await download).path();

@@ -100,7 +100,7 @@ describe.each(['ar', 'he'])('in %s', (language) => {
     expect(Math.abs((label?.x ?? 0) + (label?.width ?? 0) - (input?.x ?? 0) - (input?.width ?? 0))).toBeLessThan(40);
     await answer(page, { name: 'עדה' });
     await page.locator('button[value=send]').click();
-    await page.getByText(/[0-9a-f]{8}-[0-9a-f-]{27}/).waitFor();
+    await page.getByText(/[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{2}/).waitFor();
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
   });
 });

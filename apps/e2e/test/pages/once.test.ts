@@ -1,6 +1,7 @@
+import { referenceOf } from '@sheaf/contracts';
 import { asRespondent, itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
-import { answer, arriving, buttonOf, heading, press, reference } from '../../support/hosted-form';
+import { answer, arriving, buttonOf, heading, idWith, press, reference } from '../../support/hosted-form';
 import { asOwner } from '../../support/people';
 import { PlainPage } from '../../support/plain-browser';
 
@@ -21,7 +22,7 @@ describe.each([
     await answer(page, { name: 'Ada' });
     await arriving(page, () => buttonOf(page, 'Send').dblclick());
     expect(await heading(page)).toBe('Thank you');
-    expect(await given.submissionsOf(form)).toMatchObject([{ id: await reference(page) }]);
+    expect(await given.submissionsOf(form)).toMatchObject([{ id: idWith(await reference(page)) }]);
   });
 
   itInBrowser('Reload and Back lead to the same receipt', async () => {
@@ -64,7 +65,7 @@ it('after several steps, a page that is sent again keeps the first submission, a
   const [, address = ''] = /href="(\/f\/[^"]*\/receipt\/[^"]+)"/.exec(again.html) ?? [];
   const before = await PlainPage.open(address);
   expect(before.heading).toBe('You have already sent this form');
-  for (const { html } of [receipt, before]) expect(html).toContain((await given.submissionsOf(long))[0]?.id);
+  for (const { html } of [receipt, before]) expect(html).toContain(referenceOf((await given.submissionsOf(long))[0]?.id ?? ''));
 
   expect((await again.send('send')).heading).toBe('Thank you');
   expect((await again.send('send')).heading).toBe('Thank you');
@@ -125,7 +126,7 @@ it('the same page sent ten times at once leads to one submission and one receipt
   expect(new Set(receipts.map(({ status, heading: title }) => `${status} ${title}`))).toEqual(new Set(['200 Thank you']));
   const [stored, ...more] = await given.submissionsOf(form);
   expect(more).toEqual([]);
-  for (const receipt of receipts) expect(receipt.html).toContain(stored?.id);
+  for (const receipt of receipts) expect(receipt.html).toContain(referenceOf(stored?.id ?? ''));
 });
 
 it('a page whose start token is from another day still sends', async () => {
@@ -164,7 +165,7 @@ describe('a step of answers that were sent', () => {
     // The browser's Back and Reload ask for the addresses of steps; a click on a page that the browser kept sends it again.
     for (const again of [await PlainPage.open(checked.url), await PlainPage.open(second.url), await second.send('continue')]) {
       expect(['Thank you', 'You have already sent this form']).toContain(again.heading);
-      expect(again.html).toContain(stored?.id);
+      expect(again.html).toContain(referenceOf(stored?.id ?? ''));
     }
     expect(await given.submissionsOf(id)).toHaveLength(1);
   });

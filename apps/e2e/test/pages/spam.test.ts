@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { asRespondent, itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
-import { answer, heading, press, reference } from '../../support/hosted-form';
+import { answer, heading, idWith, press, reference } from '../../support/hosted-form';
 import { asOwner } from '../../support/people';
 import { PlainPage } from '../../support/plain-browser';
 
@@ -44,7 +44,7 @@ describe('a form that asks for proof of work', () => {
     await answer(page, { name: 'Ada' });
     await press(page, 'Send');
     expect(await heading(page)).toBe('Thank you');
-    expect(await given.submissionsOf(form)).toMatchObject([{ id: await reference(page) }]);
+    expect(await given.submissionsOf(form)).toMatchObject([{ id: idWith(await reference(page)) }]);
   });
 
   itInBrowser(
@@ -60,7 +60,7 @@ describe('a form that asks for proof of work', () => {
       await press(page, 'Send');
       expect(await heading(page)).toBe('Thank you');
       expect(await given.submissionsOf(form)).toEqual([]);
-      expect(await spamOf(form)).toMatchObject([{ id: await reference(page), spam_reason: 'no_proof' }]);
+      expect(await spamOf(form)).toMatchObject([{ id: idWith(await reference(page)), spam_reason: 'no_proof' }]);
     },
   );
 

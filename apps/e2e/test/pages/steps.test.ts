@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { asRespondent, itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
-import { answer, arriving, buttonOf, entered, faultyKeys, heading, press, reference, textFile } from '../../support/hosted-form';
+import { answer, arriving, buttonOf, entered, faultyKeys, heading, idWith, press, reference, textFile } from '../../support/hosted-form';
 import { PlainPage } from '../../support/plain-browser';
 
 /** Sends the first step as a browser that does not say where it comes from. */
@@ -67,7 +67,7 @@ describe.each([
     expect(await heading(page)).toBe('Thank you');
     const [stored] = await given.submissionsOf(form);
     expect(stored).toMatchObject({
-      id: await reference(page),
+      id: idWith(await reference(page)),
       data: { name: 'Ada', guests: true, count: 2, names: 'Grace', day: '2031-07-01' },
     });
     expect(await given.fileNames(form, stored?.data.ticket)).toEqual(['ticket.txt']);
@@ -114,7 +114,10 @@ describe.each([
     expect(await heading(page)).toBe('Check your answers');
     await press(page, 'Send');
     expect(await heading(page)).toBe('Thank you');
-    expect((await given.submissionsOf(form))[0]).toMatchObject({ id: await reference(page), data: { name: 'Ada', day: '2031-07-01' } });
+    expect((await given.submissionsOf(form))[0]).toMatchObject({
+      id: idWith(await reference(page)),
+      data: { name: 'Ada', day: '2031-07-01' },
+    });
   });
 
   itInBrowser('a change leads back to the check page by way of the questions that it brings up', async () => {
@@ -310,10 +313,10 @@ describe.each([8_000, 100_000])('with scripts, steps after an answer of %i chara
     await press(page, 'Send');
     expect(await heading(page)).toBe('Thank you');
     const [stored] = await given.submissionsOf(form);
-    expect(stored).toMatchObject({ id: await reference(page), data: { story, name: 'Ada', day: '2031-07-01' } });
+    expect(stored).toMatchObject({ id: idWith(await reference(page)), data: { story, name: 'Ada', day: '2031-07-01' } });
     await by(back, 'Check your answers');
     await press(page, 'Send');
-    expect([await reference(page), (await given.submissionsOf(form)).length]).toEqual([stored?.id, 1]);
+    expect(await given.submissionsOf(form)).toMatchObject([{ id: idWith(await reference(page)) }]);
   });
 
   itInBrowser('come back in their tab alone, whoever is given the address', async () => {

@@ -1,4 +1,4 @@
-import { FieldList } from '@sheaf/contracts';
+import { FieldList, referenceOf } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { page, type Outcome } from './outcome';
 import type { Receipt } from './tokens';
@@ -42,7 +42,7 @@ function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false
   return {
     ...frameOf(deps, visit),
     kind: 'receipt' as const,
-    reference: submission,
+    reference: referenceOf(submission),
     sentAt: new Date(sentAt),
     payment: sent && paymentOf(visit, sent),
     wasSentBefore: before,

@@ -9923,7 +9923,7 @@ export type ListInstanceWebhookDeliveriesData = {
          */
         state?: DeliveryState;
         /**
-         * Only deliveries of events of this submission, by its id, which is also its reference, with or without hyphens. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.
+         * Only deliveries of events of this submission, by its id or its reference, with or without hyphens. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.
          */
         submission_id?: string;
         /**
@@ -10123,7 +10123,7 @@ export type ListWorkspaceWebhookDeliveriesData = {
          */
         state?: DeliveryState;
         /**
-         * Only deliveries of events of this submission, by its id, which is also its reference, with or without hyphens. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.
+         * Only deliveries of events of this submission, by its id or its reference, with or without hyphens. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.
          */
         submission_id?: string;
         /**
@@ -10210,7 +10210,7 @@ export type ListDeliveriesData = {
          */
         subscription_id?: string;
         /**
-         * Only deliveries of events of this submission, by its id, which is also its reference, with or without hyphens. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.
+         * Only deliveries of events of this submission, by its id or its reference, with or without hyphens. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.
          */
         submission_id?: string;
         /**

@@ -198,7 +198,7 @@ const filters = {
 const moreFilters = {
   submission_id: described(
     text(0, 64).optional(),
-    'Only deliveries of events of this submission, by its id, which is also its reference, with or without hyphens. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.',
+    'Only deliveries of events of this submission, by its id or its reference, with or without hyphens. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.',
   ),
   event: described(oneOf(hookEvents).optional(), 'Only deliveries of this event.'),
   answer: described(

@@ -19,7 +19,7 @@ export function referenceOf(id: string): string {
 }
 
 /**
- * The reference or the whole id, as receipts show it, that somebody typed or pasted, if it can be one: with hyphens, spaces or neither, and with
+ * The reference, as receipts show it, or the whole id that somebody typed or pasted, if it can be one: with hyphens, spaces or neither, and with
  * letters in place of digits that look alike.
  */
 export function readReference(typed: string): string | undefined {

@@ -184,7 +184,7 @@ describe('The check of the answers', () => {
 describe('The receipt', () => {
   it('shows the reference and when it was sent, in the time zone of the form', () => {
     const text = textOf(render(receipt()));
-    expect(text).toContain('Thank you Your answers have been sent. Reference 0199-ab12 Sent on 31 May 2026 at 14:30 CEST');
+    expect(text).toContain('Thank you Your answers have been sent. Reference 7K3F-92QD-5A Sent on 31 May 2026 at 14:30 CEST');
   });
 
   it('leads to the payment, out of the page around it', () => {

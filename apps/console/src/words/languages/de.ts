@@ -1213,7 +1213,7 @@ export const submissions: Words['submissions'] = {
   searchBeginning: 'Wörter, die so beginnen, etwa Berger oder berg@example.org',
   searchAll: 'Alle Wörter, gleich in welcher Antwort',
   searchExact: 'Genau diese Wörter, nacheinander in einer Antwort',
-  searchReference: 'Die Einsendung mit dieser Referenz oder mit ihrer ID von der Bestätigung',
+  searchReference: 'Die Einsendung mit dieser Referenz oder mit ihrer ID',
   searchScope:
     'Groß- und Kleinschreibung und Akzente spielen keine Rolle. Optionen werden unter ihren Bezeichnungen in jeder Sprache des Formulars gefunden. Notizen und Dateinamen werden nicht durchsucht.',
   reference: 'Referenz',

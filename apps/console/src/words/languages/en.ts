@@ -1184,7 +1184,7 @@ export const submissions = {
   searchBeginning: 'Words that begin with it, such as Berger or berg@example.org',
   searchAll: 'All of the words, in any of the answers',
   searchExact: 'Exactly these words, one after another in one answer',
-  searchReference: 'The submission with this reference, or with its id from the receipt',
+  searchReference: 'The submission with this reference, or with its id',
   searchScope:
     'Upper and lower case and accents make no difference. Options are found by their labels in every language of the form. Notes and names of files are not searched.',
   reference: 'Reference',

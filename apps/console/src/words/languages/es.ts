@@ -1197,7 +1197,7 @@ export const submissions: Words['submissions'] = {
   searchBeginning: 'Palabras que empiezan así, como Berger o berg@example.org',
   searchAll: 'Todas las palabras, en cualquiera de las respuestas',
   searchExact: 'Exactamente estas palabras, seguidas en una respuesta',
-  searchReference: 'El envío con esta referencia, o con su identificador del comprobante',
+  searchReference: 'El envío con esta referencia, o con su identificador',
   searchScope:
     'Las mayúsculas y los acentos no importan. Las opciones se encuentran por sus etiquetas en cada idioma del formulario. No se busca en las notas ni en los nombres de archivo.',
   reference: 'Referencia',

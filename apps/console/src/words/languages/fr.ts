@@ -1214,7 +1214,7 @@ export const submissions: Words['submissions'] = {
   searchBeginning: 'Les mots qui commencent ainsi, comme Berger ou berg@example.org',
   searchAll: 'Tous les mots, dans n’importe quelle réponse',
   searchExact: 'Exactement ces mots, l’un après l’autre dans une réponse',
-  searchReference: 'L’envoi qui porte cette référence, ou son identifiant sur le reçu',
+  searchReference: 'L’envoi qui porte cette référence, ou son identifiant',
   searchScope:
     'Les majuscules et les accents ne comptent pas. Les options se trouvent par leurs libellés dans chaque langue du formulaire. Les notes et les noms de fichiers ne sont pas recherchés.',
   reference: 'Référence',
