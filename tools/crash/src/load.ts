@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { referenceOf } from '@sheaf/contracts';
 import type { HttpReply, Person } from '@sheaf/testing';
 import type { Choices } from './choices';
 import { hookEvents, type Accepted, type Ledger } from './ledger';
@@ -101,8 +102,20 @@ export class Load {
       if (page !== undefined) return anyone.post(`/f/${form}`, pageBody(page, key), pageHeaders);
       return anyone.post(`/public/v1/forms/${form}/submissions`, { data: { name: key } }, { 'idempotency-key': key });
     });
-    if (page !== undefined) return this.isExpected(reply, [200], key) ? referenceIn(reply?.body, key) : undefined;
+    if (page !== undefined) return this.isExpected(reply, [200], key) ? this.submissionOn(reply?.body, accepted, choices) : undefined;
     return this.isExpected(reply, [201], key) ? (reply?.body as { id: string } | undefined)?.id : undefined;
+  }
+
+  /** The id of the submission on a receipt. A page without one counts as a second submission, which breaks the promise. */
+  private async submissionOn(receipt: unknown, { key, ids }: Accepted, choices: Choices): Promise<string> {
+    const reference = /Reference\W[^]*?([0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{2})/.exec(String(receipt))?.[1];
+    if (reference === undefined) return `no receipt for ${key}`;
+    // One in the trash is not found any more.
+    const known = [...ids].find((id) => referenceOf(id) === reference);
+    if (known !== undefined) return known;
+    const { reply } = await this.retryUntilAnswered(choices, () => this.context.owner.get(`/app/v1/submissions?reference=${reference}`));
+    const { data = [] } = (reply?.body ?? {}) as { data?: { id: string }[] };
+    return data[0]?.id ?? `no submission ${reference} for ${key}`;
   }
 
   private async respondent(choices: Choices, ended: AbortSignal): Promise<void> {
@@ -200,9 +213,5 @@ export class Load {
 const pageHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
 const pageBody = (token: string, name: string): string =>
   new URLSearchParams({ token, version: '1', step: '0', shown: '0', 'a.name': name, do: 'send' }).toString();
-
-/** The reference on a receipt. A page without one counts as a second submission, which breaks the promise. */
-const referenceIn = (html: unknown, key: string): string =>
-  /Reference\D[^]*?([0-9a-f]{8}-[0-9a-f-]{27})/.exec(String(html))?.[1] ?? `no receipt for ${key}`;
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => undefined);
