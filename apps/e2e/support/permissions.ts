@@ -410,6 +410,11 @@ export const permissions: Record<string, Row> = {
     byRole: ownerOrEditor(200),
     request: async (shared) => ({ ...sharedForm(shared), body: { version: 1, revision: await draftOf(shared.form) } }),
   },
+  'POST /app/v1/forms/{id}/draft/publish': {
+    needs: 'forms:write',
+    byRole: ownerOrEditor(200),
+    request: async (shared) => ({ ...sharedForm(shared), body: { revision: await draftOf(shared.form) } }),
+  },
   'POST /app/v1/forms/{id}/draft/discard': {
     needs: 'forms:write',
     byRole: ownerOrEditor(200),

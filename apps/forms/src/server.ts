@@ -23,7 +23,7 @@ import { listForms } from './list/list-forms';
 import type { SeenForm } from './form/load-form';
 import { moveForm } from './filing/move-form';
 import { readPayment } from './content/payment';
-import { publishForm } from './publishing/publish-form';
+import { publishForm, type Publication } from './publishing/publish-form';
 import { getLogo, getPublishedForm } from './publishing/published-form';
 import { restoreForm } from './lifecycle/restore-form';
 import type { DraftRow, FormSummaryRow } from './rows';
@@ -84,10 +84,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
       return { form: summary(row), warnings };
     },
   ),
-  publishForm: answer(api.publishForm, async ({ id }, asked) => {
-    const { version, publishedAt, warnings } = await publishForm(deps, asked, { id });
-    return { version, published_at: publishedAt.toISOString(), warnings: warnings.map(({ message }) => message) };
-  }),
+  publishForm: answer(api.publishForm, async ({ id }, asked) => publication(await publishForm(deps, asked, { id }))),
   listFields: answer(api.listFormFields, async ({ id }, { caller }) => {
     const { formId, fields } = await listFields(deps, caller, { id });
     return { form_id: formId, fields };
@@ -106,6 +103,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     };
   }),
   restoreDraft: answer(api.restoreFormDraft, async (request, asked) => draft(await restoreDraft(deps, asked, request))),
+  publishDraft: answer(api.publishFormDraft, async (request, asked) => publication(await publishForm(deps, asked, request))),
   discardDraft: answer(api.discardFormDraft, async (request, asked) => draft(await discardDraft(deps, asked, request))),
 
   listVersions: answer(api.listFormVersions, async ({ form_id, limit, offset }, { caller }) => {
@@ -242,6 +240,12 @@ const form = ({ form: row, role }: SeenForm) => ({
 
 /** Fields as they are stored, which need not be parsed to be sent as JSON. */
 const stored = (json: string) => Buffer.from(json) as unknown as api.FormItem[];
+
+const publication = ({ version, publishedAt, warnings }: Publication) => ({
+  version,
+  published_at: publishedAt.toISOString(),
+  warnings: warnings.map(({ message }) => message),
+});
 
 const draft = ({ fields, payment, revision, updated_at }: DraftRow) => ({
   fields: stored(fields),

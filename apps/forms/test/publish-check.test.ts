@@ -192,3 +192,27 @@ describe('discarding a draft', () => {
     expect(keysOf(await getDraft(id))).toEqual(['b']);
   });
 });
+
+describe('publishing a draft as it was seen', () => {
+  const publishSeen = (id: string, revision: number, as: Caller = editor) => client.publishDraft(callAs(as), { id, revision });
+
+  it('publishes the revision that is named, and no other', async () => {
+    const id = await published(['a']);
+    await putDraft(id, [text('b')], 1);
+    for (const revision of [0, 1, 3]) await expect(publishSeen(id, revision)).rejects.toEqual(refused('conflict'));
+    await expect(publishSeen(id, 2)).resolves.toMatchObject({ version: 2 });
+    await expect(publishSeen(id, 2, viewer)).rejects.toEqual(refused('forbidden'));
+  });
+
+  it('and a change of it at the same moment exclude each other', async () => {
+    const id = await published(['a']);
+    for (let revision = 1; revision <= 5; revision++) {
+      const [seen, saved] = await Promise.allSettled([publishSeen(id, revision), putDraft(id, [text(`f${revision}`)], revision)]);
+      expect(saved.status).toBe('fulfilled');
+      const { fields } = await client.getVersion(callAs(editor), { form_id: id, version: String((await stage.get(id)).current_version) });
+      // Either the draft as it was seen, or nothing.
+      if (seen.status === 'rejected') expect(seen.reason).toEqual(refused('conflict'));
+      expect(keysOf({ fields: fields ?? Buffer.from('[]') })).not.toEqual([`f${revision}`]);
+    }
+  });
+});

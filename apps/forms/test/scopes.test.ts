@@ -29,6 +29,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     publishForm: write,
     putDraft: write,
     restoreDraft: write,
+    publishDraft: write,
     discardDraft: write,
     putGrant: write,
     addGrant: write,

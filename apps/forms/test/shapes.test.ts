@@ -77,6 +77,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['version', { id, version: 0, revision: 0 }],
       ['revision', { id, version: 1, revision: -1 }],
     ],
+    publishDraft: [['revision', { id, revision: -1 }]],
     discardDraft: [['revision', { id, revision: -1 }]],
     listVersions: [
       ['limit', { form_id: id, ...page, limit: 101 }],

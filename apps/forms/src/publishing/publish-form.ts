@@ -1,6 +1,6 @@
 import type { FormItem, PublishWarning } from '@sheaf/contracts';
 import { audited, record, type DomainEvent } from '@sheaf/events';
-import { authorize, newId, type Client } from '@sheaf/kernel';
+import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Content } from '../content/content-changes';
@@ -22,14 +22,24 @@ export interface Publication {
   warnings: PublishWarning[];
 }
 
-/** Publishes the draft as the next version, even if nothing has changed. */
-export async function publishForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<Publication> {
+/**
+ * Publishes the draft as the next version, even if nothing has changed.
+ * @throws Problem `conflict` if a revision is given and the draft has another one.
+ */
+export async function publishForm(
+  deps: Deps,
+  asked: Asked<Client>,
+  { id, revision }: { id: string; revision?: number },
+): Promise<Publication> {
   const { caller } = asked;
   return deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, caller, id);
     authorize(role, 'publish this form');
     refuseTrashed(form);
+    // The lock on the form keeps the draft as it is.
     const draft = await versions.draftAndPublished(trx, form.id);
+    if (revision !== undefined && draft.revision !== revision)
+      throw Problem.conflict('revision: the draft has changed in the meantime; read it again before you publish it');
     const fields = readDraft(draft.fields);
 
     const now = deps.clock.now();

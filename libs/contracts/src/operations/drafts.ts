@@ -6,6 +6,7 @@ import { updatedAt, whole } from '../shapes';
 import { carriedAs } from './message';
 import { operation } from './operation';
 import { formId, idOfForm } from './params';
+import { PublishResponse } from './forms';
 
 const price = described(Payment.optional(), 'The price of each submission; absent if the form collects no payment.');
 
@@ -41,6 +42,11 @@ export const DraftRestoreRequest = described(
 export const DraftDiscardRequest = described(
   z.object({ revision: revision('The revision of the draft that is discarded.') }),
   'The draft to discard.',
+);
+
+export const DraftPublishRequest = described(
+  z.object({ revision: revision('The revision of the draft that is published.') }),
+  'The draft to publish.',
 );
 
 export const DraftTrialRequest = described(
@@ -153,4 +159,19 @@ export const discardFormDraft = operation({
   reply: Draft,
   errors: [400, 401, 403, 404, 409],
   rpc: 'forms.DiscardDraft',
+});
+
+export const publishFormDraft = operation({
+  method: 'post',
+  path: `${path}/publish`,
+  params,
+  summary: 'Publish the draft of a form as it was seen',
+  description:
+    'Publishes the draft like publishForm, if it still has this revision: a stale revision is 409, so that nobody publishes changes that they have not seen. For owners and editors.',
+  access: { scope: 'forms:write' },
+  body: DraftPublishRequest,
+  status: 200,
+  reply: PublishResponse,
+  errors: [400, 401, 403, 404, 409],
+  rpc: 'forms.PublishDraft',
 });
