@@ -1,7 +1,7 @@
 import { publishWarning } from '@sheaf/contracts';
 import { eventually, hasFocus } from '@sheaf/testing';
 import type { Locator, Page } from 'playwright-core';
-import { api, app, at, checked, draft, form, formId, formWith, saving, shortText, version } from './answers/form';
+import { app, at, checked, draft, form, formId, formWith, saving, shortText, version } from './answers/form';
 import { byAda, listOf, sessionOf, signedIn, then } from './answers/people';
 import { onScreen, onScreens, type Screen } from './support/on-screens';
 import { lost, refused, type Answers } from './support/recorded-server';
@@ -97,7 +97,7 @@ onScreen('publishing shows beforehand what changes and how many submissions are 
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await hasFocus(publish);
-  expect(server.asked(`POST ${api}/publish`)).toEqual([]);
+  expect(server.asked(`POST ${app}/draft/publish`)).toEqual([]);
 });
 
 describe('the effects of publishing on answers and on those who read other languages', () => {
@@ -178,7 +178,7 @@ onScreen('what somebody else saves while the consequences are read is not publis
   const salary = shortText('salary', 'Your salary');
   server.set({
     [`GET ${app}/draft`]: draft([name, salary], 2),
-    [`POST ${api}/publish`]: conflict,
+    [`POST ${app}/draft/publish`]: conflict,
     [`POST ${app}/publish-check`]: {
       ...firstVersion,
       changes: [...firstVersion.changes, { kind: 'added', key: 'salary', to: salary, to_position: 2 }],
@@ -187,9 +187,10 @@ onScreen('what somebody else saves while the consequences are read is not publis
   await dialog.getByRole('button', { name: 'Publish version 1' }).click();
   await dialog.getByText('Somebody else has changed the draft meanwhile.').waitFor();
   await dialog.getByText('Your salary').first().waitFor();
-  server.set({ [`POST ${api}/publish`]: { warnings: [], version: 1, published_at: then } });
+  server.set({ [`POST ${app}/draft/publish`]: { warnings: [], version: 1, published_at: then } });
   await dialog.getByRole('button', { name: 'Publish version 1' }).click();
   await page.getByText('Version 1 is live').waitFor();
+  expect(server.sent(`POST ${app}/draft/publish`)).toEqual([{ revision: 1 }, { revision: 2 }]);
   screen.problems.take();
 });
 

@@ -4,7 +4,7 @@ import {
   checkFormPublication,
   getForm,
   getFormDraft,
-  publishForm,
+  publishFormDraft,
   saveFormDraft,
   searchForms,
   SheafError,
@@ -155,28 +155,40 @@ async function save(session: Session, path: string, file: FormFile): Promise<num
   }
 }
 
-/** @returns the version; undefined if there was nothing to publish */
-async function publish(session: Session, { form: id, revision }: FormFile, options: PushOptions): Promise<number | undefined> {
+/** Publishes the revision whose effects the person has seen, and no other. @returns the version; undefined if there was nothing to publish */
+async function publish(session: Session, file: FormFile, options: PushOptions): Promise<number | undefined> {
   const { client, signal } = session;
-  const check = await checkFormPublication({ client, path: { id }, signal });
-  const { current_version: latest } = await getForm({ client, path: { id }, signal });
-  if (latest > 0 && check.changes.length === 0 && check.payment === undefined) {
-    session.say(`Version ${latest} is the same already.`);
-    return undefined;
+  const path = { id: file.form };
+  for (let seen = file; ;) {
+    const check = await checkFormPublication({ client, path, signal });
+    const { current_version: latest } = await getForm({ client, path, signal });
+    if (latest > 0 && check.changes.length === 0 && check.payment === undefined) {
+      session.say(`Version ${latest} is the same already.`);
+      return undefined;
+    }
+    for (const line of effectsOf(check)) session.say(cell(line));
+    await agreed(session, options, `publish the draft as version ${latest + 1}`);
+    try {
+      const { version, published_at: at } = await publishFormDraft({ client, path, body: { revision: seen.revision }, signal });
+      session.say(`Version ${version} was published at ${at}.`);
+      if (seen !== file) session.say('It has changes of somebody else that the file is without: pull them before you go on.');
+      return version;
+    } catch (error) {
+      if (!(error instanceof SheafError && error.code === 'conflict')) throw error;
+      const { file: now } = await formOn(session, file.form);
+      if (now.revision === seen.revision) throw error;
+      seen = shownAgain(session, { seen, now }, options);
+    }
   }
-  for (const line of effectsOf(check)) session.say(cell(line));
-  await agreed(session, options, `publish the draft as version ${latest + 1}`);
-  // Publishing takes the draft as it is then: nobody has agreed to what somebody else has saved meanwhile.
-  const { revision: now } = await getFormDraft({ client, path: { id }, signal });
-  if (now !== revision)
-    throw new Failure(
-      `Somebody has changed the draft meanwhile (revision ${revision}, now ${now}). It was not published: pull it first.`,
-      1,
-      'conflict',
-    );
-  const { version, published_at: at } = await publishForm({ client, path: { id }, signal });
-  session.say(`Version ${version} was published at ${at}.`);
-  return version;
+}
+
+/** Shows what somebody else has saved since the person agreed. @throws Failure if there is nobody to ask again */
+function shownAgain(session: Session, { seen, now }: { seen: FormFile; now: FormFile }, { yes }: PushOptions): FormFile {
+  if (!session.json) print(session, coloured(session, difference(seen, now, { from: 'the draft as you saw it', to: 'the draft now' })));
+  const moved = `Somebody has changed the draft meanwhile (revision ${seen.revision}, now ${now.revision}).`;
+  if (yes === true || session.confirm === undefined) throw new Failure(`${moved} It was not published: pull it first.`, 1, 'conflict');
+  session.say(`${moved} Look at what is different now.`);
+  return now;
 }
 
 /** The effects of publishing on the submissions that are there, in words. */

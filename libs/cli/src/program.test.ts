@@ -1,9 +1,10 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import { writeFormFile } from './form-file';
 import { runProgram } from './program';
 
@@ -46,23 +47,23 @@ async function run(args: string[], answer: RequestListener, answers: boolean[] =
   return { code, said: said.join('\n'), shown: String(out.read() ?? ''), questions };
 }
 
-/** A server with one form, which remembers what it was asked to change. */
-function oneForm(changes: string[], { revisions = [2] }: { revisions?: number[] } = {}): RequestListener {
-  let saved = false;
-  return (request, response) => {
+/** A server with one form, which remembers what it was asked to change. `meanwhile` are drafts that somebody saves before each request to publish. */
+function oneForm(changes: string[], { meanwhile = [] }: { meanwhile?: string[] } = {}): RequestListener {
+  let draft = { fields, revision: 1, updated_at: '' };
+  const save = (label: string) => (draft = { ...draft, fields: [{ ...fields[0], label }] as typeof fields, revision: draft.revision + 1 });
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request;
     const route = `${method} ${url}`;
     response.setHeader('content-type', 'application/json');
-    const send = (body: unknown) => response.end(JSON.stringify(body));
-    if (method === 'PUT' || url.endsWith('/publish')) changes.push(route);
+    const send = (body: unknown, status = 200) => response.writeHead(status).end(JSON.stringify(body));
     switch (route) {
       case 'GET /app/v1/forms/f/draft':
-        return send({ fields, revision: saved ? (revisions.shift() ?? 2) : 1, updated_at: '' });
+        return send(draft);
       case 'GET /api/v1/forms/f':
         return send({ id: 'f', title: 'Visit', current_version: 1, publish_mode: 'draft' });
       case 'PUT /app/v1/forms/f/draft':
-        saved = true;
-        return send({ ...file, revision: 2, updated_at: '' });
+        changes.push(route);
+        return send(save('Full name'));
       case 'POST /app/v1/forms/f/publish-check':
         return send({
           changes: [{}],
@@ -70,21 +71,30 @@ function oneForm(changes: string[], { revisions = [2] }: { revisions?: number[] 
           affected: [{ key: 'name', submissions: 3 }],
           affected_options: [],
         });
-      case 'POST /api/v1/forms/f/publish':
+      case 'POST /app/v1/forms/f/draft/publish': {
+        const { revision } = (await json(request)) as { revision: number };
+        const theirs = meanwhile.shift();
+        if (theirs !== undefined) save(theirs);
+        if (revision !== draft.revision) return send({ error: { code: 'conflict', message: 'revision: the draft has changed' } }, 409);
+        changes.push(`${route} ${revision}`);
         return send({ version: 2, published_at: 'now', warnings: [] });
+      }
       default:
-        response.statusCode = 404;
-        return send({ error: { code: 'not_found', message: route } });
+        return send({ error: { code: 'not_found', message: route } }, 404);
     }
   };
+  return (request, response) => void respond(request, response);
 }
 
-async function push(answers: boolean[], options = {}) {
+async function push(answers: boolean[], options = {}, args: string[] = []) {
   const path = join(folder, 'visit.form.json');
   await writeFormFile(path, file);
   const changes: string[] = [];
-  return { ...(await run(['forms', 'push', path, '--publish'], oneForm(changes, options), answers)), changes, path };
+  return { ...(await run(['forms', 'push', path, '--publish', ...args], oneForm(changes, options), answers)), changes, path };
 }
+
+const saving = 'PUT /app/v1/forms/f/draft';
+const publishing = (revision: number) => `POST /app/v1/forms/f/draft/publish ${revision}`;
 
 it('a push changes nothing unless the person agrees', async () => {
   expect(await push([false])).toMatchObject({ code: 1, changes: [], said: 'Cancelled; nothing was changed.' });
@@ -92,22 +102,27 @@ it('a push changes nothing unless the person agrees', async () => {
 
 it('a push publishes only what the person agreed to after they saw what it does to earlier submissions', async () => {
   const declined = await push([true, false]);
-  expect(declined.changes).toEqual(['PUT /app/v1/forms/f/draft']);
+  expect(declined.changes).toEqual([saving]);
   expect(declined.questions).toEqual(['Shall Sheaf save this as the draft?', 'Shall Sheaf publish the draft as version 2?']);
   expect(declined.said).toContain('name: 3 submissions with an answer');
   expect(declined.said).not.toContain('\u001b');
   expect(await readFile(declined.path, 'utf8')).toContain('"revision": 2');
 });
 
-it('a push publishes', async () => {
-  expect(await push([true, true])).toMatchObject({ code: 0, changes: ['PUT /app/v1/forms/f/draft', 'POST /api/v1/forms/f/publish'] });
+it('a push publishes the draft that it has saved', async () => {
+  expect(await push([true, true])).toMatchObject({ code: 0, changes: [saving, publishing(2)] });
 });
 
-it('a draft that somebody else has saved since the person agreed is not published', async () => {
-  expect(await push([true, true], { revisions: [3] })).toMatchObject({
+it('a draft that somebody else has saved since the person agreed is shown and asked about again before it is published', async () => {
+  const agreed = await push([true, true, true], { meanwhile: ['Theirs'] });
+  expect(agreed).toMatchObject({ code: 0, changes: [saving, publishing(3)] });
+  expect(agreed.shown).toContain('+      "label": "Theirs"');
+  expect(agreed.said).toContain('pull them before you go on');
+  expect(await push([true, true, false], { meanwhile: ['Theirs'] })).toMatchObject({ code: 1, changes: [saving] });
+  expect(await push([], { meanwhile: ['Theirs'] }, ['--yes'])).toMatchObject({
     code: 1,
-    changes: ['PUT /app/v1/forms/f/draft'],
-    said: expect.stringContaining('It was not published') as string,
+    changes: [saving],
+    said: expect.stringContaining('It was not published: pull it first') as string,
   });
 });
 

@@ -112,3 +112,13 @@ it('a viewer compares versions, and an editor takes one back into the draft or g
     body: { fields: [], payment: { amount: 2500, currency: 'eur' }, revision: revision + 2 },
   });
 });
+
+it('an editor publishes the draft as they saw it, and nothing that somebody saved since', async () => {
+  const form = await given.publishedForm({ fields });
+  await save(form, []);
+  const { revision } = await draftOf(form);
+  const editor = await asMember('editor');
+  const publish = (seen: number) => editor.post(`/app/v1/forms/${form}/draft/publish`, { revision: seen });
+  expect(await publish(revision - 1)).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
+  expect(await publish(revision)).toMatchObject({ status: 200, body: { version: 2 } });
+});

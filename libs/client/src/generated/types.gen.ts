@@ -1395,6 +1395,16 @@ export type DraftDiscardRequest = {
 };
 
 /**
+ * The draft to publish.
+ */
+export type DraftPublishRequest = {
+    /**
+     * The revision of the draft that is published.
+     */
+    revision: number;
+};
+
+/**
  * The new content of a draft.
  */
 export type DraftRequest = {
@@ -9354,6 +9364,27 @@ export type DiscardFormDraftResponses = {
 };
 
 export type DiscardFormDraftResponse = DiscardFormDraftResponses[keyof DiscardFormDraftResponses];
+
+export type PublishFormDraftData = {
+    body: DraftPublishRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/draft/publish';
+};
+
+export type PublishFormDraftResponses = {
+    /**
+     * Success.
+     */
+    200: PublishResponse;
+};
+
+export type PublishFormDraftResponse = PublishFormDraftResponses[keyof PublishFormDraftResponses];
 
 export type RestoreFormDraftData = {
     body: DraftRestoreRequest;

@@ -1,7 +1,8 @@
-import { checkFormPublication, publishForm, type PublishCheck } from '@sheaf/client';
+import { checkFormPublication, publishFormDraft, type PublishCheck } from '@sheaf/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client';
+import { hasStatus } from '../../api/problem-sentence';
 import { FormDialog } from '../../parts/dialog';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/states';
@@ -25,11 +26,15 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
     gcTime: 0,
   });
   const publish = async () => {
-    // The request to publish names no revision: v1's contract has no place for one. Changes that others have saved up to now are shown
-    // first.
-    if (!(await editor.isLatest(state.revision))) return;
-    const { version: published } = await publishForm({ client, path: { id: form.id } });
-    toast({ text: say.isLive(published) });
+    const { revision } = state;
+    try {
+      const { version: published } = await publishFormDraft({ client, path: { id: form.id }, body: { revision } });
+      toast({ text: say.isLive(published) });
+    } catch (error) {
+      // The changes of somebody else are shown before the person is asked again.
+      if (hasStatus(error, 409) && !(await editor.isLatest(revision))) return;
+      throw error;
+    }
     await Promise.all([['form', form.id], ['forms']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
     onClose();
   };
