@@ -23,7 +23,7 @@ export function onScreens(): (path: string, answers?: Answers, options?: Browser
   beforeAll(async () => {
     server = await RecordedServer.start(built);
   });
-  const start = inBrowser(() => server.origin);
+  const start = inBrowser(() => server.origin, { handsOn: true });
   afterEach(() => {
     expect(server.end()).toEqual([]);
   });

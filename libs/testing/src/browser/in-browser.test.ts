@@ -35,6 +35,11 @@ const pages: Record<string, { status?: number; headers?: Record<string, string>;
     body: '@keyframes in { from { color: white } } @keyframes turn { to { rotate: 1turn } } #said { animation: in 1s linear } #turns { animation: turn 1s infinite }',
   },
   '/small': { body: page('<button>a</button><a href="#">b</a>') },
+  '/unsaved': { body: page('<input aria-label="A"><script src="/unsaved.js"></script>') },
+  '/unsaved.js': {
+    headers: { 'content-type': 'text/javascript' },
+    body: 'localStorage.a = sessionStorage.a = 1; addEventListener("beforeunload", (event) => event.preventDefault());',
+  },
   '/unlabelled': { body: page('<input name="a">') },
 };
 
@@ -121,6 +126,30 @@ itInBrowser('reports code that a script makes from text, even if it hides that t
   const visitor = await asVisitor();
   await visitor.open('/code-from-text');
   expect(await eventuallyAll(visitor, 1)).toEqual([expect.stringMatching(/Content Security Policy.*code-from-text\.js/)]);
+});
+
+describe('handed on', () => {
+  const asNext = inBrowser(() => origin, { handsOn: true });
+  const stored = '[localStorage.length, sessionStorage.length, history.length, scrollY, document.cookie]';
+  let first: BrowserUser;
+
+  itInBrowser('is left with things stored and unsaved', async () => {
+    first = await asNext({ isApplication: true });
+    await first.open('/unsaved');
+    await first.page.locator('input').fill('unsaved');
+    await first.open('/good').catch(() => undefined);
+    expect(first.problems.take()).toEqual(['dialog: ']);
+    await first.context.addCookies([{ name: 'session', value: 'a', url: origin, httpOnly: true }]);
+  });
+
+  itInBrowser('comes empty, and to those alone who ask for the same', async () => {
+    const [next, other] = [await asNext({ isApplication: true }), await asNext({ isApplication: true, dark: true })];
+    expect([next === first, other === first]).toEqual([true, false]);
+    await next.open('/good');
+    // The history has the empty page and this one.
+    expect(await next.page.evaluate(stored)).toEqual([0, 0, 2, 0, '']);
+    expect(await next.context.cookies()).toEqual([]);
+  });
 });
 
 /** The browser reports its problems a moment later. */

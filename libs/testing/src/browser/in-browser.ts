@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { findChromium } from '@sheaf/embedded';
 import type { Browser } from 'playwright-core';
 import { BrowserUser, type BrowserUserOptions } from './user';
@@ -25,17 +26,21 @@ export async function launchChromium(): Promise<Browser> {
  * Gives the tests of a file people with browsers, all in one Chromium. After each test it closes them, and fails the test for problems in
  * their browsers that the test did not take.
  * @param origin returns the address of the system that they use
+ * @param handsOn whether a test may get the emptied browser of an earlier one with the same options. The scripts of an application are compiled
+ *   once then, which took half of the processor time of the screens' browser.
  */
-export function inBrowser(origin: () => string): (options?: BrowserUserOptions) => Promise<BrowserUser> {
+export function inBrowser(origin: () => string, { handsOn = false } = {}): (options?: BrowserUserOptions) => Promise<BrowserUser> {
   let browser: Promise<Browser> | undefined;
   const users: BrowserUser[] = [];
+  const free: BrowserUser[] = [];
 
   afterEach(async () => {
     const rest = await Promise.all(
-      users.splice(0).map(async ({ context, problems }) => {
-        const untaken = await problems.rest();
-        await context.close();
-        return [...untaken, ...problems.take()];
+      users.splice(0).map(async (user) => {
+        const untaken = await user.problems.rest();
+        if (handsOn && untaken.length === 0 && (await user.empty())) free.push(user);
+        else await user.context.close();
+        return [...untaken, ...user.problems.take()];
       }),
     );
     expect(rest.flat()).toEqual([]);
@@ -44,7 +49,8 @@ export function inBrowser(origin: () => string): (options?: BrowserUserOptions) 
 
   return async (options = {}) => {
     browser ??= launchChromium();
-    const user = await BrowserUser.start(await browser, origin(), options);
+    const at = free.findIndex((user) => isDeepStrictEqual(user.options, options));
+    const user = free.splice(at, at < 0 ? 0 : 1)[0] ?? (await BrowserUser.start(await browser, origin(), options));
     users.push(user);
     return user;
   };

@@ -3,6 +3,7 @@ import type { BrowserContext, ConsoleMessage, Page, Request } from 'playwright-c
 /** The problems in a browser without a test having asked for it, in the order in which they happened. */
 export class Problems {
   private readonly seen: string[] = [];
+  private isLeaving = false;
 
   constructor(
     private readonly context: BrowserContext,
@@ -13,6 +14,7 @@ export class Problems {
     context.on('console', (message) => this.onConsole(message));
     context.on('weberror', (error) => this.seen.push(`error: ${error.error().message}`));
     context.on('dialog', (dialog) => {
+      if (this.isLeaving && dialog.type() === 'beforeunload') return void dialog.accept();
       this.seen.push(`dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
@@ -34,6 +36,13 @@ export class Problems {
       this.seen.push(`error: code from text, against the Content Security Policy: ${violation.sourceCodeLocation?.url ?? page.url()}`);
     });
     await session.send('Audits.enable');
+  }
+
+  /** Leaves a page for good, although it asks before it is left because something is unsaved. */
+  async whileLeaving(leave: () => Promise<unknown>): Promise<void> {
+    this.isLeaving = true;
+    await leave();
+    this.isLeaving = false;
   }
 
   /** Returns the problems so far and forgets them: the test expects them. */

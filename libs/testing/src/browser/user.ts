@@ -39,7 +39,7 @@ export class BrowserUser {
     readonly page: Page,
     readonly problems: Problems,
     private readonly origin: string,
-    private readonly options: BrowserUserOptions,
+    readonly options: BrowserUserOptions,
   ) {}
 
   static async start(browser: Browser, origin: string, options: BrowserUserOptions): Promise<BrowserUser> {
@@ -55,6 +55,25 @@ export class BrowserUser {
   async open(path: string): Promise<number> {
     const response = await this.page.goto(path);
     return response?.status() ?? 0;
+  }
+
+  /**
+   * Empties the profile for somebody else: what pages have stored, where this person was, and where the mouse is.
+   * @returns whether that was possible: not if the page is closed, or shows something of another server
+   */
+  async empty(): Promise<boolean> {
+    const { page, context } = this;
+    if (page.isClosed() || !page.url().startsWith(this.origin)) return false;
+    const others = context.pages().filter((each) => each !== page);
+    await Promise.all(others.map((each) => each.close()));
+    await page.evaluate('sessionStorage.clear()');
+    await this.problems.whileLeaving(() => page.goto('about:blank'));
+    await page.mouse.move(-1, -1);
+    const session = await context.newCDPSession(page);
+    await session.send('Storage.clearDataForOrigin', { origin: this.origin, storageTypes: 'all' });
+    await session.send('Page.resetNavigationHistory');
+    await session.detach();
+    return true;
   }
 
   /** Returns what axe finds wrong with the page as it is now. */
