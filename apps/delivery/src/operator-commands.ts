@@ -13,7 +13,7 @@ import { explain } from './log/explain';
 import { readDelivery } from './log/read-deliveries';
 import { redeliverAs, redeliverManyAs } from './log/redeliver';
 import { shownDelivery } from './log/shown-delivery';
-import { unplannedAmong } from './reconcile';
+import { beginOfLog, tallyPlanned, unplannedAmong } from './reconcile';
 import { copiesAfter, copiesAmong } from './reconcile.queries';
 import { recordRestore } from './restored/record-restore';
 import { noteRestored } from './restored/restored.queries';
@@ -90,6 +90,19 @@ export const operatorCommands: Record<string, Command> = {
   'record-restore': databaseCommand(z.object({ at: offsetInstant() }), async (db, { at }) => ({
     held_back: await recordRestore(db, new Date(at)),
   })),
+
+  /** For `reconcile`: from when on the log has all events. */
+  'show-log-begin': databaseCommand(z.object({}), async (db) => ({ from: await beginOfLog({ db, clock: systemClock }) })),
+
+  /** For `reconcile`: tells of the announcements of submissions that were planned, after one event and from before a moment. */
+  'tally-planned': databaseCommand(
+    z.object({
+      after: z.string().refine(isId, 'must be the id of an event'),
+      before: offsetInstant(),
+      limit: whole(1, 1_000_000),
+    }),
+    async (db, { after, before, limit }) => ({ ...(await tallyPlanned(db, { after, before: new Date(before), limit })) }),
+  ),
 
   /** For `reconcile`: announced submissions come on standard input. */
   'list-unplanned': databaseCommand(z.object({}), async (db) => {

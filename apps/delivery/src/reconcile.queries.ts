@@ -1,9 +1,39 @@
+import { tallyOf, type Tally } from '@sheaf/events';
 import { rowsOf, type Database } from '@sheaf/postgres';
 
 // For operators who look for what is missing between services: see `npm run sheaf -- reconcile`.
 
 /** How far the clock of an id may be from the moment that was recorded beside it. */
 const slack = `interval '10 seconds'`;
+
+/** How many rows a statement reads, so that it ends in time on a busy machine, too. */
+const rowsAtOnce = 5_000;
+const { minute, tally } = tallyOf('form_id', 'occurred_at');
+
+/**
+ * The next events in the order of their ids: the announcements of submissions among them that were made before a moment, by minutes.
+ * @returns the last one that was read; null if no more are after it
+ */
+export async function talliedEvents(
+  db: Database,
+  { after, before }: { after: string; before: Date },
+): Promise<{ read: number; last: string | null; tallies: Tally[] }> {
+  const [row] = await rowsOf<{ read: number; last: string | null; tallies: Tally[] | null }>(
+    db,
+    `with page as materialized (
+       select id, type, form_id, occurred_at from event
+        where id > cast(:after as uuid) and id < first_id(cast(:before as timestamptz) + ${slack}) order by id limit ${rowsAtOnce}
+     ), tallied as (
+       select ${tally} as tally from page where type = 'submission.created' and occurred_at < :before group by ${minute}
+     )
+     select (select count(*) from page) as read,
+            (select case when count(*) = ${rowsAtOnce} then (select id from page order by id desc limit 1) end from page) as last,
+            (select json_agg(tally) from tallied) as tallies`,
+    { after, before },
+  );
+  if (!row) throw new Error('the slice of events has no row');
+  return { ...row, tallies: row.tallies ?? [] };
+}
 
 export interface KnownAnnouncement {
   id: string;

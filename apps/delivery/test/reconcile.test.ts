@@ -1,7 +1,7 @@
 import { newId } from '@sheaf/kernel';
 import { firstIdOf } from '../src/ids-by-time';
 import { plan } from '../src/planning/plan';
-import { unplannedAmong, type Announced } from '../src/reconcile';
+import { tallyPlanned, unplannedAmong, type Announced } from '../src/reconcile';
 import { startService, type Service } from './support/service';
 
 const dayMs = 86_400_000;
@@ -70,4 +70,18 @@ it('says nothing of submissions from before the log, and from when on it looks',
   const { from, missing } = await unplannedAmong(service.deps, [old.submission]);
   expect(missing).toEqual([]);
   expect(from.getTime()).toBeGreaterThan(service.clock.now().getTime() - 3 * dayMs);
+});
+
+it('tallies announcements alone, by minutes', async () => {
+  service.clock.advance(120_000);
+  const [form, begin] = [newId(), service.clock.now()];
+  const all = Array.from({ length: 3 }, () => announced(form));
+  const [one] = all;
+  if (!one) throw new Error('none is there');
+  const removed = { ...one.event, id: firstIdOf(begin).slice(0, 14) + newId().slice(14), type: 'submission.deleted' as const };
+  await plan(service.deps, [...all.map(({ event }) => event), removed]);
+  const before = new Date(begin.getTime() + 1);
+  const { tallies, last } = await tallyPlanned(service.deps.db, { after: firstIdOf(begin), before, limit: 100 });
+  expect(tallies).toEqual([[Math.floor(begin.getTime() / 60_000), 3, expect.any(String)]]);
+  expect(last).toBeNull();
 });

@@ -11,14 +11,17 @@ import { graceMs, retentionSettings } from './erasing/settings';
 import { eraseAsOperator } from './erasing/erase-as-operator';
 import { replayErasures } from './erasing/replay-erasures';
 import { retentionSchedule } from './messages';
-import { announceAgain } from './reconcile';
-import { formsWithSubmissions, markMissing, storedPage } from './reconcile.queries';
+import { announceAgain, listAnnounced, tallySubmissions } from './reconcile';
+import { formsWithSubmissions, markMissing } from './reconcile.queries';
 import { findSubmission } from './submission/find-submission.queries';
 import { countedForms, recount } from './insights/recount';
 
 const formsAtOnce = 500;
 
 const id = (of: string) => z.string().refine(isId, `must be the id of ${of}`);
+
+/** A part of the way through all submissions. */
+const Walk = z.object({ after: id('a submission'), before: offsetInstant(), limit: whole(1, 1_000_000) });
 
 const FoundVersion = z.object({
   form_id: id('a form'),
@@ -82,11 +85,16 @@ export const operatorCommands: Record<string, Command> = {
     return shownSchedule(await formSchedule(deps, { formId: form, instanceId: instance, days }));
   }),
 
-  /** For `reconcile`: submissions after one, which were made before a moment. */
-  'list-stored': databaseCommand(
-    z.object({ after: id('a submission'), before: offsetInstant(), limit: whole(1, 50_000) }),
-    async (db, { after, before, limit }) => ({ ...(await storedPage(db, { after, before: new Date(before), limit })) }),
-  ),
+  /** For `reconcile`: tells of submissions after one, which were made before a moment, and of their announcements from another moment on. */
+  'tally-submissions': databaseCommand(Walk.extend({ from: offsetInstant() }), async (db, { after, before, limit, from }) => ({
+    ...(await tallySubmissions(db, { after, before: new Date(before), limit, from: new Date(from) })),
+  })),
+
+  /** For `reconcile`: minutes since 1970 come on standard input. */
+  'list-announced': databaseCommand(Walk, async (db, { after, before, limit }) => {
+    const minutes = await readJsonInput(z.array(z.int().nonnegative()));
+    return { ...(await listAnnounced(db, { after, before: new Date(before), limit, minutes })) };
+  }),
 
   /** For `reconcile`: ids of forms come on standard input. */
   'list-forms-with-submissions': databaseCommand(z.object({}), async (db) => ({

@@ -1,3 +1,4 @@
+import { tallyOf, type Tally } from '@sheaf/events';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { AnnouncedRow } from './submission/submissions.queries';
 
@@ -14,54 +15,73 @@ export interface UsedVersion {
   oldest: Date;
 }
 
-export interface StoredPage {
+/** How many rows a statement reads, so that it ends in time on a busy machine, too. */
+const rowsAtOnce = 5_000;
+
+/** Some submissions in the order of their ids. */
+interface Slice {
   submissions: number;
-  /** The last one that was read; null if there are no more after it. */
+  /** The last one that was read; null if no more are after it. */
   last: string | null;
-  versions: UsedVersion[];
-  /** Submissions that were announced and whose event is not in the outbox any more, so that `delivery` has committed it. */
-  announced: { id: string; form_id: string; at: Date }[];
 }
 
-/**
- * Some submissions in the order of their ids, as of one moment. In it, an event is in the outbox or was confirmed, and what is being erased with its
- * form is left out.
- */
-export async function storedPage(
+/** A submission whose event `delivery` has committed, because it is not in the outbox any more. */
+export interface AnnouncedSubmission {
+  id: string;
+  form_id: string;
+  at: Date;
+}
+
+// As of one moment. In it, an event is in the outbox or was confirmed, and what is being erased with its form is left out.
+const slice = `page as materialized (
+    select id, form_id, schema_version, version_id, created_at, announced_at
+      from submission where id > cast(:after as uuid) order by id limit ${rowsAtOnce}
+  ), kept as materialized (
+    select * from page where created_at < :before and form_id not in (select form_id from erasure where whole_form)
+  ), announced as materialized (
+    select id, form_id, announced_at from kept
+     where announced_at < :before
+       and not exists (select from outbox o where o.subject = cast(kept.id as text) and o.type = 'submission.created')
+  )`;
+// Under load, there are always some more by the time of the next slice.
+const progress = `(select count(*) from kept) as submissions,
+  (select case when count(*) = ${rowsAtOnce} then (select id from page order by id desc limit 1) end from page) as last`;
+const { minute, tally } = tallyOf('form_id', 'announced_at');
+
+/** The next slice: which versions it uses, and what was announced of it from a moment on, by minutes. */
+export async function talliedSlice(
   db: Database,
-  { after, before, limit }: { after: string; before: Date; limit: number },
-): Promise<StoredPage> {
-  const [row] = await rowsOf<{
-    submissions: number;
-    last: string | null;
-    read: number;
-    versions: UsedVersion[] | null;
-    announced: [string, string, string][] | null;
-  }>(
+  { after, before, from }: { after: string; before: Date; from: Date },
+): Promise<Slice & { versions: UsedVersion[]; tallies: Tally[] }> {
+  const [row] = await rowsOf<Slice & { versions: UsedVersion[] | null; tallies: Tally[] | null }>(
     db,
-    `with page as materialized (
-       select id, form_id, schema_version, version_id, created_at, announced_at from submission where id > cast(:after as uuid) order by id limit :limit
-     ), kept as materialized (
-       select * from page where created_at < :before and form_id not in (select form_id from erasure where whole_form)
-     ), used as (
+    `with ${slice}, used as (
        select form_id, schema_version as version, version_id, count(*) as submissions, min(created_at) as oldest from kept group by 1, 2, 3
+     ), tallied as (
+       select ${tally} as tally from announced where announced_at >= :from group by ${minute}
      )
-     select (select count(*) from kept) as submissions,
-            (select id from page order by id desc limit 1) as last, (select count(*) from page) as read,
-            (select json_agg(used) from used) as versions,
-            (select json_agg(json_build_array(id, form_id, announced_at) order by id) from kept
-              where announced_at < :before
-                and not exists (select from outbox o where o.subject = cast(kept.id as text) and o.type = 'submission.created')) as announced`,
-    { after, before, limit },
+     select ${progress}, (select json_agg(used) from used) as versions, (select json_agg(tally) from tallied) as tallies`,
+    { after, before, from },
   );
-  if (!row) throw new Error('the page of submissions has no row');
-  return {
-    submissions: row.submissions,
-    // Under load, there are always some more by the time of the next page.
-    last: row.read < limit ? null : row.last,
-    versions: row.versions ?? [],
-    announced: (row.announced ?? []).map(([id, form_id, at]) => ({ id, form_id, at: new Date(at) })),
-  };
+  if (!row) throw new Error('the slice of submissions has no row');
+  return { ...row, versions: row.versions ?? [], tallies: row.tallies ?? [] };
+}
+
+/** The next slice: what was announced of it in some minutes. */
+export async function announcedSlice(
+  db: Database,
+  { after, before, minutes }: { after: string; before: Date; minutes: readonly number[] },
+): Promise<Slice & { announced: AnnouncedSubmission[] }> {
+  const [row] = await rowsOf<Slice & { announced: [string, string, string][] | null }>(
+    db,
+    `with ${slice}
+     select ${progress},
+            (select json_agg(json_build_array(id, form_id, announced_at) order by id) from announced
+              where ${minute} in (select unnest(cast(:minutes as bigint[])))) as announced`,
+    { after, before, minutes: [...minutes] },
+  );
+  if (!row) throw new Error('the slice of submissions has no row');
+  return { ...row, announced: (row.announced ?? []).map(([id, form_id, at]) => ({ id, form_id, at: new Date(at) })) };
 }
 
 /**

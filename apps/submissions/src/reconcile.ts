@@ -1,8 +1,68 @@
 import { createHash } from 'node:crypto';
-import { record, type Outbox } from '@sheaf/events';
+import { record, Tallies, type Outbox, type Tally } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import { announcedOf, announcedSlice, talliedSlice, type AnnouncedSubmission, type UsedVersion } from './reconcile.queries';
 import { submissionCreated } from './submission/events';
-import { announcedOf } from './reconcile.queries';
+
+/** A part of the way through all submissions, in the order of their ids. */
+interface Part {
+  submissions: number;
+  /** After which one the next part begins; null if this was the last. */
+  last: string | null;
+}
+
+interface Walk {
+  after: string;
+  /** Younger ones are left out. */
+  before: Date;
+  /** How many it may read, and up to a statement's worth more. */
+  limit: number;
+}
+
+/**
+ * Tells which versions submissions use, and, in a few bytes for each minute, what `delivery` must know of.
+ * @param from earlier announcements are not tallied
+ */
+export async function tallySubmissions(
+  db: Database,
+  { after, before, limit, from }: Walk & { from: Date },
+): Promise<Part & { versions: UsedVersion[]; tallies: Tally[] }> {
+  const [tallies, versions] = [new Tallies(), new Map<string, UsedVersion>()];
+  let [submissions, last] = [0, after as string | null];
+  while (last !== null && submissions < limit) {
+    const slice = await talliedSlice(db, { after: last, before, from });
+    submissions += slice.submissions;
+    last = slice.last;
+    tallies.add(slice.tallies);
+    for (const used of slice.versions) addVersion(versions, used);
+  }
+  return { submissions, last, versions: [...versions.values()], tallies: tallies.list() };
+}
+
+function addVersion(versions: Map<string, UsedVersion>, used: UsedVersion): void {
+  const key = `${used.form_id} ${used.version} ${used.version_id}`;
+  const known = versions.get(key);
+  // In the order of ids, and so nearly in that of time: one that was made a little earlier is the first all the same.
+  const oldest = known && known.oldest < used.oldest ? known.oldest : used.oldest;
+  versions.set(key, { ...used, submissions: used.submissions + (known?.submissions ?? 0), oldest });
+}
+
+/** Names the submissions that were announced in some minutes. */
+export async function listAnnounced(
+  db: Database,
+  { after, before, limit, minutes }: Walk & { minutes: readonly number[] },
+): Promise<Part & { announced: AnnouncedSubmission[] }> {
+  const announced: AnnouncedSubmission[] = [];
+  let [submissions, last] = [0, after as string | null];
+  while (last !== null && announced.length < limit) {
+    const slice = await announcedSlice(db, { after: last, before, minutes });
+    submissions += slice.submissions;
+    last = slice.last;
+    announced.push(...slice.announced);
+  }
+  return { submissions, last, announced };
+}
 
 /** The answers of as many submissions may be in memory together. */
 const atOnce = 50;

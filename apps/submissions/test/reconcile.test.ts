@@ -1,8 +1,8 @@
 import { commandOutbox } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { callAs, eventually } from '@sheaf/testing';
-import { announceAgain } from '../src/reconcile';
-import { formsWithSubmissions, storedPage } from '../src/reconcile.queries';
+import { announceAgain, listAnnounced, tallySubmissions } from '../src/reconcile';
+import { formsWithSubmissions } from '../src/reconcile.queries';
 import { Started } from './started';
 
 const started = new Started();
@@ -11,12 +11,15 @@ afterAll(() => started.stop());
 // A moment after everything.
 beforeEach(() => started.clock.advance(1_000));
 
-const page = (limit = 1_000, after = '00000000-0000-0000-0000-000000000000') =>
-  storedPage(started.db, { after, before: new Date(started.clock.now().getTime() + 1), limit });
+const first = '00000000-0000-0000-0000-000000000000';
+const walk = (after = first) => ({ after, before: new Date(started.clock.now().getTime() + 1), limit: 1_000_000 });
+const tallied = (from = new Date(0)) => tallySubmissions(started.db, { ...walk(), from });
+const minuteOf = (at: Date) => Math.floor(at.getTime() / 60_000);
 const eventOf = (id: string) => started.received.filter(({ type, subject }) => type === 'submission.created' && subject === id);
 /** Ends the waiting for `delivery`, as its confirmation does. */
 const confirmed = (id: string) => started.db('outbox').where({ subject: id, type: 'submission.created' }).delete();
-const announcedIds = async () => (await page()).announced.map(({ id }) => id);
+const announcedIds = async (minutes = [minuteOf(started.clock.now()), minuteOf(started.clock.now()) - 1]) =>
+  (await listAnnounced(started.db, { ...walk(), minutes })).announced.map(({ id }) => id);
 
 it('tells of an announcement only once delivery has confirmed it', async () => {
   const { id } = await started.submit(started.aForm());
@@ -62,7 +65,7 @@ it('tells the versions of submissions, and leaves out forms that are being erase
   const form = started.aForm();
   await started.submit(form);
   await started.submit(form);
-  const ofForm = async () => (await page()).versions.filter(({ form_id }) => form_id === form);
+  const ofForm = async () => (await tallied()).versions.filter(({ form_id }) => form_id === form);
   await expect(ofForm()).resolves.toMatchObject([{ version: 3, version_id: null, submissions: 2 }]);
   await expect(formsWithSubmissions(started.db, [form, newId()])).resolves.toEqual([{ form_id: form }]);
 
@@ -72,17 +75,23 @@ it('tells the versions of submissions, and leaves out forms that are being erase
   await expect(formsWithSubmissions(started.db, [form])).resolves.toEqual([]);
 });
 
-it('reads all submissions in pages', async () => {
-  const form = started.aForm();
-  await Promise.all(Array.from({ length: 7 }, () => started.submit(form)));
-  const all = await page();
-  const [read, next] = [[] as number[], { after: '00000000-0000-0000-0000-000000000000' }];
-  for (;;) {
-    const { submissions, last } = await page(3, next.after);
-    read.push(submissions);
-    if (last === null) break;
-    next.after = last;
+it('tallies what was announced by minutes, from a moment on, and names those of a minute', async () => {
+  started.clock.advance(120_000);
+  const [from, form] = [started.clock.now(), started.aForm()];
+  const { id } = await started.submit(form);
+  started.clock.advance(60_000);
+  const { id: later } = await started.submit(form);
+  for (const one of [id, later]) {
+    await eventually(() => expect(eventOf(one)).toHaveLength(1));
+    await confirmed(one);
   }
-  expect(read.reduce((sum, count) => sum + count)).toBe(all.submissions);
-  expect(Math.max(...read)).toBe(3);
+  started.clock.advance(1_000);
+  const { tallies, submissions, last } = await tallied(from);
+  expect(tallies.map(([minute, count]) => [minute, count]).sort()).toEqual([
+    [minuteOf(from), 1],
+    [minuteOf(from) + 1, 1],
+  ]);
+  expect(submissions).toBeGreaterThan(2);
+  expect(last).toBeNull();
+  await expect(announcedIds([minuteOf(from)])).resolves.toEqual([id]);
 });

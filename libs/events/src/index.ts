@@ -8,6 +8,7 @@ export type { Notice } from './notice';
 export { readEvents } from './read-events';
 export { StreamTail, type TailListener } from './stream/stream-tail';
 export * from './stream/event-cache';
+export * from './tally';
 export * from './outbox/table';
 export { record, storingEvents } from './outbox/record';
 export { waitingEvents, type WaitingEvent } from './outbox/waiting-events';

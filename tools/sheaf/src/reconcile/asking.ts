@@ -1,6 +1,5 @@
 import type { App } from '@sheaf/kernel';
 import type { ToolContext } from '../context';
-import { Failure } from '../failure';
 
 /** Everything that a check needs. */
 export interface Checking {
@@ -27,29 +26,6 @@ export function firstIdOf(at: Date): string {
 /** Asks a service, or has it do something, about a list: by standard input, as lists are longer than arguments may be. */
 export async function about<T>({ context }: Pick<Checking, 'context'>, app: App, command: string, list: readonly unknown[]): Promise<T> {
   return (await context.runCommand(app, [command], JSON.stringify(list))) as T;
-}
-
-/** The fewest things that are asked about at once. */
-export const fewestAtOnce = 100;
-
-/** A database ends a statement that takes too long, as one about many things may on a busy machine. */
-export const isTooSlow = (error: unknown): boolean => error instanceof Failure && error.code === 'unavailable';
-
-/** Like `about`, in halves where a service cannot answer about all of them in time. */
-export async function aboutInParts<T>(
-  checking: Pick<Checking, 'context'>,
-  app: App,
-  command: string,
-  list: readonly unknown[],
-): Promise<T[]> {
-  try {
-    return [await about<T>(checking, app, command, list)];
-  } catch (error) {
-    if (!isTooSlow(error) || list.length <= fewestAtOnce) throw error;
-    const half = Math.ceil(list.length / 2);
-    const first = await aboutInParts<T>(checking, app, command, list.slice(0, half));
-    return [...first, ...(await aboutInParts<T>(checking, app, command, list.slice(half)))];
-  }
 }
 
 export const unique = <T>(values: readonly (T | null)[]): T[] => [...new Set(values.filter((value) => value !== null))];

@@ -68,8 +68,8 @@ async function check(checking: Checking, since: Date | undefined) {
 function show(context: ToolContext, json: boolean, answer: Awaited<ReturnType<typeof check>>): void {
   if (json) return context.print(JSON.stringify(answer));
   const { before, submissions, webhooks, events_since: eventsSince, findings } = answer;
-  const events = eventsSince === null ? '' : ` Events are compared from ${eventsSince} on: the log of deliveries has no earlier ones.`;
-  context.print(`Compared ${submissions} submissions and ${webhooks} webhooks from before ${before.toISOString()}.${events}`);
+  context.print(`Compared ${submissions} submissions and ${webhooks} webhooks from before ${before.toISOString()}.`);
+  context.print(`Events are compared from ${eventsSince} on: the log of deliveries has no earlier ones.`);
   if (findings.length === 0) return context.print('Nothing is missing.');
   context.print(
     table(findings, {

@@ -1,5 +1,4 @@
 import { newId } from '@sheaf/kernel';
-import { Failure } from '../failure';
 import { Findings } from './findings';
 import { checkSubmissions } from './submissions';
 
@@ -15,7 +14,8 @@ function services({ lost, erasedForms = [] }: { lost: number[]; erasedForms?: st
   }));
   const marked: unknown[] = [];
   const answers: Record<string, (stdin: string) => object> = {
-    'list-stored': () => ({ submissions: 6, last: null, versions, announced: [] }),
+    'show-log-begin': () => ({ from: new Date(0).toISOString() }),
+    'tally-submissions': () => ({ submissions: 6, last: null, versions, tallies: [] }),
     'list-missing-versions': () => ({ missing: lost.map((version) => ({ place: version - 1, has_form: true })) }),
     'list-forms-with-submissions': (stdin) => ({ forms: (JSON.parse(stdin) as string[]).filter((id) => !erasedForms.includes(id)) }),
     'mark-missing-versions': (stdin) => ({ versions: marked.push(...(JSON.parse(stdin) as unknown[])) }),
@@ -48,29 +48,77 @@ it('writes down nothing about the versions of a form that was erased meanwhile',
   expect([findings.list(), marked]).toEqual([[], []]);
 });
 
-it('asks about fewer things at once where a busy service cannot answer about all of them in time', async () => {
-  const ids = Array.from({ length: 1_000 }, () => newId()).sort();
-  const [form_id, at] = [newId(), new Date().toISOString()];
-  const inTime = (count: number) => {
-    if (count > 300) throw new Failure('unavailable', 'canceling statement due to statement timeout');
+const minute = 29_400_000;
+type Tally = [minute: number, count: number, sum: string];
+
+/** Looks for events where each service answers in as many parts as it has lists of tallies. */
+async function checkEvents(
+  { submissions, delivery }: { submissions: Tally[][]; delivery: Tally[][] },
+  announced: { id: string; minute: number }[] = [],
+) {
+  const [form_id, from] = [newId(), new Date(minute * 60_000).toISOString()];
+  const [parts, asked] = [{ submissions: [...submissions], delivery: [...delivery] }, [] as string[]];
+  const part = (tallies: Tally[][]) => ({
+    submissions: 1,
+    read: 1,
+    versions: [],
+    tallies: tallies.shift() ?? [],
+    last: tallies.length === 0 ? null : newId(),
+  });
+  const answers: Record<string, (stdin: string) => object> = {
+    'show-log-begin': () => ({ from }),
+    'tally-submissions': () => part(parts.submissions),
+    'tally-planned': () => part(parts.delivery),
+    'list-announced': (stdin) => {
+      const wanted = JSON.parse(stdin) as number[];
+      const found = announced.filter((one) => wanted.includes(one.minute));
+      return { last: null, announced: found.map(({ id }) => ({ id, form_id, at: from })) };
+    },
+    'list-unplanned': (stdin) => {
+      asked.push(...(JSON.parse(stdin) as [string][]).map(([id]) => id));
+      return { from, missing: asked.slice(0, 1).map((id) => ({ id, form_id, at: from, certain: true })) };
+    },
   };
-  const asked: string[] = [];
-  const runCommand = async (_app: string, [command = '', after = '', , limit = '']: readonly string[], stdin = '') => {
-    if (command === 'list-stored') {
-      const wanted = Number(limit.slice('--limit='.length));
-      inTime(wanted);
-      const page = ids.filter((id) => id > after.slice('--after='.length)).slice(0, wanted);
-      const last = page.length < wanted ? null : page.at(-1);
-      return Promise.resolve({ submissions: page.length, last, versions: [], announced: page.map((id) => ({ id, form_id, at })) });
-    }
-    const list = JSON.parse(stdin) as [string][];
-    inTime(list.length * 2);
-    asked.push(...list.map(([id]) => id));
-    return Promise.resolve({ from: at, missing: list.filter(([id]) => id === ids[7]).map(([id]) => ({ id, form_id, at, certain: true })) });
-  };
+  const runCommand = (_app: string, [command = '']: readonly string[], stdin = '') => Promise.resolve({ ...answers[command]?.(stdin) });
   const findings = new Findings();
-  const checking = { context: { runCommand }, before: new Date(), repair: false, pageSize: 1_000, progress: () => undefined };
-  await expect(checkSubmissions(checking, findings, undefined)).resolves.toEqual({ submissions: 1_000, events_since: at });
-  expect(asked).toEqual(ids);
-  expect(findings.list()).toMatchObject([{ kind: 'event_missing', count: 1, ids: [ids[7]] }]);
+  await checkSubmissions(
+    { context: { runCommand }, before: new Date(), repair: false, pageSize: 10, progress: () => undefined },
+    findings,
+    undefined,
+  );
+  return { asked, findings: findings.list() };
+}
+
+it('names no submission where both services have as many events of the same moments in each minute, in whichever parts they come', async () => {
+  const submissions: Tally[][] = [
+    [[minute, 2, '30']],
+    [
+      [minute, 1, '12'],
+      [minute + 1, 1, '5'],
+    ],
+  ];
+  const delivery: Tally[][] = [
+    [[minute, 3, '42']],
+    [
+      [minute + 1, 1, '5'],
+      [minute + 2, 4, '9'],
+    ],
+  ];
+  await expect(checkEvents({ submissions, delivery }, [{ id: newId(), minute }])).resolves.toEqual({ asked: [], findings: [] });
+});
+
+it.each<[string, Tally[]]>([
+  ['fewer', [[minute, 2, '30']]],
+  ['as many, of other moments', [[minute, 3, '43']]],
+  ['no', []],
+])('looks for the events of a minute one by one where delivery has %s events', async (_, planned) => {
+  const [here, elsewhere] = [newId(), newId()];
+  const other: Tally = [minute + 1, 1, '5'];
+  const announced = [
+    { id: here, minute },
+    { id: elsewhere, minute: minute + 1 },
+  ];
+  const { asked, findings } = await checkEvents({ submissions: [[[minute, 3, '42'], other]], delivery: [[...planned, other]] }, announced);
+  expect(asked).toEqual([here]);
+  expect(findings).toMatchObject([{ kind: 'event_missing', count: 1, ids: [here] }]);
 });
