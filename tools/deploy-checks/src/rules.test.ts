@@ -144,6 +144,19 @@ describeIfPromtool('the alerts', () => {
     expect(fired(1)).toEqual([['own'], ['own']]);
   });
 
+  it('warn of versions that forms does not have, once for all copies, and end when they are there again', () => {
+    const missing = (pod: string, values: string): Series => ({
+      series: `sheaf_missing_versions{namespace="forms-of-acme", service="submissions", pod="${pod}"}`,
+      values,
+    });
+    const fired = (minute: number, values: string) =>
+      firing('SheafVersionsAreMissing', minute, [missing('submissions-1', values), missing('submissions-2', values)]);
+    expect(fired(20, '2x600')).toMatchObject([{ namespace: 'forms-of-acme', severity: 'warning' }]);
+    expect(fired(3, '2x600')).toEqual([]);
+    expect(fired(20, '0x600')).toEqual([]);
+    expect(fired(60, '2x30 0x600')).toEqual([]);
+  });
+
   it('warn of a system that has not ended to change over to TLS', () => {
     const open = (values: string): Series => ({
       series: 'sheaf_grpc_plaintext_connections{namespace="forms-of-acme", service="forms", pod="a"}',
