@@ -2,7 +2,7 @@ import { deliveryStates, finishedDeliveryStates, offsetInstant, oneOf, Redeliver
 import { commandOutbox } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database } from '@sheaf/postgres';
-import { type Command, readConfig, readJsonInput, UsageError, whole } from '@sheaf/runtime';
+import { type JsonCommand, readConfig, readJsonInput, UsageError, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 import { shownConnection } from './attempts/shown-connection';
 import { shownResponse } from './attempts/shown-response';
@@ -22,7 +22,7 @@ const epoch = new Date(0);
 const formsAtOnce = 500;
 
 /** Commands for operators. The audit log records redeliveries as done by `operator`. */
-export const operatorCommands: Record<string, Command> = {
+export const operatorCommands: Record<string, JsonCommand> = {
   'list-deliveries': databaseCommand(
     z.object({
       form: z.string().optional(),

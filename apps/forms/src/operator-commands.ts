@@ -2,7 +2,7 @@ import { daysOption, offsetInstant, oneOf } from '@sheaf/contracts';
 import { audited, commandOutbox, record } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database, type Transaction } from '@sheaf/postgres';
-import { readJsonInput, whole, type Command } from '@sheaf/runtime';
+import { readJsonInput, whole, type JsonCommand } from '@sheaf/runtime';
 import { z } from 'zod';
 import { eraseLocked } from './erasing/erase-form';
 import { formChanged, formDeed } from './form/form-changed';
@@ -27,7 +27,7 @@ const KeepingOptions = z.object({
 });
 
 /** Commands for operators. The audit log records changes as done by `operator`. */
-export const operatorCommands: Record<string, Command> = {
+export const operatorCommands: Record<string, JsonCommand> = {
   'erase-form': databaseCommand(z.object({ id: z.string() }), (db, { id }) =>
     inForm(db, id, async (trx, form) => ({ erasure_id: await eraseLocked(trx, byOperator(form), form, systemClock.now()) })),
   ),

@@ -1,7 +1,7 @@
 import { commandOutbox, record } from '@sheaf/events';
 import { isId, newId, systemClock } from '@sheaf/kernel';
 import { databaseCommand } from '@sheaf/postgres';
-import { readJsonInput, whole, type Command } from '@sheaf/runtime';
+import { readJsonInput, whole, type JsonCommand } from '@sheaf/runtime';
 import { z } from 'zod';
 import { listenersOfForm } from './listeners/listeners-of-form.queries';
 import { lockSubscriptions, subscriptionsAfter, subscriptionsAmong, waitingAmong } from './reconcile.queries';
@@ -10,7 +10,7 @@ import { subscriptionChanged } from './subscription/subscription-changed';
 const id = (of: string) => z.string().refine(isId, `must be the id of ${of}`);
 
 /** Commands for operators. */
-export const operatorCommands: Record<string, Command> = {
+export const operatorCommands: Record<string, JsonCommand> = {
   'list-listeners': databaseCommand(z.object({ form: id('a form'), instance: id('an instance') }), async (db, wanted) => ({
     listeners: await listenersOfForm(db, wanted),
   })),

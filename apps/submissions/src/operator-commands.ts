@@ -2,7 +2,7 @@ import { daysOption, offsetInstant } from '@sheaf/contracts';
 import { commandOutbox, ReplayOptions, ReplaySettings, waitingEvents } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database } from '@sheaf/postgres';
-import { readConfig, readJsonInput, whole, type Command } from '@sheaf/runtime';
+import { readConfig, readJsonInput, whole, type JsonCommand } from '@sheaf/runtime';
 import { z } from 'zod';
 import { changeDays } from './erasing/instance-retention';
 import { decidedOf } from './erasing/instance-retention.queries';
@@ -40,7 +40,7 @@ const RetentionOptions = z.object({
 const FormRetentionOptions = RetentionOptions.extend({ form: z.string().refine(isId, 'must be the id of a form') });
 
 /** Commands for operators. The audit log records changes as done by `operator`. */
-export const operatorCommands: Record<string, Command> = {
+export const operatorCommands: Record<string, JsonCommand> = {
   'erase-submission': databaseCommand(z.object({ id: z.string() }), async (db, { id }) => ({
     erasure_id: await eraseAsOperator(db, systemClock, { id }),
   })),

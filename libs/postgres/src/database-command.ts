@@ -1,4 +1,4 @@
-import { jsonCommand, type Command } from '@sheaf/runtime';
+import { jsonCommand, type JsonCommand } from '@sheaf/runtime';
 import { z } from 'zod';
 import { connectTo, databaseSettings } from './database';
 import { problemOf } from './failure';
@@ -18,7 +18,7 @@ export const openForCommand = (config: z.output<typeof CommandSettings>, name = 
 export const databaseCommand = <A extends z.ZodObject>(
   options: A,
   run: (db: Database, options: z.output<A>) => Promise<Record<string, unknown>>,
-): Command =>
+): JsonCommand =>
   jsonCommand({
     config: CommandSettings,
     options,

@@ -9,7 +9,13 @@ import { type Command, command } from './process';
 /** The result of a command: one line of JSON on standard output. */
 type Answer = Record<string, unknown>;
 
-interface JsonCommand<C extends z.ZodObject, A extends z.ZodObject> {
+/** A command for programs and people. */
+export interface JsonCommand extends Command {
+  /** @returns what it prints. @throws UsageError or Problem that tells why it refuses */
+  answer: (args: readonly string[]) => Promise<Answer>;
+}
+
+interface JsonCommandParts<C extends z.ZodObject, A extends z.ZodObject> {
   /** The settings that it reads from the environment. */
   config: C;
   /** Its options by name, without the dashes. A boolean option takes no value. */
@@ -28,18 +34,21 @@ export function jsonCommand<C extends z.ZodObject, A extends z.ZodObject>({
   options,
   run,
   problemOf = Problem.from,
-}: JsonCommand<C, A>): Command {
-  return command(z.object({}), async ({ args }) => {
+}: JsonCommandParts<C, A>): JsonCommand {
+  const answer = async (args: readonly string[]) => {
+    const given = readOptions(options, args);
+    return run({ config: readConfig(config, process.env), options: given });
+  };
+  const printing: Command = command(z.object({}), async ({ args }) => {
     try {
-      const given = readOptions(options, args);
-      const answer = await run({ config: readConfig(config, process.env), options: given });
-      process.stdout.write(`${JSON.stringify(answer)}\n`);
+      process.stdout.write(`${JSON.stringify(await answer(args))}\n`);
     } catch (error) {
       const { code, message } = refusalOf(error, problemOf);
       process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
       await endProcess(error instanceof UsageError ? 2 : 1);
     }
   });
+  return { ...printing, answer };
 }
 
 /** The options of a command are not valid. */

@@ -15,6 +15,7 @@ export * from './eventually';
 export * from './forged-cursors';
 export * from './nats-cluster';
 export * from './neighbour';
+export * from './operator-commands';
 export * from './packages';
 export * from './person';
 export * from './primary-and-standby';

@@ -5,7 +5,7 @@ import { apps } from '@sheaf/kernel';
 import { eventually, soonMs, startSubscriber } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { sheafJson, sheaf } from '../../support/operator';
-import { anyone, asOwner, asOwnerSignedIn, credentials, signIn } from '../../support/people';
+import { acceptedInvitation, anyone, asOwner, asOwnerSignedIn, credentials, signIn } from '../../support/people';
 
 const dataDir = process.env.E2E_DATA_DIR ?? '';
 const inFirst = ['--instance', credentials.workspace_id];
@@ -16,10 +16,24 @@ const runForJson = <T = Record<string, string>>(...args: string[]) => sheafJson<
 const containing = (text: string) => expect.stringContaining(text) as unknown;
 const failure = (code: string, message: string) => ({ error: { code, message: expect.stringContaining(message) as unknown } });
 
-/** Creates a user with a password in a new workspace. */
-async function newUser(): Promise<{ email: string; workspace: string }> {
+/** A user with a password in a new workspace. Tests that need no command for it invite their people by the API: a command starts two processes. */
+interface Operated {
+  email: string;
+  workspace: string;
+  slug: string;
+}
+let operated: Operated;
+beforeAll(async () => {
   const email = newAddress();
-  const { id: workspace = '' } = await runForJson('workspaces', 'create', '--name', 'Operated', '--owner', newAddress(), ...inFirst);
+  const { id: workspace = '', slug = '' } = await runForJson(
+    'workspaces',
+    'create',
+    '--name',
+    'Operated',
+    '--owner',
+    newAddress(),
+    ...inFirst,
+  );
   const made = await sheaf(
     dataDir,
     ['users', 'create', '--email', email, '--workspace', workspace, '--role', 'admin', '--password-stdin', '--json'],
@@ -27,13 +41,7 @@ async function newUser(): Promise<{ email: string; workspace: string }> {
   );
   expect(made).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(made.stdout)).not.toHaveProperty('invitation_url');
-  return { email, workspace };
-}
-
-/** A user for tests that leave them as they were: each command of the tool starts two processes. */
-let shared: Awaited<ReturnType<typeof newUser>>;
-beforeAll(async () => {
-  shared = await newUser();
+  operated = { email, workspace, slug };
 });
 
 interface Entry {
@@ -48,7 +56,7 @@ const auditOf = async (target: string) =>
 
 describe('the operator’s tool', () => {
   it('creates a workspace, a user and a key, which is valid at once', async () => {
-    const { email, workspace } = await newUser();
+    const { email, workspace } = operated;
     const { key = '', id = '' } = await runForJson('keys', 'create', '--user', email, '--name', 'CI');
 
     expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 200, body: { email } });
@@ -56,14 +64,16 @@ describe('the operator’s tool', () => {
       status: 200,
       body: { data: [{ id: workspace, name: 'Operated', role: 'admin' }] },
     });
+    await signIn(email, password);
     await eventually(async () =>
       expect(await auditOf(id)).toMatchObject([{ action: 'api_key.created', actor: { kind: 'service', id: 'operator' } }]),
     );
   });
 
   it('creates a link that signs a person in once, who can then set a password', async () => {
+    const owner = await asOwnerSignedIn();
     const email = newAddress();
-    await runForJson('workspaces', 'create', '--name', 'Linked', '--owner', email, ...inFirst);
+    await owner.post(`/app/v1/workspaces/${credentials.workspace_id}/members`, { email, role: 'viewer' });
     const { sign_in_url = '' } = await runForJson('users', 'sign-in-link', '--email', email, ...inFirst);
     const { origin, pathname, hash } = new URL(sign_in_url);
     expect(origin + pathname).toBe(`${new URL(credentials.base_url).origin}/console/sign-in`);
@@ -100,13 +110,15 @@ describe('the operator’s tool', () => {
       legal_hold: true,
     });
     // `submissions` hears of the hold a moment later, and erases until then. So each attempt has a submission of its own.
-    const underHold = { code: 1, stderr: expect.stringContaining('legal hold') as string };
     await eventually(async () => {
       const other = await given.submission(form);
       await asOwner.delete(`/api/v1/forms/${form}/submissions/${other}`);
-      expect(await run('submissions', 'erase', other, '--yes')).toMatchObject(underHold);
+      expect(await asOwner.delete(`/app/v1/forms/${form}/submissions/${other}?forever=true`)).toMatchObject({ status: 409 });
     });
-    expect(await run('submissions', 'erase', id, '--yes')).toMatchObject(underHold);
+    expect(await run('submissions', 'erase', id, '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('legal hold') as string,
+    });
     expect(await keeping('--files-days', 'never', '--legal-hold', 'off', '--yes')).toMatchObject({
       trash_days: 30,
       files_days: null,
@@ -119,20 +131,14 @@ describe('the operator’s tool', () => {
       target_id: id,
       requested_by: 'service operator',
     });
-    expect(await run('forms', 'erase', form, '--yes')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('not in the trash') as string,
-    });
     await asOwner.delete(`/api/v1/forms/${form}`);
     const { erasure_id: whole = '' } = await runForJson('forms', 'erase', form, '--yes');
     expect(await asOwner.get(`/app/v1/forms/${form}`)).toMatchObject({ status: 404 });
     await recorded(whole);
-    expect(await runForJson('erasures', 'show', whole)).toMatchObject({ kind: 'form', target_id: form });
   });
 
   it('revokes a user’s key, which is then invalid', async () => {
-    const { email } = shared;
-    const { key = '', id = '' } = await runForJson('keys', 'create', '--user', email);
+    const { key = '', id = '' } = await runForJson('keys', 'create', '--user', operated.email);
     expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 200 });
 
     await runForJson('keys', 'revoke', id, '--yes');
@@ -166,31 +172,27 @@ describe('the operator’s tool', () => {
   });
 
   it('sets a password: earlier sessions end, and only the new password signs in', async () => {
-    const { email } = await newUser();
-    const session = await signIn(email, password);
+    const { email, signIn: signInAs } = await acceptedInvitation('viewer');
+    const session = await signInAs();
     expect(await session.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
 
     const another = 'another good long password';
     expect(await sheaf(dataDir, ['users', 'set-password', '--email', email], { stdin: another })).toMatchObject({ code: 0 });
     await eventually(async () => expect(await session.get('/api/v1/auth/me')).toMatchObject({ status: 401 }), soonMs);
     await signIn(email, another);
-    await expect(signIn(email, password)).rejects.toThrow('401');
+    await expect(signInAs()).rejects.toThrow('401');
   });
 
   it('creates a service account and replaces its key without a gap', async () => {
     const made = await runForJson('service-accounts', 'create', '--name', 'Export', '--scopes', 'forms:read, submissions:read', ...inFirst);
     const second = await runForJson('keys', 'create', '--service-account', made.id ?? '');
     for (const key of [made.key, second.key]) expect(await anyone.with(key ?? '').get('/api/v1/forms')).toMatchObject({ status: 200 });
-    expect(await run('keys', 'create', '--service-account', made.id ?? '')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('already has 2 keys') as unknown,
-    });
     const { data } = await runForJson<{ data: { id: string; keys: unknown[] }[] }>('service-accounts', 'list', ...inFirst);
     expect(data.find(({ id }) => id === made.id)?.keys).toHaveLength(2);
   });
 
   it('writes a secret only into a new private file', async () => {
-    const { email } = shared;
+    const { email } = operated;
     const file = join(dataDir, `${randomUUID()}.json`);
     const { stdout, stderr } = await run('keys', 'create', '--user', email, '--output', file);
     const { key } = JSON.parse(await readFile(file, 'utf8')) as { key: string };
@@ -227,7 +229,10 @@ describe('the operator’s tool', () => {
         (await runForJson<{ findings: { code: string; text: string }[] }>('deliveries', 'explain', about)).findings;
       const unheard = await given.submission(form);
       await eventually(async () =>
-        expect(await explained(unheard)).toMatchObject([{ code: 'stored' }, { code: 'nobody_listened', text: containing('no webhook') }]),
+        expect(await explained(unheard)).toMatchObject([
+          { code: 'stored' },
+          { code: 'nobody_listened', text: expect.stringMatching(/no webhook/i) as unknown },
+        ]),
       );
       await given.subscription(form, url);
       const submission = await given.submission(form);
@@ -244,7 +249,6 @@ describe('the operator’s tool', () => {
       expect(await explained(submission)).toMatchObject([{ code: 'stored' }, gone]);
       expect(await explained(failed?.event_id ?? '')).toMatchObject([gone]);
       expect(await runForJson('deliveries', 'list', '--submission', submission, '--host', of)).toMatchObject({ data: [{ id }] });
-      expect(await runForJson('deliveries', 'list', '--submission', submission, '--host', 'other.example')).toMatchObject({ data: [] });
       const received = () => subscriber.received.filter(({ headers }) => headers['webhook-id'] === id);
       expect(await run('deliveries', 'redeliver', id, '--yes')).toMatchObject({
         code: 1,
@@ -259,10 +263,8 @@ describe('the operator’s tool', () => {
       });
       await eventually(() => expect(received()).toHaveLength(2));
       await isNow('succeeded');
-      expect(await list('succeeded')).toMatchObject([{ id, attempt_count: 2 }]);
 
       const around = ['--from', new Date(Date.now() - 3_600_000).toISOString(), '--to', new Date(Date.now() + 3_600_000).toISOString()];
-      expect(await runForJson('deliveries', 'redeliver', ...around, '--form', form, '--yes')).toMatchObject({ redelivered: 0 });
       expect(await runForJson('deliveries', 'redeliver', ...around, '--form', form, '--state', 'succeeded', '--yes')).toMatchObject({
         redelivered: 1,
       });
@@ -302,109 +304,50 @@ describe('the operator’s tool', () => {
 });
 
 describe('a command', () => {
-  it.each([['instances'], ['workspaces'], ['users'], ['keys'], ['deliveries']])(
-    '%s list prints a page as a table or as JSON',
-    async (what) => {
-      expect(await run(what, 'list')).toMatchObject({ code: 0, stderr: '' });
-      const { data, limit } = await runForJson<{ data: unknown[]; limit: number; more: boolean }>(what, 'list', '--limit', '1');
-      expect([data.length <= 1, limit]).toEqual([true, 1]);
-    },
-  );
-
-  it.each([
-    [['users', 'list', '--limit', '0'], '--limit: must be at least 1'],
-    [['users', 'create', '--email', 'nobody', '--workspace', 'my-workspace', '--role', 'viewer'], '--email: must be an e-mail address'],
-    [['workspaces', 'create', '--name', 'X', '--owner', 'a@example.org', '--slug', 'No_Slug'], '--slug: must be'],
-    [['service-accounts', 'create', '--name', 'X', '--scopes', 'all'], '--scopes.0: must be one of'],
-    [['keys', 'create'], '--user, --service-account: give exactly one of them'],
-    [['deliveries', 'list', '--from', 'yesterday'], '--from: must be an RFC 3339 date-time with an offset'],
-    [
-      ['deliveries', 'redeliver', '--from', '2026-01-01T00:00:00Z', '--to', '2026-03-01T00:00:00Z', '--yes'],
-      '--to: must be at most 31 days after from',
-    ],
-    [['forms', 'keeping', randomUUID(), '--trash-days', '0', '--yes'], '--trash-days: must be from 1 to 36500 days, or never'],
-    [
-      ['instances', 'retention', credentials.workspace_id, '--files-days', '0', '--yes'],
-      '--files-days: must be from 1 to 36500 days, or never',
-    ],
-    [['nonsense'], 'unknown command'],
-  ])('%j is a usage error that names the fault', async (args, message) => {
-    const { code, stdout, stderr } = await run(...args);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(message);
-  });
-
-  it.each([
-    [['users', 'set-password', '--email', 'nobody@example.org'], 'not_found', 'There is no such user'],
-    [['users', 'list', '--instance', 'nobody'], 'not_found', 'There is no such instance'],
-    [['insights', 'recount', '--form', 'nonsense', '--yes'], 'not_found', 'Nothing has been counted for this form'],
-    [['forms', 'erase', 'nonsense', '--yes'], 'not_found', 'There is no such form'],
-    [['submissions', 'erase', 'nonsense', '--yes'], 'not_found', 'There is no such submission'],
-    [['people', 'erase', 'nonsense', '--yes'], 'not_found', 'There is no such person'],
-    [['instances', 'retention', 'nobody', '--trash-days', '1', '--yes'], 'not_found', 'There is no such instance'],
-    [['erasures', 'show', 'nonsense'], 'not_found', 'There is no such erasure'],
-    [['deliveries', 'show', 'nonsense'], 'not_found', 'There is no such delivery'],
-    [['keys', 'create', '--user', 'nobody@example.org'], 'not_found', 'There is no such user'],
-  ])('%j is refused without output', async (args, code, message) => {
-    const result = await sheaf(dataDir, [...args, '--json'], { stdin: password });
-    expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(JSON.parse(result.stderr)).toEqual(failure(code, message));
+  it('prints a list as a table', async () => {
+    expect(await run('instances', 'list')).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('│ domain │ created') as string,
+    });
   });
 
   it('gives a person a role in the instance, lists who runs it, and takes the role away', async () => {
-    const { email } = shared;
-    const members = async () => (await runForJson<{ data: object[] }>('instances', 'members', 'list', ...inFirst)).data;
+    const { email } = operated;
     expect(await runForJson('instances', 'members', 'set', '--email', email, '--role', 'admin', ...inFirst)).toMatchObject({
       email,
       role: 'admin',
     });
-    expect(await members()).toEqual(
+    const { data: members } = await runForJson<{ data: object[] }>('instances', 'members', 'list', ...inFirst);
+    expect(members).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ email: credentials.user.email, role: 'owner' }),
         expect.objectContaining({ email, role: 'admin' }),
       ]),
     );
     expect(await runForJson('instances', 'members', 'remove', '--email', email, ...inFirst)).toMatchObject({ email });
-    expect(await members()).not.toContainEqual(expect.objectContaining({ email }));
-    const { stderr } = await run('instances', 'members', 'remove', '--email', credentials.user.email, ...inFirst);
-    expect(stderr).toContain('The last owner cannot be removed.');
+    expect(await (await signIn(email, password)).get('/app/v1/instance/members')).toMatchObject({ status: 403 });
   });
 
-  it('rejects a taken slug', async () => {
-    const create = [
-      'workspaces',
-      'create',
-      '--name',
-      'X',
-      '--owner',
-      'a@example.org',
-      '--slug',
-      `taken-${randomUUID()}`,
-      ...inFirst,
-      '--json',
-    ];
-    expect(await sheaf(dataDir, create)).toMatchObject({ code: 0 });
+  it('is refused with one line of JSON and exit code 1: a slug that is taken', async () => {
+    const create = ['workspaces', 'create', '--name', 'X', '--owner', 'a@example.org', '--slug', operated.slug, ...inFirst, '--json'];
     const result = await sheaf(dataDir, create);
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(JSON.parse(result.stderr)).toEqual(failure('bad_request', 'slug: is taken'));
   });
 
-  it('rejects a password that is too short and keeps the old one', async () => {
-    const { email } = shared;
+  it('ends with 2 if its input is not valid: a password that is too short, and the old one stays', async () => {
+    const { email } = operated;
     const { code, stderr } = await sheaf(dataDir, ['users', 'set-password', '--email', email], { stdin: 'short' });
     expect([code, stderr]).toEqual([2, expect.stringContaining('must have between 12 and 200 characters')]);
     await signIn(email, password);
   });
 
-  it('works on the database in its environment, and reports if no system is running', async () => {
+  it('works on the database in its environment', async () => {
     const { databases } = JSON.parse(await readFile(join(dataDir, 'run/system.json'), 'utf8')) as {
       databases: { workspaces: { url: string } };
     };
     const nowhere = join(dataDir, 'nowhere');
-    expect(await sheaf(nowhere, ['instances', 'list'])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('No system seems to be running') as unknown,
-    });
     expect(await sheaf(nowhere, ['instances', 'list'], { env: { WORKSPACES_DATABASE_URL: databases.workspaces.url } })).toMatchObject({
       code: 0,
     });

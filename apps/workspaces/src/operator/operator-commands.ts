@@ -2,7 +2,7 @@ import { email, instanceRole, offsetInstant, password, scopeList, trimmed, Works
 import { commandOutbox, ReplayOptions, ReplaySettings } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand } from '@sheaf/postgres';
-import { type Command, readConfig, readJsonInput, UsageError, whole } from '@sheaf/runtime';
+import { type JsonCommand, readConfig, readJsonInput, UsageError, whole } from '@sheaf/runtime';
 import { z } from 'zod';
 import { addMember } from '../members/add-member';
 import { createPersonKey, revokePersonKey } from '../credentials/api-keys';
@@ -57,7 +57,7 @@ const scopes = z
   .pipe(scopeList());
 
 /** The operator's commands, which run outside the service. The audit log records their changes with the actor `operator`. */
-export const operatorCommands: Record<string, Command> = {
+export const operatorCommands: Record<string, JsonCommand> = {
   'list-instances': withDatabase(z.object(page), async (deps, wanted) => listOf(wanted, await queries.instances(deps.db, oneMore(wanted)))),
 
   'show-instance': withDatabase(z.object({ instance: z.string() }), async (deps, { instance: name }) => ({
@@ -253,7 +253,7 @@ const Settings = Config.pick({ INVITATION_DAYS: true, SLUG_QUARANTINE_DAYS: true
 function withDatabase<A extends z.ZodObject>(
   options: A,
   run: (deps: CommandDeps, options: z.output<A>) => Promise<Record<string, unknown>>,
-): Command {
+): JsonCommand {
   return databaseCommand(options, (db, input) =>
     run({ db, outbox: commandOutbox(db), clock: systemClock, settings: readConfig(Settings, process.env) }, input),
   );

@@ -1,0 +1,42 @@
+import { newId } from '@sheaf/kernel';
+import type { Database } from '@sheaf/postgres';
+import { commandsOn, freshDatabase, refused, wrongUsage } from '@sheaf/testing';
+import { migrations } from '../src/migrations';
+import { operatorCommands } from '../src/operator-commands';
+
+// The commands that the operator's tool runs, up to their answer. apps/e2e runs some of them in processes of their own.
+
+let db: Database;
+let url: string;
+const run = commandsOn(operatorCommands, () => url);
+
+beforeAll(async () => {
+  ({ db, url } = await freshDatabase(migrations));
+});
+afterAll(() => db.destroy());
+
+it('list-deliveries answers with a page', async () =>
+  expect(await run('list-deliveries', '--limit=1')).toEqual({ data: [], limit: 1, offset: 0, more: false }));
+
+it.each([
+  [['list-deliveries', '--from=yesterday'], '--from: must be an RFC 3339 date-time with an offset'],
+  [['list-deliveries', '--state=lost'], '--state: must be one of'],
+  [['redeliver'], '--from: is required without --id'],
+  [['redeliver', `--id=${newId()}`, `--form=${newId()}`], '--id: cannot be combined with --form, --from or --to'],
+  [['redeliver', '--from=2026-01-01T00:00:00Z', '--to=2026-03-01T00:00:00Z'], '--to: must be at most 31 days after from'],
+  [['explain', '--id=nonsense'], '--id: must be the id of a submission or of an event'],
+])('%j is wrong usage, and the message names the option', async ([name = '', ...args], message) =>
+  expect(run(name, ...args)).rejects.toEqual(wrongUsage(message)),
+);
+
+it.each([
+  [['show-delivery', '--id=nonsense'], 'There is no such delivery'],
+  [['show-delivery', `--id=${newId()}`], 'There is no such delivery'],
+  [['redeliver', `--id=${newId()}`], 'There is no such delivery'],
+  [
+    ['redeliver', `--form=${newId()}`, '--from=2026-01-01T00:00:00Z', '--to=2026-01-02T00:00:00Z'],
+    'This form has never had a subscription',
+  ],
+])('%j is refused', async ([name = '', ...args], message) =>
+  expect(run(name, ...args)).rejects.toEqual(refused('not_found', new RegExp(message))),
+);

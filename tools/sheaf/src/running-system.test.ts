@@ -1,0 +1,35 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeJson } from '@sheaf/data-dir';
+import { settingsFor } from './running-system';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'sheaf-tool-'));
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+const settings = (env: NodeJS.ProcessEnv, asOwner = false) => settingsFor('workspaces', { env, dataDir, asOwner });
+
+it('a command is refused with what to do if no system runs on the data folder', () =>
+  expect(settings({})).rejects.toThrow(`No system seems to be running on ${dataDir}. Start one with npm start, or set DATA_DIR.`));
+
+it('an operator’s own database does without a running system', async () =>
+  expect(await settings({ WORKSPACES_DATABASE_URL: 'postgres://own' })).toEqual({ DATABASE_URL: 'postgres://own' }));
+
+it('a command takes the addresses of the running system, and a migration those of the owners', async () => {
+  const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
+  const databases = Object.fromEntries(
+    services.map((name) => [name, { url: `postgres://${name}`, owner_url: `postgres://${name}-owner` }]),
+  );
+  await mkdir(join(dataDir, 'run'));
+  await writeJson(join(dataDir, 'run/system.json'), {
+    base_url: 'http://localhost:1/api/v1',
+    health: {},
+    nats_url: 'nats://here',
+    databases,
+  });
+  expect(await settings({})).toEqual({ DATABASE_URL: 'postgres://workspaces', NATS_URL: 'nats://here' });
+  expect(await settings({}, true)).toMatchObject({ DATABASE_URL: 'postgres://workspaces-owner' });
+});
