@@ -380,30 +380,6 @@ describe('an erased form', () => {
     expect(await responses(bystander.formId ?? '')).toEqual(['cannot take Zoë']);
   });
 
-  it('loses what a subscriber answered that accepted it', async () => {
-    service.subscriber.answer(({ body }) => ({ status: 200, body: `took ${body}` }));
-    const { subscription, event } = await delivered();
-    expect(await responses(subscription.form_id)).toEqual([expect.stringContaining('Zoë')]);
-    await erase(erased(event));
-    expect(await responses(subscription.form_id)).toEqual([null]);
-  });
-
-  it('loses what such a subscriber answered also if a process of the version before erased it', async () => {
-    service.subscriber.answer({ status: 200, body: 'took Zoë' });
-    const { subscription, event } = await delivered();
-    await erase(erased(event));
-    await service
-      .db('attempt')
-      .whereIn(
-        'delivery_id',
-        (await service.deliveries(subscription)).map(({ id }) => id),
-      )
-      .update({ response: '{"text":"Zoë"}' });
-    await service.db('erased').where({ target_id: event.subject }).update({ step: 'done', noted_at: service.clock.now() });
-    await maintainLog(service.deps);
-    expect(await responses(subscription.form_id)).toEqual([null]);
-  });
-
   it('is not named by an answer that arrives afterwards', async () => {
     expect(await answeredAfter(({ formId = '' }) => formErased(formId))).toMatchObject([{ status: 500, response: null }]);
   });
