@@ -35,3 +35,8 @@ export * from './search/reference';
 export * from './search/words';
 export * from './shapes';
 export * from './shell-word';
+export * from './words/de';
+export * from './words/en';
+export * from './words/es';
+export * from './words/fr';
+export * from './words/submission-words';

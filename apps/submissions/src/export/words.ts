@@ -1,14 +1,7 @@
-import type { ExportFact, submissionStatuses } from '@sheaf/contracts';
+import { inEnglish, inFrench, inGerman, inSpanish, type SubmissionWords } from '@sheaf/contracts';
 
-type SubmissionStatus = (typeof submissionStatuses)[number];
-
-/** The words that an export for people has of its own. Those for statuses, yes and no are the console's; a test compares them. */
-export interface ExportWords {
-  /** The columns of the submission itself. */
-  columns: Readonly<Record<ExportFact, string>>;
-  statuses: Readonly<Record<SubmissionStatus, string>>;
-  yes: string;
-  no: string;
+/** The words that an export for people has: those that the console has as well, and its own. */
+export interface ExportWords extends SubmissionWords {
   /** Stands at the end of a text that had to be cut. */
   cut: string;
   /** The names of the sheets: short, and without the characters that Excel refuses in them (`: \ / ? * [ ]`). */
@@ -42,28 +35,7 @@ export interface ExportWords {
 }
 
 const en: ExportWords = {
-  columns: {
-    submission_id: 'Submission',
-    schema_version: 'Version',
-    status: 'Status',
-    created_at: 'Received',
-    reference: 'Reference',
-    updated_at: 'Changed',
-    assignee: 'Assigned to',
-    notes: 'Number of notes',
-    language: 'Language',
-    entered_by: 'Entered by',
-  },
-  statuses: {
-    new: 'New',
-    in_review: 'In review',
-    approved: 'Approved',
-    rejected: 'Rejected',
-    archived: 'Archived',
-    pending_payment: 'Awaiting payment',
-  },
-  yes: 'Yes',
-  no: 'No',
+  ...inEnglish,
   cut: '… (truncated; the CSV export has the full text)',
   sheet: 'Submissions',
   aboutSheet: 'About',
@@ -94,28 +66,7 @@ const en: ExportWords = {
 };
 
 const de: ExportWords = {
-  columns: {
-    submission_id: 'Einsendung',
-    schema_version: 'Version',
-    status: 'Status',
-    created_at: 'Eingegangen',
-    reference: 'Referenz',
-    updated_at: 'Geändert',
-    assignee: 'Zuständig',
-    notes: 'Anzahl der Notizen',
-    language: 'Sprache',
-    entered_by: 'Eingetragen von',
-  },
-  statuses: {
-    new: 'Neu',
-    in_review: 'In Prüfung',
-    approved: 'Genehmigt',
-    rejected: 'Abgelehnt',
-    archived: 'Archiviert',
-    pending_payment: 'Wartet auf Zahlung',
-  },
-  yes: 'Ja',
-  no: 'Nein',
+  ...inGerman,
   cut: '… (gekürzt; im CSV-Export steht der ganze Text)',
   sheet: 'Einsendungen',
   aboutSheet: 'Über diese Datei',
@@ -147,28 +98,7 @@ const de: ExportWords = {
 };
 
 const fr: ExportWords = {
-  columns: {
-    submission_id: 'Envoi',
-    schema_version: 'Version',
-    status: 'Statut',
-    created_at: 'Reçu',
-    reference: 'Référence',
-    updated_at: 'Modifié',
-    assignee: 'Attribué à',
-    notes: 'Nombre de notes',
-    language: 'Langue',
-    entered_by: 'Saisi par',
-  },
-  statuses: {
-    new: 'À traiter',
-    in_review: 'En examen',
-    approved: 'Approuvé',
-    rejected: 'Rejeté',
-    archived: 'Archivé',
-    pending_payment: 'Paiement attendu',
-  },
-  yes: 'Oui',
-  no: 'Non',
+  ...inFrench,
   cut: '… (tronqué\u00a0; l’export CSV contient le texte entier)',
   sheet: 'Envois',
   aboutSheet: 'À propos',
@@ -199,28 +129,7 @@ const fr: ExportWords = {
 };
 
 const es: ExportWords = {
-  columns: {
-    submission_id: 'Envío',
-    schema_version: 'Versión',
-    status: 'Estado',
-    created_at: 'Recibido',
-    reference: 'Referencia',
-    updated_at: 'Modificado',
-    assignee: 'Asignado a',
-    notes: 'Número de notas',
-    language: 'Idioma',
-    entered_by: 'Introducido por',
-  },
-  statuses: {
-    new: 'Sin atender',
-    in_review: 'En revisión',
-    approved: 'Aprobado',
-    rejected: 'Rechazado',
-    archived: 'Archivado',
-    pending_payment: 'Pendiente de pago',
-  },
-  yes: 'Sí',
-  no: 'No',
+  ...inSpanish,
   cut: '… (recortado; la exportación CSV tiene el texto completo)',
   sheet: 'Envíos',
   aboutSheet: 'Acerca de',

@@ -4,6 +4,7 @@
  * delete, eliminar; erase, borrar; retention, conservación; legal hold, bloqueo legal; delivery, entrega; attempt, intento;
  * service account, cuenta de servicio; audit log, registro de auditoría; receipt, acuse de recibo; sign in, iniciar sesión. Usted, never tú.
  */
+import { inSpanish } from '@sheaf/contracts';
 import { pluralOf } from '../plural';
 import type { Words } from '../words';
 
@@ -1174,21 +1175,21 @@ export const submissions: Words['submissions'] = {
   lookFurther: 'Seguir buscando',
 
   column: 'Columna',
-  column_received: 'Recibido',
-  column_status: 'Estado',
-  column_assignee: 'Asignado a',
+  column_received: inSpanish.columns.created_at,
+  column_status: inSpanish.columns.status,
+  column_assignee: inSpanish.columns.assignee,
   changed: 'Cambiado',
-  status_new: 'Sin atender',
-  status_in_review: 'En revisión',
-  status_approved: 'Aprobado',
-  status_rejected: 'Rechazado',
-  status_archived: 'Archivado',
-  status_pending_payment: 'Pendiente de pago',
+  status_new: inSpanish.statuses.new,
+  status_in_review: inSpanish.statuses.in_review,
+  status_approved: inSpanish.statuses.approved,
+  status_rejected: inSpanish.statuses.rejected,
+  status_archived: inSpanish.statuses.archived,
+  status_pending_payment: inSpanish.statuses.pending_payment,
   somebody: 'Alguien',
   serviceAccount: 'Una cuenta de servicio',
   sheaf: 'Sheaf',
-  yes: 'Sí',
-  no: 'No',
+  yes: inSpanish.yes,
+  no: inSpanish.no,
   files: (count) => `${count} ${plural(count, { one: 'archivo', other: 'archivos' })}`,
   notesCount: (count) => `${count} ${plural(count, { one: 'nota', other: 'notas' })}`,
 
@@ -1399,18 +1400,7 @@ export const submissions: Words['submissions'] = {
   exportColumnsHelp:
     'Los encabezados vacíos son los habituales. Las preguntas que el formulario ya no tiene están en el archivo mientras no se elijan columnas.',
   headingOf: (name: string) => `Encabezado de «${name}»`,
-  exportFacts: {
-    submission_id: 'Envío',
-    schema_version: 'Versión',
-    status: 'Estado',
-    created_at: 'Recibido',
-    reference: 'Referencia',
-    updated_at: 'Modificado',
-    assignee: 'Asignado a',
-    notes: 'Número de notas',
-    language: 'Idioma',
-    entered_by: 'Introducido por',
-  },
+  exportFacts: inSpanish.columns,
   delimiter: 'Separador',
   delimiterComma: 'Coma',
   delimiterSemicolon: 'Punto y coma',
@@ -1488,8 +1478,8 @@ export const insights: Words['insights'] = {
   removedOption: '(ya no se ofrece)',
   answeredBy: (count, part) => `${count} respuestas, ${part} de los envíos`,
   option: 'Respuesta',
-  yes: 'Sí',
-  no: 'No',
+  yes: inSpanish.yes,
+  no: inSpanish.no,
   loadCounts: 'Cargar los recuentos de esta pregunta',
   showAll: (count) => `Mostrar las ${count}`,
   showAllQuestions: (count) => `Mostrar las ${count} preguntas`,

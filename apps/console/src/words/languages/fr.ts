@@ -4,6 +4,7 @@
  * delete, supprimer; erase, effacer; retention, conservation; legal hold, blocage légal; delivery, livraison; attempt, tentative;
  * service account, compte de service; audit log, journal d’audit; receipt, accusé de réception; sign in, se connecter. Vous, never tu.
  */
+import { inFrench } from '@sheaf/contracts';
 import { pluralOf } from '../plural';
 import type { Words } from '../words';
 
@@ -1191,21 +1192,21 @@ export const submissions: Words['submissions'] = {
   lookFurther: 'Chercher plus loin',
 
   column: 'Colonne',
-  column_received: 'Reçu',
-  column_status: 'Statut',
-  column_assignee: 'Attribué à',
+  column_received: inFrench.columns.created_at,
+  column_status: inFrench.columns.status,
+  column_assignee: inFrench.columns.assignee,
   changed: 'Modifié',
-  status_new: 'À traiter',
-  status_in_review: 'En examen',
-  status_approved: 'Approuvé',
-  status_rejected: 'Rejeté',
-  status_archived: 'Archivé',
-  status_pending_payment: 'Paiement attendu',
+  status_new: inFrench.statuses.new,
+  status_in_review: inFrench.statuses.in_review,
+  status_approved: inFrench.statuses.approved,
+  status_rejected: inFrench.statuses.rejected,
+  status_archived: inFrench.statuses.archived,
+  status_pending_payment: inFrench.statuses.pending_payment,
   somebody: 'Quelqu’un',
   serviceAccount: 'Un compte de service',
   sheaf: 'Sheaf',
-  yes: 'Oui',
-  no: 'Non',
+  yes: inFrench.yes,
+  no: inFrench.no,
   files: (count) => `${count} ${plural(count, { one: 'fichier', other: 'fichiers' })}`,
   notesCount: (count) => `${count} ${plural(count, { one: 'note', other: 'notes' })}`,
 
@@ -1417,18 +1418,7 @@ export const submissions: Words['submissions'] = {
   exportColumnsHelp:
     'Les en-têtes vides sont ceux d’usage. Les questions que le formulaire n’a plus sont dans le fichier tant qu’aucune colonne n’est choisie.',
   headingOf: (name: string) => `En-tête de «\u00a0${name}\u00a0»`,
-  exportFacts: {
-    submission_id: 'Envoi',
-    schema_version: 'Version',
-    status: 'Statut',
-    created_at: 'Reçu',
-    reference: 'Référence',
-    updated_at: 'Modifié',
-    assignee: 'Attribué à',
-    notes: 'Nombre de notes',
-    language: 'Langue',
-    entered_by: 'Saisi par',
-  },
+  exportFacts: inFrench.columns,
   delimiter: 'Séparateur',
   delimiterComma: 'Virgule',
   delimiterSemicolon: 'Point-virgule',
@@ -1507,8 +1497,8 @@ export const insights: Words['insights'] = {
   removedOption: '(n’est plus proposée)',
   answeredBy: (count, part) => `${count} réponses, ${part} des envois`,
   option: 'Réponse',
-  yes: 'Oui',
-  no: 'Non',
+  yes: inFrench.yes,
+  no: inFrench.no,
   loadCounts: 'Charger les chiffres de cette question',
   showAll: (count) => `Afficher les ${count}`,
   showAllQuestions: (count) => `Afficher les ${count} questions`,
