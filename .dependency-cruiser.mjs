@@ -127,7 +127,7 @@ const rooms = {
     erasing: ['erase', 'erase-submissions', 'erasing.queries'],
     list: ['blocks.queries', 'list.queries'],
     export: [],
-    files: ['claim-files', 'files.queries', 'keep-files', 'remove-files'],
+    files: ['claim-files', 'files.queries', 'keep-files', 'remove-files', 'storage/outages'],
     saved: ['erase-saved'],
     payments: ['checkout', 'payments.queries'],
     spam: ['checks', 'http-check'],

@@ -17,9 +17,9 @@ module.exports = (kind) => ({
     '\\.[jt]s$': swc({ syntax: 'typescript' }),
     '\\.tsx$': swc({ syntax: 'typescript', tsx: true }),
   },
-  // Packages are not transformed, except those that ship ES modules only, which jest cannot load: file-type, age-encryption, and their dependencies.
+  // Packages are not transformed, except those that ship ES modules only, which jest cannot load: client-zip, file-type, age-encryption, and their dependencies.
   transformIgnorePatterns: [
-    '/node_modules/(?!(?:file-type|strtok3|token-types|uint8array-extras|@tokenizer/inflate|@borewit/text-codec|age-encryption|@noble|@scure)/)',
+    '/node_modules/(?!(?:client-zip|file-type|strtok3|token-types|uint8array-extras|@tokenizer/inflate|@borewit/text-codec|age-encryption|@noble|@scure)/)',
   ],
   moduleNameMapper: { '^@sheaf/([a-z-]+)$': join(root, 'libs/$1/src/index.ts') },
   passWithNoTests: true,

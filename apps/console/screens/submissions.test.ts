@@ -570,6 +570,25 @@ onScreen('an export is a file, for people unless it is wanted for programs', asy
   );
 });
 
+onScreen('the files of submissions are an archive, without choices that only tables have', async () => {
+  const zip = new Reply(undefined, Buffer.from('PK'), 'application/zip', {
+    'content-disposition': 'attachment; filename="visits-files.zip"',
+  });
+  const screen = await open(at('submissions'), { ...inbox([person]), [`GET ${app}/submissions/export`]: zip }, { width: 320, height: 900 });
+  const { page } = screen;
+  await page.getByRole('button', { name: 'Export' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('ZIP all uploaded files').click();
+  expect(await dialog.getByRole('checkbox').count()).toBe(0);
+  expect(await dialog.getByRole('radio').count()).toBe(4);
+  await screen.screenshot('export of files');
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  const asked = page.waitForRequest((request) => request.url().includes('/submissions/export'));
+  const [download] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Start export' }).click()]);
+  expect(download.suggestedFilename()).toBe('visits-files.zip');
+  expect(new URL((await asked).url()).search).toBe('?format=zip&language=en');
+});
+
 onScreen('markup, right-to-left answers and long titles show as what they are', async () => {
   const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
   const fileId = idOf(8);

@@ -178,7 +178,8 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       async function* ({ form_id, statuses, status, changed_since: changedSince, exported_by: exportedBy, ...wanted }, asked) {
         const all = status === undefined ? statuses : [...statuses, status];
         const conditions = { ...wanted, formId: form_id, statuses: all.length > 0 ? all : undefined, changedSince, exportedBy };
-        for await (const data of exportSubmissions(deps, asked, conditions)) yield { data };
+        for await (const data of exportSubmissions(deps, asked, conditions))
+          yield { data: Buffer.from(data.buffer, data.byteOffset, data.byteLength) };
       },
     ),
 

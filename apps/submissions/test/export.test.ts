@@ -149,7 +149,7 @@ describe('an export', () => {
     await expect(first({ kind: 'respondent', instanceId })).rejects.toMatchObject({ code: 'forbidden' });
     await expect(first(viewer, { format: 'pdf' })).rejects.toMatchObject({
       code: 'bad_request',
-      message: 'format: must be one of csv, xlsx, ndjson',
+      message: 'format: must be one of csv, xlsx, ndjson, zip',
     });
   });
 });

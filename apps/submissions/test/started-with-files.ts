@@ -72,6 +72,9 @@ export class StartedWithFiles {
   /** A form's files in storage, including partly written ones. */
   bytesOf = (form: string): Promise<string[]> => readdir(join(this.folder, this.started.instanceId, form)).catch(() => []);
 
+  /** As an outage of the storage may. */
+  loseBytes = (form: string, id: string): Promise<void> => rm(join(this.folder, this.started.instanceId, form, id));
+
   /** Expects neither bytes nor rows to be left. */
   expectNothingLeft = async (form: string): Promise<void> => {
     expect(await this.rowsOf(form)).toEqual([]);

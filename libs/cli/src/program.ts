@@ -260,7 +260,7 @@ function submissionCommands(root: Command, context: Context): void {
     ]),
   )
     .argument('<form>', 'the id of the form')
-    .addOption(new Option('--format <format>', 'the format').choices(['ndjson', 'csv', 'xlsx']).default('ndjson'))
+    .addOption(new Option('--format <format>', 'the format').choices(['ndjson', 'csv', 'xlsx', 'zip']).default('ndjson'))
     .option('--output <file>', 'a file, which is there once it is complete (default: standard output)')
     .action(
       calling(root, context, (session, form: string, options: Conditions & { format: ExportFormat; output?: string }) =>

@@ -72,6 +72,7 @@ export async function exportForm(
 ): Promise<void> {
   const { client, signal, out, isTerminal } = session;
   if (format === 'xlsx' && output === undefined) throw new Failure('--output: name a file for a workbook, such as answers.xlsx', 2);
+  if (format === 'zip' && output === undefined) throw new Failure('--output: name a file for an archive, such as answers.zip', 2);
   const { body } = await exportSubmissions({ client, path: { id: form }, query: { ...queryOf(conditions), format }, signal });
   const bytes = Readable.fromWeb(body as never);
   const endedEarly = (error: unknown): never => {

@@ -39,7 +39,10 @@ export function ExportDialog({ form, items, query, isFiltered, onClose }: Export
   const [scope, setScope] = useState<'filtered' | 'all'>(isFiltered ? 'filtered' : 'all');
   const { bytes, error, start, cancel } = useExport(onClose);
   const isRunning = bytes !== undefined;
-  const hasNoColumn = look.format !== 'ndjson' && look.columns?.some(({ isChosen }) => isChosen) === false;
+  const isTable = look.format === 'xlsx' || look.format === 'csv';
+  const hasNoColumn = isTable && look.columns?.some(({ isChosen }) => isChosen) === false;
+  // Its index is for people.
+  const asked = look.format === 'zip' ? { ...look, language } : look;
   const close = () => {
     cancel();
     onClose();
@@ -47,7 +50,7 @@ export function ExportDialog({ form, items, query, isFiltered, onClose }: Export
   const footer = isRunning ? (
     <Button onPress={cancel}>{say.cancelExport}</Button>
   ) : (
-    <Button look="primary" isDisabled={hasNoColumn} onPress={() => start({ form, look, query: scope === 'filtered' ? query : {} })}>
+    <Button look="primary" isDisabled={hasNoColumn} onPress={() => start({ form, look: asked, query: scope === 'filtered' ? query : {} })}>
       {say.startExport}
     </Button>
   );
@@ -71,12 +74,13 @@ export function ExportDialog({ form, items, query, isFiltered, onClose }: Export
           { value: 'xlsx', label: 'Excel', help: say.xlsxHelp },
           { value: 'csv', label: 'CSV', help: say.csvHelp },
           { value: 'ndjson', label: 'NDJSON', help: say.ndjsonHelp },
+          { value: 'zip', label: 'ZIP', help: say.zipHelp },
         ]}
         value={look.format}
         onChange={(format) => change({ format })}
         isDisabled={isRunning}
       />
-      {look.format !== 'ndjson' && (
+      {isTable && (
         <>
           <RadioGroup
             label={say.exportContents}

@@ -53,9 +53,11 @@ export async function exportToFile({ form, look, query: { sort: _, ...conditions
 /** Those that the format has; the others are refused. */
 function parametersOf({ format, language, hasOptionColumns, columns, delimiter, hasMark }: FileLook): ExportQuery {
   if (format === 'ndjson') return { format };
+  const reader = language === undefined ? {} : { language };
+  if (format === 'zip') return { format, ...reader };
   return {
     format,
-    ...(language === undefined ? {} : { language }),
+    ...reader,
     ...(columns === undefined ? {} : { columns: columns.filter(({ isChosen }) => isChosen).map(columnParameter) }),
     ...(hasOptionColumns ? { choices: 'columns' } : {}),
     ...(format === 'csv' ? { delimiter, bom: hasMark } : {}),

@@ -5,7 +5,7 @@ import { newId } from '@sheaf/kernel';
 import type { Person } from '@sheaf/testing';
 import { eventually, propertyRuns, superuserOf } from '@sheaf/testing';
 import * as given from '../../support/given';
-import { anyone, asOwner, asServiceAccount } from '../../support/people';
+import { anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount, credentials } from '../../support/people';
 
 const dataDir = process.env.E2E_DATA_DIR ?? '';
 const fields = [
@@ -88,7 +88,7 @@ describe('an export', () => {
       expect(lines).toEqual([expect.stringMatching(new RegExp(`^${ada},.*,Ada,,Red$`)), '']);
     });
     for (const [query, message] of [
-      ['?labels=true&format=ndjson', 'labels: can only be combined with the formats csv and xlsx'],
+      ['?labels=true&format=ndjson', 'labels: can only be combined with the formats csv, xlsx and zip'],
       ['?filter[size]=l', 'filter[size]: no version of the form has this field'],
       ['?labels=yes', 'labels: must be one of true, false'],
       ['?sort=created', 'sort: is not a parameter of this operation'],
@@ -118,7 +118,7 @@ describe('an export', () => {
       ['?columns=state', /^columns\.0: must be one of submission_id, /],
       ['?columns=status,status', 'columns: must not have a column twice'],
       ['?format=xlsx&delimiter=tab', 'delimiter: can only be combined with the format csv'],
-      ['?format=ndjson&language=de', 'language: can only be combined with the formats csv and xlsx'],
+      ['?format=ndjson&language=de', 'language: can only be combined with the formats csv, xlsx and zip'],
     ] as const)
       expect(await asOwner.get(path(form, query))).toMatchObject({
         status: 400,
@@ -145,7 +145,7 @@ describe('an export', () => {
     const form = await given.publishedForm();
     expect(await asOwner.get(path(form, '?format=pdf'))).toMatchObject({
       status: 400,
-      body: { error: { message: 'format: must be one of csv, xlsx, ndjson' } },
+      body: { error: { message: 'format: must be one of csv, xlsx, ndjson, zip' } },
     });
     expect(await asOwner.get(path(form, '?status=lost'))).toMatchObject({
       status: 400,
@@ -157,6 +157,28 @@ describe('an export', () => {
     });
     expect(await anyone.get(path(form))).toMatchObject({ status: 401 });
   });
+});
+
+it('an export is cut off once its reader has lost the access, however much of it is left', async () => {
+  const form = await given.publishedForm({ fields });
+  await given.submission(form);
+  // Several times what connections hold before anybody reads.
+  await insertMany(form, 60_000);
+  const member = await asMember('viewer');
+  const { id } = (await member.get('/api/v1/auth/me')).body as { id: string };
+  const { body } = await fetch(member.origin + path(form, '?format=ndjson'), {
+    headers: { authorization: `Bearer ${member.credential ?? ''}` },
+  });
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  expect(await (await asOwnerSignedIn()).delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${id}`)).toMatchObject({
+    status: 204,
+  });
+  await eventually(async () => expect(await member.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 401 }));
+  const rest = async () => {
+    while (!(await reader.read()).done);
+  };
+  await expect(rest()).rejects.toThrow('terminated');
 });
 
 /** The peak memory of a process so far, in megabytes. */

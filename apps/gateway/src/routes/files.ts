@@ -6,11 +6,12 @@ import { Streamed, withTimeout } from '../http/streamed';
 import { withFile, type IncomingFile } from '../http/upload';
 import { rowOf } from './derived';
 import { param, type Services } from './services';
+import { whileReadable } from './while-readable';
 
 const asUploaded = { '*/*': { description: 'The file as uploaded. The type is detected from its first bytes.' } };
 
 /** Uploads by respondents, and downloads by people with a role on the form and by whoever has a link from a webhook. */
-export const files = ({ submissions }: Services): Route[] => [
+export const files = ({ forms, submissions }: Services): Route[] => [
   route({
     ...rowOf(uploadFile),
     upload: { 'multipart/form-data': { schema: oneFile } },
@@ -24,11 +25,13 @@ export const files = ({ submissions }: Services): Route[] => [
   route({
     ...rowOf(downloadFile),
     stream: asUploaded,
-    handle: ({ call, streamCall, params, request }) =>
-      sent(
-        call,
-        submissions.readFile(streamCall, { form_id: param(params, 'id'), id: param(params, 'fileId'), head: request.method === 'HEAD' }),
-      ),
+    handle: async (context) => {
+      const { call, streamCall, params, request } = context;
+      const formId = param(params, 'id');
+      const file = submissions.readFile(streamCall, { form_id: formId, id: param(params, 'fileId'), head: request.method === 'HEAD' });
+      const reading = { ...context, forms, access: downloadFile.access, formId };
+      return sent(call, file, (chunks) => whileReadable(chunks, reading));
+    },
   }),
   route({
     ...rowOf(downloadLinkedFile),
@@ -40,13 +43,17 @@ export const files = ({ submissions }: Services): Route[] => [
 
 type Parts = ReturnType<Services['submissions']['readFile']>;
 
-async function sent({ deadline }: { deadline: number }, stream: Parts): Promise<Streamed> {
+async function sent(
+  { deadline }: { deadline: number },
+  stream: Parts,
+  guarded: (chunks: AsyncIterable<Buffer>) => AsyncIterable<Buffer> = (chunks) => chunks,
+): Promise<Streamed> {
   const parts = stream[Symbol.asyncIterator]();
   const first = await withTimeout(deadline - Date.now(), parts.next());
   const metadata = first.done === true ? undefined : first.value.file;
   if (!metadata) throw Problem.internal('the stream of a file did not start with its metadata');
   const { content_type: contentType, name: filename, size } = metadata;
-  return new Streamed({ contentType, filename, headers: { 'Content-Length': String(size), ...inertHeaders } }, bytesOf(parts));
+  return new Streamed({ contentType, filename, headers: { 'Content-Length': String(size), ...inertHeaders } }, guarded(bytesOf(parts)));
 }
 
 const oneFile = {

@@ -33,13 +33,16 @@ export async function* csv(
   batches: AsyncIterable<TableRow[]>,
   { delimiter = 'comma', hasMark = true }: CsvForm = {},
 ): AsyncGenerator<Buffer> {
-  const lines = (rows: Cell[][]): string =>
-    stringify(
-      rows.map((cells) => cells.map(plain)),
-      { ...options, delimiter: delimiters[delimiter] },
-    );
-  yield Buffer.from(`${hasMark ? '\uFEFF' : ''}${lines([[...header]])}`);
-  for await (const batch of batches) yield Buffer.from(lines(batch.map(rowOf)));
+  yield Buffer.from(`${hasMark ? byteOrderMark : ''}${linesOf([header], delimiter)}`);
+  for await (const batch of batches) yield Buffer.from(linesOf(batch.map(rowOf), delimiter));
 }
+
+export const byteOrderMark = '\uFEFF';
+
+export const linesOf = (rows: readonly (readonly Cell[])[], delimiter: CsvDelimiter = 'comma'): string =>
+  stringify(
+    rows.map((cells) => cells.map(plain)),
+    { ...options, delimiter: delimiters[delimiter] },
+  );
 
 const plain = (cell: Cell): string | number | boolean | undefined => (cell instanceof Dated || cell instanceof Linked ? cell.text : cell);

@@ -5,11 +5,14 @@ import type { Database } from '@sheaf/postgres';
 import type { Asked, Call } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import * as files from '../files/files.queries';
+import { storageKey } from '../files/remove-files';
+import { isMissing } from '../files/storage/outages';
 import type { LabelledForm } from '../form/forms-view';
 import type { Conditions } from '../search/conditions';
 import { findAll } from '../search/find-all';
 import { answeredKeys } from '../submission/form-counts.queries';
 import { aboutRows } from './about';
+import { archive } from './archive';
 import * as batches from './batches.queries';
 import type { AsJson, ExportedRow, Position } from './batches.queries';
 import { csv } from './csv';
@@ -50,7 +53,7 @@ interface Export extends Conditions {
  * are wanted. A submission that is trashed or changes status in the meantime appears as it was when the export reached it. With `head` no data
  * is sent, so nothing is recorded.
  */
-export async function* exportSubmissions(deps: Deps, asked: Asked<Client>, wanted: Export): AsyncGenerator<Buffer> {
+export async function* exportSubmissions(deps: Deps, asked: Asked<Client>, wanted: Export): AsyncGenerator<Uint8Array> {
   const { formId, format, head } = wanted;
   const call = {
     ...asked.call,
@@ -73,19 +76,39 @@ export async function* exportSubmissions(deps: Deps, asked: Asked<Client>, wante
   await deps.outbox.transaction((trx) => record(trx, audited(asked, deed, deps.clock.now())));
 
   if (layout === undefined) yield* ndjson(source.asJson());
+  else if (format === 'zip') yield* asArchive(deps, wanted, layout, source.asRows());
   else yield* asTable(deps, wanted, layout, source.asRows());
 }
 
+type Wish = 'language' | 'labels' | 'choices' | 'columns' | 'delimiter' | 'bom';
+
+/** The formats that have what can be wished for. */
+const formatsWith: Readonly<Record<Wish, readonly ExportFormat[]>> = {
+  language: ['csv', 'xlsx', 'zip'],
+  labels: ['csv', 'xlsx', 'zip'],
+  choices: ['csv', 'xlsx'],
+  columns: ['csv', 'xlsx'],
+  delimiter: ['csv'],
+  bom: ['csv'],
+};
+
 /** A wish that would be dropped in silence is refused: NDJSON has what the API has. @throws Problem `bad_request` that names the parameter */
 function refuseUnfit({ format, labels, language, choices, columns = [], delimiter = 'comma', bom = true }: Export): void {
-  const ofTables = { language: language !== undefined, labels, choices: choices === 'columns', columns: columns.length > 0 };
-  const ofCsv = { delimiter: delimiter !== 'comma', bom: !bom };
-  const given = (wishes: Readonly<Record<string, boolean>>) => Object.keys(wishes).find((name) => wishes[name]);
-  const unfit = format === 'ndjson' ? given(ofTables) : undefined;
-  if (unfit !== undefined) throw Problem.badRequest(`${unfit}: can only be combined with the formats csv and xlsx`);
-  const onlyCsv = format === 'csv' ? undefined : given(ofCsv);
-  if (onlyCsv !== undefined) throw Problem.badRequest(`${onlyCsv}: can only be combined with the format csv`);
+  const isGiven: Readonly<Record<Wish, boolean>> = {
+    language: language !== undefined,
+    labels,
+    choices: choices === 'columns',
+    columns: columns.length > 0,
+    delimiter: delimiter !== 'comma',
+    bom: !bom,
+  };
+  for (const [wish, formats] of Object.entries(formatsWith)) {
+    if (!isGiven[wish as Wish] || formats.includes(format)) continue;
+    throw Problem.badRequest(`${wish}: can only be combined with the format${formats.length > 1 ? 's' : ''} ${listed(formats)}`);
+  }
 }
+
+const listed = (formats: readonly string[]): string => formats.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
 interface Layout {
   table: Table;
@@ -149,6 +172,29 @@ async function* asTable(
     about: (written) => aboutRows(words, language, facts, written),
   });
 }
+
+/** Access, spam and the trash are those of the list: only files of listed submissions are in it. */
+const asArchive = (
+  { db, files: { storage } }: Deps,
+  { language, labels: hasLabels }: Export,
+  { form: { labels: fields }, zone }: Layout,
+  batches: AsyncIterable<ExportedRow[]>,
+): AsyncGenerator<Uint8Array> =>
+  archive(
+    {
+      fields,
+      zone,
+      words: language === undefined ? undefined : exportWords(language),
+      hasLabels,
+      filesOf: (submissionIds) => files.claimedOf(db, submissionIds),
+      open: (file) =>
+        storage.open(storageKey(file)).catch((error: unknown) => {
+          if (isMissing(error)) return undefined;
+          throw error;
+        }),
+    },
+    batches,
+  );
 
 async function* withFileNames(db: Database, batches: AsyncIterable<ExportedRow[]>): AsyncGenerator<TableRow[]> {
   for await (const batch of batches) {

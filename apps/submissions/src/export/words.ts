@@ -1,5 +1,8 @@
 import { inEnglish, inFrench, inGerman, inSpanish, type SubmissionWords } from '@sheaf/contracts';
 
+/** The reason for which an archive has not the whole of a file: its bytes are gone, some of them are, or the archive is full. */
+export type FileProblem = 'missing' | 'incomplete' | 'beyond';
+
 /** The words that an export for people has: those that the console has as well, and its own. */
 export interface ExportWords extends SubmissionWords {
   /** Stands at the end of a text that had to be cut. */
@@ -27,6 +30,8 @@ export interface ExportWords extends SubmissionWords {
       string
     >
   >;
+  /** The index of an archive of files. */
+  index: Readonly<Record<'question' | 'path' | 'name' | 'type' | 'bytes' | 'problem' | FileProblem, string>>;
   notes: {
     sheets: (count: string, rows: string) => string;
     cut: (count: string, most: string) => string;
@@ -55,6 +60,17 @@ const en: ExportWords = {
     versions: 'Versions of the form',
     submissions: 'Submissions',
     note: 'Please note',
+  },
+  index: {
+    question: 'Question',
+    path: 'File in this archive',
+    name: 'Name',
+    type: 'Type',
+    bytes: 'Bytes',
+    problem: 'Problem',
+    missing: 'The file is not there any more.',
+    incomplete: 'A part of the file is missing.',
+    beyond: 'This archive is full. Narrow the filter to have the file.',
   },
   notes: {
     sheets: (count, rows) => `The submissions are on ${count} sheets, because a sheet of this format has at most ${rows} rows.`,
@@ -86,6 +102,17 @@ const de: ExportWords = {
     versions: 'Versionen des Formulars',
     submissions: 'Einsendungen',
     note: 'Bitte beachten',
+  },
+  index: {
+    question: 'Frage',
+    path: 'Datei in diesem Archiv',
+    name: 'Name',
+    type: 'Typ',
+    bytes: 'Bytes',
+    problem: 'Problem',
+    missing: 'Die Datei ist nicht mehr vorhanden.',
+    incomplete: 'Ein Teil der Datei fehlt.',
+    beyond: 'Dieses Archiv ist voll. Mit einem engeren Filter bekommen Sie die Datei.',
   },
   notes: {
     sheets: (count, rows) =>
@@ -119,6 +146,17 @@ const fr: ExportWords = {
     submissions: 'Envois',
     note: 'À noter',
   },
+  index: {
+    question: 'Question',
+    path: 'Fichier dans cette archive',
+    name: 'Nom',
+    type: 'Type',
+    bytes: 'Octets',
+    problem: 'Problème',
+    missing: 'Le fichier n’existe plus.',
+    incomplete: 'Il manque une partie du fichier.',
+    beyond: 'Cette archive est pleine. Un filtre plus étroit donne le fichier.',
+  },
   notes: {
     sheets: (count, rows) => `Les envois sont répartis sur ${count} feuilles, car une feuille de ce format a au plus ${rows} lignes.`,
     cut: (count, most) =>
@@ -149,6 +187,17 @@ const es: ExportWords = {
     versions: 'Versiones del formulario',
     submissions: 'Envíos',
     note: 'Tenga en cuenta',
+  },
+  index: {
+    question: 'Pregunta',
+    path: 'Archivo en este ZIP',
+    name: 'Nombre',
+    type: 'Tipo',
+    bytes: 'Bytes',
+    problem: 'Problema',
+    missing: 'El archivo ya no existe.',
+    incomplete: 'Falta una parte del archivo.',
+    beyond: 'Este ZIP está lleno. Con un filtro más estrecho obtiene el archivo.',
   },
   notes: {
     sheets: (count, rows) => `Los envíos están en ${count} hojas, porque una hoja de este formato tiene como máximo ${rows} filas.`,

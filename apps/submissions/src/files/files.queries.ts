@@ -35,6 +35,18 @@ export async function namesOfMany(db: Database, submissionIds: readonly string[]
   return new Map(found.map(({ id, name }) => [id, name]));
 }
 
+/** A file of a submission, and the question that it answers. */
+export type ClaimedFile = FileRow & { submission_id: string; field_key: string };
+
+/** The files of several submissions, with those that corrections have replaced. */
+export const claimedOf = (db: Database, submissionIds: readonly string[]): Promise<ClaimedFile[]> =>
+  rowsOf<ClaimedFile>(
+    db,
+    `select id, instance_id, form_id, submission_id, field_key, name, content_type, size from file
+      where submission_id = any(cast(? as uuid[])) and state = 'claimed'`,
+    [[...submissionIds]],
+  );
+
 /** Blocks other uploads from this network until the transaction ends, so that they see each other's files. */
 export async function lockNetwork(trx: Transaction, address: string | null): Promise<void> {
   if (address !== null) await trx.raw(`select pg_advisory_xact_lock(hashtext('file'), hashtext(?))`, [address]);

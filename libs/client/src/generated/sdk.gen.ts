@@ -514,7 +514,7 @@ export const trashSubmissions = (options: Options<TrashSubmissionsData>) => opti
 /**
  * Export the submissions of a form
  *
- * Streams as one file all submissions of the list, or those that searchSubmissions would find with the same conditions, newest first. While the search index does not have every submission, `q` and `filter` get 503. Exports are recorded in the audit log.
+ * Streams as one file all submissions of the list, or those that searchSubmissions would find with the same conditions, newest first. While the search index does not have every submission, `q` and `filter` get 503. If the caller loses access while the file is sent, the connection is cut. Exports are recorded in the audit log.
  *
  * Service accounts need the scope `submissions:read`; people have every scope.
  */

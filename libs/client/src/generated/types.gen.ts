@@ -1614,7 +1614,7 @@ export type EventTaken = {
 /**
  * The format of an export.
  */
-export type ExportFormat = 'csv' | 'xlsx' | 'ndjson';
+export type ExportFormat = 'csv' | 'xlsx' | 'ndjson' | 'zip';
 
 /**
  * Counts of the answers to a field. Fields for choices have `options`, and fields for numbers `numbers`, if anybody answered them.
@@ -7878,7 +7878,7 @@ export type ExportSubmissionsData = {
     };
     query?: {
         /**
-         * The format: `csv` unless given.
+         * The format: `csv` unless given. `zip` has the files of the submissions, and an index of them.
          */
         format?: ExportFormat;
         /**
@@ -7914,11 +7914,11 @@ export type ExportSubmissionsData = {
             };
         };
         /**
-         * The language of the people who will read the file, such as `de`. Then dates and times are those of the form's time zone, as cells of that type in `xlsx`, files have their names, and `labels` is true unless given: headings, statuses, yes and no are in this language as far as it is known, labels as far as they are translated. Without it, everything is as the API has it. Only for `csv` and `xlsx`.
+         * The language of the people who will read the file, such as `de`. Then dates and times are those of the form's time zone, as cells of that type in `xlsx`, files have their names, and `labels` is true unless given: headings, statuses, yes and no are in this language as far as it is known, labels as far as they are translated. Without it, everything is as the API has it. Only for `csv`, `xlsx` and the index of `zip`.
          */
         language?: string;
         /**
-         * Whether columns have the labels of their fields in place of keys, and answers those of the chosen options, as the newest version with the field calls them. False unless given or implied by `language`. Only for `csv` and `xlsx`.
+         * Whether columns have the labels of their fields in place of keys, and answers those of the chosen options, as the newest version with the field calls them. False unless given or implied by `language`. Only for `csv`, `xlsx` and the index of `zip`.
          */
         labels?: boolean;
         /**

@@ -11,6 +11,7 @@ export const exportFormats = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   ndjson: 'application/x-ndjson',
+  zip: 'application/zip',
 } as const;
 
 export type ExportFormat = keyof typeof exportFormats;
@@ -69,16 +70,19 @@ export function columnOf(name: string): ExportColumn {
 
 /** An export of what a search would find. */
 export const ExportQuery = z.object({
-  format: described(oneOf(exportFormatNames).default('csv'), 'The format: `csv` unless given.'),
+  format: described(
+    oneOf(exportFormatNames).default('csv'),
+    'The format: `csv` unless given. `zip` has the files of the submissions, and an index of them.',
+  ),
   ...searchConditions,
   language: described(
     languageTag().optional(),
-    "The language of the people who will read the file, such as `de`. Then dates and times are those of the form's time zone, as cells of that type in `xlsx`, files have their names, and `labels` is true unless given: headings, statuses, yes and no are in this language as far as it is known, labels as far as they are translated. Without it, everything is as the API has it. Only for `csv` and `xlsx`.",
+    "The language of the people who will read the file, such as `de`. Then dates and times are those of the form's time zone, as cells of that type in `xlsx`, files have their names, and `labels` is true unless given: headings, statuses, yes and no are in this language as far as it is known, labels as far as they are translated. Without it, everything is as the API has it. Only for `csv`, `xlsx` and the index of `zip`.",
     'en',
   ),
   labels: described(
     flag().optional(),
-    'Whether columns have the labels of their fields in place of keys, and answers those of the chosen options, as the newest version with the field calls them. False unless given or implied by `language`. Only for `csv` and `xlsx`.',
+    'Whether columns have the labels of their fields in place of keys, and answers those of the chosen options, as the newest version with the field calls them. False unless given or implied by `language`. Only for `csv`, `xlsx` and the index of `zip`.',
   ),
   columns: described(
     namedColumns().optional(),
@@ -101,7 +105,7 @@ export const exportSubmissions = operation({
   params: { id: formId },
   summary: 'Export the submissions of a form',
   description:
-    'Streams as one file all submissions of the list, or those that searchSubmissions would find with the same conditions, newest first. While the search index does not have every submission, `q` and `filter` get 503. Exports are recorded in the audit log.',
+    'Streams as one file all submissions of the list, or those that searchSubmissions would find with the same conditions, newest first. While the search index does not have every submission, `q` and `filter` get 503. If the caller loses access while the file is sent, the connection is cut. Exports are recorded in the audit log.',
   access: { scope: 'submissions:read' },
   query: ExportQuery,
   status: 200,

@@ -1405,6 +1405,7 @@ export const submissions: Words['submissions'] = {
   csvHelp: 'für jede Tabellenkalkulation',
   xlsxHelp: 'als Arbeitsmappe zum Weitergeben',
   ndjsonHelp: 'ein JSON-Dokument je Zeile, für Programme',
+  zipHelp: 'alle hochgeladenen Dateien, ein Ordner je Einsendung, mit Verzeichnis',
   exportContents: 'Inhalt',
   forPeople: 'Für Menschen',
   forPeopleHelp: 'Beschriftungen, Ortszeit, Dateinamen',

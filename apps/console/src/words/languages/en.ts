@@ -1374,6 +1374,7 @@ export const submissions = {
   csvHelp: 'for every spreadsheet',
   xlsxHelp: 'as a workbook, ready to send on',
   ndjsonHelp: 'one JSON document a line, for programs',
+  zipHelp: 'all uploaded files, a folder for each submission, and an index',
   exportContents: 'Contents',
   forPeople: 'For people',
   forPeopleHelp: 'labels, local times, names of files',

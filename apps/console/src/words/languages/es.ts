@@ -1390,6 +1390,7 @@ export const submissions: Words['submissions'] = {
   csvHelp: 'para cualquier hoja de cálculo',
   xlsxHelp: 'como libro de Excel, listo para reenviar',
   ndjsonHelp: 'un documento JSON por línea, para programas',
+  zipHelp: 'todos los archivos subidos, una carpeta por envío, con un índice',
   exportContents: 'Contenido',
   forPeople: 'Para personas',
   forPeopleHelp: 'etiquetas, hora local, nombres de archivos',

@@ -1408,6 +1408,7 @@ export const submissions: Words['submissions'] = {
   csvHelp: 'pour tout tableur',
   xlsxHelp: 'en classeur prêt à transmettre',
   ndjsonHelp: 'un document JSON par ligne, pour des programmes',
+  zipHelp: 'tous les fichiers reçus, un dossier par envoi, avec un index',
   exportContents: 'Contenu',
   forPeople: 'Pour des personnes',
   forPeopleHelp: 'libellés, heure locale, noms des fichiers',

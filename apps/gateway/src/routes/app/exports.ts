@@ -4,11 +4,13 @@ import { Streamed } from '../../http/streamed';
 import { linkOrigin } from '../../origins/link-origin';
 import { rowOf } from '../derived';
 import { param, type Services } from '../services';
+import { whileReadable } from '../while-readable';
 
 const withCharset = {
   csv: `${exportFormats.csv}; charset=utf-8`,
   xlsx: exportFormats.xlsx,
   ndjson: exportFormats.ndjson,
+  zip: exportFormats.zip,
 };
 
 export const exports = ({ forms, submissions, workspaces }: Services): Route[] => [
@@ -28,6 +30,10 @@ export const exports = ({ forms, submissions, workspaces }: Services): Route[] =
         description: 'One submission per line, in the format of v1.',
         schema: { type: 'string' },
       },
+      [exportFormats.zip]: {
+        description:
+          'The files that the answers name, as they were uploaded: `files/` with a folder for each submission, named after its day and reference, and `index.csv`, which tells of each file which submission and question it belongs to, and why it is not there if it is missing. An archive has at most 50,000 files. It is complete if it can be opened.',
+      },
     },
     handle: async (context) => {
       const { call, streamCall, params, query, request, caller } = context;
@@ -44,8 +50,11 @@ export const exports = ({ forms, submissions, workspaces }: Services): Route[] =
               people: columns.some(({ id }) => namesPeople.has(id)) ? await namesOf({ forms, workspaces }, form.id, context) : {},
             };
       const wanted = { ...rest, ...told, statuses, filters, labels, columns, form_id: form.id, head: request.method === 'HEAD' };
-      const filename = `${form.slug ?? form.id}-submissions-${new Date().toISOString().slice(0, 10)}.${query.format}`;
-      return new Streamed({ contentType: withCharset[query.format], filename }, bytesOf(submissions.exportSubmissions(streamCall, wanted)));
+      const contents = query.format === 'zip' ? 'files' : 'submissions';
+      const filename = `${form.slug ?? form.id}-${contents}-${new Date().toISOString().slice(0, 10)}.${query.format}`;
+      const chunks = bytesOf(submissions.exportSubmissions(streamCall, wanted));
+      const reading = { ...context, forms, access: exportSubmissions.access, formId: form.id };
+      return new Streamed({ contentType: withCharset[query.format], filename }, whileReadable(chunks, reading));
     },
   }),
 ];

@@ -16,7 +16,7 @@ function outage(error: unknown): never {
 }
 
 /** A file that has a row but no bytes will not come back by itself. */
-const isMissing = (error: unknown): boolean => {
+export const isMissing = (error: unknown): boolean => {
   const { code, name } = error as { code?: unknown; name?: unknown };
   return code === 'ENOENT' || name === 'NoSuchKey';
 };
