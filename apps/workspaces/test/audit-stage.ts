@@ -5,7 +5,7 @@ import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import { silentLog } from '@sheaf/runtime';
 import { aUser, callAs, TestClock } from '@sheaf/testing';
 import { storeAudit } from '../src/audit-log/store-audit';
-import { hashPassword } from '../src/sessions/password';
+import { cheapHash } from './cheap-hash';
 import { startService } from './service';
 
 interface OutboxRow {
@@ -31,7 +31,7 @@ export function useAuditLog(): void {
   let stop: () => Promise<void>;
   beforeAll(async () => {
     ({ db, broker, client, stop } = await startService(clock));
-    passwordHash = await hashPassword('correct horse');
+    passwordHash = await cheapHash('correct horse');
   });
   afterAll(() => stop());
   beforeEach(() => newInstance(passwordHash));

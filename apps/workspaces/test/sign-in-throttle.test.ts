@@ -2,7 +2,7 @@ import { newId, type Caller } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import { aUser, callAs, TestClock } from '@sheaf/testing';
-import { hashPassword } from '../src/sessions/password';
+import { cheapHash } from './cheap-hash';
 import { startService } from './service';
 
 const clock = new TestClock();
@@ -50,7 +50,7 @@ async function newAccount(): Promise<Account> {
     email,
     name: 'Olga',
     avatar_url: '',
-    password_hash: await hashPassword(right),
+    password_hash: await cheapHash(right),
     created_at: now,
   });
   await db('member').insert({ workspace_id, instance_id: instanceId, person_id: id, role: 'owner', is_default: true, created_at: now });

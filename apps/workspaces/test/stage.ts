@@ -3,7 +3,7 @@ import { newId, type Caller, type User, type WorkspaceRole } from '@sheaf/kernel
 import type { Database } from '@sheaf/postgres';
 import type { Client, WorkspacesDefinition } from '@sheaf/rpc';
 import { aUser, callAs, eachOnce, TestClock } from '@sheaf/testing';
-import { hashPassword } from '../src/sessions/password';
+import { cheapHash } from './cheap-hash';
 import { startService } from './service';
 
 export const clock = new TestClock();
@@ -43,7 +43,7 @@ export async function newPerson(id: string, roles: Record<string, WorkspaceRole>
     email,
     name: 'Olga',
     avatar_url: '',
-    password_hash: await hashPassword(password),
+    password_hash: await cheapHash(password),
     created_at: now,
   });
   for (const [index, [workspace_id, role]] of Object.entries(roles).entries()) {
