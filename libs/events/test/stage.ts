@@ -1,6 +1,6 @@
 import type { EventSource } from '@sheaf/contracts';
 import { connectTo, type Database } from '@sheaf/postgres';
-import { brokerUrl, eventually, freshDatabase, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
+import { brokerUrl, eventually, freshDatabase, hangMs, TestClock, testProcess, type TestProcess } from '@sheaf/testing';
 import { inboxOf } from '../src/event';
 import { Broker } from '../src/stream/broker';
 import { outboxRequestId, outboxSignalsIndex, outboxTable } from '../src/outbox/table';
@@ -46,7 +46,8 @@ export async function aSource(
 ): Promise<{ process: TestProcess; broker: Broker; relay: Relay }> {
   const process = testProcess(source);
   processes.push(process);
-  const pool = connectTo(url, 'source', 5);
+  // A service gives up sooner than a busy machine makes a connection.
+  const pool = connectTo(url, 'source', 5, { connectMs: hangMs });
   process.onStop('database', () => pool.destroy());
   const broker = await Broker.connect(process, natsUrl);
   let statements = 0;
