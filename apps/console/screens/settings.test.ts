@@ -317,16 +317,9 @@ onScreen('a workspace gets another name, of which faults are said, and is erased
   expect(server.asked(`DELETE ${workspace}?forever=true`)).toHaveLength(1);
 });
 
+// Those of the other sections are in night/looks.test.ts.
 onScreen.each([
-  ['general', 'Save changes'],
   ['members', 'Grace Hopper'],
-  ['invitations', 'new@example.org'],
-  ['webhooks', 'Send submissions to other applications'],
-  ['instance-members', 'Grace Hopper'],
-  ['service-accounts', 'New service account'],
-  ['webhook-keys', 'Signs now'],
-  ['instance-webhooks', 'How to verify'],
-  ['erasures', 'Each part of Sheaf'],
   ['retention', 'Save retention'],
 ])('the section %s can be read in the dark on a narrow screen', async (section, content) => {
   const screen = await open(at(section), settings, { dark: true, width: 320 });
