@@ -8,7 +8,7 @@ beforeAll(async () => (site = await Site.start()));
 afterAll(() => site.stop());
 
 const itInBrowser = process.env.SKIP_BROWSER === '1' ? it.skip : it;
-const asRespondent = inBrowser(() => site.origin);
+const asRespondent = inBrowser(() => site.origin, { handsOn: true });
 
 const options = (count: number) => Array.from({ length: count }, (_, at) => ({ value: `v${at}`, label: `Option ${at}` }));
 const long = 'A-very-long-word-that-nobody-would-break-and-that-is-wider-than-any-phone';
