@@ -17,7 +17,6 @@ const longest = [
   'guides',
   'steps',
   'hostile',
-  'probes',
 ];
 
 const rankOf = ({ path }) => {
