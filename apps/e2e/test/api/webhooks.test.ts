@@ -180,18 +180,6 @@ describe('a subscription of a platform', () => {
   });
 });
 
-it('a form never exceeds the maximum of webhooks and subscriptions', async () => {
-  const form = await given.publishedForm();
-  const event = 'submission.updated';
-  const numbered = (n: number) => ({ event, target_url: `${subscriber.url}/many/${n}` });
-  for (let n = 0; n < 100; n += 1) await asOwner.post(`/app/v1/forms/${form}/webhooks`, numbered(n));
-
-  const tooMany = error(400, 'bad_request', 'The form already has 100 webhooks and subscriptions, the maximum.');
-  expect(await asOwner.post(`/app/v1/forms/${form}/webhooks`, numbered(100))).toMatchObject(tooMany);
-  expect(await asOwner.post('/api/v1/hooks/subscribe', { ...numbered(101), form_id: form, source: 'make' })).toMatchObject(tooMany);
-  expect(await asOwner.get(`/app/v1/forms/${form}/webhooks`)).toMatchObject({ body: { total: 100 } });
-});
-
 it('a webhook to any address of this system is rejected, and one to another port is accepted', async () => {
   const form = await given.publishedForm();
   const { port } = new URL(credentials.base_url);

@@ -38,18 +38,6 @@ describe.each(directions)('a caller of %s instance', (_, sides) => {
     }
   });
 
-  it.each(
-    operations
-      .filter(({ name, path }) => !/^\/(?:public|\.well-known)\//.test(path) && !open.has(name))
-      .map((operation) => [operation.name, operation] as const),
-  )('cannot use %s of the other instance with any credential', async (_, operation) => {
-    const { here, there } = sides();
-    for (const who of [here.byKey, here.bySession, here.byServiceAccount]) {
-      const reply = await who.at(there.host).send(operation.method, pathOf(operation), operation.body ? {} : undefined);
-      expect(reply).toMatchObject(error(401, 'unauthorized'));
-    }
-  });
-
   it.each<[string, string, (there: InstanceFixture) => string, object?]>([
     ['a form', 'GET', ({ form }) => `/api/v1/forms/${form}`],
     ['a form', 'PATCH', ({ form }) => `/api/v1/forms/${form}`, { title: 'Mine' }],
@@ -137,6 +125,20 @@ describe.each(directions)('a caller of %s instance', (_, sides) => {
       error(404, 'not_found'),
     );
     expect(await here.anyone.get(`/public/v1/forms/${here.slug}`)).toMatchObject({ status: 200, body: { id: here.form } });
+  });
+});
+
+// In one direction, as a credential is refused before the operation is known.
+describe('a caller of another instance', () => {
+  it.each(
+    operations
+      .filter(({ name, path }) => !/^\/(?:public|\.well-known)\//.test(path) && !open.has(name))
+      .map((operation) => [operation.name, operation] as const),
+  )('cannot use %s of the other instance with any credential', async (_, operation) => {
+    for (const who of [first.byKey, first.bySession, first.byServiceAccount]) {
+      const reply = await who.at(second.host).send(operation.method, pathOf(operation), operation.body ? {} : undefined);
+      expect(reply).toMatchObject(error(401, 'unauthorized'));
+    }
   });
 });
 
