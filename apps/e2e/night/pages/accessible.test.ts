@@ -4,6 +4,7 @@ import { formsWithEverything, type Forms } from '../../support/all-states';
 import { itInBrowser } from '../../support/browser';
 
 const looks: [string, BrowserUserOptions][] = [
+  ['on a desktop, in light colours', {}],
   ['on a desktop, in Hebrew, in dark colours', { dark: true, locale: 'he' }],
   ['on a phone, in light colours', { width: 320 }],
   ['on a desktop, in dark colours', { dark: true }],
