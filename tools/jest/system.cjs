@@ -29,8 +29,9 @@ const common = {
 const others = {
   /** The host determines the instance, and webhooks may hear of all forms. One process hosts all apps, as in a small install. */
   hosts: () => ({ PROCESSES: 'one', SERVICE_DOMAIN: 'sheaf.test', ERASING_SECOND_LOOK_MS: '500' }),
-  /** Payments at a stand-in that the test starts; a minute is longer than any test takes to fill in a form, so all are too fast. */
+  /** Payments at a stand-in that the test starts, in one process as well: `pages/outages` has payments across processes. A minute is longer than any test takes to fill in a form, so all are too fast. */
   payments: async () => ({
+    PROCESSES: 'one',
     STRIPE_SECRET_KEY: stripeSecrets.secretKey,
     STRIPE_WEBHOOK_SECRET: stripeSecrets.webhookSecret,
     STRIPE_API_BASE: `http://127.0.0.1:${(await freePorts(1))[0]}`,
