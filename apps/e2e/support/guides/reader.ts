@@ -85,7 +85,7 @@ export class Reader {
 
   /** TypeScript's errors in the programs of the guide. */
   typeErrors(): string[] {
-    return typeErrors(this.typed, join(repository, 'node_modules/@types'));
+    return typeErrors(this.typed, join(repository, 'node_modules/@types'), this.home);
   }
 
   async close(): Promise<void> {
