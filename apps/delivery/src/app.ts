@@ -101,6 +101,15 @@ async function start(process: Process, config: Config): Promise<void> {
       );
     },
   });
+  // An earlier version has no such consumer; the outbox and the stream keep these events for a process that has. It is not required: while it cannot
+  // work, as beside an earlier version of `hooks`, only these events wait.
+  consume(process, {
+    broker,
+    durable: 'delivery',
+    source: 'submissions',
+    of: 'submissions-more',
+    handle: async (events) => void (await plan(deps, events, attempts)),
+  });
   consume(process, { broker, durable: 'delivery', source: 'hooks', required: true, handle: (events) => followSubscriptions(deps, events) });
   consume(process, {
     broker,

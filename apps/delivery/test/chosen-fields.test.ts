@@ -81,3 +81,17 @@ it.each(['contract', 'named'])('a sample with the payload %s has the chosen answ
   expect(JSON.parse(request?.body ?? '{}')).toMatchObject({ data: { city: expect.any(String) as string } });
   expect(request?.body).not.toContain('name');
 });
+
+it('of the fields that a correction changed, the keys of those alone are sent', async () => {
+  const type = 'submission.corrected';
+  const listener = service.subscription({ event: type, options: { fields: ['city'] } });
+  const all = service.subscription({ form_id: listener.form_id, event: type, url: `${service.subscriber.url}/all` });
+  const body = { event: type, form_id: listener.form_id, submission_id: newId(), status: 'new', revision: 1, changed: ['name', 'city'] };
+  await plan(service.deps, [service.event(listener.form_id, { type, subject: body.submission_id, body: JSON.stringify(body) })]);
+  while ((await service.run()) > 0);
+  const sentTo = (path: string) =>
+    service.subscriber.received.filter((post) => post.path === path).map((post) => JSON.parse(post.body) as object);
+  expect(sentTo('/hook')).toEqual([{ ...body, changed: ['city'] }]);
+  expect(sentTo('/all')).toEqual([body]);
+  expect(all.options).toBeNull();
+});

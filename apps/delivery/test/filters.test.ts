@@ -76,6 +76,20 @@ it('a webhook hears of the answers that its filter lets through, and of no other
   expect(await withheld(listener)).toMatchObject({ count: 2 });
 });
 
+it.each(['submission.restored', 'submission.corrected', 'submission.spam_changed'] as const)(
+  'a filter on the status decides about %s by the status of the submission then',
+  async (type) => {
+    const listener = service.subscription({ event: type, options: { filter: { statuses: ['approved'] } } });
+    const { form_id } = listener;
+    const happened = (status: string) =>
+      service.event(form_id, { type, body: JSON.stringify({ event: type, form_id, submission_id: newId(), status }) });
+    await plan(service.deps, [happened('approved'), happened('new')]);
+    await runAll();
+    expect(service.subscriber.received.map(({ body }) => JSON.parse(body) as object)).toMatchObject([{ event: type, status: 'approved' }]);
+    expect(await withheld(listener)).toMatchObject({ count: 1 });
+  },
+);
+
 it('a filter on the status lets through the changes to it, also of several submissions at once', async () => {
   const listener = service.subscription({ event: statusChanged, options: { filter: { statuses: ['approved'] } } });
   await plan(service.deps, [approved(listener, 'rejected'), approved(listener, 'approved', [newId(), newId()])]);

@@ -99,11 +99,14 @@ it('says what the subscriber answered, and where it redirected', async () => {
   expect((await test(aWebhook())).response).toMatchObject({ body: 'Thanks.', truncated: false });
 });
 
-it.each(['submission.status_changed', 'submission.deleted'])('sends %s if it is asked to', async (event) => {
-  const webhook = aWebhook({ events: ['submission.created', event] });
-  await test(webhook, { event });
-  expect(received()).toMatchObject([{ body: { event, form_id: webhook.form_id, submission_id: expect.any(String) as string } }]);
-});
+it.each(['submission.status_changed', 'submission.deleted', 'submission.restored', 'submission.corrected', 'submission.spam_changed'])(
+  'sends %s if it is asked to',
+  async (event) => {
+    const webhook = aWebhook({ events: ['submission.created', event] });
+    await test(webhook, { event });
+    expect(received()).toMatchObject([{ body: { event, form_id: webhook.form_id, submission_id: expect.any(String) as string } }]);
+  },
+);
 
 it('refuses an event that is not among those of the webhook', async () => {
   await expect(test(aWebhook(), { event: 'submission.deleted' })).rejects.toEqual(

@@ -1,4 +1,4 @@
-import { headerFault, hookEvents, maxWebhookHeaders, oneOf, WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
+import { headerFault, webhookEvents, maxWebhookHeaders, oneOf, WebhookRequest, WebhookUpdateRequest } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
 import { id } from '@sheaf/rpc';
 import { z } from 'zod';
@@ -82,6 +82,6 @@ export const deleteWebhook = webhook;
 const serviceId = () => id().refine(isId, 'must be an id');
 
 export const listListeners = z.object({
-  topics: z.array(z.object({ instance_id: serviceId(), form_id: serviceId(), event: oneOf(hookEvents) })),
+  topics: z.array(z.object({ instance_id: serviceId(), form_id: serviceId(), event: oneOf(webhookEvents) })),
   places: z.array(z.object({ form_id: serviceId(), workspace_id: serviceId() })),
 });

@@ -56,14 +56,34 @@ it.each([
   [{ filter: { answers: [{ key: 'age', equals: 'old' }] } }, 'filter.answers.0.equals: must be a number, as "age" is of type number'],
   [
     { filter: { statuses: ['approved'] } },
-    'filter.statuses: cannot decide about submission.created, which has no new status; listen to submission.status_changed alone',
+    'filter.statuses: cannot decide about submission.created, which has no status; listen to none but submission.status_changed, submission.restored, submission.corrected, submission.spam_changed',
   ],
   [
     { event: '', events: [created, 'submission.deleted'], filter: germans },
     'filter.answers: cannot decide about submission.deleted, which has no answers; listen to submission.created alone',
   ],
+  [
+    { event: '', events: [created, 'submission.corrected'], filter: germans },
+    'filter.answers: cannot decide about submission.corrected, which has no answers; listen to submission.created alone',
+  ],
 ])('refuses %j, and names the field', async (given, message) => {
   await expect(create(aQuestioned(), given)).rejects.toEqual(refused('bad_request', message));
+});
+
+it('a webhook hears of what the contract has no event for, and may choose the statuses', async () => {
+  const form_id = aForm();
+  const more = ['submission.restored', 'submission.corrected', 'submission.spam_changed'];
+  const { id } = await create(form_id, { event: '', events: more, filter: { statuses: ['approved'] } });
+  for (const event of more)
+    await expect(
+      client.listListeners(callAs({ kind: 'service', id: 'delivery' }), { topics: [{ instance_id: instanceId, form_id, event }] }),
+    ).resolves.toMatchObject({ inactive: [{ id, events: more, active_with_options: true }] });
+  await expect(subscribe({ form_id, event: 'submission.restored' })).rejects.toMatchObject({
+    code: 'bad_request',
+    message: expect.stringMatching(
+      /^event: must be one of submission\.created, submission\.status_changed, submission\.deleted, submission\.updated$/,
+    ) as string,
+  });
 });
 
 it('refuses a change of the events that the filter cannot decide about', async () => {

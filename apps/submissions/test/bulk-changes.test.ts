@@ -56,7 +56,7 @@ describe('moving many submissions to the trash', () => {
 });
 
 describe('restoring many submissions', () => {
-  it('puts each where it was, without an event for those that subscribers know', async () => {
+  it('puts each where it was, and tells of each that subscribers know', async () => {
     const form = started.aForm();
     const [listed = ''] = await several(form, 1);
     const [spam = ''] = await several(form, 1, { hp: 'trapped' });
@@ -71,8 +71,13 @@ describe('restoring many submissions', () => {
     expect(await updatedAt(form, listed)).toBe(clock.now().toISOString());
     expect((await started.auditOf(listed)).at(-1)).toEqual(['submission.restored', editor.id]);
     await eventually(() =>
-      expect(started.eventsOf(listed).map(({ event }) => event)).toEqual(['submission.created', 'submission.deleted']),
+      expect(started.eventsOf(listed).map(({ event }) => event)).toEqual([
+        'submission.created',
+        'submission.deleted',
+        'submission.restored',
+      ]),
     );
+    expect(started.eventsOf(spam)).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { newId, type Problem } from '@sheaf/kernel';
-import { callAs, expectCursorsChecked, forged } from '@sheaf/testing';
+import { callAs, eventually, expectCursorsChecked, forged } from '@sheaf/testing';
 import { indexWaiting } from '../src/search/search-index';
 import { Started } from './started';
 
@@ -51,15 +51,35 @@ describe('a correction', () => {
     expect(answers(first)).toEqual({ name: 'Ada', stars: 3 });
   });
 
-  it('is written to the audit log without the answers, and sent to no subscriber', async () => {
+  it('is written to the audit log without the answers, and told to webhooks of the application by the keys that changed', async () => {
     const of = await aSubmission();
-    await correct(of, { name: 'Grace' });
-    expect(await started.auditOf(of.id)).toEqual([['submission.corrected', owner.id]]);
-    const rows = await started.db<{ type: string; body: string; subject: string }>('outbox').where({ subject: of.id });
-    expect(rows.map(({ type }) => type).filter((type) => type !== 'audit.recorded')).toEqual(['submission.created']);
-    expect(rows.find(({ type }) => type === 'audit.recorded')?.body).not.toContain('Grace');
+    await correct(of, { name: 'Grace' }, { by: editor });
+    expect(await started.auditOf(of.id)).toEqual([['submission.corrected', editor.id]]);
+    await eventually(() => expect(started.eventsOf(of.id)).toHaveLength(2));
+    const [created, told] = started.eventsOf(of.id) as [{ occurred_at: string }, { occurred_at: string }];
+    expect(told).toEqual({
+      event: 'submission.corrected',
+      form_id: of.form_id,
+      occurred_at: told.occurred_at,
+      submission_id: of.id,
+      status: 'new',
+      revision: 1,
+      changed: ['name', 'stars'],
+      corrected_by: { kind: 'user', id: editor.id },
+    });
+    expect(told.occurred_at > created.occurred_at).toBe(true);
+    const [audit] = await started
+      .db<{ type: string; body: string; subject: string }>('outbox')
+      .where({ subject: of.id, type: 'audit.recorded' });
+    expect(audit?.body).not.toContain('Grace');
   });
 
+  it('of a submission that was not announced is told to nobody', async () => {
+    const form_id = started.aForm();
+    const { id } = await started.submit(form_id, { name: 'Ada', stars: 3 }, { hp: 'trapped' });
+    await correct({ form_id, id }, { name: 'Grace' });
+    expect(await started.db('outbox').where({ subject: id }).whereNot({ type: 'audit.recorded' })).toEqual([]);
+  });
   it('that changes nothing keeps no revision', async () => {
     const of = await aSubmission();
     expect(await correct(of, { stars: 3, name: 'Ada', story: '' })).toMatchObject({ revision: 0 });

@@ -225,7 +225,7 @@ describe('the trash', () => {
     expect(submissions).toMatchObject([{ id: first, status: 'new', deleted_at: clock.now().toISOString() }]);
   });
 
-  it('restores a submission unchanged to the list and totals, without an event', async () => {
+  it('restores a submission unchanged to the list and totals, of which webhooks of the application hear', async () => {
     const form = started.aForm();
     const { id } = await started.submit(form);
     await started.client.changeStatus(callAs(owner), { form_id: form, id, status: 'approved' });
@@ -238,8 +238,26 @@ describe('the trash', () => {
     expect(await trash(form)).toEqual({ total: 0, ids: [] });
     expect(await started.list(form, { status: 'approved' })).toEqual({ total: 1, ids: [id] });
     expect(await started.client.getSubmission(callAs(owner), { form_id: form, id })).toMatchObject({ id });
-    expect(started.eventsOf(id)).toHaveLength(3);
+    await eventually(() => expect(started.eventsOf(id)).toHaveLength(4));
+    const { occurred_at: deletedAt } = started.eventsOf(id)[2] as { occurred_at: string };
+    const last = started.eventsOf(id)[3] as { occurred_at: string };
+    expect(last).toEqual({
+      event: 'submission.restored',
+      form_id: form,
+      occurred_at: last.occurred_at,
+      submission_id: id,
+      status: 'approved',
+    });
+    expect(last.occurred_at > deletedAt).toBe(true);
     expect((await started.auditOf(id)).at(-1)).toEqual(['submission.restored', editor.id]);
+  });
+
+  it('tells nobody of the restoring of spam that was never announced', async () => {
+    const form = started.aForm();
+    const { id } = await started.submit(form, undefined, { hp: 'trapped' });
+    await remove(form, id);
+    await restore(form, id, editor);
+    expect(await started.db('outbox').where({ subject: id }).whereNot({ type: 'audit.recorded' })).toEqual([]);
   });
 
   it('leaves a submission that is not in it unchanged when it is restored', async () => {

@@ -177,7 +177,7 @@ describe('the spam checker of the operator', () => {
 });
 
 describe('releasing spam', () => {
-  it('adds the submission to list and totals, and notifies subscribers once', async () => {
+  it('adds the submission to list and totals, and announces it once', async () => {
     const form = started.aForm();
     const { id, created_at } = await submitSpam(form);
     clock.advance(60_000);
@@ -202,7 +202,7 @@ describe('releasing spam', () => {
 
     await mark(form, id, true);
     await mark(form, id, false);
-    expect(await recorded(id)).toEqual([]);
+    expect((await recorded(id)).map(({ type }: { type: string }) => type)).not.toContain('submission.created');
   });
 
   it('emits one event if many release at once', async () => {
@@ -225,7 +225,7 @@ describe('releasing spam', () => {
 });
 
 describe('marking as spam', () => {
-  it('removes the submission from the list and frees its place within the limit, without an event', async () => {
+  it('removes the submission from the list and frees its place within the limit, without an event of the contract', async () => {
     const form = started.aForm({ max_submissions: 1 });
     const { id } = await started.submit(form);
     clock.advance(1);
@@ -234,7 +234,7 @@ describe('marking as spam', () => {
     expect(await started.list(form)).toEqual({ total: 0, ids: [] });
     expect(await spamOf(form)).toEqual({ total: 1, ids: [id] });
     await started.submit(form);
-    expect(await recorded(id)).toHaveLength(1);
+    expect((await recorded(id)).map(({ type }: { type: string }) => type)).toEqual(['submission.created', 'submission.spam_changed']);
   });
 
   it('keeps the reason of existing spam', async () => {
@@ -299,7 +299,7 @@ describe('spam that was never announced', () => {
   });
 });
 
-it('emits events for the status and deletion of spam that was announced', async () => {
+it('emits events for the verdict, the status and the deletion of spam that was announced', async () => {
   const form = started.aForm();
   const { id } = await started.submit(form);
   await mark(form, id, true);
@@ -308,10 +308,26 @@ it('emits events for the status and deletion of spam that was announced', async 
   await eventually(() =>
     expect(started.eventsOf(id).map(({ event }) => event)).toEqual([
       'submission.created',
+      'submission.spam_changed',
       'submission.status_changed',
       'submission.deleted',
     ]),
   );
+});
+
+it('tells of each verdict on a submission that was announced, and announces one that was not', async () => {
+  const form = started.aForm();
+  const { id } = await submitSpam(form);
+  await mark(form, id, false);
+  await mark(form, id, true);
+  await mark(form, id, true);
+  await mark(form, id, false);
+  await eventually(() => expect(started.eventsOf(id)).toHaveLength(3));
+  const told = { event: 'submission.spam_changed', form_id: form, submission_id: id, status: 'new' };
+  expect(started.eventsOf(id)).toMatchObject([{ event: 'submission.created' }, { ...told, spam: true }, { ...told, spam: false }]);
+  const times = started.eventsOf(id).map(({ occurred_at }) => occurred_at as string);
+  expect(times).toEqual(times.toSorted());
+  expect(new Set(times).size).toBe(3);
 });
 
 it('lists spam newest first, in pages', async () => {

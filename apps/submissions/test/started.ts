@@ -280,7 +280,9 @@ export class Started {
       ...overrides,
     };
     this.client = await this.startProcess();
-    broker.listen('sheaf.events.submissions.>', { onEvent: eachOnce((event) => this.received.push(event)), onGap: () => undefined });
+    const onEvent = eachOnce((event: DomainEvent) => this.received.push(event));
+    for (const channel of ['submissions', 'submissions-more'])
+      broker.listen(`sheaf.events.${channel}.>`, { onEvent, onGap: () => undefined });
     this.confirm = (ids) => broker.confirm('submissions', 'delivery', ids);
     return this;
   }

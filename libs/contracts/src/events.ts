@@ -5,6 +5,12 @@ import { described, leftOut } from './described';
 /** The events that can be subscribed to (contract, section 6.2). `submission.updated` is accepted but never sent. */
 export const hookEvents = ['submission.created', 'submission.status_changed', 'submission.deleted', 'submission.updated'] as const;
 
+/** Those that only webhooks of the application can listen to (decision 0063). */
+export const moreWebhookEvents = ['submission.restored', 'submission.corrected', 'submission.spam_changed'] as const;
+
+/** The events that webhooks of the application can listen to. */
+export const webhookEvents = [...hookEvents, ...moreWebhookEvents] as const;
+
 /** Those whose bodies hold answers. */
 export const eventsWithAnswers: readonly string[] = ['submission.created'];
 
@@ -12,14 +18,23 @@ export const eventsWithAnswers: readonly string[] = ['submission.created'];
 export const eventSources = services;
 export type EventSource = ServiceName;
 
+/** Channels that a source has beside its own, for events that consumers of an earlier version must not receive. */
+export const moreChannels = { 'submissions-more': 'submissions' } as const satisfies Record<string, EventSource>;
+
+/** A channel has the events of one source, those that every service sends, or some that a source sends apart from its others. */
+export type Channel = EventSource | 'every' | keyof typeof moreChannels;
+
 /**
  * Every event between our processes: its source, and the consumers that must confirm it before the source may delete it. An event without
- * consumers is a signal: processes that receive it drop their cached copy.
+ * consumers is a signal: processes that receive it drop their cached copy. `channel` is where it travels, if not on that of its source.
  */
 export const domainEvents = {
   'submission.created': { source: 'submissions', consumers: ['delivery'] },
   'submission.status_changed': { source: 'submissions', consumers: ['delivery'] },
   'submission.deleted': { source: 'submissions', consumers: ['delivery'] },
+  'submission.restored': { source: 'submissions', channel: 'submissions-more', consumers: ['delivery'] },
+  'submission.corrected': { source: 'submissions', channel: 'submissions-more', consumers: ['delivery'] },
+  'submission.spam_changed': { source: 'submissions', channel: 'submissions-more', consumers: ['delivery'] },
   /** A submission is gone for good, so nothing may keep its answers. */
   'submission.erased': { source: 'submissions', consumers: ['delivery'] },
   /** A subscription was created, changed or removed. */
@@ -55,9 +70,18 @@ export const domainEvents = {
   'erasure.begun': { source: 'every', consumers: ['workspaces'] },
   /** A service has erased everything that it had. */
   'erasure.confirmed': { source: 'every', consumers: ['workspaces'] },
-} as const satisfies Record<string, { source: EventSource | 'every'; consumers: readonly EventSource[] }>;
+} as const satisfies Record<
+  string,
+  { source: EventSource | 'every'; channel?: keyof typeof moreChannels; consumers: readonly EventSource[] }
+>;
 
 export type DomainEventType = keyof typeof domainEvents;
+
+/** The channel of events of this type. */
+export function channelOfType(type: DomainEventType): Channel {
+  const event: { source: EventSource | 'every'; channel?: Channel } = domainEvents[type];
+  return event.channel ?? event.source;
+}
 
 /** The processes that cache other services' data, with the services whose events invalidate their caches. */
 export const listeners: Readonly<Record<string, readonly EventSource[]>> = { gateway: ['workspaces', 'forms'], submissions: ['forms'] };
@@ -158,6 +182,56 @@ export const SubmissionDeleted = described(
     submission_id: submissionId(),
   }),
   'The body of `submission.deleted`.',
+);
+
+const status = (text: string) => described(z.string(), text, 'approved');
+const statusThen = 'The status of the submission at that time.';
+
+export const SubmissionRestored = described(
+  z.object({
+    event: described(z.literal('submission.restored'), eventText),
+    form_id: formId(),
+    occurred_at: occurredAt('When the submission was taken out of the trash.'),
+    submission_id: submissionId(),
+    status: status(statusThen),
+  }),
+  'The body of `submission.restored`. Only webhooks of the application can listen to it.',
+);
+
+export const SubmissionCorrected = described(
+  z.object({
+    event: described(z.literal('submission.corrected'), eventText),
+    form_id: formId(),
+    occurred_at: occurredAt('When the answers were corrected.'),
+    submission_id: submissionId(),
+    status: status(statusThen),
+    revision: described(z.int(), 'How often the answers have been corrected, this time included.', 1),
+    changed: described(
+      z.array(z.string()),
+      'The keys of the fields whose answers changed. The answers are not in the event: read the submission. If the webhook has `fields`, only those of them.',
+      ['email'],
+    ),
+    corrected_by: described(
+      z.object({
+        kind: described(z.string(), '`user` or `service_account`.', 'user'),
+        id: described(z.string(), 'The id.', '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c03'),
+      }),
+      'The person or service account that corrected them.',
+    ),
+  }),
+  'The body of `submission.corrected`. Only webhooks of the application can listen to it.',
+);
+
+export const SubmissionSpamChanged = described(
+  z.object({
+    event: described(z.literal('submission.spam_changed'), eventText),
+    form_id: formId(),
+    occurred_at: occurredAt('When somebody marked the submission as spam, or released it.'),
+    submission_id: submissionId(),
+    status: status(statusThen),
+    spam: described(z.boolean(), 'Whether the submission is spam now.', true),
+  }),
+  'The body of `submission.spam_changed`, which is sent only for submissions whose `submission.created` was sent before. Only webhooks of the application can listen to it.',
 );
 
 /** `announced_at`: when its `submission.created` was recorded; absent if it never was. */

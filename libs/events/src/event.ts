@@ -1,4 +1,4 @@
-import { domainEvents, type DomainEventType, type EventSource } from '@sheaf/contracts';
+import { channelOfType, domainEvents, type Channel, type DomainEventType, type EventSource } from '@sheaf/contracts';
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { readRequestId, readTrace } from '@sheaf/kernel';
 import { z } from 'zod';
@@ -50,16 +50,15 @@ const batchContentType = 'application/vnd.sheaf.events+json';
 /** The stream stores all subjects under this one. */
 export const eventRoot = 'sheaf.events';
 
-/** The channel of a sender: for its own events, or for its share of the events that every service sends. */
-export const channelOf = (sender: EventSource | '*', source: EventSource | 'every'): string =>
-  source === 'every' ? `every.${sender}` : source;
+/** The part of a NATS subject that names a channel: of the events that every service sends, the share of the sender. */
+export const channelOf = (sender: EventSource | '*', channel: Channel): string => (channel === 'every' ? `every.${sender}` : channel);
 
 /**
  * The NATS subject of an event, e.g. `sheaf.events.submissions.submission.created` or `sheaf.events.every.forms.audit.recorded`. With `*`, that of an event of
  * any sender.
  */
 export const natsSubjectOf = (type: DomainEventType, sender: EventSource | '*'): string =>
-  `${eventRoot}.${channelOf(sender, domainEvents[type].source)}.${type}`;
+  `${eventRoot}.${channelOf(sender, channelOfType(type))}.${type}`;
 
 /** The subject on which consumers confirm events to a source. It is outside the event root, as the stream need not store confirmations. */
 export const confirmationSubject = (source: string): string => `sheaf.confirm.${source}`;
@@ -72,8 +71,8 @@ export const inboxOf = (process: string, answeredBy?: EventSource): string =>
   `_INBOX_${process}${answeredBy === undefined ? '' : `.${answeredBy}`}`;
 
 /** The unique name of a service's JetStream consumer for one channel of a sender. */
-export const consumerName = (service: string, sender: EventSource, source: EventSource | 'every'): string =>
-  source === 'every' ? `${service}-every-${sender}` : `${service}-${sender}`;
+export const consumerName = (service: string, sender: EventSource, channel: Channel): string =>
+  channel === 'every' ? `${service}-every-${sender}` : `${service}-${channel}`;
 
 /** Makes the NATS message for one event, or for several events of the same NATS subject. */
 export function messageOf(events: readonly DomainEvent[], sender: EventSource): { subject: string; body: string; headers: MsgHdrs } {

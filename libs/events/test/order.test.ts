@@ -94,6 +94,33 @@ it('an event does not wait for earlier events of other consumers', async () => {
   await eventually(() => expect(seen).toEqual([0, 2]), withinMs);
 });
 
+it('an event on another channel waits for a consumer of that one, which an earlier version does not have, and keeps its place', async () => {
+  const seen = await aWitness();
+  const heard: number[] = [];
+  await aConsumer((n) => void heard.push(n));
+  const { relay } = await aSource();
+  await relay.transaction((trx) => record(trx, event(0), event(1, { type: 'submission.restored' }), event(2)));
+  await eventually(() => expect(seen).toEqual([0, 1]), withinMs);
+  expect(heard).toEqual([0]);
+
+  // The process of the next version starts.
+  const { process, broker } = await aProcess('newer');
+  const more: number[] = [];
+  consume(process, {
+    broker,
+    durable: 'delivery',
+    source: 'submissions',
+    of: 'submissions-more',
+    handle: (events) => {
+      more.push(...events.filter((one) => one.subject === subject).map(numberOf));
+      return Promise.resolve();
+    },
+  });
+  await eventually(() => expect(more).toEqual([1]), withinMs);
+  await eventually(() => expect(heard).toEqual([0, 2]), withinMs);
+  await eventually(async () => expect(await waiting()).toBe(0), withinMs);
+});
+
 it('the order is kept even if the consumer dies while it holds the first event', async () => {
   const { relay } = await aSource();
   let taken = false;

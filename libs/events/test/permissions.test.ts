@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { domainEvents, eventSources, listeners, type DomainEventType, type EventSource } from '@sheaf/contracts';
+import { channelOfType, domainEvents, eventSources, listeners, type DomainEventType, type EventSource } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { eventually } from '@sheaf/testing';
 import { connect, PermissionViolationError, type NatsConnection } from '@nats-io/transport-node';
@@ -25,7 +25,12 @@ const deployed = join(__dirname, '../../../deploy/platform/nats');
 const consumed = Object.entries<{ source: EventSource | 'every'; consumers: readonly EventSource[] }>(domainEvents)
   .filter(([, { consumers }]) => consumers.length > 0)
   .flatMap(([type, { source, consumers }]) =>
-    (source === 'every' ? eventSources : [source]).map((sender) => ({ type: type as DomainEventType, sender, source, consumers })),
+    (source === 'every' ? eventSources : [source]).map((sender) => ({
+      type: type as DomainEventType,
+      sender,
+      channel: channelOfType(type as DomainEventType),
+      consumers,
+    })),
   );
 
 useOutbox();
@@ -88,7 +93,7 @@ const anEvent = (type: DomainEventType): DomainEvent => ({
   body: '{}',
 });
 
-it.each(consumed)('$type from $sender is received and confirmed by $consumers', async ({ type, sender, source, consumers }) => {
+it.each(consumed)('$type from $sender is received and confirmed by $consumers', async ({ type, sender, channel, consumers }) => {
   const heard: string[] = [];
   for (const durable of consumers) {
     const { process, broker } = await aProcess(durable, urlOf(durable));
@@ -96,7 +101,7 @@ it.each(consumed)('$type from $sender is received and confirmed by $consumers', 
       broker,
       durable,
       source: sender,
-      ...(source === 'every' ? { of: source } : {}),
+      ...(channel === 'every' || channel === 'submissions-more' ? { of: channel } : {}),
       handle: (events) => Promise.resolve(void heard.push(...events.map(({ id }) => `${durable} ${id}`))),
     });
   }
@@ -140,11 +145,11 @@ it.each(eventSources.map((service) => ({ service })))(
 
     await ensureStream(broker.manager, broker.settings);
     await ensureStream(broker.manager, { ...broker.settings, NATS_STREAM_MAX_AGE_MS: 7_200_000 });
-    for (const { sender, source } of consumed.filter(({ consumers }) => consumers.includes(service))) {
+    for (const { sender, channel } of consumed.filter(({ consumers }) => consumers.includes(service))) {
       const [name, filter] =
-        source === 'every'
+        channel === 'every'
           ? [`${service}-every-${sender}`, `sheaf.events.every.${sender}.>`]
-          : [`${service}-${sender}`, `sheaf.events.${sender}.>`];
+          : [`${service}-${channel}`, `sheaf.events.${channel}.>`];
       for (const maxAckPending of [200, 400]) await ensureConsumer(broker.manager, { name, filter, ackWaitMs: 10_000, maxAckPending });
     }
   },

@@ -66,13 +66,53 @@ export interface SubmissionDeleted extends Event {
   submission_id: string;
 }
 
+/** A submission was taken out of the trash. */
+export interface SubmissionRestored extends Event {
+  event: 'submission.restored';
+  submission_id: string;
+  /** Its status then. */
+  status: string;
+}
+
+/** The answers of a submission were corrected. They are not in the event: read the submission. */
+export interface SubmissionCorrected extends Event {
+  event: 'submission.corrected';
+  submission_id: string;
+  /** Its status then. */
+  status: string;
+  /** How often the answers have been corrected, this time included. */
+  revision: number;
+  /** The keys of the fields whose answers changed. */
+  changed: string[];
+  corrected_by: { kind: string; id: string };
+}
+
+/** A submission was marked as spam, or released. */
+export interface SubmissionSpamChanged extends Event {
+  event: 'submission.spam_changed';
+  submission_id: string;
+  /** Its status then. */
+  status: string;
+  /** Whether it is spam now. */
+  spam: boolean;
+}
+
 /** The body of a webhook. `event` tells the kinds apart. */
-export type WebhookEvent = SubmissionCreated | SubmissionStatusChanged | SubmissionDeleted;
+export type WebhookEvent =
+  | SubmissionCreated
+  | SubmissionStatusChanged
+  | SubmissionDeleted
+  | SubmissionRestored
+  | SubmissionCorrected
+  | SubmissionSpamChanged;
 
 const kinds: ReadonlySet<unknown> = new Set<WebhookEvent['event']>([
   'submission.created',
   'submission.status_changed',
   'submission.deleted',
+  'submission.restored',
+  'submission.corrected',
+  'submission.spam_changed',
 ]);
 
 /** Parses a body whose signature is valid. Its properties are not checked: Sheaf has signed them. */

@@ -4,8 +4,11 @@ export type {
   NamedAnswer,
   NamedFile,
   SingleStatusChange,
+  SubmissionCorrected,
   SubmissionCreated,
   SubmissionDeleted,
+  SubmissionRestored,
+  SubmissionSpamChanged,
   SubmissionStatusChanged,
   WebhookEvent,
 } from './events';

@@ -125,8 +125,8 @@ async function lagOf(context: ToolContext): Promise<number | undefined> {
   try {
     const { health } = await context.running();
     const { body } = await context.fetchText(`${health.delivery ?? ''}/metrics`);
-    const waiting = /^sheaf_consumer_messages\{consumer="delivery-submissions",state="waiting"\} (\d+)/m.exec(body)?.[1];
-    return waiting === undefined ? undefined : Number(waiting);
+    const waiting = [...body.matchAll(/^sheaf_consumer_messages\{consumer="delivery-submissions(?:-more)?",state="waiting"\} (\d+)/gm)];
+    return waiting.length === 0 ? undefined : waiting.reduce((sum, [, count]) => sum + Number(count), 0);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { HookEvent } from '@sheaf/client';
+import type { WebhookEvent } from '@sheaf/client';
 import type { Condition, Field } from '@sheaf/contracts';
 import { Plus, Trash2 } from 'lucide-react';
 import { begun, Comparison } from '../builder/settings/comparison';
@@ -7,7 +7,7 @@ import { Checkbox, Select, Switch } from '../parts/fields';
 import { statuses as allStatuses } from '../submissions/list-search';
 import { useStatusName } from '../submissions/status-badge';
 import { useWords } from '../words/use-words';
-import { onlyIs, type Choice } from './choice';
+import { onlyIs, onlyWithStatus, type Choice } from './choice';
 import style from './webhooks.module.css';
 
 /** Which of the events a webhook hears of, and which answers it receives. @param fields those of its form, if it has one. */
@@ -18,13 +18,13 @@ export function ChoiceFields({
   onChange,
 }: {
   choice: Choice;
-  events: readonly HookEvent[];
+  events: readonly WebhookEvent[];
   fields: readonly Field[];
   onChange: (choice: Choice) => void;
 }) {
   return (
     <>
-      {onlyIs(events, 'submission.status_changed') && <Statuses choice={choice} onChange={onChange} />}
+      {onlyWithStatus(events) && <Statuses choice={choice} onChange={onChange} />}
       {onlyIs(events, 'submission.created') && (fields.length > 0 || choice.conditions.length > 0) && (
         <Conditions choice={choice} fields={fields} onChange={onChange} />
       )}

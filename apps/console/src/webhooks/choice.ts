@@ -1,4 +1,4 @@
-import type { HookEvent, SubmissionStatus, Webhook, WebhookRequest } from '@sheaf/client';
+import type { WebhookEvent, SubmissionStatus, Webhook, WebhookRequest } from '@sheaf/client';
 import type { Condition } from '@sheaf/contracts';
 
 /** The filter and the chosen fields as the dialog has them. */
@@ -15,17 +15,28 @@ export const choiceOf = (webhook: Webhook | undefined): Choice => ({
   fields: webhook?.fields ?? undefined,
 });
 
-export const onlyIs = (events: readonly HookEvent[], event: HookEvent) => events.length === 1 && events[0] === event;
+const eventsWithStatus: readonly WebhookEvent[] = [
+  'submission.status_changed',
+  'submission.restored',
+  'submission.corrected',
+  'submission.spam_changed',
+];
 
-/** A filter only where it can decide: about the status if that is what the webhook hears of, and about the answers of a new submission. */
-const filterIn = ({ statuses, conditions }: Choice, events: readonly HookEvent[]): WebhookRequest['filter'] => {
-  if (onlyIs(events, 'submission.status_changed') && statuses.length > 0) return { statuses: statuses as SubmissionStatus[] };
+/** Whether all of these events tell a status. */
+export const onlyWithStatus = (events: readonly WebhookEvent[]) =>
+  events.length > 0 && events.every((event) => eventsWithStatus.includes(event));
+
+export const onlyIs = (events: readonly WebhookEvent[], event: WebhookEvent) => events.length === 1 && events[0] === event;
+
+/** A filter only where it can decide: about the status if all events tell one, and about the answers of a new submission. */
+const filterIn = ({ statuses, conditions }: Choice, events: readonly WebhookEvent[]): WebhookRequest['filter'] => {
+  if (onlyWithStatus(events) && statuses.length > 0) return { statuses: statuses as SubmissionStatus[] };
   if (onlyIs(events, 'submission.created') && conditions.length > 0) return { answers: conditions.map(({ condition }) => condition) };
   return null;
 };
 
 /** The parts of the choice that differ from those of the webhook, so that nothing is asked of a server that does not know them. */
-export function wantedChoice(choice: Choice, events: readonly HookEvent[], webhook: Webhook | undefined) {
+export function wantedChoice(choice: Choice, events: readonly WebhookEvent[], webhook: Webhook | undefined) {
   const filter = filterIn(choice, events);
   const fields = choice.fields === undefined ? null : [...choice.fields];
   const isOther = (now: unknown, before: unknown) => JSON.stringify(now) !== JSON.stringify(before ?? null);

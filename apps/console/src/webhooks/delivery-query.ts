@@ -1,4 +1,4 @@
-import type { DeliveryReason, DeliveryState, HookEvent, ListDeliveriesData } from '@sheaf/client';
+import type { DeliveryReason, DeliveryState, WebhookEvent, ListDeliveriesData } from '@sheaf/client';
 
 /** The filters of the log, as the address has them. */
 export interface DeliveryFilter {
@@ -27,7 +27,7 @@ export function queryOf({ webhook, state, event, answer, submission, from, to }:
   return {
     ...(webhook === undefined ? {} : { subscription_id: webhook }),
     ...(state === undefined ? {} : state === heldBack ? { reason: restored } : { state: state as DeliveryState }),
-    ...(event === undefined ? {} : { event: event as HookEvent }),
+    ...(event === undefined ? {} : { event: event as WebhookEvent }),
     ...(answer === undefined ? {} : { answer }),
     ...(submission === undefined ? {} : { submission_id: submission }),
     // A list with a time continues from a cursor. Without one it has pages by offset, which shift while deliveries are added.

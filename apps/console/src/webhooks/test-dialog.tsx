@@ -1,4 +1,4 @@
-import { searchForms, type HookEvent, type Webhook, type WebhookTestResult } from '@sheaf/client';
+import { searchForms, type WebhookEvent, type Webhook, type WebhookTestResult } from '@sheaf/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../api/client';
@@ -19,7 +19,7 @@ import { Why } from './why';
 /** Sends a sample to a webhook, and shows the request and what came back. */
 export function TestDialog({ webhook, place, onClose }: { webhook: Webhook; place: WebhookPlace; onClose: () => void }) {
   const say = useWords('webhooks');
-  const [event, setEvent] = useState((webhook.events[0] ?? webhook.event) as HookEvent);
+  const [event, setEvent] = useState((webhook.events[0] ?? webhook.event) as WebhookEvent);
   const [formId, setFormId] = useState<string | null>(null);
   const [result, setResult] = useState<WebhookTestResult>();
   const [error, setError] = useState<unknown>();
@@ -54,7 +54,7 @@ export function TestDialog({ webhook, place, onClose }: { webhook: Webhook; plac
           label={say.event}
           value={event}
           onChange={setEvent}
-          options={webhook.events.map((each) => ({ value: each as HookEvent, label: eventName(each, say) }))}
+          options={webhook.events.map((each) => ({ value: each as WebhookEvent, label: eventName(each, say) }))}
         />
       )}
       {needsForm && <FormChoice value={formId} onChange={setFormId} />}

@@ -1,4 +1,4 @@
-import type { HookEvent, Webhook, WebhookRequest } from '@sheaf/client';
+import type { WebhookEvent, Webhook, WebhookRequest } from '@sheaf/client';
 import type { Field } from '@sheaf/contracts';
 import { lazy, Suspense, useState } from 'react';
 import { FormDialog } from '../parts/dialog';
@@ -34,13 +34,13 @@ export function WebhookDialog({
 }) {
   const say = useWords('webhooks');
   const [url, setUrl] = useState(webhook?.url ?? '');
-  const [events, setEvents] = useState<readonly HookEvent[]>((webhook?.events as HookEvent[] | undefined) ?? ['submission.created']);
+  const [events, setEvents] = useState<readonly WebhookEvent[]>((webhook?.events as WebhookEvent[] | undefined) ?? ['submission.created']);
   const [options, setOptions] = useState(() => optionsOf(webhook));
   const [secret, setSecret] = useState<string>();
   const [headers, setHeaders] = useState(() => headerRows(webhook));
   const [choice, setChoice] = useState(() => choiceOf(webhook));
   const wanted = wantedHeaders(headers, webhook);
-  const toggle = (event: HookEvent, isChosen: boolean) =>
+  const toggle = (event: WebhookEvent, isChosen: boolean) =>
     setEvents(sentEvents.filter((each) => (each === event ? isChosen : events.includes(each))));
   return (
     <FormDialog

@@ -1,4 +1,4 @@
-import { eventsWithAnswers, hookEvents, withholdingPart } from '@sheaf/contracts';
+import { eventsWithAnswers, hookEvents, webhookEvents, withholdingPart } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, formRole, hasScope, isId, Problem, type Client, type Operator } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
@@ -269,9 +269,15 @@ async function authorizeRedelivery(
   const form = toFormAccess(await deps.forms.getFormAccess(call, { form_id: formId }));
   const role = formRole(caller, form);
   authorize(role, 'send deliveries of this form again');
-  const topics = hookEvents.map((event) => ({ instance_id: caller.instanceId, form_id: formId, event }));
-  // While `hooks` is down, our copies must do.
-  const answer = await deps.hooks.listListeners(deps.ownCall(), { topics }).catch(() => undefined);
+  const ask = (events: readonly string[]) =>
+    deps.hooks.listListeners(deps.ownCall(), {
+      topics: events.map((event) => ({ instance_id: caller.instanceId, form_id: formId, event })),
+    });
+  const answer = await ask(webhookEvents)
+    // An earlier version of `hooks` knows no others.
+    .catch((error: unknown) => (error instanceof Problem && error.code === 'bad_request' ? ask(hookEvents) : undefined))
+    // While `hooks` is down, our copies must do.
+    .catch(() => undefined);
   if (answer && answer.listeners.length > 0) await upsertCopies(deps.db, answer.listeners.map(copyOf));
   return { reader: { workspaceId: form.workspaceId, role }, listening: answer && new Set(answer.listeners.map(({ id }) => id)) };
 }

@@ -27,6 +27,10 @@ export function withChosen<Body extends { data: Record<string, unknown> }>(body:
   return { ...body, data: Object.fromEntries(Object.entries(body.data).filter(([key]) => chosen.has(key))) };
 }
 
+/** The body of `submission.corrected` with the keys of the fields that its webhook receives: it is not told either which others changed. */
+export const withChosenKeys = <Body extends { changed: string[] }>(body: Body, fields: readonly string[] | undefined): Body =>
+  fields === undefined ? body : { ...body, changed: body.changed.filter((key) => fields.includes(key)) };
+
 const Created = z.looseObject({
   data: z.record(z.string(), z.unknown()),
   submission: z.looseObject({ id: z.string(), schema_version: z.int(), created_at: z.string() }),
@@ -52,6 +56,8 @@ export class Payloads {
   /** @throws Problem if a neighbour cannot answer, or the form was erased. */
   async bodyOf(event: Composed): Promise<string> {
     const chosen = event.options?.fields;
+    if (event.type === 'submission.corrected' && chosen !== undefined)
+      return JSON.stringify(withChosenKeys(JSON.parse(event.body) as { changed: string[] }, chosen));
     if ((event.payload === 'contract' && chosen === undefined) || event.type !== 'submission.created') return event.body;
     const stored: unknown = JSON.parse(event.body);
     // In the order of the contract, in which the parsed body is not.

@@ -1,7 +1,7 @@
 import { answerKindOf, boundsOf, type AnswerKind, type Field } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { namedAnswers, type NamedFile } from './named-answers';
-import { linkLifetimeMs, withChosen } from './payloads';
+import { linkLifetimeMs, withChosen, withChosenKeys } from './payloads';
 
 /** A form whose fields a sample has. */
 export interface SampledForm {
@@ -20,14 +20,32 @@ export function sampleOf(event: string, { id: form_id, version, fields }: Sample
     }
     case 'submission.status_changed':
       return { event, form_id, occurred_at, submission_id: newId(), previous_status: 'new', new_status: 'approved' };
+    case 'submission.restored':
+      return { event, form_id, occurred_at, submission_id: newId(), status: 'new' };
+    case 'submission.corrected':
+      return {
+        event,
+        form_id,
+        occurred_at,
+        submission_id: newId(),
+        status: 'new',
+        revision: 1,
+        changed: fields.slice(0, 1).map(({ key }) => key),
+        corrected_by: { kind: 'user', id: newId() },
+      };
+    case 'submission.spam_changed':
+      return { event, form_id, occurred_at, submission_id: newId(), status: 'new', spam: true };
     default:
       return { event, form_id, occurred_at, submission_id: newId() };
   }
 }
 
 /** The sample with the answers that its webhook receives. */
-export const chosenSample = (sample: Record<string, unknown>, fields: readonly string[] | undefined): Record<string, unknown> =>
-  sample.event === 'submission.created' ? withChosen(sample as { data: Record<string, unknown> }, fields) : sample;
+export function chosenSample(sample: Record<string, unknown>, fields: readonly string[] | undefined): Record<string, unknown> {
+  if (sample.event === 'submission.created') return withChosen(sample as { data: Record<string, unknown> }, fields);
+  if (sample.event === 'submission.corrected') return withChosenKeys(sample as { changed: string[] }, fields);
+  return sample;
+}
 
 /** The sample as a named payload. Its link leads nowhere, as there is no file. */
 export function namedSample(

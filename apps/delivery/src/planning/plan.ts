@@ -1,4 +1,4 @@
-import { hookEvents } from '@sheaf/contracts';
+import { webhookEvents } from '@sheaf/contracts';
 import type { DomainEvent } from '@sheaf/events';
 import { isId } from '@sheaf/kernel';
 import type { Deps } from '../deps';
@@ -67,7 +67,7 @@ async function ofErased({ db, clock }: Pick<Deps, 'db' | 'clock'>, events: reado
  * The event, if it can be stored and sent. Its body is not validated against the schema: it is delivered as our own services committed it.
  */
 function toEventRow({ id, type, instanceId, subject, formId = '', occurredAt, body, trace, requestId }: DomainEvent): EventRow | undefined {
-  if (![id, instanceId, formId].every(isId) || !hookEvents.some((event) => event === type) || !isJson(body)) return undefined;
+  if (![id, instanceId, formId].every(isId) || !webhookEvents.some((event) => event === type) || !isJson(body)) return undefined;
   // The subject of a change of several submissions is their form.
   const submission_id = isId(subject) && subject !== formId ? subject : null;
   const cause = { traceparent: trace ?? null, request_id: requestId ?? null };

@@ -113,6 +113,42 @@ describe('a webhook created in the application', () => {
     await eventually(async () => expect(await statesOf(form, made)).toEqual(['succeeded']));
   });
 
+  it('hears of corrections, restorations and verdicts about spam in their order with the events of the contract', async () => {
+    const form = await given.publishedForm();
+    const more = ['submission.restored', 'submission.corrected', 'submission.spam_changed'];
+    const made = { event: 'submission.created', target_url: `${subscriber.url}/more` };
+    const { event, ...target } = made;
+    expect(
+      await asOwner.post(`/app/v1/forms/${form}/webhooks`, { ...target, events: [event, 'submission.deleted', ...more] }),
+    ).toMatchObject({
+      status: 201,
+    });
+    const submission = await given.submission(form);
+    const place = `/app/v1/forms/${form}/submissions/${submission}`;
+    const { body } = (await asOwner.get(place)) as { body: { data: Record<string, unknown>; revision: number } };
+    const key = Object.keys(body.data)[0] ?? '';
+    await asOwner.patch(place, { data: { ...body.data, [key]: 'Grace' }, revision: body.revision });
+    await asOwner.delete(`/api/v1/forms/${form}/submissions/${submission}`);
+    await asOwner.post(`${place}/restore`);
+    await asOwner.put(`${place}/spam`, { spam: true });
+
+    const received = (await subscriber.waitFor(5, ({ path }) => path === '/more')).map(
+      (post) => JSON.parse(post.body) as { event: string; occurred_at: string },
+    );
+    const inOrder = received.toSorted((a, b) => a.occurred_at.localeCompare(b.occurred_at));
+    expect(inOrder).toMatchObject([
+      { event: 'submission.created' },
+      { event: 'submission.corrected', submission_id: submission, changed: [key], revision: 1 },
+      { event: 'submission.deleted' },
+      { event: 'submission.restored', submission_id: submission, status: 'new' },
+      { event: 'submission.spam_changed', submission_id: submission, spam: true },
+    ]);
+    expect(JSON.stringify(inOrder[1])).not.toContain('Grace');
+    expect(
+      await asOwner.post('/api/v1/hooks/subscribe', { form_id: form, target_url: target.target_url, event: more[0], source: 'zapier' }),
+    ).toMatchObject(error(400, 'bad_request'));
+  });
+
   it('exists once for an event and an address', async () => {
     const form = await given.publishedForm();
     const made = await webhook(form, `${subscriber.url}/once`);
@@ -137,7 +173,7 @@ describe('a webhook created in the application', () => {
     [{ event: 'submission.created' }, 'target_url: is required'],
     [
       { event: 'submission.lost', target_url: 'https://x.example' },
-      'event: must be one of submission.created, submission.status_changed, submission.deleted, submission.updated',
+      'event: must be one of submission.created, submission.status_changed, submission.deleted, submission.updated, submission.restored, submission.corrected, submission.spam_changed',
     ],
     [{ event: 'submission.created', target_url: 'nonsense' }, 'target_url: must be a URL'],
     [

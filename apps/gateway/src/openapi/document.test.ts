@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { elementTypes, fieldTypes, SubmissionCreated, SubmissionDeleted, SubmissionStatusChanged } from '@sheaf/contracts';
+import {
+  elementTypes,
+  fieldTypes,
+  SubmissionCorrected,
+  SubmissionCreated,
+  SubmissionDeleted,
+  SubmissionRestored,
+  SubmissionSpamChanged,
+  SubmissionStatusChanged,
+} from '@sheaf/contracts';
 import type { z } from 'zod';
 import type { EventStreams } from '../event-streams/event-streams';
 import { routes } from '../routes';
@@ -128,6 +137,9 @@ it('documents the events that subscribers receive, with valid examples', () => {
     'submission.created': SubmissionCreated,
     'submission.status_changed': SubmissionStatusChanged,
     'submission.deleted': SubmissionDeleted,
+    'submission.restored': SubmissionRestored,
+    'submission.corrected': SubmissionCorrected,
+    'submission.spam_changed': SubmissionSpamChanged,
   };
   expect(Object.keys(webhooks)).toEqual(Object.keys(shapes));
   for (const [event, shape] of Object.entries(shapes)) {

@@ -30,6 +30,7 @@ import {
   settableFormStatuses,
   subjectPlaces,
   submissionStatuses,
+  webhookEvents,
   webhookScopes,
   webhookSignatures,
 } from '@sheaf/contracts';
@@ -138,6 +139,11 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
     values: deedKinds,
   },
   SubmissionStatus: { description: 'The status of a submission.', values: submissionStatuses },
+  WebhookEvent: {
+    description:
+      'An event that a webhook of the application can listen to. `submission.updated` is accepted but never sent. New values may be added.',
+    values: webhookEvents,
+  },
   WebhookScope: { description: 'The forms whose events a webhook receives.', values: webhookScopes },
   WebhookSignature: {
     description:

@@ -1,8 +1,17 @@
-import { SubmissionCreated, SubmissionDeleted, SubmissionStatusChanged } from '@sheaf/contracts';
+import {
+  SubmissionCorrected,
+  SubmissionCreated,
+  SubmissionDeleted,
+  SubmissionRestored,
+  SubmissionSpamChanged,
+  SubmissionStatusChanged,
+} from '@sheaf/contracts';
 import { hopHeader } from '@sheaf/kernel';
 import type { z } from 'zod';
 import { sampleOf } from './samples';
 import { schemaOf, type Schema } from './schemas';
+
+const onlyOfApplication = 'Only webhooks of the application can listen to it.';
 
 /** The requests that Sheaf makes to subscribers (contract, section 6). */
 const events: Readonly<Record<string, { id: string; summary: string; description: string; body: z.ZodType }>> = {
@@ -23,6 +32,24 @@ const events: Readonly<Record<string, { id: string; summary: string; description
     summary: 'A submission was deleted',
     body: SubmissionDeleted,
     description: 'A submission was moved to the trash.',
+  },
+  'submission.restored': {
+    id: 'receiveSubmissionRestored',
+    summary: 'A submission was restored',
+    body: SubmissionRestored,
+    description: `A submission whose \`submission.created\` was sent before was taken out of the trash. ${onlyOfApplication}`,
+  },
+  'submission.corrected': {
+    id: 'receiveSubmissionCorrected',
+    summary: 'The answers of a submission were corrected',
+    body: SubmissionCorrected,
+    description: `Somebody corrected the answers of a submission whose \`submission.created\` was sent before. ${onlyOfApplication}`,
+  },
+  'submission.spam_changed': {
+    id: 'receiveSubmissionSpamChanged',
+    summary: 'A submission was marked as spam, or released',
+    body: SubmissionSpamChanged,
+    description: `Somebody marked a submission whose \`submission.created\` was sent before as spam, or released it. ${onlyOfApplication}`,
   },
 };
 

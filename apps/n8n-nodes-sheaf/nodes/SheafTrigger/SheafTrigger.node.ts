@@ -39,8 +39,19 @@ export class SheafTrigger implements INodeType {
         required: true,
         default: ['submission.created'],
         options: [
+          {
+            name: 'Submission Corrected',
+            value: 'submission.corrected',
+            description: 'Somebody corrected the answers, which are not in the event: get the submission to read them',
+          },
           { name: 'Submission Created', value: 'submission.created', description: 'A respondent submitted the form, or paid for it' },
           { name: 'Submission Deleted', value: 'submission.deleted', description: 'A submission was moved to the trash' },
+          {
+            name: 'Submission Marked as Spam or Released',
+            value: 'submission.spam_changed',
+            description: 'Somebody marked a submission that was announced as spam, or released it',
+          },
+          { name: 'Submission Restored', value: 'submission.restored', description: 'A submission was taken out of the trash' },
           {
             name: 'Submission Status Changed',
             value: 'submission.status_changed',

@@ -76,6 +76,29 @@ describe('the Sheaf trigger with a running system', () => {
     assert.equal(items()[0]?.answers, undefined);
   });
 
+  it('starts workflows with corrections, restorations and verdicts about spam', async () => {
+    const events = ['submission.corrected', 'submission.restored', 'submission.spam_changed'];
+    trigger = triggerOf({ events, payload: 'contract' });
+    await trigger.activate();
+    const id = await submit(formId, { name: 'Ada' });
+    const place = `/app/v1/forms/${formId}/submissions/${id}`;
+    await request('PATCH', place, { data: { name: 'Grace' }, revision: 0 });
+    await receiver.arrived(1);
+    await request('DELETE', `/api/v1/forms/${formId}/submissions/${id}`);
+    await request('POST', `${place}/restore`);
+    await receiver.arrived(2);
+    await request('PUT', `${place}/spam`, { spam: true });
+    await receiver.arrived(3);
+    assert.deepEqual(
+      items().map(({ event, submission_id, changed, spam }) => ({ event, submission_id, changed, spam })),
+      [
+        { event: 'submission.corrected', submission_id: id, changed: ['name'], spam: undefined },
+        { event: 'submission.restored', submission_id: id, changed: undefined, spam: undefined },
+        { event: 'submission.spam_changed', submission_id: id, changed: undefined, spam: true },
+      ],
+    );
+  });
+
   it('has one webhook, however often the workflow is activated, and none afterwards', async () => {
     await trigger.activate();
     assert.equal(await trigger.activate(), true);

@@ -8,6 +8,7 @@ import type { Answers } from '../form/answers';
 import { checkedAnswers, invalidAnswers } from '../form/checked-answers';
 import type { Version } from '../form/forms-view';
 import { indexAgain } from '../search/index.queries';
+import { isAnnounced, momentAfter, submissionCorrected } from '../submission/events';
 import { lockSubmission } from '../submission/lock-submission';
 import * as submissions from '../submission/submissions.queries';
 import type { SubmissionRow } from '../submission/submissions.queries';
@@ -25,7 +26,8 @@ interface Correction {
 
 /**
  * Replaces the answers of a submission. They are checked against the version that the submission was made against, which stays its version.
- * The earlier answers and their files are kept as a revision. Subscribers are not notified: the contract never sends `submission.updated`.
+ * The earlier answers and their files are kept as a revision. The contract never sends `submission.updated`, so only webhooks of the application hear
+ * of it.
  * @throws Problem `not_found`, `forbidden`, `bad_request` with `details` for wrong answers, `conflict` if the submission was corrected since.
  */
 export async function correctSubmission(deps: Deps, asked: Asked<Client>, correction: Correction): Promise<SubmissionRow> {
@@ -45,7 +47,7 @@ export async function correctSubmission(deps: Deps, asked: Asked<Client>, correc
 
       const [fault, ...more] = await claimFiles(trx, { id: formId, fileFields: version.fileFields }, answers, id);
       if (fault) throw invalidAnswers([fault, ...more]);
-      const now = deps.clock.now();
+      const now = momentAfter([before], deps.clock.now());
       const after = { ...before, data: JSON.stringify(answers), revision: revision + 1, changed_at: now };
       const by = { changed_by_kind: asked.caller.kind, changed_by_id: asked.caller.id };
       await indexAgain(trx, formId, [id]);
@@ -57,7 +59,9 @@ export async function correctSubmission(deps: Deps, asked: Asked<Client>, correc
         formId,
         details: { revision: after.revision, changed },
       };
-      await record(trx, audited(asked, deed, now));
+      const { caller, call } = asked;
+      const corrected = submissionCorrected(caller.instanceId, after, { at: now, changed, by: caller }, call);
+      await record(trx, ...(isAnnounced(before) ? [corrected] : []), audited(asked, deed, now));
       return after;
     },
   );

@@ -4,6 +4,7 @@ import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { changeMany, type BulkOutcome, type Named } from '../submission/change-many';
 import { auditedEach, changeOne, type SubmissionChange } from '../submission/change-one';
+import { isAnnounced, submissionSpamChanged } from '../submission/events';
 import * as submissions from '../submission/submissions.queries';
 import type { ApartRow, Slice, SubmissionRow } from '../submission/submissions.queries';
 
@@ -19,7 +20,7 @@ export async function listSpam(
 
 /**
  * A person's verdict is final: spam leaves the list, and a released submission enters it, even beyond the form's limit. Subscribers are
- * notified once, when a submission is released for the first time.
+ * notified once, when a submission is released for the first time; webhooks of the application may also hear of each later verdict.
  */
 export const markSpam = (
   deps: Deps,
@@ -41,7 +42,12 @@ const verdict = (asked: Asked<Client>, isSpam: boolean): SubmissionChange => ({
       trx,
       due.map(({ id }) => ({ submission_id: id, kind, ...by })),
     );
-    await record(trx, ...auditedEach(asked, `submission.${kind}`, due, context));
+    const { instanceId } = asked.caller;
+    await record(
+      trx,
+      ...due.filter(isAnnounced).map((row) => submissionSpamChanged(instanceId, row, { at: context.at, spam: isSpam }, asked.call)),
+      ...auditedEach(asked, `submission.${kind}`, due, context),
+    );
   },
   announces: !isSpam,
 });

@@ -1,4 +1,11 @@
-import type { SubmissionDeleted, SubmissionErased, SubmissionStatusChanged } from '@sheaf/contracts';
+import type {
+  SubmissionCorrected,
+  SubmissionDeleted,
+  SubmissionErased,
+  SubmissionRestored,
+  SubmissionSpamChanged,
+  SubmissionStatusChanged,
+} from '@sheaf/contracts';
 import { causedBy, type Cause, type DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import type { z } from 'zod';
@@ -80,6 +87,51 @@ export function submissionDeleted(
   return event('submission.deleted', instanceId, submission, { at, cause, body: JSON.stringify(body) });
 }
 
+export function submissionRestored(
+  instanceId: string,
+  submission: Pick<SubmissionRow, 'id' | 'form_id' | 'status'>,
+  at: Date,
+  cause: Cause,
+): DomainEvent {
+  const body: z.output<typeof SubmissionRestored> = { event: 'submission.restored', ...stateOf(submission, at) };
+  return event('submission.restored', instanceId, submission, { at, cause, body: JSON.stringify(body) });
+}
+
+/** Without the answers, which would be one more copy of them in the stream and in the log, for the same erasing to find. */
+export function submissionCorrected(
+  instanceId: string,
+  submission: Pick<SubmissionRow, 'id' | 'form_id' | 'status' | 'revision'>,
+  { at, changed, by: { kind, id } }: { at: Date; changed: string[]; by: { kind: string; id: string } },
+  cause: Cause,
+): DomainEvent {
+  const { revision } = submission;
+  const body: z.output<typeof SubmissionCorrected> = {
+    event: 'submission.corrected',
+    ...stateOf(submission, at),
+    revision,
+    changed,
+    corrected_by: { kind, id },
+  };
+  return event('submission.corrected', instanceId, submission, { at, cause, body: JSON.stringify(body) });
+}
+
+export function submissionSpamChanged(
+  instanceId: string,
+  submission: Pick<SubmissionRow, 'id' | 'form_id' | 'status'>,
+  { at, spam }: { at: Date; spam: boolean },
+  cause: Cause,
+): DomainEvent {
+  const body: z.output<typeof SubmissionSpamChanged> = { event: 'submission.spam_changed', ...stateOf(submission, at), spam };
+  return event('submission.spam_changed', instanceId, submission, { at, cause, body: JSON.stringify(body) });
+}
+
+const stateOf = ({ id, form_id, status }: Pick<SubmissionRow, 'id' | 'form_id' | 'status'>, at: Date) => ({
+  form_id,
+  occurred_at: at.toISOString(),
+  submission_id: id,
+  status,
+});
+
 /** Not for subscribers: it makes others erase their copies. */
 export function submissionErased(
   instanceId: string,
@@ -102,6 +154,12 @@ export function submissionErased(
  */
 export const shouldNotify = ({ announced_at, spam_at }: Pick<SubmissionRow, 'announced_at' | 'spam_at'>): boolean =>
   spam_at === null || announced_at !== null;
+
+/**
+ * Whether subscribers know a submission, so that they can make use of what happens to it later. One that they do not know yet is announced as it is by
+ * then, if ever.
+ */
+export const isAnnounced = ({ announced_at }: Pick<SubmissionRow, 'announced_at'>): boolean => announced_at !== null;
 
 const event = (
   type: DomainEvent['type'],

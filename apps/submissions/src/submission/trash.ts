@@ -4,7 +4,7 @@ import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { changeMany, type BulkOutcome, type Named } from './change-many';
 import { auditedEach, changeOne, type SubmissionChange } from './change-one';
-import { shouldNotify, submissionDeleted } from './events';
+import { isAnnounced, shouldNotify, submissionDeleted, submissionRestored } from './events';
 import * as submissions from './submissions.queries';
 import type { ApartRow, Slice, SubmissionRow } from './submissions.queries';
 
@@ -32,7 +32,7 @@ export const trashSubmissions = (deps: Deps, asked: Asked<Client>, named: Named)
 
 /**
  * Restores a submission from the trash to where it was: the list or the spam. A submission that is not in the trash is unchanged. The
- * contract has no event for it, so subscribers that already know the submission are not notified.
+ * contract has no event for it, so only webhooks of the application hear that one that they know is back.
  */
 export const restoreSubmission = (deps: Deps, asked: Asked<Client>, named: { formId: string; id: string }): Promise<SubmissionRow> =>
   changeOne(deps, asked, { ...named, includeTrash: true }, outOfTrash(asked));
@@ -55,7 +55,12 @@ const intoTrash = (asked: Asked<Client>): SubmissionChange => ({
 const outOfTrash = (asked: Asked<Client>): SubmissionChange => ({
   isDue: ({ deleted_at }) => deleted_at !== null,
   to: () => ({ deleted_at: null }),
-  note: (trx, due, context) => record(trx, ...auditedEach(asked, 'submission.restored', due, context)),
+  note: (trx, due, context) =>
+    record(
+      trx,
+      ...due.filter(isAnnounced).map((submission) => submissionRestored(asked.caller.instanceId, submission, context.at, asked.call)),
+      ...auditedEach(asked, 'submission.restored', due, context),
+    ),
   // One that was paid for or released while in the trash has not been announced yet.
   announces: true,
 });

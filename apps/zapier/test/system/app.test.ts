@@ -123,6 +123,39 @@ describe('the app with a running system', () => {
     await hooks.close();
   });
 
+  it('receives corrections, restorations and verdicts about spam in the shape of the samples', async () => {
+    const id = await submit(formId, { name: 'Late' });
+    const hooks = await hookReceiver();
+    const { submission_corrected: corrected, submission_restored: restored, submission_spam_changed: spam } = triggers;
+    const { performUnsubscribe } = corrected.operation;
+    const subscribed: Awaited<ReturnType<typeof corrected.operation.performSubscribe>>[] = [];
+    for (const { operation } of [corrected, restored, spam])
+      subscribed.push(await run(operation.performSubscribe, bundle({}, { targetUrl: hooks.url })));
+
+    const place = `/app/v1/forms/${formId}/submissions/${id}`;
+    await request('PATCH', place, { data: { name: 'In time' }, revision: 0 });
+    const [correction] = await hooks.arrived(1);
+    const [item] = await run(corrected.operation.perform, bundle({}, { cleanedRequest: correction }));
+    assert.deepEqual([item?.id, item?.form_id, item?.status, item?.revision, item?.changed], [id, formId, 'new', 1, ['name']]);
+    assert.deepEqual(shape(item), shape(corrected.operation.sample));
+
+    await request('DELETE', `/api/v1/forms/${formId}/submissions/${id}`);
+    await request('POST', `${place}/restore`);
+    const [, back] = await hooks.arrived(2);
+    const [restoredItem] = await run(restored.operation.perform, bundle({}, { cleanedRequest: back }));
+    assert.equal(restoredItem?.id, id);
+    assert.deepEqual(shape(restoredItem), shape(restored.operation.sample));
+
+    await request('PUT', `${place}/spam`, { spam: true });
+    const [, , verdict] = await hooks.arrived(3);
+    const [spamItem] = await run(spam.operation.perform, bundle({}, { cleanedRequest: verdict }));
+    assert.deepEqual([spamItem?.id, spamItem?.spam], [id, true]);
+    assert.deepEqual(shape(spamItem), shape(spam.operation.sample));
+
+    for (const subscribeData of subscribed) await run(performUnsubscribe, bundle({}, { subscribeData }));
+    await hooks.close();
+  });
+
   it('receives an item for each submission of a change of several', async () => {
     const ids = [await submit(formId, { name: 'One' }), await submit(formId, { name: 'Two' })];
     const hooks = await hookReceiver();

@@ -151,6 +151,24 @@ describe('a hook', () => {
     }
   });
 
+  it('makes a webhook of the form for an event that the v1 API does not have, and removes that one', async () => {
+    server.routes = {
+      'POST /app/v1/forms/form1/webhooks': { status: 201, body: { id: 'hook1' } },
+      'DELETE /app/v1/forms/form1/webhooks/hook1': { status: 204 },
+    };
+    for (const [key, event] of [
+      ['submission_restored', 'submission.restored'],
+      ['submission_corrected', 'submission.corrected'],
+      ['submission_spam_changed', 'submission.spam_changed'],
+    ] as const) {
+      const { operation } = triggers[key];
+      const subscribeData = await run(operation.performSubscribe, bundle({}, { targetUrl: 'https://hooks.zapier.com/1' }));
+      assert.deepEqual(last().body, { target_url: 'https://hooks.zapier.com/1', event });
+      await run(operation.performUnsubscribe, bundle({ form_id: 'form2' }, { subscribeData }));
+      assert.equal(server.calls.at(-1), 'DELETE /app/v1/forms/form1/webhooks/hook1');
+    }
+  });
+
   it('unsubscribes, also if the subscription is gone', async () => {
     server.routes = { 'DELETE /api/v1/hooks/hook1': { status: 204 } };
     await run(performUnsubscribe, bundle({}, { subscribeData: { id: 'hook1' } }));

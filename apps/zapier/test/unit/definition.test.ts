@@ -22,6 +22,9 @@ describe('the definition', () => {
         ['new_submission', false],
         ['submission_status_changed', false],
         ['submission_deleted', false],
+        ['submission_restored', false],
+        ['submission_corrected', false],
+        ['submission_spam_changed', false],
       ],
     );
   });

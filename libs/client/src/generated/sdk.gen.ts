@@ -446,7 +446,7 @@ export const eraseSubmissions = (options: Options<EraseSubmissionsData>) => opti
 /**
  * Restore several deleted submissions
  *
- * Restores up to 500 submissions from the trash, all or none. Those that are not there stay unchanged, and subscribers are not notified. For owners and editors of the form.
+ * Restores up to 500 submissions from the trash, all or none. Those that are not there stay unchanged. Sends `submission.restored`, which only webhooks of the application receive, for each whose `submission.created` was sent before. For owners and editors of the form.
  *
  * Service accounts need the scope `submissions:write`; people have every scope.
  */
@@ -579,7 +579,7 @@ export const getSubmissionDetail = (options: Options<GetSubmissionDetailData>) =
 /**
  * Correct the answers of a submission
  *
- * Replaces the answers of a submission. They are checked against the version that the submission was made against. Earlier answers stay readable as revisions, and subscribers are not notified. A stale revision is 409. For owners and editors of the form.
+ * Replaces the answers of a submission. They are checked against the version that the submission was made against. Earlier answers stay readable as revisions. Sends `submission.corrected`, which only webhooks of the application receive. A stale revision is 409. For owners and editors of the form.
  *
  * Service accounts need the scope `submissions:write`; people have every scope.
  */
@@ -712,7 +712,7 @@ export const getSubmissionPayment = (options: Options<GetSubmissionPaymentData>)
 /**
  * Restore a deleted submission
  *
- * Restores a submission from the trash. Subscribers are not notified. For owners and editors of the form.
+ * Restores a submission from the trash. Sends `submission.restored`, which only webhooks of the application receive, if its `submission.created` was sent before. For owners and editors of the form.
  *
  * Service accounts need the scope `submissions:write`; people have every scope.
  */
@@ -751,7 +751,7 @@ export const getSubmissionRevision = (options: Options<GetSubmissionRevisionData
 /**
  * Mark a submission as spam, or release it
  *
- * Marks a submission as spam, or releases it. Releasing it sends the `submission.created` event that was held back. For owners and editors of the form.
+ * Marks a submission as spam, or releases it. Releasing it sends the `submission.created` event that was held back; one that was sent before is followed by `submission.spam_changed`, which only webhooks of the application receive. For owners and editors of the form.
  *
  * Service accounts need the scope `submissions:write`; people have every scope.
  */

@@ -5282,6 +5282,53 @@ export type SubmissionActivity = {
 };
 
 /**
+ * The body of `submission.corrected`. Only webhooks of the application can listen to it.
+ */
+export type SubmissionCorrected = {
+    /**
+     * The event. New values may be added.
+     */
+    event: 'submission.corrected';
+    /**
+     * The form's id.
+     */
+    form_id: string;
+    /**
+     * When the answers were corrected. Events about a submission are later than the ones before.
+     */
+    occurred_at?: string;
+    /**
+     * The submission's id.
+     */
+    submission_id: string;
+    /**
+     * The status of the submission at that time.
+     */
+    status: string;
+    /**
+     * How often the answers have been corrected, this time included.
+     */
+    revision: number;
+    /**
+     * The keys of the fields whose answers changed. The answers are not in the event: read the submission. If the webhook has `fields`, only those of them.
+     */
+    changed: Array<string>;
+    /**
+     * The person or service account that corrected them.
+     */
+    corrected_by: {
+        /**
+         * `user` or `service_account`.
+         */
+        kind: string;
+        /**
+         * The id.
+         */
+        id: string;
+    };
+};
+
+/**
  * The submissions of a form in numbers.
  */
 export type SubmissionCounts = {
@@ -5603,6 +5650,32 @@ export type SubmissionReceipt = {
 };
 
 /**
+ * The body of `submission.restored`. Only webhooks of the application can listen to it.
+ */
+export type SubmissionRestored = {
+    /**
+     * The event. New values may be added.
+     */
+    event: 'submission.restored';
+    /**
+     * The form's id.
+     */
+    form_id: string;
+    /**
+     * When the submission was taken out of the trash. Events about a submission are later than the ones before.
+     */
+    occurred_at?: string;
+    /**
+     * The submission's id.
+     */
+    submission_id: string;
+    /**
+     * The status of the submission at that time.
+     */
+    status: string;
+};
+
+/**
  * Answers that a correction replaced, and that correction.
  */
 export type SubmissionRevision = {
@@ -5672,6 +5745,36 @@ export type SubmissionRevisionList = {
      * The `cursor` of the next page; null on the last page.
      */
     next_cursor: string | null;
+};
+
+/**
+ * The body of `submission.spam_changed`, which is sent only for submissions whose `submission.created` was sent before. Only webhooks of the application can listen to it.
+ */
+export type SubmissionSpamChanged = {
+    /**
+     * The event. New values may be added.
+     */
+    event: 'submission.spam_changed';
+    /**
+     * The form's id.
+     */
+    form_id: string;
+    /**
+     * When somebody marked the submission as spam, or released it. Events about a submission are later than the ones before.
+     */
+    occurred_at?: string;
+    /**
+     * The submission's id.
+     */
+    submission_id: string;
+    /**
+     * The status of the submission at that time.
+     */
+    status: string;
+    /**
+     * Whether the submission is spam now.
+     */
+    spam: boolean;
 };
 
 /**
@@ -6470,6 +6573,11 @@ export type WebhookDeliveryList = {
 };
 
 /**
+ * An event that a webhook of the application can listen to. `submission.updated` is accepted but never sent. New values may be added.
+ */
+export type WebhookEvent = 'submission.created' | 'submission.status_changed' | 'submission.deleted' | 'submission.updated' | 'submission.restored' | 'submission.corrected' | 'submission.spam_changed';
+
+/**
  * How a webhook fails to which every attempt fails.
  */
 export type WebhookFailing = {
@@ -6506,7 +6614,7 @@ export type WebhookFieldsInput = Array<string>;
  */
 export type WebhookFilter = {
     /**
-     * The new status must be one of these. Only for webhooks whose only event is `submission.status_changed`.
+     * The status after the event must be one of these. Only for webhooks that listen to nothing but `submission.status_changed`, `submission.restored`, `submission.corrected` and `submission.spam_changed`.
      */
     statuses?: Array<SubmissionStatus>;
     /**
@@ -6541,7 +6649,7 @@ export type WebhookFilter = {
  */
 export type WebhookFilterInput = {
     /**
-     * The new status must be one of these. Only for webhooks whose only event is `submission.status_changed`.
+     * The status after the event must be one of these. Only for webhooks that listen to nothing but `submission.status_changed`, `submission.restored`, `submission.corrected` and `submission.spam_changed`.
      */
     statuses?: Array<SubmissionStatus>;
     /**
@@ -6693,11 +6801,11 @@ export type WebhookRequest = {
     /**
      * The event. New values may be added.
      */
-    event?: HookEvent;
+    event?: WebhookEvent;
     /**
      * The events, in the order of the contract.
      */
-    events?: Array<HookEvent>;
+    events?: Array<WebhookEvent>;
     /**
      * The bodies that it receives.
      */
@@ -6741,7 +6849,7 @@ export type WebhookTestRequest = {
     /**
      * One of the webhook's events; if absent, its first.
      */
-    event?: HookEvent;
+    event?: WebhookEvent;
     /**
      * The form whose fields the sample has. Required for a webhook of a workspace or the instance.
      */
@@ -6808,11 +6916,11 @@ export type WebhookUpdateRequest = {
     /**
      * The event. New values may be added.
      */
-    event?: HookEvent;
+    event?: WebhookEvent;
     /**
      * The events, in the order of the contract.
      */
-    events?: Array<HookEvent>;
+    events?: Array<WebhookEvent>;
     /**
      * The bodies that it receives.
      */
@@ -9960,7 +10068,7 @@ export type ListInstanceWebhookDeliveriesData = {
         /**
          * Only deliveries of this event.
          */
-        event?: HookEvent;
+        event?: WebhookEvent;
         /**
          * Only deliveries whose newest attempt was answered with this HTTP status (`503`), or one of this class (`5xx`); `none` if no answer arrived. Attempts under way do not count.
          */
@@ -10160,7 +10268,7 @@ export type ListWorkspaceWebhookDeliveriesData = {
         /**
          * Only deliveries of this event.
          */
-        event?: HookEvent;
+        event?: WebhookEvent;
         /**
          * Only deliveries whose newest attempt was answered with this HTTP status (`503`), or one of this class (`5xx`); `none` if no answer arrived. Attempts under way do not count.
          */
@@ -10247,7 +10355,7 @@ export type ListDeliveriesData = {
         /**
          * Only deliveries of this event.
          */
-        event?: HookEvent;
+        event?: WebhookEvent;
         /**
          * Only deliveries whose newest attempt was answered with this HTTP status (`503`), or one of this class (`5xx`); `none` if no answer arrived. Attempts under way do not count.
          */

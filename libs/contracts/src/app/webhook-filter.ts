@@ -12,8 +12,13 @@ const maxCharacters = 8_192;
 /** A form may have as many. */
 const maxFields = 500;
 
-/** The event that tells a new status. Its answers are not in it, so a filter on them cannot decide about it, and the other way round. */
-const eventsWithStatus: readonly string[] = ['submission.status_changed'];
+/** The events that tell a status. Answers are not in them, so a filter on them cannot decide about these, and the other way round. */
+export const eventsWithStatus: readonly string[] = [
+  'submission.status_changed',
+  'submission.restored',
+  'submission.corrected',
+  'submission.spam_changed',
+];
 
 const Plain = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -26,7 +31,7 @@ export const WebhookFilter = described(
           .min(1, 'must have at least one status')
           .max(submissionStatuses.length, `must have at most ${submissionStatuses.length} statuses`)
           .optional(),
-        'The new status must be one of these. Only for webhooks whose only event is `submission.status_changed`.',
+        'The status after the event must be one of these. Only for webhooks that listen to nothing but `submission.status_changed`, `submission.restored`, `submission.corrected` and `submission.spam_changed`.',
         leftOut,
       ),
       answers: described(
@@ -78,7 +83,11 @@ export interface FilteredEvent {
   body: string;
 }
 
-const Facts = z.looseObject({ data: z.record(z.string(), z.unknown()).optional(), new_status: z.string().optional() });
+const Facts = z.looseObject({
+  data: z.record(z.string(), z.unknown()).optional(),
+  new_status: z.string().optional(),
+  status: z.string().optional(),
+});
 
 /**
  * The part of a filter that keeps an event from its webhook: `statuses`, or `answers.` with the key of the first field whose answer does not meet its
@@ -86,7 +95,7 @@ const Facts = z.looseObject({ data: z.record(z.string(), z.unknown()).optional()
  */
 export function withholdingPart(filter: StoredFilter | undefined, { body }: FilteredEvent): string | undefined {
   if (filter === undefined) return undefined;
-  const { data, new_status: status = '' } = body === '' ? {} : Facts.parse(JSON.parse(body));
+  const { data, status: present = '', new_status: status = present } = body === '' ? {} : Facts.parse(JSON.parse(body));
   const { statuses, answers = [] } = filter;
   if (statuses && !statuses.includes(status)) return 'statuses';
   const failed = answers.find((condition) => data === undefined || !isMet(condition, data));
@@ -105,6 +114,6 @@ export function choiceFault(
   if (filter?.answers && unanswered !== undefined)
     return `filter.answers: cannot decide about ${unanswered}, which has no answers; listen to ${eventsWithAnswers.join(', ')} alone`;
   if (filter?.statuses && withoutStatus !== undefined)
-    return `filter.statuses: cannot decide about ${withoutStatus}, which has no new status; listen to ${eventsWithStatus.join(', ')} alone`;
+    return `filter.statuses: cannot decide about ${withoutStatus}, which has no status; listen to none but ${eventsWithStatus.join(', ')}`;
   return undefined;
 }

@@ -145,7 +145,7 @@ export const correctSubmission = operation({
   method: 'patch',
   summary: 'Correct the answers of a submission',
   description:
-    'Replaces the answers of a submission. They are checked against the version that the submission was made against. Earlier answers stay readable as revisions, and subscribers are not notified. A stale revision is 409. For owners and editors of the form.',
+    'Replaces the answers of a submission. They are checked against the version that the submission was made against. Earlier answers stay readable as revisions. Sends `submission.corrected`, which only webhooks of the application receive. A stale revision is 409. For owners and editors of the form.',
   access: write,
   body: CorrectionRequest,
   status: 200,

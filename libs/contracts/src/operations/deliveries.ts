@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { described, leftOut } from '../described';
-import { hookEvents } from '../events';
+import { webhookEvents } from '../events';
 import { bool, createdAt, cursor, cursorPage, instant, listOf, offsetInstant, oneOf, page, text, whole } from '../shapes';
 import { carriedAs, uncarried } from './message';
 import { operation } from './operation';
@@ -200,7 +200,7 @@ const moreFilters = {
     text(0, 64).optional(),
     'Only deliveries of events of this submission, by its id or its reference, with or without hyphens. Changes of several submissions at once are not among them, nor are deliveries that an earlier version planned.',
   ),
-  event: described(oneOf(hookEvents).optional(), 'Only deliveries of this event.'),
+  event: described(oneOf(webhookEvents).optional(), 'Only deliveries of this event.'),
   answer: described(
     text(1, 4)
       .refine((answer) => statusesOfAnswer(answer) !== undefined, 'must be a status such as 503, a class such as 5xx, or none')

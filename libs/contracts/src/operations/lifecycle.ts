@@ -159,7 +159,7 @@ export const restoreSubmissions = operation({
   params: { id: formId },
   summary: 'Restore several deleted submissions',
   description:
-    'Restores up to 500 submissions from the trash, all or none. Those that are not there stay unchanged, and subscribers are not notified. For owners and editors of the form.',
+    'Restores up to 500 submissions from the trash, all or none. Those that are not there stay unchanged. Sends `submission.restored`, which only webhooks of the application receive, for each whose `submission.created` was sent before. For owners and editors of the form.',
   access: { scope: 'submissions:write' },
   body: BulkRequest,
   status: 200,
@@ -235,7 +235,8 @@ export const restoreSubmission = operation({
   path: '/app/v1/forms/:id/submissions/:subId/restore',
   params: { id: formId, subId: submissionId },
   summary: 'Restore a deleted submission',
-  description: 'Restores a submission from the trash. Subscribers are not notified. For owners and editors of the form.',
+  description:
+    'Restores a submission from the trash. Sends `submission.restored`, which only webhooks of the application receive, if its `submission.created` was sent before. For owners and editors of the form.',
   access: { scope: 'submissions:write' },
   status: 200,
   reply: Submission,
@@ -266,7 +267,7 @@ export const setSubmissionSpam = operation({
   params: { id: formId, subId: submissionId },
   summary: 'Mark a submission as spam, or release it',
   description:
-    'Marks a submission as spam, or releases it. Releasing it sends the `submission.created` event that was held back. For owners and editors of the form.',
+    'Marks a submission as spam, or releases it. Releasing it sends the `submission.created` event that was held back; one that was sent before is followed by `submission.spam_changed`, which only webhooks of the application receive. For owners and editors of the form.',
   access: { scope: 'submissions:write' },
   body: SpamMarkRequest,
   status: 200,

@@ -4,7 +4,7 @@ import { WebhookFields, WebhookFilter } from '../app/webhook-filter';
 import { ShownWebhookHeader, WebhookHeaders } from '../app/webhook-headers';
 import { attemptErrors, SubscriberResponse } from './deliveries';
 import { described, leftOut } from '../described';
-import { hookEvents } from '../events';
+import { webhookEvents } from '../events';
 import { bool, createdAt, cursorPage, instant, listOf, oneOf, text } from '../shapes';
 import { operation, type Operation } from './operation';
 import { idOfForm, pathParam, type PathParam } from './params';
@@ -172,12 +172,12 @@ export const OwnHookList = described(
   "A page of the caller's own webhooks and subscriptions.",
 );
 
-const event = () => oneOf(hookEvents);
+const event = () => oneOf(webhookEvents);
 const events = () =>
   z
     .array(event(), 'must be an array')
     .min(1, 'must have at least one event')
-    .max(hookEvents.length, `must have at most ${hookEvents.length} events`)
+    .max(webhookEvents.length, `must have at most ${webhookEvents.length} events`)
     .refine((listed) => new Set(listed).size === listed.length, 'must not name an event twice');
 
 /** Either `event` or `events`. */
@@ -249,7 +249,7 @@ export const WebhookUpdateRequest = described(
 /** The requested events in the order of the contract, whichever way they were given; undefined if none were. */
 export const eventsIn = ({ event, events }: EventOrEvents): [string, ...string[]] | undefined => {
   const given = events ?? (event === undefined ? [] : [event]);
-  const [first, ...others] = hookEvents.filter((known) => given.includes(known));
+  const [first, ...others] = webhookEvents.filter((known) => given.includes(known));
   return first && [first, ...others];
 };
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
-import { domainEvents, type EventSource } from '@sheaf/contracts';
+import { channelOfType, type Channel, type EventSource } from '@sheaf/contracts';
 import type { Process } from '@sheaf/runtime';
 import type { Broker } from './broker';
 import { failureGauge, watchBacklog } from './consumer-metrics';
@@ -37,8 +37,8 @@ export interface Consuming {
   broker: Broker;
   durable: string;
   source: EventSource;
-  /** Consumes the events that every service sends, instead of the source's own. */
-  of?: 'every';
+  /** The channel, if not the source's own: that of the events that every service sends, or another one of the source. */
+  of?: Exclude<Channel, EventSource>;
   /** Makes the process not ready while it cannot receive or process events, because others wait for the results. */
   required?: boolean;
   /** Must commit before it resolves, and must tolerate repeated events. */
@@ -69,7 +69,7 @@ export function consume(process: Process, parts: Consuming): void {
  */
 class Consumer {
   readonly name: string;
-  private readonly wanted: EventSource | 'every';
+  private readonly wanted: Channel;
   private readonly recovery: Recovery;
   private readonly stopped = new AbortController();
   private queue: Queued[] = [];
@@ -183,7 +183,7 @@ class Consumer {
   private async processBatch(batch: readonly Queued[], events: Queued['events']): Promise<boolean> {
     const { broker, source, durable, handle } = this.parts;
     const { log, tracer } = this.process;
-    const known = events.flatMap((event) => (event && domainEvents[event.type].source === this.wanted ? [event] : []));
+    const known = events.flatMap((event) => (event && channelOfType(event.type) === this.wanted ? [event] : []));
     try {
       await processTraced(tracer, known, { source, consumer: this.name }, handle);
     } catch (error) {

@@ -1,4 +1,13 @@
-import { domainEvents, eventSources, followers, listeners, type EventSource } from '@sheaf/contracts';
+import {
+  channelOfType,
+  domainEvents,
+  eventSources,
+  followers,
+  listeners,
+  moreChannels,
+  type DomainEventType,
+  type EventSource,
+} from '@sheaf/contracts';
 import { apps, usesNats, type App } from '@sheaf/kernel';
 import { channelOf, confirmationSubject, consumerName, eventRoot, inboxOf, natsSubjectOf, signalSubject } from '../event';
 import { erasingConsumer } from './erase-from-stream';
@@ -30,10 +39,11 @@ export function permissionsOf(user: App): Permissions {
 
 /** To send events, receive confirmations and answer listeners. These are whole channels, so a new event needs no new permission. */
 function sending(source: EventSource): Permissions {
+  const more = (Object.keys(moreChannels) as (keyof typeof moreChannels)[]).filter((channel) => moreChannels[channel] === source);
   const listenersOf = Object.keys(listeners).filter((listener) => listeners[listener]?.includes(source));
   return {
     publish: [
-      ...([source, 'every'] as const).map((of) => `${eventRoot}.${channelOf(source, of)}.>`),
+      ...([source, ...more, 'every'] as const).map((of) => `${eventRoot}.${channelOf(source, of)}.>`),
       ...listenersOf.map((listener) => `${inboxOf(listener, source)}.>`),
       // The first process that sends or consumes creates the stream.
       ...['INFO', 'CREATE', 'UPDATE'].map((verb) => `$JS.API.STREAM.${verb}.${streamName}`),
@@ -43,16 +53,16 @@ function sending(source: EventSource): Permissions {
 }
 
 function consuming(service: EventSource): Permissions {
-  const heard = Object.values<{ source: EventSource | 'every'; consumers: readonly EventSource[] }>(domainEvents)
-    .filter(({ consumers }) => consumers.includes(service))
-    .flatMap(({ source }) => sendersOf(source).map((sender) => ({ sender, source })));
+  const heard = Object.entries<{ source: EventSource | 'every'; consumers: readonly EventSource[] }>(domainEvents)
+    .filter(([, { consumers }]) => consumers.includes(service))
+    .flatMap(([type, { source }]) => sendersOf(source).map((sender) => ({ sender, channel: channelOfType(type as DomainEventType) })));
   return {
-    publish: heard.flatMap(({ sender, source }) => {
-      const consumer = `${streamName}.${consumerName(service, sender, source)}`;
+    publish: heard.flatMap(({ sender, channel }) => {
+      const consumer = `${streamName}.${consumerName(service, sender, channel)}`;
       return [
         `$JS.API.CONSUMER.INFO.${consumer}`,
         // NATS refuses a consumer whose filter differs from the end of this subject.
-        `$JS.API.CONSUMER.CREATE.${consumer}.${eventRoot}.${channelOf(sender, source)}.>`,
+        `$JS.API.CONSUMER.CREATE.${consumer}.${eventRoot}.${channelOf(sender, channel)}.>`,
         `$JS.API.CONSUMER.MSG.NEXT.${consumer}`,
         `$JS.ACK.${consumer}.>`,
         confirmationSubject(sender),
