@@ -31,7 +31,7 @@ const layers = {
   // Bundles the client.
   cli: ['client'],
   deploy: ['kernel', 'runtime', 'contracts', 'events', 'rpc'],
-  sheaf: ['kernel', 'contracts', 'embedded', 'data-dir'],
+  sheaf: ['kernel', 'contracts', 'client', 'embedded', 'data-dir'],
   docs: ['contracts'],
   release: ['kernel', 'embedded'],
   e2e: ['kernel', 'contracts', 'testing', 'embedded', 'client', 'webhooks'],

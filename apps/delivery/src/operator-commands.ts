@@ -10,6 +10,7 @@ import { Config } from './config';
 import { firstIdOf } from './ids-by-time';
 import * as queries from './log/deliveries.queries';
 import { explain } from './log/explain';
+import { attemptPage, shownAttempt } from './log/list-attempts';
 import { readDelivery } from './log/read-deliveries';
 import { redeliverAs, redeliverManyAs } from './log/redeliver';
 import { shownDelivery } from './log/shown-delivery';
@@ -49,6 +50,21 @@ export const operatorCommands: Record<string, JsonCommand> = {
             { limit: limit + 1, offset },
           );
       return { data: rows.slice(0, limit).map(shownDelivery), limit, offset, more: rows.length > limit };
+    },
+  ),
+
+  'list-attempts': databaseCommand(
+    z.object({
+      form: z.string().optional(),
+      webhook: z.string().optional(),
+      from: offsetInstant().optional(),
+      cursor: z.string().optional(),
+    }),
+    async (db, { form, webhook, from, cursor }) => {
+      const search = { formId: form, subscriptionId: webhook, from, cursor, limit: 1_000 };
+      if (form !== undefined && !isId(form)) throw new UsageError('--form: must be the id of a form');
+      const { rows, nextCursor, asOf } = await attemptPage(redeliveryDeps(db), search);
+      return { data: rows.map(shownAttempt), next_cursor: nextCursor ?? null, as_of: asOf.toISOString() };
     },
   ),
 

@@ -7,6 +7,7 @@ import { momentOfId } from './ids-by-time';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
 import type { AttemptRow, DeliveryRow } from './log/deliveries.queries';
 import { findDeliveries, listWebhookDeliveries } from './log/find-deliveries';
+import { listAttempts, shownAttempt } from './log/list-attempts';
 import { purposeOf } from './attempts/own-headers';
 import { getDelivery, listDeliveries, type ShownDelivery } from './log/read-deliveries';
 import { countRedeliverable, redeliver, redeliverMany, redeliverStep, type Step } from './log/redeliver';
@@ -52,6 +53,13 @@ export const doors = (
     }),
   ),
   getDelivery: answerAs(api.getDelivery, async ({ form_id, id }, asked) => detail(await getDelivery(deps, asked, { formId: form_id, id }))),
+  listDeliveryAttempts: answer(
+    api.listDeliveryAttempts,
+    async ({ form_id: formId, subscription_id: subscriptionId, limit, from, cursor }, asked) => {
+      const { rows, nextCursor, asOf } = await listAttempts(deps, asked, { formId, subscriptionId, limit, from, cursor });
+      return { data: rows.map(shownAttempt), next_cursor: nextCursor ?? null, as_of: asOf.toISOString() };
+    },
+  ),
   redeliver: answerAs(api.redeliverDelivery, async ({ form_id, id }, asked) =>
     detail(await redeliver(deps, asked, { formId: form_id, id })),
   ),

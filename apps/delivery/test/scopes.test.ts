@@ -12,6 +12,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     listWebhookDeliveries: manage,
     getWebhookHealth: manage,
     getDelivery: manage,
+    listDeliveryAttempts: manage,
     redeliver: manage,
     redeliverMany: manage,
     countRedeliverable: manage,

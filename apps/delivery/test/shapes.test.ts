@@ -30,6 +30,12 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['offset', { ...page, offset: -1 }],
       ['subscription_id', { ...page, subscription_id: 'x'.repeat(65) }],
     ],
+    listDeliveryAttempts: [
+      ['from', { form_id, limit: 10, from: 'yesterday' }],
+      ['limit', { form_id, limit: 101 }],
+      ['cursor', { form_id, limit: 10, cursor: 'x'.repeat(1_001) }],
+      ['subscription_id', { form_id, limit: 10, subscription_id: 'x'.repeat(65) }],
+    ],
     findDeliveries: [
       ['event', { form_id, limit: 10, event: 'form.changed' }],
       ['answer', { form_id, limit: 10, answer: '6xx' }],

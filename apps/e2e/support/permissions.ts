@@ -620,6 +620,7 @@ export const permissions: Record<string, Row> = {
     request: newWorkspaceWebhook,
   },
   'GET /app/v1/webhooks/{webhookId}/deliveries': { needs: 'hooks:manage', byRole: ownerOnly(200), request: newInstanceWebhook },
+  'GET /app/v1/forms/{id}/delivery-attempts': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/deliveries/{deliveryId}/redeliver': {
     needs: 'hooks:manage',

@@ -144,7 +144,7 @@ it('no message has the key', async () => {
   expect(said).not.toContain('shf_secret');
 });
 
-it.each(['login', 'logout', 'accounts', 'whoami', 'new', 'forms list', 'forms push', 'submissions tail'])(
+it.each(['login', 'logout', 'accounts', 'whoami', 'new', 'forms list', 'forms push', 'submissions tail', 'deliveries tail'])(
   '%s has examples in its help',
   async (command) => {
     const { code, shown } = await run([...command.split(' '), '--help'], (_, response) => response.end());

@@ -2,6 +2,7 @@ import { createClient, getCaller, SheafConnectionError, SheafError, type ExportF
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { accountFor, accountsFile, forgetAccounts, keepAccount, normalUrl, readAccounts } from './accounts';
 import type { Context, Session } from './context';
+import { tailAttempts, type AttemptFilter } from './deliveries';
 import { Failure } from './failure';
 import { diffForm, listForms, pullForm, pushForm, type PushOptions } from './forms';
 import { languages, writeProject, type Language } from './new-project';
@@ -93,7 +94,7 @@ Exit codes:
   1  refused or failed
   2  wrong usage
   3  a difference, with "forms diff --exit-code"
-  130  ended by Ctrl-C
+  130  ended by Ctrl-C before it was done; a tail, which has no end of its own, ends with 0
 
 Examples:
   ${name} login --url https://forms.example.org
@@ -108,6 +109,7 @@ npx @sheaf/cli runs this program without an installation, and npm install --glob
   projectCommand(root, context);
   formCommands(root, context);
   submissionCommands(root, context);
+  deliveryCommands(root, context);
   return root;
 }
 
@@ -280,6 +282,24 @@ function submissionCommands(root: Command, context: Context): void {
     );
 }
 
+function deliveryCommands(root: Command, context: Context): void {
+  const deliveries = group(root, 'deliveries', 'what webhooks were sent');
+  leaf(deliveries, 'tail', 'prints attempts to deliver as they end, until Ctrl-C', [
+    'deliveries tail 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01',
+    'deliveries tail 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --status 5xx',
+    "deliveries tail 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --json | jq '.duration_ms'",
+  ])
+    .argument('<form>', 'the id of the form')
+    .option('--webhook <id>', 'only attempts of this webhook or subscription')
+    .option('--status <status>', 'only attempts with this answer: a status such as 503, a class such as 5xx, or none', answer)
+    .option('--interval <seconds>', 'how often to look', whole, 2)
+    .action(
+      calling(root, context, (session, form: string, { interval, ...filter }: AttemptFilter & { interval: number }) =>
+        tailAttempts(session, form, { ...filter, intervalMs: interval * 1_000 }),
+      ),
+    );
+}
+
 const group = (parent: Command, name: string, about: string): Command => parent.command(name).description(about);
 
 /** An executable command, with examples at the end of its help. */
@@ -301,6 +321,12 @@ const calling =
     const client = createClient(await accountFor(context.environment, options, context.program));
     await run({ ...context, client, json: json === true }, ...(args as unknown as Args));
   };
+
+function answer(text: string): string {
+  if (!/^([1-5](\d\d|xx)|none)$/.test(text))
+    throw new InvalidArgumentError('It must be a status such as 503, a class such as 5xx, or none.');
+  return text;
+}
 
 function whole(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');

@@ -3,20 +3,18 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   all,
   exportSubmissions,
   getSubmissionDetail,
   searchSubmissions,
-  SheafConnectionError,
-  SheafError,
   type ExportFormat,
   type SubmissionDetail,
   type SubmissionStatus,
 } from '@sheaf/client';
 import type { Session } from './context';
 import { Failure } from './failure';
+import { follow } from './follow';
 import { cell, harmless, print, printJson } from './show';
 
 export interface Conditions {
@@ -121,17 +119,7 @@ export async function tailSubmissions(session: Session, form: string, { interval
   // Those that were there before are known, and not shown.
   await look();
   session.say('Waiting for submissions; Ctrl-C ends.');
-  for (let failures = 0; ;) {
-    await sleep(intervalMs * 2 ** Math.min(failures, 4), undefined, { signal });
-    try {
-      for (const submission of await look()) showSubmission(session, submission);
-      failures = 0;
-    } catch (error) {
-      const isPassing =
-        error instanceof SheafConnectionError || (error instanceof SheafError && (error.status >= 500 || error.status === 429));
-      if (!isPassing || signal.aborted) throw error;
-      failures += 1;
-      session.say(`${error.message} Trying again.`);
-    }
-  }
+  await follow(session, intervalMs, async () => {
+    for (const submission of await look()) showSubmission(session, submission);
+  });
 }

@@ -23,6 +23,10 @@ export interface ToolContext {
   /** Asks the operator for confirmation. @throws Failure if there is no terminal. */
   confirm(question: string): Promise<boolean>;
   fetchText(url: string): Promise<{ status: number; body: string }>;
+  /** Aborted by Ctrl-C, from the first call on: a command without an end of its own ends well then. */
+  interruption(): AbortSignal;
+  /** Whether a person reads standard output, who may like colours. */
+  hasColours: boolean;
   print(text: string): void;
   printError(text: string): void;
 }
@@ -66,6 +70,12 @@ export function createContext({ root, dataDir, env }: { root: string; dataDir: s
       const answer = await fetch(url, { signal: AbortSignal.timeout(healthTimeoutMs), headers: { connection: 'close' } });
       return { status: answer.status, body: await answer.text() };
     },
+    interruption() {
+      const interruption = new AbortController();
+      process.once('SIGINT', () => interruption.abort());
+      return interruption.signal;
+    },
+    hasColours: process.stdout.isTTY && (env.NO_COLOR ?? '') === '',
     print: (line) => void process.stdout.write(`${line}\n`),
     printError: (line) => void process.stderr.write(`${line}\n`),
   };

@@ -5,6 +5,7 @@ import { findingsOf, type Facts } from './explain';
 import { Failure } from './failure';
 import { confirm, withConfirmation, group, isJson, leaf, column, withPaging, forwardedOptions, showList, showOne } from './leaf';
 import { cell, fields, table } from './show';
+import { tailAttempts, type TailOptions } from './tail-attempts';
 import type { ToolContext } from './context';
 
 const reasonHelp = 'only deliveries with this reason, such as backlog_full or restored';
@@ -16,6 +17,7 @@ export function deliveryCommands(program: Command, context: ToolContext): void {
   listCommand(deliveries, context);
   showCommand(deliveries, context);
   explainCommand(deliveries, context);
+  tailCommand(deliveries, context);
   redeliverCommand(deliveries, context);
 }
 
@@ -66,6 +68,14 @@ function showCommand(deliveries: Command, context: ToolContext): void {
     for (const { number, response } of attempts) if (response) context.print(answerOf(number, response));
     context.print(body);
   });
+}
+
+function tailCommand(deliveries: Command, context: ToolContext): void {
+  const tail = leaf(deliveries, 'tail', 'prints attempts to deliver as they end, until Ctrl-C', 'deliveries tail --status 5xx')
+    .option('--form <id>', 'only attempts of this form')
+    .option('--webhook <id>', 'only attempts of this webhook or subscription')
+    .option('--status <status>', 'only attempts with this answer: a status such as 503, a class such as 5xx, or none');
+  tail.action(() => tailAttempts(context, { ...tail.opts<TailOptions>(), json: isJson(tail) }));
 }
 
 interface Attempt extends Answer {

@@ -2,6 +2,7 @@ import type { Answer } from './app-command';
 import { Failure } from './failure';
 import { runTool } from './program';
 import { namedUrl } from './state';
+import { tailAttempts } from './tail-attempts';
 import type { ToolContext } from './context';
 
 interface Call {
@@ -13,7 +14,8 @@ interface Call {
 /** The tool with a stubbed context, which records the calls and returns these answers. */
 function stubbedTool(
   stubs: {
-    answer?: Answer;
+    answer?: Answer | ((call: Call) => Answer);
+    interruption?: AbortSignal;
     agrees?: boolean;
     health?: Record<string, string>;
     pages?: Record<string, { status: number; body: string }>;
@@ -26,8 +28,10 @@ function stubbedTool(
     version: '1.2.3',
     dataDir: '/nowhere',
     runCommand: (app, args, stdin) => {
-      calls.push({ app, args, stdin });
-      return Promise.resolve(stubs.answer ?? {});
+      const call = { app, args, stdin };
+      calls.push(call);
+      const { answer = {} } = stubs;
+      return Promise.resolve().then(() => (typeof answer === 'function' ? answer(call) : answer));
     },
     migrate: () => Promise.resolve(),
     running: () =>
@@ -41,10 +45,12 @@ function stubbedTool(
       const page = stubs.pages?.[url];
       return page ? Promise.resolve(page) : Promise.reject(new Error('refused'));
     },
+    interruption: () => stubs.interruption ?? new AbortController().signal,
+    hasColours: false,
     print: (line) => void printed.push(line),
     printError: (line) => void errors.push(line),
   };
-  return { calls, printed, errors, run: (...args: string[]) => runTool(args, context) };
+  return { calls, printed, errors, context, run: (...args: string[]) => runTool(args, context) };
 }
 
 it('passes options on unchanged, even values that begin with a dash, but not its own options', async () => {
@@ -270,4 +276,37 @@ it('says the same for an instance, where what was kept for ever is undone by “
   const { run, errors } = stubbedTool({ answer });
   expect(await run('instances', 'retention', 'acme')).toBe(0);
   expect(errors).toEqual(['Until the shorter days take effect, this undoes them: instances retention acme --trash-days never']);
+});
+
+it('attempts are printed as they end, also after the database was away, until Ctrl-C', async () => {
+  const interruption = new AbortController();
+  const page = (data: object[]) => ({ data, next_cursor: null, as_of: '2026-03-04T10:00:00.000Z' });
+  const attempt = {
+    delivery_id: 'd',
+    number: 2,
+    event: 'submission.created',
+    form_id: 'f',
+    subscription_id: 'w',
+    url: 'https://a.example/',
+  };
+  const ended = { ...attempt, started_at: '2026-03-04T09:59:59.000Z', in_progress: false, status: 503, error: 'status', duration_ms: 7 };
+  const looks = [
+    () => page([{ ...ended, in_progress: true }]),
+    () => {
+      throw new Failure('internal_error', 'The database does not answer.');
+    },
+    () => page([ended, { ...ended, delivery_id: 'other', status: 200, error: undefined }]),
+    () => {
+      interruption.abort();
+      return page([ended]);
+    },
+  ];
+  const { calls, printed, errors, context } = stubbedTool({
+    answer: () => looks.shift()?.() ?? page([]),
+    interruption: interruption.signal,
+  });
+  await tailAttempts(context, { form: 'f', status: '5xx' }, 1);
+  expect(calls[0]).toMatchObject({ app: 'delivery', args: ['list-attempts', '--form=f'] });
+  expect(printed).toEqual(['2026-03-04T09:59:59.000Z  503          7 ms  submission.created  –  attempt 2  w  https://a.example/']);
+  expect(errors).toEqual(['Waiting for attempts to deliver; Ctrl-C ends.', 'The database does not answer. Trying again.']);
 });

@@ -11,6 +11,7 @@ import { connection } from './0024_connection';
 import { allResponses } from './0025_all_responses';
 import { passedOver } from './0026_passed_over';
 import { filter } from './0027_filter';
+import { attemptsByTime } from './0028_attempts_by_time';
 
 export const migrations = [
   initial,
@@ -26,4 +27,5 @@ export const migrations = [
   allResponses,
   passedOver,
   filter,
+  attemptsByTime,
 ];

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { startSubscriber } from '@sheaf/testing';
 import { Desk } from '../../support/command-line';
 import * as given from '../../support/given';
 import { anyone, asOwner, credentials } from '../../support/people';
@@ -157,10 +158,44 @@ describe('Submissions', () => {
         expect(JSON.parse(value)).toMatchObject({ data: { name } });
       }
       tail.kill('SIGINT');
-      expect(await once(tail, 'close')).toEqual([130, null]);
+      expect(await once(tail, 'close')).toEqual([0, null]);
       expect((await arrived.next()).done).toBe(true);
     } finally {
       tail.kill('SIGKILL');
+    }
+  });
+});
+
+describe('Attempts to deliver', () => {
+  it('are printed as they end, each once, until Ctrl-C', async () => {
+    const form = await given.publishedForm();
+    const subscriber = await startSubscriber();
+    subscriber.answer(503);
+    await given.subscription(form, `${subscriber.url}/created`);
+    await given.submission(form);
+    await subscriber.waitFor(1);
+    await login();
+    const tail = desk.start(['deliveries', 'tail', form, '--json', '--interval', '1']);
+    try {
+      await once(createInterface(tail.stderr), 'line');
+      const ended = createInterface(tail.stdout)[Symbol.asyncIterator]();
+      const next = async () => JSON.parse(((await ended.next()) as { value: string }).value) as { number: number; status: number };
+      // A later attempt of a delivery from before.
+      subscriber.answer(200);
+      const shown = [await next()];
+      while (shown.at(-1)?.status !== 200) shown.push(await next());
+      expect(shown.at(-1)).toMatchObject({ form_id: form, in_progress: false });
+      const numbers = shown.map(({ number }) => number);
+      expect(numbers.at(-1)).toBeGreaterThan(1);
+      expect(new Set(numbers).size).toBe(numbers.length);
+      await given.submission(form);
+      expect(await next()).toMatchObject({ number: 1, event: 'submission.created', reference: expect.stringContaining('-') as string });
+      tail.kill('SIGINT');
+      expect(await once(tail, 'close')).toEqual([0, null]);
+      expect((await ended.next()).done).toBe(true);
+    } finally {
+      tail.kill('SIGKILL');
+      await subscriber.close();
     }
   });
 });

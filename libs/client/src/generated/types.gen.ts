@@ -217,6 +217,24 @@ export type AssigneeRequest = {
 export type AttemptError = 'status' | 'timeout' | 'connection_refused' | 'reset' | 'unreachable' | 'dns' | 'tls' | 'proxy' | 'protocol' | 'url_not_allowed' | 'address_not_allowed' | 'origin_not_allowed' | 'interrupted' | 'unknown';
 
 /**
+ * A page of attempts.
+ */
+export type AttemptList = {
+    /**
+     * The items of this page.
+     */
+    data: Array<LoggedAttempt>;
+    /**
+     * The `cursor` of the next page; null on the last page.
+     */
+    next_cursor: string | null;
+    /**
+     * The time of this answer, by the clock that the times of attempts have.
+     */
+    as_of: string;
+};
+
+/**
  * A recorded action, as `resource.what_happened`.
  */
 export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.restored' | 'instance.erased' | 'instance_member.added' | 'instance_member.role_changed' | 'instance_member.removed' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook_key.rotated' | 'delivery.redelivered';
@@ -3629,6 +3647,64 @@ export type ItemChange = {
      * The position after the change, starting at 1; absent if the item was removed.
      */
     to_position?: number;
+};
+
+/**
+ * One POST to a subscriber, with its event.
+ */
+export type LoggedAttempt = {
+    /**
+     * The delivery's id.
+     */
+    delivery_id: string;
+    /**
+     * The number of the attempt, starting at 1.
+     */
+    number: number;
+    /**
+     * The event. New values may be added.
+     */
+    event: string;
+    /**
+     * The form's id.
+     */
+    form_id: string;
+    /**
+     * The id of the webhook or the subscription.
+     */
+    subscription_id: string;
+    /**
+     * The URL of this attempt. Viewers see only the origin.
+     */
+    url: string;
+    /**
+     * The reference of the submission; absent for a change of several submissions at once.
+     */
+    reference?: string;
+    /**
+     * The time at which the attempt started.
+     */
+    started_at: string;
+    /**
+     * Whether the attempt is still in progress. If it is, ask again: it ends within seconds.
+     */
+    in_progress: boolean;
+    /**
+     * The duration in milliseconds; absent in progress, and if the outcome was lost.
+     */
+    duration_ms?: number;
+    /**
+     * The HTTP status of the response; absent if there was no response.
+     */
+    status?: number;
+    /**
+     * The reason for the failure; absent if the attempt succeeded.
+     */
+    error?: AttemptError;
+    /**
+     * The code that explains `error` further. New values may be added.
+     */
+    code?: string;
 };
 
 /**
@@ -7462,6 +7538,44 @@ export type UpdateFormSettingsResponses = {
 };
 
 export type UpdateFormSettingsResponse = UpdateFormSettingsResponses[keyof UpdateFormSettingsResponses];
+
+export type ListDeliveryAttemptsData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; absent for the first page.
+         */
+        cursor?: string;
+        /**
+         * The id of the webhook or the subscription.
+         */
+        subscription_id?: string;
+        /**
+         * Only attempts that started at or after this time; a minute ago if it is absent.
+         */
+        from?: string;
+    };
+    url: '/app/v1/forms/{id}/delivery-attempts';
+};
+
+export type ListDeliveryAttemptsResponses = {
+    /**
+     * Success.
+     */
+    200: AttemptList;
+};
+
+export type ListDeliveryAttemptsResponse = ListDeliveryAttemptsResponses[keyof ListDeliveryAttemptsResponses];
 
 export type GetFormDocumentData = {
     body?: never;

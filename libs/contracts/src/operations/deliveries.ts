@@ -368,6 +368,61 @@ export const redeliverDeliveries = operation({
   answer: 'RedeliverManyReply',
 });
 
+/** An attempt as a line of its own: what was sent where, and how it ended. */
+export const LoggedAttempt = described(
+  z.object({
+    delivery_id: described(z.string(), "The delivery's id.", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c07'),
+    number: described(z.int(), 'The number of the attempt, starting at 1.', 1),
+    event: described(z.string(), 'The event. New values may be added.', 'submission.created'),
+    form_id: described(z.string(), "The form's id.", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01'),
+    subscription_id: described(z.string(), 'The id of the webhook or the subscription.', '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c06'),
+    url: described(z.string(), 'The URL of this attempt. Viewers see only the origin.', 'https://hooks.example.org/catch/1'),
+    reference: described(
+      z.string().optional(),
+      'The reference of the submission; absent for a change of several submissions at once.',
+      'V5Q2-N0D0-6H',
+    ),
+    started_at: described(instant(), 'The time at which the attempt started.', '2026-03-04T16:05:12.000Z'),
+    in_progress: described(z.boolean(), 'Whether the attempt is still in progress. If it is, ask again: it ends within seconds.', false),
+    duration_ms: described(z.int().optional(), 'The duration in milliseconds; absent in progress, and if the outcome was lost.', 212),
+    status: described(z.int().optional(), 'The HTTP status of the response; absent if there was no response.', 503),
+    error: described(z.enum(attemptErrors).optional(), 'The reason for the failure; absent if the attempt succeeded.', 'status'),
+    code: described(z.string().optional(), 'The code that explains `error` further. New values may be added.', leftOut),
+  }),
+  'One POST to a subscriber, with its event.',
+);
+
+export const AttemptsQuery = z.object({
+  ...cursorPage,
+  subscription_id: filters.subscription_id,
+  from: described(offsetInstant().optional(), 'Only attempts that started at or after this time; a minute ago if it is absent.'),
+});
+
+export const AttemptList = described(
+  z.object({
+    data: described(z.array(LoggedAttempt), 'The items of this page.'),
+    next_cursor: described(z.string().nullable(), 'The `cursor` of the next page; null on the last page.', null),
+    as_of: described(instant(), 'The time of this answer, by the clock that the times of attempts have.', '2026-03-04T16:05:14.000Z'),
+  }),
+  'A page of attempts.',
+);
+carriedAs(AttemptList, { names: { data: 'attempts' } });
+
+export const listDeliveryAttempts = operation({
+  method: 'get',
+  path: '/app/v1/forms/:id/delivery-attempts',
+  params: { id: formId },
+  summary: 'List the attempts to deliver of a form',
+  description:
+    'Lists the attempts to deliver the events of a form, of first and later attempts alike, oldest first. An attempt may appear up to half a minute after one that started later, and ends later than it appears: to follow them, read from half a minute before `as_of` or from the oldest attempt in progress, whichever is earlier, and leave out what was read before. A page may have fewer attempts than `limit`, or none, and a `next_cursor` all the same: a request reads only so many, and the next one continues.',
+  access: { scope: 'hooks:manage' },
+  query: AttemptsQuery,
+  status: 200,
+  reply: AttemptList,
+  errors: [400, 401, 403, 404],
+  rpc: 'delivery.ListDeliveryAttempts',
+});
+
 const toWebhook = pathParam('id', 'The id of the webhook or the subscription.');
 
 export const listWorkspaceWebhookDeliveries = operation({

@@ -1,0 +1,53 @@
+import { AttemptTail, isAnsweredWith, listDeliveryAttempts, type LoggedAttempt } from '@sheaf/client';
+import type { Context, Session } from './context';
+import { follow } from './follow';
+import { cell, print, printJson } from './show';
+
+export interface AttemptFilter {
+  webhook?: string;
+  status?: string;
+}
+
+/** Prints attempts to deliver as they end, each once, until Ctrl-C. */
+export async function tailAttempts(
+  session: Session,
+  form: string,
+  { webhook, status, intervalMs }: AttemptFilter & { intervalMs: number },
+): Promise<void> {
+  const { client, signal } = session;
+  const tail = new AttemptTail((query) =>
+    listDeliveryAttempts({
+      client,
+      path: { id: form },
+      query: { ...query, limit: 100, ...(webhook === undefined ? {} : { subscription_id: webhook }) },
+      signal,
+    }),
+  );
+  await tail.skip();
+  session.say('Waiting for attempts to deliver; Ctrl-C ends.');
+  await follow(session, intervalMs, async () => {
+    for await (const attempt of tail.look()) if (status === undefined || isAnsweredWith(attempt, status)) showAttempt(session, attempt);
+  });
+}
+
+function showAttempt(session: Session, attempt: LoggedAttempt): void {
+  if (session.json) return printJson(session, attempt);
+  const { started_at: at, number, event, reference, url, duration_ms: ms, status, error, code } = attempt;
+  const outcome = status === undefined ? (error ?? '') : String(status);
+  const reason = error === undefined || error === 'status' ? code : [error, code].filter((part) => part !== undefined).join(' ');
+  const parts = [
+    at,
+    painted(session, cell(outcome).padEnd(7), error === undefined),
+    `${ms ?? '–'} ms`.padStart(8),
+    cell(event),
+    cell(reference ?? '–'),
+    `attempt ${number}`,
+    cell(url),
+    cell(reason ?? ''),
+  ];
+  print(session, parts.join('  ').trimEnd());
+}
+
+/** Green for what went well and red for what did not, on a terminal alone. */
+export const painted = ({ hasColours }: Context, text: string, isGood: boolean): string =>
+  hasColours ? `\u001b[${isGood ? 32 : 31}m${text}\u001b[0m` : text;
