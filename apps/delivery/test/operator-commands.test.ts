@@ -18,7 +18,15 @@ afterAll(() => db.destroy());
 it('list-deliveries answers with a page', async () =>
   expect(await run('list-deliveries', '--limit=1')).toEqual({ data: [], limit: 1, offset: 0, more: false }));
 
+it('list-attempts answers with a page', async () =>
+  expect(await run('list-attempts', `--form=${newId()}`, '--from=2026-01-01T00:00:00Z')).toEqual({
+    data: [],
+    next_cursor: expect.any(String) as string,
+    as_of: expect.any(String) as string,
+  }));
+
 it.each([
+  [['list-attempts', '--form=nonsense'], '--form: must be the id of a form'],
   [['list-deliveries', '--from=yesterday'], '--from: must be an RFC 3339 date-time with an offset'],
   [['list-deliveries', '--state=lost'], '--state: must be one of'],
   [['redeliver'], '--from: is required without --id'],
