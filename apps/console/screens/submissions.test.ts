@@ -241,7 +241,7 @@ onScreen('a person’s columns are kept, and are there the next time', async () 
     eventually(async () => expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(expected));
   await heads(['', 'Your name', 'Received', 'Status', 'Assigned to', 'Town', 'Stars', 'Photo']);
   const change = async (column: string, action: string, expected: string[]) => {
-    await page.getByRole('columnheader', { name: column }).getByRole('button').click();
+    await page.getByRole('button', { name: `Options of “${column}”` }).click();
     await page.getByRole('menuitem', { name: action }).click();
     await heads(expected);
   };
@@ -257,6 +257,52 @@ onScreen('a person’s columns are kept, and are there the next time', async () 
   await page.reload();
   await rowOf(page, 'Ada').waitFor();
   await heads(wanted);
+});
+
+onScreen('a click on the name of a column sorts up, down and not at all, also by keyboard, and is kept in the address', async () => {
+  const second = submission(2, { name: 'Zora', town: 'h' });
+  const { page } = await open(
+    at('submissions'),
+    {
+      ...inbox([person, second]),
+      [`${list}?sort=answers.town`]: pageOf([person, second]),
+      [`${list}?sort=-answers.town`]: pageOf([second, person]),
+    },
+    wide,
+  );
+  const head = page.getByRole('columnheader', { name: 'Town' });
+  const sorted = (direction: string | null) => eventually(async () => expect(await head.getAttribute('aria-sort')).toBe(direction));
+  await sorted(null);
+  const name = head.getByRole('button', { name: 'Town', exact: true });
+  await name.click();
+  await sorted('ascending');
+  await page.waitForURL(/sort=answers\.town/);
+  await name.press('Enter');
+  await sorted('descending');
+  await eventually(async () => expect(await page.getByRole('row').nth(1).innerText()).toContain('Zora'));
+  await page.waitForURL(/sort=-answers\.town/);
+  await name.press('Enter');
+  await sorted(null);
+  expect(page.url()).not.toContain('sort');
+});
+
+onScreen('an order that is prepared says how far it is, and shows the list once it is there', async () => {
+  const prepared = (done: number) => ({ ...pageOf([]), next_cursor: `from-${done}`, preparing: { done, of: 120_000 } });
+  const screen = await open(
+    `${at('submissions')}?sort=answers.name`,
+    {
+      ...inbox([person]),
+      [`${list}?sort=answers.name`]: prepared(40_000),
+      [`${list}?sort=answers.name&cursor=from-40000`]: prepared(80_000),
+      [`${list}?sort=answers.name&cursor=from-80000`]: pageOf([person]),
+    },
+    wide,
+  );
+  await screen.page.getByText('40,000 of 120,000 submissions are done').waitFor();
+  await screen.page.getByText('80,000 of 120,000 submissions are done').waitFor();
+  await rowOf(screen.page, 'Ada').waitFor();
+  expect(await screen.page.getByText('submissions are done').count()).toBe(0);
+  expect(await screen.accessibilityFaults()).toEqual([]);
 });
 
 onScreen('what arrives and what changes shows without moving the list', async () => {

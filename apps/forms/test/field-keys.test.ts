@@ -108,6 +108,7 @@ describe('the keys of all versions', () => {
     await client.updateFormSettings(callAs(editor), { id, patch });
     const inLanguage = async (language: string) =>
       (await client.listFieldKeys(callAs(editor), { form_id: id, labels: true, language })).labels[0];
+    expect(await client.listFieldKeys(callAs(editor), { form_id: id, labels: true })).toMatchObject({ written_in: 'en' });
     expect(await inLanguage('de')).toMatchObject({ label: 'Farbe', options: { 2: 'Rot', 1: 'Green' }, values: ['2', '1'] });
     expect(await inLanguage('en-US')).toMatchObject({ label: 'Colour' });
     expect(await inLanguage('en-GB')).toMatchObject({ label: 'The colour' });

@@ -127,7 +127,7 @@ export const referenced = ({ id, form_id, status, created_at }: Named) => ({
 });
 
 /** A page of what was sought: submissions with their answers, then those without. */
-export const foundSubmissions = ({ found, total, nextCursor, isIndexed }: FoundPage) => ({
+export const foundSubmissions = ({ found, total, nextCursor, isIndexed, preparing }: FoundPage) => ({
   ...('json' in found
     ? { json: Buffer.from(found.json), in_json: found.inJson, rest: found.rest.map(submissionDetail) }
     : {
@@ -137,6 +137,7 @@ export const foundSubmissions = ({ found, total, nextCursor, isIndexed }: FoundP
   total,
   next_cursor: nextCursor,
   indexed: isIndexed,
+  preparing,
 });
 
 export const revision = ({ number, changed_at, changed_by_kind, changed_by_id, reason }: RevisionRow) => ({

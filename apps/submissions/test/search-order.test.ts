@@ -1,13 +1,20 @@
 import { saysIn, soughtIn, wordsOf, type AnswerFilter } from '@sheaf/contracts';
+import { newId } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
 import { countRowsRead, propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
 import { readConditions, type Filter } from '../src/search/filter';
-import { inOrderOf, inOrderOfChange, inTime, type Found } from '../src/search/find-places';
+import { inOrderOfChange, inTime } from '../src/search/find-places';
+import { forget, forgetForm } from '../src/search/forget.queries';
+import { indexAgain, read, takePending, write } from '../src/search/index.queries';
 import { fromIndex } from '../src/search/indexed.queries';
+import { columnOf, inParts, partsByAssignee, partsByField, partsByStatus, type Part, type PartPlace } from '../src/search/orders';
 import { indexWaiting, searchBlocks } from '../src/search/search-index';
 import type { Place } from '../src/search/slice';
-import { comparable } from '../src/search/terms';
+import { prepareColumn } from '../src/search/sort-keys';
+import { addKeys, fromKeys, orderLanguageOf, preparedOf } from '../src/search/sort-keys.queries';
+import { comparable, entryOf } from '../src/search/terms';
+import type { FieldOrder } from '../src/form/forms-view';
 import { Started } from './started';
 import { statuses } from './started-with-lists';
 
@@ -18,11 +25,41 @@ afterAll(() => started.stop());
 const never = new AbortController().signal;
 const words = ['ada', 'adam', 'lovelace', 'Ångström', 'engine', 'note', '東京', 'common'];
 
+const cities = [
+  'Århus',
+  'Zürich',
+  'zug',
+  'Örebro',
+  'Öland',
+  'Ålesund',
+  'Äbo',
+  'Москва',
+  'Αθήνα',
+  '東京',
+  'ça va',
+  'Cz',
+  ' ',
+  'Berlin',
+  'berlin',
+];
+const people = [newId(), newId(), newId()];
+
+const orders: Readonly<Record<string, Omit<FieldOrder, 'language'>>> = {
+  age: { kind: 'whole', isNumeric: true, options: [] },
+  born: { kind: 'date', isNumeric: true, options: [] },
+  city: { kind: 'text', isNumeric: false, options: [] },
+  photos: { kind: 'file', isNumeric: false, options: [] },
+  agrees: { kind: 'boolean', isNumeric: false, options: [] },
+  // Red was an option once.
+  colours: { kind: 'options', isNumeric: false, options: ['Green', 'Yellow', 'Blue'] },
+};
+
 interface Stored {
   id: string;
   created_at: Date;
   changed_at: Date | null;
   status: string;
+  assignee: string | null;
   data: Record<string, unknown>;
   words: ReadonlySet<string>;
 }
@@ -33,10 +70,10 @@ async function submissions(count: number, form = started.aForm()): Promise<{ for
   const { db, instanceId } = started;
   await rowsOf(
     db,
-    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at, deleted_at, spam_at, changed_at)
-     select gen_random_uuid(), ?, ?, cast(s.data as json), 1, s.status, s.created_at, now(), s.deleted_at, s.spam_at, s.changed_at
+    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at, deleted_at, spam_at, changed_at, assignee)
+     select gen_random_uuid(), ?, ?, cast(s.data as json), 1, s.status, s.created_at, now(), s.deleted_at, s.spam_at, s.changed_at, s.assignee
        from json_to_recordset(cast(? as json))
-         as s (data text, status text, created_at timestamptz, deleted_at timestamptz, spam_at timestamptz, changed_at timestamptz)`,
+         as s (data text, status text, created_at timestamptz, deleted_at timestamptz, spam_at timestamptz, changed_at timestamptz, assignee uuid)`,
     [
       instanceId,
       form,
@@ -47,8 +84,12 @@ async function submissions(count: number, form = started.aForm()): Promise<{ for
             age: (n * 7) % 90,
             ...(n % 4 === 0 ? { born: `19${String(10 + (n % 89))}-0${1 + (n % 9)}-11` } : {}),
             colours: n % 5 === 0 ? ['Red', 'Blue'] : ['Green'],
+            ...(n % 3 === 1 ? { city: cities[(n * 13) % cities.length] } : {}),
+            ...(n % 7 === 2 ? { agrees: n % 2 === 0 } : {}),
+            ...(n % 4 === 1 ? { photos: Array.from({ length: n % 12 }, () => newId()) } : {}),
           }),
           status: statuses[n % 4],
+          assignee: n % 6 === 1 ? people[n % people.length] : null,
           created_at: new Date(now - 3_600_000 - Math.floor(n / 3) * 7_000),
           deleted_at: n % 50 === 7 ? new Date(now) : null,
           spam_at: n % 60 === 9 ? new Date(now) : null,
@@ -59,7 +100,7 @@ async function submissions(count: number, form = started.aForm()): Promise<{ for
   );
   const rows = await rowsOf<Omit<Stored, 'words'>>(
     db,
-    'select id, created_at, changed_at, status, data from submission where form_id = ? and deleted_at is null and spam_at is null',
+    'select id, created_at, changed_at, status, assignee, data from submission where form_id = ? and deleted_at is null and spam_at is null',
     [form],
   );
   return {
@@ -67,7 +108,7 @@ async function submissions(count: number, form = started.aForm()): Promise<{ for
     stored: rows.map((row) => ({
       ...row,
       words: new Set(
-        Object.values(row.data)
+        Object.values({ ...row.data, photos: [] })
           .flat()
           .flatMap((answer) => wordsOf(String(answer))),
       ),
@@ -75,39 +116,90 @@ async function submissions(count: number, form = started.aForm()): Promise<{ for
   };
 }
 
-/** All pages of a search. */
-async function allOf(filter: Filter, { direction, limit, sortKey: key }: Pick<Query, 'direction' | 'sortKey'> & { limit: number }) {
+/** The language of the form. */
+const language = 'sv';
+
+async function partsOf(filter: Filter, key: string, direction: 'asc' | 'desc'): Promise<readonly Part[]> {
+  if (key === 'status') return partsByStatus(filter, direction);
+  if (key === 'assignee') return partsByAssignee(started.db, filter, { people: people.slice(1), direction, after: undefined });
+  const order = { kind: undefined, isNumeric: false, options: [], ...orders[key], language };
+  const column = columnOf(key, order);
+  if (column) expect(await prepareColumn(started.db, filter.formId, column)).toMatchObject({ isReady: true });
+  return partsByField(filter, key, order, direction);
+}
+
+/** All pages of a search. @param between called after each page */
+async function allOf(
+  filter: Filter,
+  { direction, limit, sortKey: key }: Pick<Query, 'direction' | 'sortKey'> & { limit: number },
+  between: () => Promise<void> = () => Promise.resolve(),
+) {
   const ids: string[] = [];
-  let after: (Place & { number: number }) | undefined;
+  let after: Place | PartPlace | undefined;
+  const none = () => undefined;
   do {
-    const slice = { direction, limit, after };
-    const find = () => {
-      if (key === 'updated') return inOrderOfChange(started.db, filter, slice);
-      return key === undefined ? inTime(started.db, filter, slice, () => undefined) : inOrderOf(started.db, filter, slice, key);
-    };
-    const { places, next }: Found = await find();
+    const slice = { direction, limit, after: after as Place | undefined };
+    const { places, next } = await (key === undefined
+      ? inTime(started.db, filter, slice, none)
+      : key === 'updated'
+        ? inOrderOfChange(started.db, filter, slice)
+        : inParts(started.db, filter, await partsOf(filter, key, direction), { ...slice, after: after as PartPlace | undefined }, none));
     expect(places.length).toBeLessThanOrEqual(limit);
     ids.push(...places.map(({ id }) => id));
-    after = next && { number: 0, ...next };
+    await between();
+    after = next;
   } while (after);
   return ids;
 }
 
+const inSwedish = new Intl.Collator(language);
+
+/** The place of a submission by the column, as a number or a text; undefined if it is among the last ones. */
+function placeBy(each: Stored, key: string): number | string | undefined {
+  const answer = each.data[key];
+  const chosen = [answer].flat();
+  switch (key) {
+    case 'updated':
+      return (each.changed_at ?? each.created_at).getTime();
+    case 'status':
+      return statuses.indexOf(each.status);
+    case 'assignee':
+      // People who are no members any more come after those who are.
+      return each.assignee === null ? undefined : [...people.slice(1), people[0]].indexOf(each.assignee);
+    case 'city':
+      return typeof answer === 'string' && answer.trim() !== '' ? answer : undefined;
+    case 'photos':
+      return Array.isArray(answer) && answer.length > 0 ? answer.length : undefined;
+    case 'agrees':
+      return answer === undefined ? undefined : Number(answer);
+    case 'colours': {
+      const first = (orders.colours?.options ?? []).findIndex((option) => chosen.includes(option));
+      return first < 0 ? Infinity : first;
+    }
+    default:
+      return comparable(answer ?? null);
+  }
+}
+
+const compared = (one: number | string, other: number | string): number =>
+  typeof one === 'string' && typeof other === 'string' ? inSwedish.compare(one, other) : one === other ? 0 : one < other ? -1 : 1;
+
 /** The same by reading everything. */
 function expected(stored: readonly Stored[], query: Query): string[] {
+  const { sortKey: key } = query;
   const sign = query.direction === 'asc' ? 1 : -1;
   const changed = ({ changed_at, created_at }: Stored) => (changed_at ?? created_at).getTime();
-  const number = (each: Stored) => (query.sortKey === 'updated' ? changed(each) : comparable(each.data[query.sortKey ?? ''] ?? null));
   // The order of changes has no order of arrivals within it.
-  const arrival = (each: Stored) => (query.sortKey === 'updated' ? 0 : each.created_at.getTime());
+  const arrival = (each: Stored) => (key === 'updated' ? 0 : each.created_at.getTime());
+  const byPlace = (a: Stored, b: Stored): number => {
+    if (key === undefined) return 0;
+    const [one, other] = [placeBy(a, key), placeBy(b, key)];
+    if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
+    return sign * compared(one, other);
+  };
   return stored
     .filter((each) => fits(each, query) && (query.changedSince === undefined || changed(each) >= Date.parse(query.changedSince)))
-    .filter((each) => query.sortKey === undefined || number(each) !== undefined)
-    .sort(
-      (a, b) =>
-        sign *
-        ((query.sortKey === undefined ? 0 : (number(a) ?? 0) - (number(b) ?? 0)) || arrival(a) - arrival(b) || (a.id < b.id ? -1 : 1)),
-    )
+    .sort((a, b) => byPlace(a, b) || sign * (arrival(a) - arrival(b) || (a.id < b.id ? -1 : 1)))
     .map(({ id }) => id);
 }
 
@@ -116,7 +208,7 @@ interface Query {
   filters: AnswerFilter[];
   statuses: string[] | undefined;
   direction: 'asc' | 'desc';
-  /** A field, or `updated`. */
+  /** A field, `updated`, `status` or `assignee`. */
   sortKey: string | undefined;
   /** Only with the latter. */
   changedSince: string | undefined;
@@ -194,7 +286,7 @@ const query: fc.Arbitrary<Query & { limit: number }> = fc
     filters: fc.uniqueArray(filter, { maxLength: 1, selector: ({ key }) => key }),
     statuses: fc.option(fc.subarray(statuses, { minLength: 1 }), { nil: undefined }),
     direction: fc.constantFrom('asc', 'desc'),
-    sortKey: fc.option(fc.constantFrom('age', 'born', 'updated'), { nil: undefined, freq: 3 }),
+    sortKey: fc.option(fc.constantFrom('updated', 'status', 'assignee', ...Object.keys(orders)), { nil: undefined, freq: 5 }),
     limit: fc.constantFrom(40, 100),
     minutesAgo: fc.option(fc.integer({ min: 60, max: 120 }), { nil: undefined }),
   })
@@ -282,6 +374,135 @@ it.each([
     }
   },
 );
+
+it.each([
+  ['city', 'asc'],
+  ['city', 'desc'],
+  ['colours', 'asc'],
+  ['status', 'desc'],
+  ['age', 'desc'],
+] as const)('shows each submission once in the order of %s, %s, while others arrive and are erased', async (sortKey, direction) => {
+  const { form, stored } = await submissions(400);
+  await indexWaiting(started.deps, never);
+  const query = { q: undefined, filters: [], statuses: undefined, direction, sortKey, changedSince: undefined };
+  const filter = { ...anything, formId: form, ...readConditions(undefined, []) };
+  const order = expected(stored, query);
+  // Every ninth goes while the pages are read.
+  const doomed = order.filter((_, at) => at % 9 === 4);
+  let left = [...doomed];
+  const ids = await allOf(filter, { ...query, limit: 40 }, async () => {
+    await submissions(5, form);
+    await started.db.transaction(async (trx) => {
+      await forget(trx, left.splice(0, 8));
+    });
+    await indexWaiting(started.deps, never);
+  });
+  left = [];
+  expect(new Set(ids).size).toBe(ids.length);
+  const gone = new Set(doomed);
+  const known = new Set(order);
+  expect(ids.filter((id) => known.has(id) && !gone.has(id))).toEqual(order.filter((id) => !gone.has(id)));
+});
+
+it.each([
+  ['sv', ['Adam', 'Zug', 'Åke', 'Ärla', 'Öland']],
+  ['de', ['Adam', 'Åke', 'Ärla', 'Öland', 'Zug']],
+  ['es', ['lana', 'luz', 'naba', 'nube', 'ñame']],
+  ['cs', ['cena', 'cyklus', 'hora', 'chata', 'iva']],
+  ['xx', ['Adam', 'Åke', 'Zug', 'Москва', '東京']],
+] as const)('sorts texts as readers of %s expect', async (written, texts) => {
+  const form = started.aForm();
+  await rowsOf(
+    started.db,
+    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at)
+     select gen_random_uuid(), ?, ?, json_build_object('city', text), 1, 'new', now() from unnest(cast(? as text[])) as text`,
+    [started.instanceId, form, [...texts].sort()],
+  );
+  await indexWaiting(started.deps, never);
+  const column = { key: 'city', language: orderLanguageOf(`${written}-ZZ`), isCounted: false };
+  await prepareColumn(started.db, form, column);
+  const filter = { ...anything, formId: form, ...readConditions(undefined, []) };
+  const found = await fromKeys(started.db, filter, { direction: 'asc', limit: 10, after: undefined }, column);
+  expect(found.map(({ value }) => value)).toEqual(texts);
+  expect([...texts].sort(new Intl.Collator(written).compare)).toEqual(texts);
+});
+
+it('goes on preparing an order after a process was killed in the middle, and has what another version indexed meanwhile', async () => {
+  const { form } = await submissions(300);
+  await indexWaiting(started.deps, never);
+  const column = { key: 'city', language: 'sv', isCounted: false };
+  expect(await prepareColumn(started.db, form, column, 100)).toEqual({ isReady: false, entries: 100 });
+  // A transaction that is cut off leaves nothing behind.
+  const cut = started.db.transaction(async (trx) => {
+    await addKeys(trx, { formId: form, key: 'city' }, 50);
+    throw new Error('killed');
+  });
+  await expect(cut).rejects.toThrow('killed');
+  expect(await preparedOf(started.db, form, column)).toEqual({ isReady: false, entries: 100 });
+  // As an earlier version does, which knows nothing of orders.
+  await submissions(40, form);
+  await started.db.transaction(async (trx) => {
+    const sources = await read(trx, await takePending(trx, 200), 1_000_000);
+    await write(
+      trx,
+      sources.map((source) => ({ ...source, entry: entryOf(JSON.parse(source.data) as Record<string, unknown>) })),
+    );
+  });
+  await indexWaiting(started.deps, never);
+  expect(await preparedOf(started.db, form, column)).toMatchObject({ isReady: true });
+  expect(await keysWithoutEntry(form)).toEqual([]);
+  expect(await entriesWithoutKey(form)).toEqual([]);
+});
+
+it('has no key of an answer that was erased, corrected or is no longer searched', async () => {
+  const { form, stored } = await submissions(60);
+  await indexWaiting(started.deps, never);
+  const column = { key: 'city', language: 'sv', isCounted: false };
+  await prepareColumn(started.db, form, column);
+  const [erased, corrected] = stored.filter(({ data }) => typeof data.city === 'string' && data.city.trim() !== '');
+  await started.db.transaction((trx) => forget(trx, [erased?.id ?? '']));
+  await rowsOf(started.db, `update submission set data = '{"city":"Visby"}' where id = ?`, [corrected?.id ?? '']);
+  await started.db.transaction((trx) => indexAgain(trx, form, [corrected?.id ?? '']));
+  await indexWaiting(started.deps, never);
+  const valueOf = async (id = '') =>
+    (await rowsOf<{ value: string }>(started.db, 'select value from sort_key where submission_id = ?', [id])).map(({ value }) => value);
+  expect(await valueOf(erased?.id)).toEqual([]);
+  expect(await valueOf(corrected?.id)).toEqual(['Visby']);
+  // Another language of the form takes the same keys in another order.
+  const german = { ...column, language: 'und' };
+  expect(await prepareColumn(started.db, form, german)).toMatchObject({ isReady: true });
+  expect(await rowsOf(started.db, 'select distinct language from sort_key where form_id = ?', [form])).toEqual([{ language: 'und' }]);
+  await started.db.transaction(async (trx) => {
+    while (await forgetForm(trx, form, 20));
+  });
+  expect(await rowsOf(started.db, 'select from sort_key where form_id = ?', [form])).toEqual([]);
+  expect(await rowsOf(started.db, 'select from sort_column where form_id = ?', [form])).toEqual([]);
+});
+
+it('counts an answer that cannot be read as empty, so that it keeps no other from being indexed', async () => {
+  const rows = await rowsOf<{ value: string }>(
+    started.db,
+    `select sort_value(cast(answers as json), 'a', false) as value
+       from unnest(cast(? as text[])) with ordinality as given (answers, n) order by n`,
+    [['{"a":"\\u0000"}', '{"a":"\\ud800"}', '{"a":{"b":1}}', '{"a":["x","y"]}', '{"a":7}', '{"b":"c"}', `{"a":"${'å'.repeat(300)}"}`]],
+  );
+  expect(rows.map(({ value }) => value)).toEqual(['', '', '', 'x, y', '7', '', 'å'.repeat(200)]);
+});
+
+const keysWithoutEntry = (form: string) =>
+  rowsOf(
+    started.db,
+    `select k.submission_id from sort_key k where k.form_id = ?
+        and not exists (select from search_entry e where e.form_id = k.form_id and e.submission_id = k.submission_id)`,
+    [form],
+  );
+const entriesWithoutKey = (form: string) =>
+  rowsOf(
+    started.db,
+    `select e.submission_id from search_entry e where e.form_id = ?
+        and not exists (select from sort_key k where e.form_id = k.form_id and e.submission_id = k.submission_id)`,
+    [form],
+  );
 
 it('reads of the blocks only what it finds, whatever other forms have', async () => {
   const { form } = await submissions(1_500);

@@ -36,6 +36,7 @@ interface Asked {
   statuses?: string[];
   filters?: { key: string; comparison: string; values: string[] }[];
   sort?: string;
+  people?: string[];
   from?: string;
   to?: string;
   assignee?: string;
@@ -46,7 +47,7 @@ interface Asked {
 }
 
 const find = (form_id: string, asked: Asked = {}, caller = owner) =>
-  started.client.findSubmissions(callAs(caller), { form_id, limit: 25, sort: '-created', statuses: [], filters: [], ...asked });
+  started.client.findSubmissions(callAs(caller), { form_id, limit: 25, sort: '-created', statuses: [], filters: [], people: [], ...asked });
 const idsIn = async (form: string, asked: Asked = {}) => (await find(form, asked)).submissions.map(({ id }) => id);
 const refused = (message: RegExp) =>
   expect.objectContaining({ code: 'bad_request', message: expect.stringMatching(message) as string }) as Problem;
@@ -251,12 +252,51 @@ it('continues from a cursor, in either direction and in the order of an answer',
   };
   expect(await walk({})).toEqual([...ids].reverse());
   expect(await walk({ sort: 'created' })).toEqual(ids);
-  expect(await walk({ sort: 'answers.age' })).toEqual([ids[3], ids[4], ids[1], ids[2], ids[0]]);
+  expect(await walk({ sort: 'answers.age' })).toEqual([ids[3], ids[4], ids[1], ids[2], ids[0], ids[5]]);
+  expect(await walk({ sort: '-answers.age' })).toEqual([ids[0], ids[2], ids[1], ids[4], ids[3], ids[5]]);
+  // The last one alone has a name.
+  expect(await walk({ sort: 'answers.name' })).toEqual([ids[5], ...ids.slice(0, 5)]);
+  expect(await walk({ sort: '-answers.name' })).toEqual([ids[5], ...ids.slice(0, 5).reverse()]);
+  await started.client.changeStatus(callAs(owner), { form_id: form, id: ids[1] ?? '', status: 'approved' });
+  expect((await walk({ sort: 'status' })).at(-1)).toBe(ids[1]);
+  expect((await walk({ sort: '-status' }))[0]).toBe(ids[1]);
+  for (const [n, person] of [
+    [2, owner],
+    [3, viewer],
+    [4, owner],
+  ] as const)
+    await rowsOf(started.db, 'update submission set assignee = ? where id = ?', [person.id, ids[n] ?? '']);
+  const people = [viewer.id, owner.id];
+  expect(await walk({ sort: 'assignee', people })).toEqual([ids[3], ids[2], ids[4], ids[0], ids[1], ids[5]]);
+  expect(await walk({ sort: '-assignee', people })).toEqual([ids[4], ids[2], ids[3], ids[5], ids[1], ids[0]]);
   expect(await walk({ sort: '-answers.age', filters: [{ key: 'age', comparison: 'gte', values: ['3'] }] })).toEqual([
     ids[0],
     ids[2],
     ids[1],
   ]);
+});
+
+it('sorts a form by texts at once if it is small, and else tells how far it is', async () => {
+  const form = started.aForm({ fields, unordered: ['name'] });
+  await rowsOf(
+    started.db,
+    `with stored as (
+       insert into submission (id, instance_id, form_id, data, schema_version, status, created_at)
+       select gen_random_uuid(), ?, ?, json_build_object('name', 'n' || lpad(cast(n as text), 5, '0')), 1, 'new', now() - n * interval '1 second'
+         from generate_series(1, 10500) n returning *
+     )
+     insert into search_entry (form_id, created_at, submission_id, terms, term_bytes, keys, numbers)
+     select form_id, created_at, id, '', 0, '{}', '{}' from stored`,
+    [started.instanceId, form],
+  );
+  await rowsOf(started.db, 'insert into listed_count values (?, ?, 10500)', [form, 'new']);
+  const asked = { sort: 'answers.name', limit: 2 };
+  const first = await find(form, asked);
+  expect(first).toMatchObject({ submissions: [], preparing: { done: 10_000, of: 10_500 } });
+  const page = await find(form, { ...asked, cursor: first.next_cursor ?? '' });
+  expect(page.submissions.map(({ data }) => String(data))).toEqual(['{"name" : "n00001"}', '{"name" : "n00002"}']);
+  expect(page.preparing).toBeNull();
+  expect(await find(form, asked)).toMatchObject({ total: 10_500, submissions: page.submissions });
 });
 
 it('counts what it can count without reading everything', async () => {
@@ -332,7 +372,8 @@ it('asks for the fields of a form once, and again for one that it does not know,
   const before = started.keyQuestions;
   const ofAge = { filters: [{ key: 'age', comparison: 'eq', values: ['36'] }] };
   for (let n = 0; n < 3; n += 1) expect(await idsIn(form, { ...ofAge, sort: 'answers.age' })).toEqual(ids);
-  expect(started.keyQuestions - before).toBe(1);
+  // For the keys, and for the order of the field.
+  expect(started.keyQuestions - before).toBe(2);
   const ofTown = { filters: [{ key: 'town', comparison: 'eq', values: ['Paris'] }] };
   await expect(find(form, ofTown)).rejects.toEqual(refused(/^filter\[town\]: no version/));
   started.republish(form, Buffer.from(JSON.stringify([{ key: 'town', label: 'Town', type: 'short_text', required: false }, ...shown])));
@@ -352,7 +393,6 @@ describe('refuses', () => {
     ['very many words', { q: Array.from({ length: 21 }, (_, n) => `w${n}`).join(' ') }, /^q: must have at most 20 words$/],
     ['a field that no version has', { filters: [{ key: 'agee', comparison: 'eq', values: ['1'] }] }, /^filter\[agee\]: no version/],
     ['the order of such a field', { sort: 'answers.agee' }, /^sort: no version of the form has the field agee$/],
-    ['an order of texts', { sort: 'answers.name' }, /^sort: only numbers, dates and times have an order, and name has other answers$/],
     [
       'a bound that is no number',
       { filters: [{ key: 'age', comparison: 'gte', values: ['old'] }] },
@@ -377,7 +417,7 @@ describe('refuses', () => {
     const other = (await formWith({ age: 1 })).form;
     const wrong = refused(/^cursor: must be a next_cursor of this list$/);
     await expect(find(other, { cursor })).rejects.toThrow(wrong);
-    await expect(find(form, { cursor, sort: 'created' })).rejects.toThrow(wrong);
+    for (const sort of ['created', 'answers.name', 'status']) await expect(find(form, { cursor, sort })).rejects.toThrow(wrong);
     await expect(find(form, { cursor, statuses: ['new'] })).rejects.toThrow(wrong);
     await expect(find(form, { cursor: 'AAAA' })).rejects.toThrow(wrong);
   });
@@ -396,6 +436,23 @@ describe('refuses', () => {
       );
     },
   );
+
+  it.each([
+    ['answers.name', 'texts', 'Ada'],
+    ['answers.name', 'empty'],
+    ['status', 'new'],
+    ['assignee', newId()],
+    ['assignee', 'nobody'],
+  ])('such a cursor in a list sorted by %s, in its part %s', async (sort, part, ...value) => {
+    await expectCursorsChecked(
+      {
+        list: ['submissions', form, { filters: [], sort }],
+        real: [part, '2026-03-02T09:30:00.123456Z', newId(), ...value],
+        place: [forged.text(), forged.time(), forged.id(), ...value.map(() => forged.text())],
+      },
+      (made) => find(form, { sort, cursor: made }),
+    );
+  });
 
   it.each(["'", "' | 'ada", '\\', "a'b:*", '& !', '(ada', 'ada <-> b', ':*', "'; drop table search_entry; --"])(
     'to read %j as anything but words',

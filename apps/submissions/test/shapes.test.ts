@@ -70,6 +70,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['status.0', { ...search, statuses: ['lost'] }],
       ['from', { ...search, from: '2026-01-01' }],
       ['sort', { ...search, sort: 'name' }],
+      ['people.0', { ...search, people: ['ada'] }],
       ['filter.0.key', { ...search, filters: [{ key: "a'b", comparison: 'eq', values: ['1'] }] }],
       ['filter.0.comparison', { ...search, filters: [{ key: 'a', comparison: 'like', values: ['1'] }] }],
     ],

@@ -1,6 +1,6 @@
-import { isOrdered } from '@sheaf/contracts';
 import {
   ArrowDown,
+  ArrowDownUp,
   ArrowLeft,
   ArrowRight,
   ArrowUp,
@@ -22,7 +22,8 @@ import type { Selection } from './selection';
 
 export interface HeadActions {
   sort: string;
-  onSort: (sort: string) => void;
+  /** Undefined for the order that a list has by itself. */
+  onSort: (sort: string | undefined) => void;
   onFilter: (column: Column) => void;
   onHide: (column: Column) => void;
   /** To the place of the column before or after it. */
@@ -40,7 +41,7 @@ interface HeadProps extends RowFrame {
   actions: HeadActions;
 }
 
-/** The head of the table. Each column has a menu that does everything that dragging does. */
+/** The head of the table. Its names sort the list; each column has a menu that does everything that dragging does. */
 export function GridHead({ columns, visible, tracks, layout, width, selection, activeColumn, actions }: HeadProps) {
   const first = selection ? 1 : 0;
   return (
@@ -87,9 +88,8 @@ function SelectAll({ selection, isActive }: { selection: Selection; isActive: bo
   );
 }
 
-/** How the list can be ordered by a column, if it can. */
-const sortName = ({ id, field }: Column): string | undefined =>
-  id === 'received' ? 'created' : field && isOrdered(field) ? id : undefined;
+/** The name of the order by a column. */
+const sortName = ({ id }: Column): string => (id === 'received' ? 'created' : id);
 
 interface CellProps {
   column: Column;
@@ -104,8 +104,8 @@ function HeadCell({ column, at, isActive, layout, actions }: CellProps) {
   const [isTarget, setIsTarget] = useState(false);
   const name = column.field?.label ?? say[`column_${column.id as 'received'}`];
   const sort = sortName(column);
-  const direction =
-    sort === undefined ? undefined : actions.sort === sort ? 'ascending' : actions.sort === `-${sort}` ? 'descending' : undefined;
+  const direction = actions.sort === sort ? 'ascending' : actions.sort === `-${sort}` ? 'descending' : undefined;
+  const nextSort = direction === undefined ? sort : direction === 'ascending' ? `-${sort}` : undefined;
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
     setIsTarget(false);
@@ -128,33 +128,34 @@ function HeadCell({ column, at, isActive, layout, actions }: CellProps) {
       onDragLeave={() => setIsTarget(false)}
       onDrop={onDrop}
     >
+      <AriaButton className={style.headButton ?? ''} excludeFromTabOrder={!isActive} onPress={() => actions.onSort(nextSort)}>
+        <span dir="auto" className={style.text}>
+          {name}
+        </span>
+        {direction === 'ascending' && <ArrowUp size={14} aria-hidden />}
+        {direction === 'descending' && <ArrowDown size={14} aria-hidden />}
+      </AriaButton>
       <Menu
         label={name}
         trigger={
-          <AriaButton className={style.headButton ?? ''} excludeFromTabOrder={!isActive}>
-            <span dir="auto" className={style.text}>
-              {name}
-            </span>
-            {direction === 'ascending' ? (
-              <ArrowUp size={14} aria-hidden />
-            ) : direction === 'descending' ? (
-              <ArrowDown size={14} aria-hidden />
-            ) : (
-              <ChevronDown size={14} aria-hidden className={style.chevron} />
-            )}
+          <AriaButton className={style.headMenu ?? ''} aria-label={say.columnMenu(name)} excludeFromTabOrder={!isActive}>
+            <ChevronDown size={14} aria-hidden />
           </AriaButton>
         }
       >
-        {sort !== undefined && (
-          <MenuSection aria-label={say.sort}>
-            <MenuItem icon={ArrowUp} onAction={() => actions.onSort(sort)}>
-              {say.sortAscending}
+        <MenuSection aria-label={say.sort}>
+          <MenuItem icon={ArrowUp} onAction={() => actions.onSort(sort)}>
+            {say.sortAscending}
+          </MenuItem>
+          <MenuItem icon={ArrowDown} onAction={() => actions.onSort(`-${sort}`)}>
+            {say.sortDescending}
+          </MenuItem>
+          {direction !== undefined && (
+            <MenuItem icon={ArrowDownUp} onAction={() => actions.onSort(undefined)}>
+              {say.sortOff}
             </MenuItem>
-            <MenuItem icon={ArrowDown} onAction={() => actions.onSort(`-${sort}`)}>
-              {say.sortDescending}
-            </MenuItem>
-          </MenuSection>
-        )}
+          )}
+        </MenuSection>
         <MenuSection aria-label={say.column}>
           <MenuItem icon={ListFilter} onAction={() => actions.onFilter(column)}>
             {say.filterColumn}

@@ -39,6 +39,7 @@ type Opened = { kind: 'columns' | 'export' | 'enter' } | { kind: 'filter'; targe
 /** The list of submissions, and the one that is open beside it. */
 export function ListPlace({ form }: { form: FormSettingsDetail }) {
   const say = useWords('submissions');
+  const formats = useFormats();
   const { search, go } = usePageAddress();
   const list = useList(form, search);
   const people = usePeople(form);
@@ -93,10 +94,15 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
         onClear={clear}
       />
       <NewsBar list={list} />
+      {list.preparing && (
+        <p className={style.news} role="status">
+          {say.preparing(formats.number(list.preparing.done), formats.number(list.preparing.of))}
+        </p>
+      )}
       {list.error && !isFaultAtChip && fault?.parameter !== 'q' && <Problem error={list.error} onRetry={list.retry} />}
       <MarkSought q={search.q}>
         <Split>
-          {list.isFirstLoad || isPending ? (
+          {list.isFirstLoad || isPending || list.preparing ? (
             <div className={style.filling}>{!list.error && <Skeleton lines={12} />}</div>
           ) : list.rows.length === 0 && !list.hasMore ? (
             <div className={style.filling}>

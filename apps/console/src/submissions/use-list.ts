@@ -1,12 +1,15 @@
 import type { FormSettingsDetail } from '@sheaf/client';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { listQuery, reloadList, versionQuery } from './list-data';
 import { listQueryOf, type PageSearch } from './list-search';
 import { useLive } from './live';
 
 /** Pages in a row without a single submission, after which the person decides whether to look further. */
 const maxEmptyPages = 10;
+
+/** Until the list is asked for again while its order is prepared. */
+const preparingPauseMs = 1_000;
 
 /** The list that the address describes, and what happens to it. */
 export function useList(form: FormSettingsDetail, search: PageSearch) {
@@ -36,10 +39,17 @@ export function useList(form: FormSettingsDetail, search: PageSearch) {
     (id) => hide([id]),
   );
 
-  const emptyPages = pages.length - 1 - pages.findLastIndex(({ data }) => data.length > 0);
+  const emptyPages = pages.length - 1 - pages.findLastIndex(({ data, preparing }) => data.length > 0 || preparing !== undefined);
   const isPaused = emptyPages - furtherFrom >= maxEmptyPages;
   const { fetchNextPage, isFetchingNextPage, hasNextPage } = found;
   const loadMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
+  const preparing = found.isPlaceholderData ? undefined : pages.at(-1)?.preparing;
+  const isWaiting = preparing !== undefined && !isFetchingNextPage && !found.isFetchNextPageError;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const waiting = setTimeout(loadMore, preparingPauseMs);
+    return () => clearTimeout(waiting);
+  }, [isWaiting, loadMore]);
   const total = !hasNextPage && !found.isPlaceholderData ? rows.length : totalOf(pages[0]?.total, gone.size);
   const refresh = () => {
     live.forget();
@@ -53,6 +63,7 @@ export function useList(form: FormSettingsDetail, search: PageSearch) {
     fields: version.data?.fields,
     total,
     atLeast: Math.max(rows.length, ...pages.map((page) => page.total_at_least ?? 0)),
+    preparing,
     isIndexed: pages[0]?.indexed !== false,
     news: live.news,
     refresh,
@@ -64,7 +75,7 @@ export function useList(form: FormSettingsDetail, search: PageSearch) {
         found.error && (found.isFetchNextPageError ? fetchNextPage() : found.refetch()),
         version.error && version.refetch(),
       ]),
-    hasMore: hasNextPage && !isPaused && !found.isFetchNextPageError,
+    hasMore: hasNextPage && !isPaused && !preparing && !found.isFetchNextPageError,
     isPaused: hasNextPage && isPaused,
     lookFurther: () => {
       setFurtherFrom(emptyPages);

@@ -150,7 +150,7 @@ it('remembers which columns a person wants, and in which order', async () => {
     expect(await heads()).toEqual(['', 'Your name', 'Received', 'Status', 'Assigned to', 'Town', 'Stars', 'Photo']),
   );
   const change = async (column: string, action: string) => {
-    await page.getByRole('columnheader', { name: column }).getByRole('button').click();
+    await page.getByRole('button', { name: `Options of “${column}”` }).click();
     await page.getByRole('menuitem', { name: action }).click();
   };
   for (const [column, action] of [

@@ -40,6 +40,11 @@ describe('a person who looks for submissions', () => {
     expect(await found('filter[age][gte]=70&filter[age][lt]=80')).toEqual([1]);
     expect(await found('filter[colours][answered]=false')).toEqual([1]);
     expect(await found('sort=answers.age')).toEqual([0, 1, 2]);
+    expect(await found('sort=-answers.name')).toEqual([2, 1, 0]);
+    // Nobody's answer is the last one in both directions.
+    expect(await found('sort=answers.colours')).toEqual([0, 2, 1]);
+    expect(await found('sort=-answers.colours')).toEqual([2, 0, 1]);
+    expect(await found('sort=assignee')).toEqual([0, 1, 2]);
     expect(await found('status=approved,new&sort=created')).toEqual([0, 1, 2]);
     expect(await found('status=approved')).toEqual([]);
   });
@@ -103,8 +108,10 @@ describe('a person who looks for submissions', () => {
     ['filter[age][about]=3', 'filter[age][about]: the comparison must be one of eq, ne, gt, gte, lt, lte, answered'],
     ['filter[age][gt]=old', 'filter[age][gt]: must be a number, a date, a time, or a date-time such as 2026-05-31T14:30:00Z'],
     ['status=lost', 'status.0: must be one of new, in_review, approved, rejected, archived, pending_payment'],
-    ['sort=name', 'sort: must be created, updated or answers.<key>, with the key of a field, or one of these with a - before it'],
-    ['sort=-answers.name', 'sort: only numbers, dates and times have an order, and name has other answers'],
+    [
+      'sort=name',
+      'sort: must be created, updated, status, assignee or answers.<key>, with the key of a field, or one of these with a - before it',
+    ],
     ['changed_since=yesterday', 'changed_since: must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z'],
     ['changed_since=2026-05-31T14:30:00Z&sort=created', 'changed_since: can only be combined with sort=updated and sort=-updated'],
     ['cursor=AAAA', 'cursor: must be a next_cursor of this list'],

@@ -24,12 +24,13 @@ interface FieldKeys {
   unordered: string[];
   title?: string | undefined;
   timezone?: string | undefined;
+  written_in?: string | undefined;
   fields?: string | undefined;
 }
 
 /**
  * The keys that answers may have in any version: those of the latest version in its order, then the removed ones. With `labels`, also what
- * the newest version with such a field calls it and its options, in the `language` if they are translated, and the form's title and time zone.
+ * the newest version with such a field calls it and its options, in the `language` if they are translated, and the form's title, time zone and language.
  * `unordered` are those whose answers have no order there. With `whole`, also the fields themselves, and those that only the draft has: a webhook may name a question before it is published.
  */
 export async function listFieldKeys(
@@ -46,12 +47,14 @@ export async function listFieldKeys(
     unordered: found.filter(({ field }) => !isOrdered(JSON.parse(field) as Field)).map(({ key }) => key),
   };
   if (!labels) return { ...keys, labels: [] };
-  const translated = language === undefined ? () => undefined : translationTo(language, await settingsOf(db, form.id));
+  const settings = await settingsOf(db, form.id);
+  const translated = language === undefined ? () => undefined : translationTo(language, settings);
   return {
     ...keys,
     labels: found.map(({ field }) => labelsOf(Field.parse(JSON.parse(field)), translated)),
     title: form.title,
     timezone: form.timezone ?? undefined,
+    written_in: writtenIn(settings),
   };
 }
 
@@ -61,15 +64,17 @@ function fieldsAsJson(published: readonly { key: string; field: string }[], draf
   return `[${[...published, ...drafted.filter(({ key }) => !known.has(key))].map(({ field }) => field).join()}]`;
 }
 
+const writtenIn = ({ default_language: own, languages }: FormSettings): string | undefined => own ?? languages?.[0];
+
 const settingsOf = async (db: Database, formId: string) => JSON.parse(await settingsTextOf(db, formId)) as FormSettings;
 
 type Translation = NonNullable<Field['translations']>[string];
 
 /** Chooses the translation for readers of a language; none if the form was written in it. */
-function translationTo(wanted: string, { default_language: own, languages }: FormSettings): (field: Field) => Translation | undefined {
+function translationTo(wanted: string, settings: FormSettings): (field: Field) => Translation | undefined {
   const primary = (tag: string) => tag.split('-')[0];
   const isSame = (tag: string) => primary(tag) === primary(wanted);
-  const authorLanguage = own ?? languages?.[0];
+  const authorLanguage = writtenIn(settings);
   return ({ translations = {} }) => {
     const exact = translations[wanted];
     if (exact || (authorLanguage !== undefined && isSame(authorLanguage))) return exact;

@@ -71,6 +71,18 @@ export interface FieldLabels {
   kind: AnswerKind | undefined;
 }
 
+/** The order of the answers to a field. */
+export interface FieldOrder {
+  /** Undefined from an earlier release of `forms`. */
+  kind: AnswerKind | undefined;
+  /** Whether they are numbers, dates or times. */
+  isNumeric: boolean;
+  /** The values of its options, in their order. */
+  options: readonly string[];
+  /** In which the form was written, if that is known. */
+  language: string | undefined;
+}
+
 /** A form as exports show it. */
 export interface LabelledForm {
   keys: string[];
@@ -121,8 +133,8 @@ export interface FormsView {
   fieldKeys(formId: string, call: Call): Promise<string[]>;
   /** Which of the keys no version of the form has. The caller must have a role on the form. */
   unknownKeys(formId: string, keys: readonly string[], asked: Asked<ClientCaller>): Promise<string[]>;
-  /** Whether submissions can be sorted by the answers to a field. An earlier release of `forms` does not tell, and every field can. */
-  hasOrder(formId: string, key: string, asked: Asked<ClientCaller>): Promise<boolean>;
+  /** How submissions are sorted by the answers to a field of any version. */
+  orderOf(formId: string, key: string, asked: Asked<ClientCaller>): Promise<FieldOrder>;
   /** The options of the form that people see under another name than answers have, with each of these names. */
   optionLabels(formId: string, asked: Asked<ClientCaller>): Promise<readonly OptionLabel[]>;
   /**
@@ -240,16 +252,14 @@ export function formsView(
   });
   // Versions only ever add keys, so what is known stays true; only an unknown key needs a question.
   const fieldKeys = new LRUCache<string, ReadonlySet<string>>({ max: 2_000, maxSize: 200_000, sizeCalculation: ({ size }) => size + 1 });
-  const orderedKeys = new LRUCache<string, ReadonlySet<string>>({ max: 2_000, maxSize: 200_000, sizeCalculation: ({ size }) => size + 1 });
-  /** The keys of a form: all of them, and those whose answers have an order. */
-  const askKeys = async (formId: string, { caller, call }: Asked<ClientCaller>) => {
-    const { keys, unordered } = await forms.listFieldKeys(call, { form_id: formId });
-    const name = `${caller.instanceId}:${formId}`;
-    const found = { keys: new Set(keys), ordered: new Set(keys.filter((key) => !unordered.includes(key))) };
-    fieldKeys.set(name, found.keys);
-    orderedKeys.set(name, found.ordered);
-    return found;
-  };
+  const orders = new EventCache<ReadonlyMap<string, FieldOrder>>(broker, {
+    source: 'forms',
+    max: 2_000,
+    maxBytes: 16 * 1_024 * 1_024,
+    bytesOf: (fields) => 256 * (1 + [...fields.values()].reduce((sum, { options }) => sum + 1 + options.length, 0)),
+    ttlMs,
+    tagsOf,
+  });
   const optionLabels = new EventCache<readonly OptionLabel[]>(broker, {
     source: 'forms',
     max: 2_000,
@@ -365,11 +375,25 @@ export function formsView(
     unknownKeys: async (formId, keys, asked) => {
       const missingIn = (known: ReadonlySet<string> | undefined) => keys.filter((key) => known?.has(key) !== true);
       if (missingIn(fieldKeys.get(`${asked.caller.instanceId}:${formId}`)).length === 0) return [];
-      return missingIn((await askKeys(formId, asked)).keys);
+      const known = new Set((await forms.listFieldKeys(asked.call, { form_id: formId })).keys);
+      fieldKeys.set(`${asked.caller.instanceId}:${formId}`, known);
+      return missingIn(known);
     },
 
-    hasOrder: async (formId, key, asked) =>
-      orderedKeys.get(`${asked.caller.instanceId}:${formId}`)?.has(key) === true || (await askKeys(formId, asked)).ordered.has(key),
+    orderOf: async (formId, key, { caller, call }) => {
+      const fields = await orders.get(`${caller.instanceId}:${formId}`, async () => {
+        const { keys, labels, unordered, written_in: language } = await forms.listFieldKeys(call, { form_id: formId, labels: true });
+        const labelled = new Map(labels.map((field) => [field.key, labelsOf(field)]));
+        const value = new Map(
+          keys.map((each): [string, FieldOrder] => {
+            const { kind, options } = labelled.get(each) ?? {};
+            return [each, { kind, isNumeric: !unordered.includes(each), options: [...(options?.keys() ?? [])], language }];
+          }),
+        );
+        return { value, tags: [formId] };
+      });
+      return fields.get(key) ?? { kind: undefined, isNumeric: false, options: [], language: undefined };
+    },
 
     optionLabels: (formId, { caller, call }) =>
       optionLabels.get(`${caller.instanceId}:${formId}`, async () => {

@@ -6,5 +6,6 @@ import { versionId } from './0031_version_id';
 import { noChunks } from './0101_no_chunks';
 import { requestId } from './0032_request_id';
 import { missingVersions } from './0033_missing_versions';
+import { sortKeys } from './0034_sort_keys';
 
-export const migrations = [initial, noteRevisions, retentionGrace, deeds, versionId, noChunks, requestId, missingVersions];
+export const migrations = [initial, noteRevisions, retentionGrace, deeds, versionId, noChunks, requestId, missingVersions, sortKeys];

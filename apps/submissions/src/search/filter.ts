@@ -32,6 +32,10 @@ export interface Filter {
   ranges: readonly Range[];
   statuses: readonly string[] | undefined;
   assignee: string | undefined;
+  /** Only those that nobody takes care of. */
+  isUnassigned?: boolean;
+  /** Only those whose answer to this field is none that has an order. */
+  withoutNumber?: string;
   /** ISO 8601; included. */
   from: string | undefined;
   /** Not included. */
@@ -110,6 +114,20 @@ export function readConditions(q: string | undefined, filters: readonly AnswerFi
     ranges: [...ranges.values()],
   };
 }
+
+/** The same with a further term, and without some others. */
+export const narrowed = (filter: Filter, { term, lacking = [] }: { term?: string; lacking?: readonly string[] }): Filter => {
+  const has = term === undefined ? [] : [placed(term)];
+  return {
+    ...filter,
+    terms: allOf([...(filter.terms === undefined ? [] : [`(${filter.terms})`]), ...has]),
+    indexed: [...filter.indexed, ...has.map((each) => ({ term: each, isOpen: false }))],
+    lacking:
+      lacking.length === 0
+        ? filter.lacking
+        : [...(filter.lacking === undefined ? [] : [filter.lacking]), ...lacking.map(quoted)].join(' | '),
+  };
+};
 
 const allOf = (terms: readonly string[]): string | undefined => (terms.length === 0 ? undefined : terms.join(' & '));
 

@@ -43,15 +43,16 @@ export const isListed = (submission: string, { isAnywhere = false }: Filter): st
   isAnywhere ? 'true' : `${submission}.deleted_at is null and ${submission}.spam_at is null`;
 
 /** Whether the terms or numbers of an entry decide. */
-export const needsEntry = ({ terms, lacking, ranges }: Filter): boolean =>
-  terms !== undefined || lacking !== undefined || ranges.length > 0;
+export const needsEntry = ({ terms, lacking, ranges, withoutNumber }: Filter): boolean =>
+  terms !== undefined || lacking !== undefined || ranges.length > 0 || withoutNumber !== undefined;
 
 /** SQL condition: the entry has the terms and numbers that are sought. */
-export const hasSought = (entry: string, { terms, lacking, ranges }: Filter): string =>
+export const hasSought = (entry: string, { terms, lacking, ranges, withoutNumber }: Filter): string =>
   [
     'true',
     ...(terms === undefined ? [] : [`${entry}.terms @@ cast(:terms as tsquery)`]),
     ...(lacking === undefined ? [] : [`not ${entry}.terms @@ cast(:lacking as tsquery)`]),
+    ...(withoutNumber === undefined ? [] : [`array_position(${entry}.keys, cast(:withoutNumber as text)) is null`]),
     ...ranges.map(
       (_, n) => `${entry}.numbers[array_position(${entry}.keys, :key${n})] between cast(:from${n} as float8) and cast(:to${n} as float8)`,
     ),
@@ -59,10 +60,14 @@ export const hasSought = (entry: string, { terms, lacking, ranges }: Filter): st
 
 /** SQL condition: the entry and its submission `s` are what is sought. */
 export const matches = (entry: string, filter: Filter): string =>
+  [hasSought(entry, filter), ...(filter.assignee === undefined ? [] : ['s.assignee = :assignee']), hasFacts('s', filter)].join(' and ');
+
+/** SQL condition: the submission has the facts that are sought and that no index of the list begins with. */
+export const hasFacts = (submission: string, { statuses, isUnassigned = false }: Filter): string =>
   [
-    hasSought(entry, filter),
-    ...(filter.statuses === undefined ? [] : ['s.status = any(:statuses)']),
-    ...(filter.assignee === undefined ? [] : ['s.assignee = :assignee']),
+    'true',
+    ...(statuses === undefined ? [] : [`${submission}.status = any(:statuses)`]),
+    ...(isUnassigned ? [`${submission}.assignee is null`] : []),
   ].join(' and ');
 
 /**
@@ -107,6 +112,7 @@ export function bindings(filter: Filter, { after, direction, limit }: Slice): Re
     lacking: filter.lacking ?? null,
     statuses: filter.statuses === undefined ? null : [...filter.statuses],
     assignee: filter.assignee ?? null,
+    withoutNumber: filter.withoutNumber ?? null,
     since: filter.from ?? '-infinity',
     until: filter.to ?? 'infinity',
     limit,

@@ -1,12 +1,12 @@
 import type { Database } from '@sheaf/postgres';
 import { endOfChanges, fromChanges, type ChangePlace, type ChangeSlice, type Source as ChangeSource } from './changes.queries';
 import type { Filter } from './filter';
-import { countTerms, endOfList, endOfNumbers, firstWalk, fromEntries, fromList, fromNumbers, fromRange, walkBudget } from './find.queries';
+import { countTerms, endOfList, firstWalk, fromEntries, fromList, fromRange, walkBudget } from './find.queries';
 import { needsEntry } from './find-clauses';
 import { fromIndex } from './indexed.queries';
 import { fromIds } from './named.queries';
 import { withPhrases } from './phrases';
-import type { Hit, NumberPlace, Place, Slice } from './slice';
+import type { Hit, Place, Slice } from './slice';
 
 /** With so many of them among the first entries, a term is expected in each of the blocks. */
 const fewAreCommon = 3;
@@ -29,11 +29,12 @@ interface Source<P extends Place> {
   end: (slice: Slice<P>) => Promise<P | undefined>;
 }
 
-/** A place in the order of any list. */
-export type AnyPlace = Place & Partial<NumberPlace>;
-
 /** A page with what the index cannot tell: submissions that were named, and phrases. @param find asks the index */
-export async function placesOf(db: Database, filter: Filter, find: () => Promise<Found<AnyPlace>>): Promise<Found<AnyPlace>> {
+export async function placesOf<N>(
+  db: Database,
+  filter: Filter,
+  find: () => Promise<{ places: Place[]; next: N | undefined }>,
+): Promise<{ places: Place[]; next: N | undefined }> {
   if (filter.ids) return { places: await fromIds(db, filter), next: undefined };
   const { places, next } = await find();
   return { places: await withPhrases(db, filter, places), next };
@@ -41,10 +42,10 @@ export async function placesOf(db: Database, filter: Filter, find: () => Promise
 
 /** Submissions in the order of their arrival. @param onMissingBlocks called if the form may need blocks, or more of them */
 export async function inTime(db: Database, filter: Filter, slice: Slice, onMissingBlocks: () => void): Promise<Found> {
-  const { statuses, assignee, terms, indexed, ranges } = filter;
+  const { statuses, assignee, isUnassigned = false, terms, indexed, ranges } = filter;
   if (!needsEntry(filter)) {
     // Otherwise an index has exactly what is sought, so nothing but the page is read.
-    const isFiltered = statuses !== undefined && assignee !== undefined;
+    const isFiltered = isUnassigned || (statuses !== undefined && assignee !== undefined);
     return pageFrom(slice, {
       read: (wanted) => fromList(db, filter, wanted),
       end: async (wanted) => (isFiltered ? endOfList(db, filter, wanted) : undefined),
@@ -102,10 +103,6 @@ function upTo(hits: readonly Hit[], limit: number): Found {
 
 const placeOf = ({ created, id }: Hit): Place => ({ created, id });
 
-/** Submissions in the order of their answers to a field; those without an answer are left out. */
-export const inOrderOf = (db: Database, filter: Filter, slice: Slice<NumberPlace>, key: string): Promise<Found<NumberPlace>> =>
-  pageFrom(slice, { read: (wanted) => fromNumbers(db, filter, wanted, key), end: (wanted) => endOfNumbers(db, filter, wanted, key) });
-
 /** Submissions in the order in which they last changed, or arrived if they never changed. */
 export async function inOrderOfChange(db: Database, filter: Filter, slice: Slice): Promise<Found> {
   const changed = await readChanges(db, filter, slice, 'changed');
@@ -135,7 +132,8 @@ async function readChanges(
   return { places, end: places.length > slice.limit ? undefined : await endOfChanges(db, filter, slice, source) };
 }
 
-async function pageFrom<P extends Place>(slice: Slice<P>, { read, end }: Source<P>): Promise<Found<P>> {
+/** A page of a list, and where the next one begins. */
+export async function pageFrom<P extends Place>(slice: Slice<P>, { read, end }: Source<P>): Promise<Found<P>> {
   const places = await read({ ...slice, limit: slice.limit + 1 });
   const next = places.length > slice.limit ? undefined : await end(slice);
   return next ? { places, next } : cut(places, slice.limit);

@@ -3,13 +3,18 @@ import { cursorAfter, placeOf, timeInPlace, type Asked } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { Deps } from '../deps';
 import { askIndex, filterFor, type Conditions } from './conditions';
-import { inOrderOf, inOrderOfChange, inTime, placesOf, type AnyPlace, type Found } from './find-places';
+import { inOrderOfChange, inTime, placesOf } from './find-places';
 import { countListed, jsonInOrder, rowsInOrder, type FoundRow } from './found.queries';
-import type { NumberPlace, Slice } from './slice';
+import { columnOf, inParts, partsByAssignee, partsByField, partsByStatus, type Part, type PartPlace } from './orders';
+import type { Filter } from './filter';
+import type { Place, Slice } from './slice';
+import { prepareColumn } from './sort-keys';
 
 export interface Search extends Conditions {
-  /** `created`, `updated` or `answers.<key>`, with a `-` for the greatest first. */
+  /** `created`, `updated`, `status`, `assignee` or `answers.<key>`, with a `-` for the greatest first. */
   sort: string;
+  /** The members of the workspace, for the order of those who take care. */
+  people?: readonly string[] | undefined;
   limit: number;
   cursor?: string | undefined;
   /** Maximum bytes of answers in the page. */
@@ -26,10 +31,27 @@ export interface FoundPage {
   total: number | undefined;
   /** Whether every submission is in the index of answers. Undefined if the index was not asked. */
   isIndexed: boolean | undefined;
+  /** How many submissions are in the order that was asked for, while it is prepared. The page is then empty. */
+  preparing?: { done: number; of: number };
 }
 
 const PlaceInTime = z.tuple([timeInPlace(), z.uuid()]);
-const PlaceInOrder = z.tuple([...PlaceInTime.def.items, z.number()]);
+const PlaceInNumbers = z.tuple([...PlaceInTime.def.items, z.number()]);
+/** The part of the list; nothing more at its beginning, or a place, and the text by which it is there. */
+const PlaceInParts = z.union([
+  z.tuple([z.string().max(400)]),
+  z.tuple([z.string().max(400), ...PlaceInTime.def.items]),
+  z.tuple([
+    z.string().max(400),
+    ...PlaceInTime.def.items,
+    z
+      .string()
+      .max(200)
+      .regex(/^[^\0]*$/),
+  ]),
+  // As earlier versions have it, beside which this one may run.
+  PlaceInNumbers,
+]);
 
 /**
  * A page of the submissions that somebody looks for. A request reads only so many rows; a page may therefore have fewer submissions than the
@@ -46,13 +68,14 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
   const filter = await filterFor(deps, asked, search, order.key);
   // Before the search: a submission that is indexed in between may be missing from it.
   const isIndexed = await askIndex(db, search, filter, order.key);
-  const slice = { direction: order.direction, limit, after: startOf(search, order.key !== undefined) };
-
-  const find = (): Promise<Found<AnyPlace>> => {
-    if (order.key !== undefined) return inOrderOf(db, filter, slice, order.key);
-    return order.by === 'updated' ? inOrderOfChange(db, filter, slice) : inTime(db, filter, slice, () => searchBlocks.request(formId));
-  };
-  const { places, next } = await placesOf(db, filter, find);
+  const parts = order.by === 'created' || order.by === 'updated' ? undefined : await partsOf(deps, asked, search, { order, filter });
+  if (parts && 'preparing' in parts)
+    return { ...parts, found: asJson ? { json: '[]', inJson: 0, rest: [] } : [], total: undefined, isIndexed };
+  const blocks = () => searchBlocks.request(formId);
+  const { direction } = order;
+  const { places, next } = await (parts
+    ? placesOf(db, filter, () => inParts(db, filter, parts, { direction, limit, after: partAfter(search) }, blocks))
+    : placesOf(db, filter, () => inOrderOfTime(deps, filter, { direction, limit, after: placeAfter(search) }, order.by)));
   const [found, total] = await Promise.all([
     (asJson ? jsonInOrder : rowsInOrder)(
       db,
@@ -60,14 +83,50 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
       places.map(({ id }) => id),
       maxBytes,
     ),
-    totalOf(deps, search, { usesIndex: isIndexed !== undefined, found: places.length, isLast: next === undefined }),
+    totalOf(deps, search, { isWhole: isIndexed !== false && hasAll(search), found: places.length, isLast: next === undefined }),
   ]);
-  return {
-    found,
-    nextCursor: next && cursorAfter([next.created, next.id, ...(next.number === undefined ? [] : [next.number])], listOf(search)),
-    total,
-    isIndexed,
-  };
+  return { found, nextCursor: next && cursorAfter(wordsOf(next), listOf(search)), total, isIndexed };
+}
+
+/** The parts of a list in the order of a column; those of an answer that has keys only once all submissions have theirs. */
+async function partsOf(
+  { db, forms }: Deps,
+  asked: Asked<Client>,
+  search: Search,
+  { order: { by, direction, key }, filter }: { order: Order; filter: Filter },
+): Promise<readonly Part[] | { preparing: { done: number; of: number }; nextCursor: string }> {
+  if (by === 'status') return partsByStatus(filter, direction);
+  if (by === 'assignee') return partsByAssignee(db, filter, { people: search.people ?? [], direction, after: partAfter(search)?.part });
+  const sortKey = key ?? '';
+  const order = await forms.orderOf(search.formId, sortKey, asked);
+  const column = columnOf(sortKey, order);
+  if (column) {
+    const { isReady, entries } = await prepareColumn(db, search.formId, column);
+    if (!isReady) {
+      const of = await countListed(db, search.formId, undefined);
+      return {
+        preparing: { done: entries, of: Math.max(of, entries) },
+        nextCursor: search.cursor ?? cursorAfter(['texts'], listOf(search)),
+      };
+    }
+  }
+  return partsByField(filter, sortKey, order, direction);
+}
+
+const inOrderOfTime = ({ db, searchBlocks }: Deps, filter: Filter, slice: Slice, by: Order['by']) =>
+  by === 'updated' ? inOrderOfChange(db, filter, slice) : inTime(db, filter, slice, () => searchBlocks.request(filter.formId));
+
+/** Whether the conditions leave no submission out but by its status. */
+const hasAll = ({ q, filters, assignee, from, to, changedSince }: Search): boolean =>
+  filters.length === 0 && (q ?? assignee ?? from ?? to ?? changedSince) === undefined;
+
+/** A place as a cursor has it. */
+function wordsOf(place: Place | PartPlace): (string | number)[] {
+  if (!('part' in place)) return [place.created, place.id];
+  const { part, created, id, number, value } = place;
+  if (created === undefined || id === undefined) return [part];
+  if (number !== undefined) return [created, id, number];
+  return value === undefined ? [part, created, id] : [part, created, id, value];
 }
 
 /** Everything that decides which submissions a list has, and in which order. */
@@ -79,7 +138,7 @@ const listOf = ({ formId, q, filters, statuses, assignee, from, to, changedSince
 
 interface Order {
   direction: Slice['direction'];
-  by: 'created' | 'updated' | 'answers';
+  by: 'created' | 'updated' | 'status' | 'assignee' | 'answers';
   /** The field whose answers are ordered. */
   key: string | undefined;
 }
@@ -87,25 +146,32 @@ interface Order {
 function readOrder(sort: string): Order {
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
   const name = sort.replace(/^-/, '');
-  if (name === 'created' || name === 'updated') return { direction, by: name, key: undefined };
+  if (name === 'created' || name === 'updated' || name === 'status' || name === 'assignee') return { direction, by: name, key: undefined };
   return { direction, by: 'answers', key: name.slice('answers.'.length) };
 }
 
-function startOf(search: Search, isInOrder: boolean): NumberPlace | undefined {
+function placeAfter(search: Search): Place | undefined {
   if (search.cursor === undefined) return undefined;
-  const [created, id, number = 0] = isInOrder
-    ? placeOf(PlaceInOrder, search.cursor, listOf(search))
-    : placeOf(PlaceInTime, search.cursor, listOf(search));
-  return { created, id, number };
+  const [created, id] = placeOf(PlaceInTime, search.cursor, listOf(search));
+  return { created, id };
 }
+
+function partAfter(search: Search): PartPlace | undefined {
+  if (search.cursor === undefined) return undefined;
+  const place = placeOf(PlaceInParts, search.cursor, listOf(search));
+  if (isPlaceInNumbers(place)) return { part: 'numbers', created: place[0], id: place[1], number: place[2] };
+  const [part, created, id, value] = place;
+  return { part, created, id, value };
+}
+
+const isPlaceInNumbers = (place: z.output<typeof PlaceInParts>): place is z.output<typeof PlaceInNumbers> => typeof place[2] === 'number';
 
 /** Known if the form counts it, or if all of it is on this page. */
 async function totalOf(
   { db }: Deps,
-  { formId, cursor, statuses, assignee, from, to, changedSince }: Search,
-  { usesIndex, found, isLast }: { usesIndex: boolean; found: number; isLast: boolean },
+  { formId, cursor, statuses }: Search,
+  { isWhole, found, isLast }: { isWhole: boolean; found: number; isLast: boolean },
 ): Promise<number | undefined> {
   if (isLast && cursor === undefined) return found;
-  if (usesIndex || (assignee ?? from ?? to ?? changedSince) !== undefined) return undefined;
-  return countListed(db, formId, statuses);
+  return isWhole ? countListed(db, formId, statuses) : undefined;
 }

@@ -4,6 +4,7 @@ import {
   bindings,
   entriesAfter,
   entryOf,
+  hasFacts,
   inList,
   matches,
   needsEntry,
@@ -28,14 +29,14 @@ export const rangeBudget = 5_000;
 /** The submissions of some statuses or of somebody, or all. */
 export function fromList(db: Database, filter: Filter, slice: Slice): Promise<Place[]> {
   const by = orderBy(slice, 'created_at', 'id');
-  const { statuses, assignee } = filter;
-  const listed = `select id, created_at, status from submission where ${inList(filter)} and ${within(slice, 'created_at', 'id')}`;
+  const { statuses, assignee, isUnassigned = false } = filter;
+  const listed = `select id, created_at, status, assignee from submission where ${inList(filter)} and ${within(slice, 'created_at', 'id')}`;
   // One after another, each from its index, as one scan of several statuses would be in no order.
   const each =
-    statuses !== undefined && assignee === undefined
+    statuses !== undefined && assignee === undefined && !isUnassigned
       ? `select found.* from unnest(cast(:statuses as text[])) as one (status)
           cross join lateral (${listed} and submission.status = one.status order by ${by} limit :limit) as found`
-      : `select * from (${listed} order by ${by} limit :budget) as walked ${statuses === undefined ? '' : 'where status = any(:statuses)'}`;
+      : `select * from (${listed} order by ${by} limit :budget) as walked where ${hasFacts('walked', filter)}`;
   return readOf(db, `select id, ${exactTime('created_at')} as created from (${each}) as found order by ${by} limit :limit`, {
     ...bindings(filter, slice),
     budget: walkBudget,
@@ -136,4 +137,21 @@ export async function endOfNumbers(db: Database, filter: Filter, slice: Slice<Nu
     { ...bindings(filter, slice), ...numberBindings(filter, slice, key), last: walkBudget - 1 },
   );
   return end;
+}
+
+/** Everybody who takes care of a listed submission of the form, one look at the index for each. */
+export async function assigneesOf(db: Database, formId: string): Promise<string[]> {
+  const listed = 'form_id = :formId and assignee is not null and deleted_at is null and spam_at is null';
+  const rows = await readOf<{ assignee: string }>(
+    db,
+    `with recursive person as (
+       (select assignee from submission where ${listed} order by assignee limit 1)
+       union all
+       select (select assignee from submission where ${listed} and assignee > person.assignee order by assignee limit 1)
+         from person where person.assignee is not null
+     )
+     select assignee from person where assignee is not null`,
+    { formId },
+  );
+  return rows.map(({ assignee }) => assignee);
 }

@@ -31,8 +31,11 @@ export async function forgetForm(trx: Transaction, formId: string, limit: number
        delete from search_block where ctid = any(array(
          select ctid from search_block where form_id = :formId and not exists (select from search_entry where form_id = :formId) limit :limit
        )) returning 1
+     ), sorted as (
+       -- Their keys go with the entries, by a trigger that looks here.
+       delete from sort_column where form_id = :formId and not exists (select from search_entry where form_id = :formId) returning 1
      )
-     select (select count(*) from entries) + (select count(*) from numbers) + (select count(*) from blocks) as rows`,
+     select (select count(*) from entries) + (select count(*) from numbers) + (select count(*) from blocks) + (select count(*) from sorted) as rows`,
     { formId, limit },
   );
   return (deleted[0]?.rows ?? 0) > 0;

@@ -6,6 +6,7 @@ import { FormQueue } from '../form-queue';
 import { blockSize, fillBlock, hasLooseEntries } from './blocks.queries';
 import { lockIndex, read, takeOld, takePending, tryLockIndex, write } from './index.queries';
 import { indexStateOf, takeReindexed } from './reindex.queries';
+import { prepareNext } from './sort-keys';
 import { entryOf } from './terms';
 
 /** Submissions that one transaction indexes: the process does nothing else meanwhile for a few milliseconds. */
@@ -17,13 +18,17 @@ const pauseMs = 20;
 // A replica whose clock is behind may still insert among younger submissions; a block of them would grow.
 const minAgeMs = 60_000;
 
-/** Indexes the submissions that wait for it. In one process at a time; the others find nothing to do. */
+/**
+ * Indexes the submissions that wait for it, and prepares the orders that somebody has asked for. In one process at a time; the others find
+ * nothing to do.
+ */
 export async function indexWaiting({ db }: { db: Database }, stopping: AbortSignal): Promise<void> {
-  let kind: Batch['kind'];
+  let isMore: boolean;
   do {
-    kind = await indexBatch(db, nextBatch);
+    const kind = await indexBatch(db, nextBatch);
     if (kind === 'old') await sleep(pauseMs);
-  } while (kind !== 'none' && !stopping.aborted);
+    isMore = kind !== 'none' || (await prepareNext(db));
+  } while (isMore && !stopping.aborted);
 }
 
 type Batch = { kind: 'new' | 'old'; ids: string[] } | { kind: 'none' };

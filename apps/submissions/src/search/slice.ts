@@ -10,6 +10,11 @@ export interface NumberPlace extends Place {
   number: number;
 }
 
+/** The same where the answer is a text, or the number of files. */
+export interface TextPlace extends Place {
+  value: string;
+}
+
 /** An entry that a search has read. */
 export interface Hit extends Place {
   /** Whether it is what is sought. */

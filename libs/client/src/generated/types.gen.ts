@@ -3215,6 +3215,19 @@ export type FoundSubmissions = {
      */
     next_cursor: string | null;
     /**
+     * Only while the order of a field is prepared, which the first sort of a form by that field begins. The page is then empty, and `next_cursor` leads to the first page: ask again after a second.
+     */
+    preparing?: {
+        /**
+         * The submissions that are in that order so far.
+         */
+        done: number;
+        /**
+         * The submissions of the form.
+         */
+        of: number;
+    };
+    /**
      * Whether a search covers every submission. False for a while after an upgrade from a version without searches, and after searching was switched on for the form; absent if no answers were searched.
      */
     indexed?: boolean;
@@ -7942,7 +7955,7 @@ export type SearchSubmissionsData = {
             };
         };
         /**
-         * `created`, `updated`, or `answers.` and the key of a field whose answers are numbers, dates or times, with a `-` before it for the newest or greatest first. Submissions without an answer are left out of the order of answers. By default `-created`, or `updated` with `changed_since`.
+         * `created`, `updated`, `status`, `assignee`, or `answers.` and the key of a field, with a `-` before it for the newest, greatest or last first. Texts have the order of the language of the form, up to their first 200 characters; choices, the order of the options, by the first that was chosen; yes comes after no; files are ordered by their number, and people by name. Submissions without an answer, or that nobody takes care of, come last in both directions. By default `-created`, or `updated` with `changed_since`.
          */
         sort?: string;
     };

@@ -24,8 +24,8 @@ export const searchSort = () =>
   z
     .string()
     .regex(
-      /^-?(?:created|updated|answers\.[a-z][a-z0-9_]{0,63})$/,
-      'must be created, updated or answers.<key>, with the key of a field, or one of these with a - before it',
+      /^-?(?:created|updated|status|assignee|answers\.[a-z][a-z0-9_]{0,63})$/,
+      'must be created, updated, status, assignee or answers.<key>, with the key of a field, or one of these with a - before it',
     );
 
 export const FoundSubmissions = described(
@@ -37,6 +37,15 @@ export const FoundSubmissions = described(
       'In place of `total`: there are at least this many submissions, as they are on this page.',
     ),
     next_cursor: described(z.string().nullable(), 'The `cursor` of the next page; null on the last page.', null),
+    preparing: described(
+      z
+        .object({
+          done: described(z.int(), 'The submissions that are in that order so far.', 40_000),
+          of: described(z.int(), 'The submissions of the form.', 120_000),
+        })
+        .optional(),
+      'Only while the order of a field is prepared, which the first sort of a form by that field begins. The page is then empty, and `next_cursor` leads to the first page: ask again after a second.',
+    ),
     indexed: described(
       z.boolean().optional(),
       'Whether a search covers every submission. False for a while after an upgrade from a version without searches, and after searching was switched on for the form; absent if no answers were searched.',
@@ -87,7 +96,7 @@ const SubmissionSearch = z.object({
   ),
   sort: described(
     searchSort().optional(),
-    '`created`, `updated`, or `answers.` and the key of a field whose answers are numbers, dates or times, with a `-` before it for the newest or greatest first. Submissions without an answer are left out of the order of answers. By default `-created`, or `updated` with `changed_since`.',
+    '`created`, `updated`, `status`, `assignee`, or `answers.` and the key of a field, with a `-` before it for the newest, greatest or last first. Texts have the order of the language of the form, up to their first 200 characters; choices, the order of the options, by the first that was chosen; yes comes after no; files are ordered by their number, and people by name. Submissions without an answer, or that nobody takes care of, come last in both directions. By default `-created`, or `updated` with `changed_since`.',
   ),
 });
 carriedAs(SubmissionSearch, { names: { status: 'statuses', filter: 'filters' } });
@@ -109,6 +118,10 @@ export const searchSubmissions = operation({
   composed: true,
   added: z.object({
     sort: searchSort(),
+    people: described(
+      z.array(z.string().refine(isId, 'must be the id of a person')).optional(),
+      'The ids of the members of the workspace in the order of their names, for `sort=assignee`.',
+    ),
     max_bytes: described(whole(1, 2_147_483_647).optional(), 'As in ListSubmissionsRequest.'),
     as_json: described(bool(), 'As in ListSubmissionsRequest.'),
   }),

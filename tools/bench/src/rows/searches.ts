@@ -12,6 +12,8 @@ const searchesOf = {
   'an answer': '?filter[rating]=3',
   'a range of answers': '?filter[rating][gte]=4',
   'in the order of an answer': '?sort=-answers.rating',
+  'in the order of a text': '?sort=answers.name',
+  'in the order of status': '?sort=-status',
 };
 
 /** Searches few submissions and many, and compares them with the yardstick's plain page. */

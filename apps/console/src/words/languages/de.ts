@@ -1269,6 +1269,10 @@ export const submissions: Words['submissions'] = {
   sort: 'Sortieren',
   sortAscending: 'Aufsteigend sortieren',
   sortDescending: 'Absteigend sortieren',
+  sortOff: 'Sortierung aufheben',
+  columnMenu: (name: string) => `Optionen von „${name}“`,
+  preparing: (done: string, of: string) =>
+    `Die Liste wird zum ersten Mal nach dieser Spalte sortiert: ${done} von ${of} Einsendungen sind fertig.`,
   filterColumn: 'Filtern',
   moveToStart: 'Nach vorn',
   moveToEnd: 'Nach hinten',

@@ -1270,6 +1270,10 @@ export const submissions: Words['submissions'] = {
   sort: 'Trier',
   sortAscending: 'Tri croissant',
   sortDescending: 'Tri décroissant',
+  sortOff: 'Annuler le tri',
+  columnMenu: (name: string) => `Options de «\u00a0${name}\u00a0»`,
+  preparing: (done: string, of: string) =>
+    `La liste est triée pour la première fois selon cette colonne\u00a0: ${done} envois sur ${of} sont prêts.`,
   filterColumn: 'Filtrer',
   moveToStart: 'Déplacer vers le début',
   moveToEnd: 'Déplacer vers la fin',

@@ -1,10 +1,11 @@
 import { columnOf, exportFormats, exportSubmissions, type ExportFact } from '@sheaf/contracts';
-import { route, type HandlerContext, type Route } from '../../route';
+import { route, type Route } from '../../route';
 import { Streamed } from '../../http/streamed';
 import { linkOrigin } from '../../origins/link-origin';
 import { rowOf } from '../derived';
 import { param, type Services } from '../services';
 import { whileReadable } from '../while-readable';
+import { namesOf } from './names';
 
 const withCharset = {
   csv: `${exportFormats.csv}; charset=utf-8`,
@@ -61,18 +62,6 @@ export const exports = ({ forms, submissions, workspaces }: Services): Route[] =
 
 /** The columns with people in them. */
 const namesPeople: ReadonlySet<string> = new Set<ExportFact>(['assignee', 'entered_by']);
-
-/** The members of the form's workspace by their ids. Callers who are no members there may not know them, and get ids. */
-async function namesOf(
-  { forms, workspaces }: Pick<Services, 'forms' | 'workspaces'>,
-  formId: string,
-  { call, caller }: Pick<HandlerContext<unknown, unknown>, 'call' | 'caller'>,
-): Promise<Record<string, string>> {
-  const { workspace_id } = await forms.getFormAccess(call, { form_id: formId });
-  if (caller.kind !== 'user' || caller.roles[workspace_id] === undefined) return {};
-  const { members } = await workspaces.listMembers(call, { workspace_id });
-  return Object.fromEntries(members.map(({ user_id, name }) => [user_id, name]));
-}
 
 async function* bytesOf(chunks: AsyncIterable<{ data: Uint8Array }>): AsyncGenerator<Uint8Array> {
   for await (const { data } of chunks) yield data;
