@@ -214,6 +214,32 @@ onScreen('filters are in the address, where Back takes them back, and are kept a
   await rowOf(page, 'Grace').waitFor({ state: 'detached' });
 });
 
+onScreen('a filter on texts asks for a part of them first, and says so beside the list', async () => {
+  const screen = await open(
+    at('submissions'),
+    {
+      ...inbox([person, other]),
+      [`${list}?filter[name][contains]=ra`]: pageOf([other]),
+      [`${list}?filter[name][starts_with]=ra`]: pageOf([]),
+    },
+    wide,
+  );
+  const { page } = screen;
+  await rowOf(page, 'Ada').waitFor();
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Your name' }).click();
+  await page.getByRole('textbox', { name: 'Answer' }).fill('ra');
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.getByRole('button', { name: 'Apply filter' }).click();
+  await rowOf(page, 'Ada').waitFor({ state: 'detached' });
+  await rowOf(page, 'Grace').waitFor();
+  await page.getByRole('button', { name: 'Your name: contains ra', exact: true }).click();
+  await page.getByRole('dialog').getByText('Starts with').click();
+  await page.getByRole('button', { name: 'Apply filter' }).click();
+  await page.getByRole('button', { name: 'Your name: starts with ra', exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('filter[name][starts_with]')).toBe('ra');
+});
+
 onScreen('a filter that the API refuses says at the filter what is wrong with it', async () => {
   const message = 'must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z';
   const refusal = refused(400, 'bad_request', `from: ${message}`, [{ key: 'from', message }]);

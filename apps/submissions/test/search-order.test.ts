@@ -1,10 +1,10 @@
-import { saysIn, soughtIn, wordsOf, type AnswerFilter } from '@sheaf/contracts';
+import { folded, saysIn, soughtIn, wordsOf, type AnswerFilter } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
 import { countRowsRead, propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
 import { readConditions, type Filter } from '../src/search/filter';
-import { inOrderOfChange, inTime } from '../src/search/find-places';
+import { inOrderOfChange, inTime, readOn } from '../src/search/find-places';
 import { forget, forgetForm } from '../src/search/forget.queries';
 import { indexAgain, read, takePending, write } from '../src/search/index.queries';
 import { fromIndex } from '../src/search/indexed.queries';
@@ -138,12 +138,15 @@ async function allOf(
   let after: Place | PartPlace | undefined;
   const none = () => undefined;
   do {
-    const slice = { direction, limit, after: after as Place | undefined };
-    const { places, next } = await (key === undefined
-      ? inTime(started.db, filter, slice, none)
-      : key === 'updated'
-        ? inOrderOfChange(started.db, filter, slice)
-        : inParts(started.db, filter, await partsOf(filter, key, direction), { ...slice, after: after as PartPlace | undefined }, none));
+    const parts = key === undefined || key === 'updated' ? undefined : await partsOf(filter, key, direction);
+    const { places, next }: { places: Place[]; next: Place | PartPlace | undefined } = await (parts
+      ? readOn<PartPlace>(started.db, filter, { limit, after: after as PartPlace | undefined }, (most, from) =>
+          inParts(started.db, filter, parts, { direction, limit: most, after: from }, none),
+        )
+      : readOn<Place>(started.db, filter, { limit, after: after as Place | undefined }, (most, from) => {
+          const slice = { direction, limit: most, after: from };
+          return key === 'updated' ? inOrderOfChange(started.db, filter, slice) : inTime(started.db, filter, slice, none);
+        }));
     expect(places.length).toBeLessThanOrEqual(limit);
     ids.push(...places.map(({ id }) => id));
     await between();
@@ -233,6 +236,12 @@ function meets(answer: unknown, { comparison, values }: AnswerFilter): boolean {
       return !values.some((value) => parts.includes(value.toLowerCase()));
     case 'answered':
       return (answer !== undefined) === (values[0] === 'true');
+    case 'empty':
+      return (answer === undefined) === (values[0] === 'true');
+    case 'contains':
+      return values.some((value) => typeof answer === 'string' && folded(answer).includes(folded(value)));
+    case 'starts_with':
+      return values.some((value) => typeof answer === 'string' && folded(answer).startsWith(folded(value)));
     case 'gt':
       return number !== undefined && number > bound;
     case 'gte':
@@ -252,6 +261,12 @@ const filter = fc.oneof(
   }),
   fc.record({ key: fc.constant('born'), comparison: fc.constantFrom('gt', 'lte'), values: fc.nat(80).map((n) => [`19${10 + n}-01-01`]) }),
   fc.record({ key: fc.constantFrom('born', 'age'), comparison: fc.constant('answered'), values: fc.constantFrom(['true'], ['false']) }),
+  fc.record({
+    key: fc.constantFrom('name', 'city'),
+    comparison: fc.constantFrom('contains', 'starts_with'),
+    values: fc.constantFrom(['A'], ['ada'], ['ÖRE', 'zu'], ['rlin'], ['кв'], ['nowhere'], ['x12']),
+  }),
+  fc.record({ key: fc.constantFrom('city', 'born'), comparison: fc.constant('empty'), values: fc.constantFrom(['true'], ['false']) }),
   fc.record({
     key: fc.constant('colours'),
     comparison: fc.constantFrom('eq', 'ne'),

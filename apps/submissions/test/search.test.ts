@@ -18,10 +18,11 @@ const shown = [
   { key: 'age', label: 'Age', type: 'integer', required: false },
 ];
 const fields = Buffer.from(JSON.stringify(shown));
+const labels = shown.map(({ key, label, type }) => ({ key, label, type, options: {} }));
 
 /** A form with these answers, oldest first, and its submissions' ids. */
 async function formWith(...answers: Record<string, unknown>[]): Promise<{ form: string; ids: string[] }> {
-  const form = started.aForm({ fields, unordered: ['name'] });
+  const form = started.aForm({ fields, labels, unordered: ['name'] });
   const ids: string[] = [];
   for (const data of answers) {
     started.clock.advance(1_000);
@@ -91,6 +92,27 @@ it('finds every word by its beginning, words in quotation marks exactly, and phr
     ['berg*', [berg, berger]],
   ] as const)
     expect([q, await idsIn(form, { q })]).toEqual([q, found]);
+});
+
+it('finds a part of a text and its beginning, whatever its case and accents, and what is empty', async () => {
+  const { form, ids } = await formWith({ name: 'Jürgen Berger' }, { name: 'Ada Lüdenscheidt', age: 1 }, { age: 2 });
+  for (const [comparison, value, found] of [
+    ['contains', 'ERGER', [ids[0]]],
+    ['contains', 'üd', [ids[1]]],
+    ['contains', 'n b', [ids[0]]],
+    ['contains', 'nobody', []],
+    ['starts_with', 'jurg', [ids[0]]],
+    ['starts_with', 'erger', []],
+    ['empty', 'true', [ids[2]]],
+    ['empty', 'false', [ids[1], ids[0]]],
+  ] as const)
+    expect([value, await idsIn(form, { filters: [{ key: 'name', comparison, values: [value] }] })]).toEqual([value, found]);
+  const either = { key: 'name', comparison: 'contains', values: ['berg', 'ada'] };
+  expect(await idsIn(form, { filters: [either] })).toEqual([ids[1], ids[0]]);
+  expect(await idsIn(form, { filters: [either], sort: 'answers.name' })).toEqual([ids[1], ids[0]]);
+  const first = await find(form, { filters: [either], limit: 1 });
+  expect(first.submissions.map(({ id }) => id)).toEqual([ids[1]]);
+  expect(await idsIn(form, { filters: [either], limit: 1, cursor: first.next_cursor ?? '' })).toEqual([ids[0]]);
 });
 
 it('finds a chosen option by its label in each language of the form', async () => {
@@ -393,6 +415,16 @@ describe('refuses', () => {
     ['very many words', { q: Array.from({ length: 21 }, (_, n) => `w${n}`).join(' ') }, /^q: must have at most 20 words$/],
     ['a field that no version has', { filters: [{ key: 'agee', comparison: 'eq', values: ['1'] }] }, /^filter\[agee\]: no version/],
     ['the order of such a field', { sort: 'answers.agee' }, /^sort: no version of the form has the field agee$/],
+    [
+      'a part of nothing',
+      { filters: [{ key: 'name', comparison: 'contains', values: [' '] }] },
+      /^filter\[name\]\[contains\]: must have at/,
+    ],
+    [
+      'a part of a number',
+      { filters: [{ key: 'age', comparison: 'starts_with', values: ['1'] }] },
+      /^filter\[age\]\[starts_with\]: only texts can be compared so/,
+    ],
     [
       'a bound that is no number',
       { filters: [{ key: 'age', comparison: 'gte', values: ['old'] }] },

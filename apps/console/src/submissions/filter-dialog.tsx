@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { FormDialog } from '../parts/dialog';
 import { Checkbox, RadioGroup, Select, TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
-import { hasBounds, type Target } from './filters';
+import { hasBounds, hasText, type Target } from './filters';
 import style from './filters.module.css';
 import { conditionsIn, statuses, statusesIn, withConditions, type Condition, type PageSearch } from './list-search';
 import type { People } from './people';
@@ -87,7 +87,7 @@ function StatusChoice({ search, onChange }: { search: PageSearch; onChange: (sea
   );
 }
 
-type Mode = 'is' | 'isNot' | 'between' | 'answered' | 'unanswered';
+type Mode = 'contains' | 'startsWith' | 'is' | 'isNot' | 'between' | 'answered' | 'unanswered';
 
 interface Draft {
   mode: Mode;
@@ -97,18 +97,29 @@ interface Draft {
 }
 
 function draftOf(target: Target, search: PageSearch): Draft {
-  const start: Mode = hasBounds(target) ? 'between' : typeof target !== 'string' && isFile(target) ? 'answered' : 'is';
+  const start: Mode = modesOf(target)[0] ?? 'is';
   const draft: Draft = { mode: start, values: [], from: '', to: '' };
   if (typeof target === 'string') return draft;
   for (const { key, comparison, values } of conditionsIn(search)) {
     if (key !== target.key) continue;
-    if (comparison === 'answered') draft.mode = values[0] === 'true' ? 'answered' : 'unanswered';
+    if (comparison === 'answered' || comparison === 'empty')
+      draft.mode = (values[0] === 'true') === (comparison === 'answered') ? 'answered' : 'unanswered';
     else if (comparison === 'gte') draft.from = values[0] ?? '';
     else if (comparison === 'lte') draft.to = values[0] ?? '';
-    else Object.assign(draft, { mode: comparison === 'eq' ? 'is' : 'isNot', values });
+    else Object.assign(draft, { mode: modeOf[comparison], values });
   }
   return draft;
 }
+
+/** The ways in which an answer can be compared, the one that people mostly want first. */
+function modesOf(target: Target): readonly Mode[] {
+  if (hasBounds(target)) return ['between', 'answered', 'unanswered'];
+  if (typeof target !== 'string' && isFile(target)) return ['answered', 'unanswered'];
+  return hasText(target) ? ['contains', 'startsWith', 'is', 'isNot', 'answered', 'unanswered'] : ['is', 'isNot', 'answered', 'unanswered'];
+}
+
+const modeOf = { eq: 'is', ne: 'isNot', contains: 'contains', starts_with: 'startsWith' } as const;
+const comparisonOf = { is: 'eq', isNot: 'ne', contains: 'contains', startsWith: 'starts_with' } as const;
 
 function conditionsOf(target: Target, { mode, values, from, to }: Draft): Omit<Condition, 'key'>[] {
   if (mode === 'answered' || mode === 'unanswered') return [{ comparison: 'answered', values: [String(mode === 'answered')] }];
@@ -119,7 +130,7 @@ function conditionsOf(target: Target, { mode, values, from, to }: Draft): Omit<C
       { comparison: 'lte', values: bound(to) },
     ];
   }
-  return [{ comparison: mode === 'is' ? 'eq' : 'ne', values: values.map((value) => value.trim()) }];
+  return [{ comparison: comparisonOf[mode], values: values.map((value) => value.trim()) }];
 }
 
 /** A control for a local time has no time zone; the answers have. */
@@ -148,13 +159,16 @@ const inputs: Readonly<Record<AnswerKind, 'text' | 'date' | 'time' | 'datetime-l
 
 function FieldCondition({ target, draft, onChange }: { target: Exclude<Target, string>; draft: Draft; onChange: (draft: Draft) => void }) {
   const say = useWords('submissions');
-  const isRange = hasBounds(target);
-  const modes: Mode[] = isRange
-    ? ['between', 'answered', 'unanswered']
-    : isFile(target)
-      ? ['answered', 'unanswered']
-      : ['is', 'isNot', 'answered', 'unanswered'];
-  const label = { is: say.mode_is, isNot: say.mode_isNot, between: say.mode_between, answered: say.hasAnswer, unanswered: say.hasNoAnswer };
+  const modes = modesOf(target);
+  const label = {
+    contains: say.mode_contains,
+    startsWith: say.mode_startsWith,
+    is: say.mode_is,
+    isNot: say.mode_isNot,
+    between: say.mode_between,
+    answered: say.hasAnswer,
+    unanswered: say.hasNoAnswer,
+  };
   const control = inputs[answerKindOf(target)];
   const shown = (value: string) => (control === 'datetime-local' ? local(value) : value);
   return (
@@ -171,7 +185,7 @@ function FieldCondition({ target, draft, onChange }: { target: Exclude<Target, s
           <TextField type={control} label={say.atMost} value={shown(draft.to)} onChange={(to) => onChange({ ...draft, to })} />
         </div>
       )}
-      {(draft.mode === 'is' || draft.mode === 'isNot') && <AnswerChoice target={target} draft={draft} onChange={onChange} />}
+      {draft.mode in comparisonOf && <AnswerChoice target={target} draft={draft} onChange={onChange} />}
     </>
   );
 }
@@ -191,7 +205,7 @@ function AnswerChoice({ target, draft, onChange }: { target: Exclude<Target, str
     return (
       <TextField
         label={say.answer}
-        help={say.equalHelp}
+        help={draft.mode === 'is' || draft.mode === 'isNot' ? say.equalHelp : say.partHelp}
         maxLength={100}
         value={draft.values[0] ?? ''}
         onChange={(value) => onChange({ ...draft, values: [value] })}

@@ -27,6 +27,8 @@ export interface ChipWords {
   from: (start: string) => string;
   until: (end: string) => string;
   isNot: (value: string) => string;
+  contains: (value: string) => string;
+  startsWith: (value: string) => string;
   hasAnswer: string;
   hasNoAnswer: string;
   or: (values: readonly string[]) => string;
@@ -100,6 +102,11 @@ function conditionText(
   const name = (value: string) => (answerKindOf(field) === 'boolean' ? (value === 'true' ? say.yes : say.no) : optionLabel(field, value));
   const answered = valueOf('answered');
   if (answered) return answered[0] === 'true' ? say.hasAnswer : say.hasNoAnswer;
+  const empty = valueOf('empty');
+  if (empty) return empty[0] === 'true' ? say.hasNoAnswer : say.hasAnswer;
+  const [part, start] = [valueOf('contains'), valueOf('starts_with')];
+  if (part) return say.contains(say.or(part));
+  if (start) return say.startsWith(say.or(start));
   const [equal, other] = [valueOf('eq'), valueOf('ne')];
   if (equal) return say.or(equal.map(name));
   if (other) return say.isNot(say.or(other.map(name)));
@@ -113,6 +120,10 @@ function conditionText(
 
 /** Answers in an order are sought between two bounds; all others by what they are. */
 export const hasBounds = (target: Target): boolean => typeof target !== 'string' && isOrdered(target);
+
+/** Whether answers are texts that somebody has typed, or that came with the address. */
+export const hasText = (target: Target): boolean =>
+  typeof target !== 'string' && ['text', 'email', 'url', 'phone'].includes(answerKindOf(target));
 
 /** Not `Map.groupBy`, which browsers of 2023 lack. */
 function grouped(conditions: readonly Condition[]): Map<string, Condition[]> {

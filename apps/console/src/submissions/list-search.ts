@@ -17,7 +17,7 @@ export const statuses = [
   'pending_payment',
 ] as const satisfies readonly SubmissionStatus[];
 
-export const comparisons = ['eq', 'ne', 'gte', 'lte', 'answered'] as const;
+export const comparisons = ['eq', 'ne', 'gte', 'lte', 'contains', 'starts_with', 'answered', 'empty'] as const;
 export type Comparison = (typeof comparisons)[number];
 
 /** A condition on the answers to a field: any of the values meets it. */
@@ -36,7 +36,7 @@ export const conditionName = ({ key, comparison }: Pick<Condition, 'key' | 'comp
 /** The conditions on fields in the address, named as in the API. */
 export function conditionsIn(search: PageSearch): Condition[] {
   return Object.entries(search).flatMap(([name, value]) => {
-    const [, key, comparison = 'eq'] = /^filter\[([a-z][a-z0-9_]*)\](?:\[([a-z]+)\])?$/.exec(name) ?? [];
+    const [, key, comparison = 'eq'] = /^filter\[([a-z][a-z0-9_]*)\](?:\[([a-z_]+)\])?$/.exec(name) ?? [];
     if (key === undefined || value === undefined || !comparisons.includes(comparison as Comparison)) return [];
     return [{ key, comparison: comparison as Comparison, values: value.split(separator) }];
   });

@@ -39,6 +39,7 @@ describe('a person who looks for submissions', () => {
     expect(await found('filter[colours]=red&filter[colours]=green')).toEqual([2, 0]);
     expect(await found('filter[age][gte]=70&filter[age][lt]=80')).toEqual([1]);
     expect(await found('filter[colours][answered]=false')).toEqual([1]);
+    expect(await found('filter[name][contains]=love&filter[age][empty]=false')).toEqual([0]);
     expect(await found('sort=answers.age')).toEqual([0, 1, 2]);
     expect(await found('sort=-answers.name')).toEqual([2, 1, 0]);
     // Nobody's answer is the last one in both directions.
@@ -105,7 +106,10 @@ describe('a person who looks for submissions', () => {
     ['filter=red', 'filter: is not a parameter of this operation'],
     ['filter[]=red', 'filter[]: must have the key of a field in brackets, such as filter[age]'],
     ['filter[colour]=red', 'filter[colour]: no version of the form has this field'],
-    ['filter[age][about]=3', 'filter[age][about]: the comparison must be one of eq, ne, gt, gte, lt, lte, answered'],
+    [
+      'filter[age][about]=3',
+      'filter[age][about]: the comparison must be one of eq, ne, gt, gte, lt, lte, contains, starts_with, answered, empty',
+    ],
     ['filter[age][gt]=old', 'filter[age][gt]: must be a number, a date, a time, or a date-time such as 2026-05-31T14:30:00Z'],
     ['status=lost', 'status.0: must be one of new, in_review, approved, rejected, archived, pending_payment'],
     [

@@ -66,7 +66,7 @@ function filterRows(
 
 const momentOf = (text: string | undefined, zone: Zone): Cell => (text === undefined ? undefined : momentIn(zone, new Date(text)));
 
-const signs: Readonly<Record<Exclude<AnswerFilter['comparison'], 'answered'>, string>> = {
+const signs: Readonly<Record<Exclude<AnswerFilter['comparison'], 'answered' | 'empty' | 'contains' | 'starts_with'>, string>> = {
   eq: '=',
   ne: '≠',
   gt: '>',
@@ -76,8 +76,11 @@ const signs: Readonly<Record<Exclude<AnswerFilter['comparison'], 'answered'>, st
 };
 
 function comparisonText({ key, comparison, values }: AnswerFilter, answered: string, fields: ReadonlyMap<string, FieldLabels>): string {
-  if (comparison === 'answered') return values.map((value) => (value === 'true' ? answered : `≠ ${answered}`)).join(', ');
+  if (comparison === 'answered' || comparison === 'empty')
+    return values.map((value) => ((value === 'true') === (comparison === 'answered') ? answered : `≠ ${answered}`)).join(', ');
   const labels = values.map((value) => fields.get(key)?.options.get(value) ?? value);
+  if (comparison === 'contains') return labels.map((label) => `…${label}…`).join(', ');
+  if (comparison === 'starts_with') return labels.map((label) => `${label}…`).join(', ');
   return `${signs[comparison]} ${labels.join(', ')}`;
 }
 

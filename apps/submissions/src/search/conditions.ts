@@ -1,4 +1,4 @@
-import { readReference, type AnswerFilter } from '@sheaf/contracts';
+import { readReference, type AnswerFilter, type AnswerKind } from '@sheaf/contracts';
 import { Problem, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
@@ -47,6 +47,7 @@ export async function filterFor(
 ): Promise<Filter> {
   const keys = [...filters.map(({ key }) => key), ...(sortKey === undefined ? [] : [sortKey])];
   refuseUnknownFields(await forms.unknownKeys(formId, keys, asked), filters, sortKey);
+  await refuseOthersThanTexts(forms, asked, formId, filters);
   const times = { from: timeOf(from), to: timeOf(to), changedSince: timeOf(changedSince) };
   const reference = q === undefined ? undefined : readReference(q);
   const named = reference === undefined ? [] : await idsIn(db, formId, reference);
@@ -68,6 +69,23 @@ export function timeOf(text: string | undefined): string | undefined {
   if (at.getTime() < firstYear) return '-infinity';
   if (at.getTime() >= afterLastYear) return 'infinity';
   return `${at.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+}
+
+const textKinds: ReadonlySet<AnswerKind | undefined> = new Set<AnswerKind | undefined>(['text', 'email', 'url', 'phone', undefined]);
+
+/** A part of anything but a text would find nothing, and look as if there were nothing. */
+async function refuseOthersThanTexts(
+  forms: Deps['forms'],
+  asked: Asked<Client>,
+  formId: string,
+  filters: readonly AnswerFilter[],
+): Promise<void> {
+  for (const filter of filters) {
+    if (filter.comparison !== 'contains' && filter.comparison !== 'starts_with') continue;
+    const { kind } = await forms.orderOf(formId, filter.key, asked);
+    if (!textKinds.has(kind))
+      throw Problem.badRequest(`${parameterOf(filter)}: only texts can be compared so, and the field has other answers`);
+  }
 }
 
 /** A misspelled field would find nothing, and look as if there were nothing. */

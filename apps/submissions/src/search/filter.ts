@@ -1,4 +1,14 @@
-import { isShort, readDateTime, saysIn, soughtIn, wordsOf, type AnswerFilter, type Sought, type SoughtWord } from '@sheaf/contracts';
+import {
+  folded,
+  isShort,
+  readDateTime,
+  saysIn,
+  soughtIn,
+  wordsOf,
+  type AnswerFilter,
+  type Sought,
+  type SoughtWord,
+} from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { answeredTerm, comparable, equalTerm, maxEqualLength } from './terms';
 
@@ -27,6 +37,8 @@ export interface Filter {
   indexed: readonly IndexedTerm[];
   /** Phrases, which the index cannot tell from their words. */
   phrases: readonly Phrase[];
+  /** Parts of texts, which the index does not have. */
+  texts: readonly TextCondition[];
   /** A tsquery without negations: what it must not have. */
   lacking: string | undefined;
   ranges: readonly Range[];
@@ -64,13 +76,21 @@ export interface Phrase {
   options: readonly OptionLabel[];
 }
 
+/** An answer that has one of several texts in it, or at its beginning. */
+export interface TextCondition {
+  key: string;
+  comparison: 'contains' | 'starts_with';
+  /** Without case and accents. */
+  values: readonly string[];
+}
+
 const maxWords = 20;
 /** The options that a search text stands for at most: each of them is looked up. */
 const maxOptions = 100;
 /** A beginning of fewer letters is not looked up beside a longer word; one of fewer than the second never is. */
 const shortest = [3, 2];
 
-type Readable = Pick<Filter, 'terms' | 'indexed' | 'phrases' | 'lacking' | 'ranges'>;
+type Readable = Pick<Filter, 'terms' | 'indexed' | 'phrases' | 'texts' | 'lacking' | 'ranges'>;
 
 /**
  * The conditions on answers, as the index is asked.
@@ -82,6 +102,7 @@ export function readConditions(q: string | undefined, filters: readonly AnswerFi
   const has: string[] = [];
   const lacks: string[] = [];
   const ranges = new Map<string, Range>();
+  const texts: TextCondition[] = [];
   for (const { key, comparison, values } of filters) {
     const name = parameterOf({ key, comparison });
     switch (comparison) {
@@ -91,8 +112,13 @@ export function readConditions(q: string | undefined, filters: readonly AnswerFi
       case 'ne':
         lacks.push(...values.map((value) => quoted(equal(name, key, value))));
         break;
+      case 'contains':
+      case 'starts_with':
+        texts.push({ key, comparison, values: values.map((value) => soughtPart(name, value)) });
+        break;
       case 'answered':
-        if (isYes(name, values)) has.push(placed(answeredTerm(key)));
+      case 'empty':
+        if (isYes(name, values) === (comparison === 'answered')) has.push(placed(answeredTerm(key)));
         else lacks.push(quoted(answeredTerm(key)));
         break;
       case 'gt':
@@ -110,6 +136,7 @@ export function readConditions(q: string | undefined, filters: readonly AnswerFi
       ...has.map((term) => ({ term, isOpen: false })),
     ],
     phrases: sought.flatMap(({ phrase }) => phrase ?? []),
+    texts,
     lacking: lacks.length === 0 ? undefined : lacks.join(' | '),
     ranges: [...ranges.values()],
   };
@@ -132,9 +159,11 @@ export const narrowed = (filter: Filter, { term, lacking = [] }: { term?: string
 const allOf = (terms: readonly string[]): string | undefined => (terms.length === 0 ? undefined : terms.join(' & '));
 
 /** The entries with the words of one of several spellings: any of the lists, all parts of it, any word of each part. */
-export function termsOfAny(spellings: readonly (readonly (readonly SoughtWord[])[])[]): Pick<Filter, 'terms' | 'indexed' | 'phrases'> {
+export function termsOfAny(
+  spellings: readonly (readonly (readonly SoughtWord[])[])[],
+): Pick<Filter, 'terms' | 'indexed' | 'phrases' | 'texts'> {
   const terms = spellings.map((parts) => `(${parts.map((words) => `(${words.map(termOf).join(' | ')})`).join(' & ')})`).join(' | ');
-  return { terms, indexed: [{ term: terms, isOpen: spellings.flat(2).some(({ isPrefix }) => isPrefix) }], phrases: [] };
+  return { terms, indexed: [{ term: terms, isOpen: spellings.flat(2).some(({ isPrefix }) => isPrefix) }], phrases: [], texts: [] };
 }
 
 export const parameterOf = ({ key, comparison }: Pick<AnswerFilter, 'key' | 'comparison'>): string =>
@@ -192,6 +221,12 @@ function equal(name: string, key: string, value: string): string {
   const term = equalTerm(key, value);
   if (term === undefined) throw Problem.badRequest(`${name}: must have at most ${maxEqualLength} characters`);
   return term;
+}
+
+function soughtPart(name: string, value: string): string {
+  const part = folded(value.trim());
+  if (part === '') throw Problem.badRequest(`${name}: must have at least one character`);
+  return part;
 }
 
 function isYes(name: string, [value, ...others]: readonly string[]): boolean {

@@ -5,7 +5,7 @@ import { countTerms, endOfList, firstWalk, fromEntries, fromList, fromRange, wal
 import { needsEntry } from './find-clauses';
 import { fromIndex } from './indexed.queries';
 import { fromIds } from './named.queries';
-import { withPhrases } from './phrases';
+import { readsAnswers, withAnswers } from './phrases';
 import type { Hit, Place, Slice } from './slice';
 
 /** With so many of them among the first entries, a term is expected in each of the blocks. */
@@ -29,15 +29,42 @@ interface Source<P extends Place> {
   end: (slice: Slice<P>) => Promise<P | undefined>;
 }
 
-/** A page with what the index cannot tell: submissions that were named, and phrases. @param find asks the index */
+/** A page with what the index cannot tell: submissions that were named, phrases and parts of texts. @param find asks the index */
 export async function placesOf<N>(
   db: Database,
   filter: Filter,
   find: () => Promise<{ places: Place[]; next: N | undefined }>,
 ): Promise<{ places: Place[]; next: N | undefined }> {
-  if (filter.ids) return { places: await fromIds(db, filter), next: undefined };
-  const { places, next } = await find();
-  return { places: await withPhrases(db, filter, places), next };
+  const { places, next } = filter.ids ? { places: await fromIds(db, filter), next: undefined } : await find();
+  return { places: await withAnswers(db, filter, places), next };
+}
+
+/** Submissions whose answers a request reads. */
+const answersOfRequest = 8_192;
+/** At first, it reads so many times what the page needs: enough for what every fourth submission has. */
+const firstShare = 4;
+const mostAtOnce = 2_048;
+
+/** A page of a list of which the answers decide, read on until it is full, or the request has read as much as it may. */
+export async function readOn<N extends object>(
+  db: Database,
+  filter: Filter,
+  { limit, after }: { limit: number; after: N | undefined },
+  find: (limit: number, after: N | undefined) => Promise<{ places: (Place & N)[]; next: N | undefined }>,
+): Promise<{ places: Place[]; next: N | undefined }> {
+  if (filter.ids || !readsAnswers(filter)) return placesOf(db, filter, () => find(limit, after));
+  const found: (Place & N)[] = [];
+  let from = after;
+  let atOnce = Math.min(firstShare * limit, mostAtOnce);
+  for (let read = 0; read < answersOfRequest; read += atOnce, atOnce = Math.min(2 * atOnce, mostAtOnce)) {
+    const { places, next } = await find(atOnce, from);
+    found.push(...(await withAnswers(db, filter, places)));
+    if (found.length > limit) return { places: found.slice(0, limit), next: found[limit - 1] };
+    if (next === undefined) return { places: found, next };
+    from = next;
+    if (found.length === limit) break;
+  }
+  return { places: found, next: from };
 }
 
 /** Submissions in the order of their arrival. @param onMissingBlocks called if the form may need blocks, or more of them */

@@ -3,7 +3,7 @@ import { cursorAfter, placeOf, timeInPlace, type Asked } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { Deps } from '../deps';
 import { askIndex, filterFor, type Conditions } from './conditions';
-import { inOrderOfChange, inTime, placesOf } from './find-places';
+import { inOrderOfChange, inTime, readOn } from './find-places';
 import { countListed, jsonInOrder, rowsInOrder, type FoundRow } from './found.queries';
 import { columnOf, inParts, partsByAssignee, partsByField, partsByStatus, type Part, type PartPlace } from './orders';
 import type { Filter } from './filter';
@@ -74,8 +74,12 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
   const blocks = () => searchBlocks.request(formId);
   const { direction } = order;
   const { places, next } = await (parts
-    ? placesOf(db, filter, () => inParts(db, filter, parts, { direction, limit, after: partAfter(search) }, blocks))
-    : placesOf(db, filter, () => inOrderOfTime(deps, filter, { direction, limit, after: placeAfter(search) }, order.by)));
+    ? readOn(db, filter, { limit, after: partAfter(search) }, (most, after) =>
+        inParts(db, filter, parts, { direction, limit: most, after }, blocks),
+      )
+    : readOn<Place>(db, filter, { limit, after: placeAfter(search) }, (most, after) =>
+        inOrderOfTime(deps, filter, { direction, limit: most, after }, order.by),
+      ));
   const [found, total] = await Promise.all([
     (asJson ? jsonInOrder : rowsInOrder)(
       db,

@@ -27,7 +27,7 @@ export interface PartPlace extends Partial<Place> {
 }
 
 export interface FoundInParts {
-  places: Place[];
+  places: (Place & PartPlace)[];
   next: PartPlace | undefined;
 }
 
@@ -110,7 +110,7 @@ export async function inParts(
   { direction, limit, after }: Pick<Slice, 'direction' | 'limit'> & { after: PartPlace | undefined },
   onMissingBlocks: () => void,
 ): Promise<FoundInParts> {
-  const places: Place[] = [];
+  const places: (Place & PartPlace)[] = [];
   const first = after === undefined ? 0 : parts.findIndex(({ name }) => name === after.part);
   // Otherwise the rest of the list would be missing, and nobody would know.
   if (first < 0) throw Problem.badRequest('cursor: the options of the field have changed since; begin again without it');
@@ -120,7 +120,7 @@ export async function inParts(
     if (at === last || places.length === limit) return { places, next: { part: part.name } };
     const slice = { direction, limit: limit - places.length, after: at === first ? placeIn(after) : undefined };
     const found = await readPart(db, filter, part, slice, onMissingBlocks);
-    places.push(...found.places);
+    places.push(...found.places.map((place) => ({ ...place, part: part.name })));
     if (found.next) return { places, next: { part: part.name, ...found.next } };
   }
   return { places, next: undefined };

@@ -1,6 +1,6 @@
-import { saysIn } from '@sheaf/contracts';
+import { folded, saysIn } from '@sheaf/contracts';
 import type { Database } from '@sheaf/postgres';
-import type { Filter, Phrase } from './filter';
+import type { Filter, Phrase, TextCondition } from './filter';
 import { rowsInOrder } from './found.queries';
 import type { Place } from './slice';
 import { maxTextLength } from './terms';
@@ -8,17 +8,23 @@ import { maxTextLength } from './terms';
 /** Bytes of answers that are in memory at a time. */
 const maxBytes = 1_048_576;
 
-/** Those of the submissions that have each phrase in an answer. The index knows only that they have its words. */
-export async function withPhrases<P extends Place>(
+/** Whether the answers must be read, because the index cannot tell. */
+export const readsAnswers = ({ phrases, texts }: Pick<Filter, 'phrases' | 'texts'>): boolean => phrases.length > 0 || texts.length > 0;
+
+/** Those of the submissions that have each phrase in an answer, of which the index knows only that they have its words, and each part of a text. */
+export async function withAnswers<P extends Place>(
   db: Database,
-  { formId, phrases }: Pick<Filter, 'formId' | 'phrases'>,
+  { formId, phrases, texts }: Pick<Filter, 'formId' | 'phrases' | 'texts'>,
   places: readonly P[],
 ): Promise<P[]> {
-  if (phrases.length === 0) return [...places];
+  if (!readsAnswers({ phrases, texts })) return [...places];
   const saying = new Set<string>();
   for (let remaining = places.map(({ id }) => id); remaining.length > 0;) {
     const rows = (await rowsInOrder(db, formId, remaining, maxBytes)).flatMap(({ id, data }) => (data === null ? [] : { id, data }));
-    for (const { id, data } of rows) if (saysAll(JSON.parse(data) as Record<string, unknown>, phrases)) saying.add(id);
+    for (const { id, data } of rows) {
+      const answers = JSON.parse(data) as Record<string, unknown>;
+      if (texts.every((text) => hasText(answers, text)) && saysAll(answers, phrases)) saying.add(id);
+    }
     const last = rows.at(-1);
     // The rest has been erased meanwhile.
     if (!last) break;
@@ -27,7 +33,13 @@ export async function withPhrases<P extends Place>(
   return places.filter(({ id }) => saying.has(id));
 }
 
+function hasText(answers: Readonly<Record<string, unknown>>, { key, comparison, values }: TextCondition): boolean {
+  const parts = [answers[key]].flat().flatMap((part) => (typeof part === 'string' ? folded(part) : []));
+  return parts.some((part) => values.some((value) => (comparison === 'contains' ? part.includes(value) : part.startsWith(value))));
+}
+
 function saysAll(answers: Readonly<Record<string, unknown>>, phrases: readonly Phrase[]): boolean {
+  if (phrases.length === 0) return true;
   const parts = Object.values(answers)
     .flat()
     .filter((part) => typeof part === 'string' || typeof part === 'number')

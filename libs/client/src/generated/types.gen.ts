@@ -7947,7 +7947,7 @@ export type SearchSubmissionsData = {
          */
         changed_since?: string;
         /**
-         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[age][answered]=true`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.
+         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[name][contains]=berg` and `filter[name][starts_with]=An` for texts, whatever their case and accents; `filter[age][answered]=true`, and `empty` for the opposite. `contains` and `starts_with` read the answers themselves, up to 8,192 submissions in a request, and go on by `next_cursor`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.
          */
         filter?: {
             [key: string]: string | Array<string> | {
@@ -8141,7 +8141,7 @@ export type ExportSubmissionsData = {
          */
         changed_since?: string;
         /**
-         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[age][answered]=true`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.
+         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[name][contains]=berg` and `filter[name][starts_with]=An` for texts, whatever their case and accents; `filter[age][answered]=true`, and `empty` for the opposite. `contains` and `starts_with` read the answers themselves, up to 8,192 submissions in a request, and go on by `next_cursor`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.
          */
         filter?: {
             [key: string]: string | Array<string> | {

@@ -8,8 +8,8 @@ import { carriedAs } from './message';
 import { operation } from './operation';
 import { formId } from './params';
 
-/** The ways to compare an answer with what a filter gives. `answered` takes `true` or `false`. */
-export const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'answered'] as const;
+/** The ways to compare an answer with what a filter gives. `answered` and `empty` take `true` or `false`. */
+export const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'starts_with', 'answered', 'empty'] as const;
 
 /** A condition on the answers to a field. Several values are alternatives. */
 export const AnswerFilter = z.object({
@@ -83,7 +83,7 @@ export const searchConditions = {
       .transform((given) => readFilters(given))
       .pipe(z.array(AnswerFilter).max(maxFilters))
       .optional(),
-    'Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[age][answered]=true`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.',
+    'Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[name][contains]=berg` and `filter[name][starts_with]=An` for texts, whatever their case and accents; `filter[age][answered]=true`, and `empty` for the opposite. `contains` and `starts_with` read the answers themselves, up to 8,192 submissions in a request, and go on by `next_cursor`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.',
   ),
 };
 

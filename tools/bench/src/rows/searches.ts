@@ -12,6 +12,8 @@ const searchesOf = {
   'an answer': '?filter[rating]=3',
   'a range of answers': '?filter[rating][gte]=4',
   'in the order of an answer': '?sort=-answers.rating',
+  'a part of a text': '?filter[name][contains]=requent',
+  'two answers and a word': '?q=common&filter[rating]=3&filter[again]=true',
   'in the order of a text': '?sort=answers.name',
   'in the order of status': '?sort=-status',
 };

@@ -1233,6 +1233,12 @@ export const submissions: Words['submissions'] = {
   until: (end: string) => `bis ${end}`,
   isNot: (value: string) => `nicht ${value}`,
   theAnswer: 'Die Antwort',
+  mode_contains: 'Enthält',
+  mode_startsWith: 'Beginnt mit',
+  contains: (value: string) => `enthält ${value}`,
+  startsWith: (value: string) => `beginnt mit ${value}`,
+  partHelp:
+    'Ein Teil der Antwort oder die ganze. Groß- und Kleinschreibung und Akzente sind egal. Eine lange Liste wird Stück für Stück gelesen.',
   mode_is: 'Ist',
   mode_isNot: 'Ist nicht',
   mode_between: 'Liegt zwischen',
