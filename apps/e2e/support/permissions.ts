@@ -590,6 +590,7 @@ export const permissions: Record<string, Row> = {
   },
   'GET /app/v1/forms/{id}/submissions/{subId}/activity': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/submissions/{subId}/history': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/submissions/changes': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/submissions/trash': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/submissions/{subId}/restore': {
     needs: 'submissions:write',

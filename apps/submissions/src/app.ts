@@ -5,6 +5,7 @@ import { callerVerifier, neighboursOf, serve, Submissions, watchTokenAge } from 
 import { runPeriodically, asApp, type Process } from '@sheaf/runtime';
 import { Config } from './config';
 import { deleteExpired } from './saved/delete-expired';
+import { deleteOldChanges } from './feed/delete-old-changes';
 import { deleteOldKeys } from './intake/delete-old-keys';
 import { intakeMetrics } from './intake/intake-metrics';
 import { formsView } from './form/forms-view';
@@ -94,6 +95,7 @@ async function start(process: Process, config: Config): Promise<void> {
   runPeriodically(process, { name: 'deleting old idempotency keys', everyMs: hourMs }, () =>
     deleteOldKeys(deps, config.IDEMPOTENCY_KEY_DAYS),
   );
+  runPeriodically(process, { name: 'deleting old changes', everyMs: hourMs }, (stopping) => deleteOldChanges(deps, stopping));
   runPeriodically(process, { name: 'deleting expired saved answers', everyMs: hourMs }, () => deleteExpired(deps));
   runPeriodically(process, { name: 'expiring payments without a checkout', everyMs: tenMinutesMs }, () => expireAbandoned(deps));
   runPeriodically(process, { name: 'removing unclaimed files', everyMs: tenMinutesMs }, () => removeUnclaimed(deps));

@@ -17,6 +17,7 @@ import { Intake } from './intake/batches';
 import { enterSubmission } from './intake/enter';
 import { intakeForm } from './form/intake-form';
 import { tryDraft } from './form/try-draft';
+import { readChanges } from './feed/read-changes';
 import { getInsights } from './insights/get-insights';
 import { describeFiles, readLinkedFile } from './files/linked-files';
 import { readFile } from './files/read-file';
@@ -158,6 +159,10 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         );
       },
     ),
+    listSubmissionChanges: answerAs(api.listSubmissionChanges, async ({ form_id: formId, cursor, limit }, asked) => {
+      const { json, hasMore, nextCursor } = await readChanges(deps, asked, { formId, cursor, limit });
+      return { json: Buffer.from(json), has_more: hasMore, next_cursor: nextCursor };
+    }),
     listReferencedSubmissions: answer(api.listReferencedSubmissions, async ({ reference }, asked) => ({
       data: (await listReferenced(deps, asked, reference)).map(referenced),
     })),

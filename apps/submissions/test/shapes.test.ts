@@ -81,6 +81,10 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['field', { form_id, timezone: 'UTC', keys: Array.from({ length: 21 }, () => 'a') }],
       ['field.0', { form_id, timezone: 'UTC', keys: ["a'b"] }],
     ],
+    listSubmissionChanges: [
+      ['limit', { form_id, limit: 101 }],
+      ['cursor', { form_id, limit: 10, cursor: 'x'.repeat(1_001) }],
+    ],
     getSubmission: [],
     listReferencedSubmissions: [['reference', { reference: 'x'.repeat(41) }]],
     getSubmissionDetail: [],

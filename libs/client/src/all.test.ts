@@ -1,5 +1,5 @@
 import { all, pages } from './all';
-import { listApiKeys, listForms, searchForms } from './generated/sdk.gen';
+import { listApiKeys, listForms, listSubmissionChanges, searchForms } from './generated/sdk.gen';
 import { answer, ScriptedServer } from './testing/scripted-server';
 
 let server: ScriptedServer;
@@ -76,4 +76,15 @@ it('fails where a page fails', async () => {
   };
   await expect(read()).rejects.toMatchObject({ code: 'forbidden' });
   expect(seen).toEqual(['a']);
+});
+
+it('ends a feed when nothing more has happened, with a cursor to go on from', async () => {
+  const client = server
+    .will(answer({ data: [], has_more: true, next_cursor: 'x' }), answer({ data: [], has_more: false, next_cursor: 'y' }))
+    .client();
+  const cursors: string[] = [];
+  for await (const page of pages(listSubmissionChanges, { client, path: { id: 'f' }, query: { cursor: 'w' } }))
+    cursors.push(page.next_cursor);
+  expect(cursors).toEqual(['x', 'y']);
+  expect(queries()).toEqual(['cursor=w', 'cursor=x']);
 });

@@ -1,9 +1,10 @@
-/** A page of a list: by `offset` or by `cursor`. */
+/** A page of a list: by `offset` or by `cursor`. A feed always has a cursor, for what will happen. */
 interface Page {
   data: readonly unknown[];
   total?: number;
   offset?: number;
   next_cursor?: string | null;
+  has_more?: boolean;
 }
 
 /** An operation that returns a list. */
@@ -13,7 +14,8 @@ type PageOf<List extends ListOperation> = Awaited<ReturnType<List>>;
 
 /**
  * The pages of a list, each requested when the loop asks for it. Rows that are added or removed meanwhile move the pages of a list by
- * `offset`; lists by `cursor` do not move.
+ * `offset`; lists by `cursor` do not move. Of a feed, such as `listSubmissionChanges`, keep the `next_cursor` of each page once you have used
+ * the page: passed as `query.cursor`, it brings what has happened since.
  */
 export async function* pages<List extends ListOperation>(
   list: List,
@@ -24,7 +26,7 @@ export async function* pages<List extends ListOperation>(
     const page: Page = await list({ ...(options as object), query } as never);
     yield page as PageOf<List>;
     if (page.next_cursor !== undefined) {
-      if (page.next_cursor === null) return;
+      if (page.next_cursor === null || page.has_more === false) return;
       query = { ...query, cursor: page.next_cursor };
     } else {
       const offset = (page.offset ?? 0) + page.data.length;

@@ -1,4 +1,4 @@
-/** The codes that clients branch on. Section 7 of the v1 contract lists all but `conflict`, `too_many_requests` and `unavailable`. */
+/** The codes that clients branch on. Section 7 of the v1 contract lists all but `conflict`, `cursor_expired`, `too_many_requests` and `unavailable`. */
 export type ProblemCode =
   | 'bad_request'
   | 'unauthorized'
@@ -8,6 +8,8 @@ export type ProblemCode =
   | 'not_found'
   | 'payload_too_large'
   | 'conflict'
+  /** The list cannot be continued from there; the client starts over. */
+  | 'cursor_expired'
   | 'too_many_requests'
   | 'internal_error'
   /** A neighbour is down or too slow. Clients see `internal_error`, with a status that invites a retry. */

@@ -16,6 +16,7 @@ const http = {
   not_found: { status: 404 },
   payload_too_large: { status: 413 },
   conflict: { status: 409 },
+  cursor_expired: { status: 410 },
   too_many_requests: { status: 429 },
   internal_error: { status: 500 },
   unavailable: { status: 503, code: 'internal_error' },

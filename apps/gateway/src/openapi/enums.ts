@@ -29,6 +29,7 @@ import {
   retrySchedules,
   settableFormStatuses,
   subjectPlaces,
+  submissionChangeTypes,
   submissionStatuses,
   webhookEvents,
   webhookScopes,
@@ -138,6 +139,7 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
     description: 'A deed: somebody assigned a submission, marked it as spam or released it. New values may be added.',
     values: deedKinds,
   },
+  SubmissionChangeType: { description: 'The kind of a change of a submission. New values may be added.', values: submissionChangeTypes },
   SubmissionStatus: { description: 'The status of a submission.', values: submissionStatuses },
   WebhookEvent: {
     description:

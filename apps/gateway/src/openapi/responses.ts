@@ -47,6 +47,10 @@ const errorResponses: Record<number, { name: string; description: string; messag
   403: { name: 'Forbidden', description: 'The caller may not do this.' },
   404: { name: 'NotFound', description: 'The resource does not exist, or the host does not belong to any instance.' },
   409: { name: 'Conflict', description: 'The resource has changed in the meantime, or already exists.' },
+  410: {
+    name: 'CursorExpired',
+    description: 'The cursor is too old, or belongs to a database that was restored to an earlier moment. Start over without one.',
+  },
   413: {
     name: 'PayloadTooLarge',
     description:
@@ -79,6 +83,7 @@ const sampleMessages: Record<string, string> = {
   insufficient_scope: 'This operation needs the scope forms:write.',
   not_found: 'There is no such form.',
   conflict: 'The draft has changed since you read it.',
+  cursor_expired: 'The changes after this cursor are no longer known. Start over without a cursor.',
   payload_too_large: 'The body must have at most 1048576 bytes.',
   too_many_requests: 'Too many requests from this address. Please try again later.',
   internal_error: 'Something went wrong on our side.',
@@ -123,6 +128,7 @@ function codesOf({ method, errors, access, body, signedBody, upload }: Route): M
     403: [...(needsScope ? ['insufficient_scope'] : []), ...(errors.includes(403) || !needsScope || method !== 'get' ? ['forbidden'] : [])],
     404: ['not_found'],
     409: ['conflict'],
+    410: ['cursor_expired'],
     413: ['payload_too_large'],
     429: ['too_many_requests'],
     500: ['internal_error'],

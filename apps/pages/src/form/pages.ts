@@ -175,6 +175,7 @@ function problemPage(deps: Deps, visit: Visit, { code, retryAfterSeconds }: Prob
       return page(429, message(deps, visit, 'too_many_requests'), retryAfterSeconds);
     case 'authentication_required':
     case 'conflict':
+    case 'cursor_expired':
     case 'forbidden':
     case 'insufficient_scope':
     case 'internal_error':

@@ -137,6 +137,7 @@ const formTables = [
   'list_block',
   'listed_count',
   'apart_count',
+  'submission_change',
   'intake',
   'reindex',
   'form_keeping',

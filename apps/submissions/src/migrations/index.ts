@@ -7,5 +7,17 @@ import { noChunks } from './0101_no_chunks';
 import { requestId } from './0032_request_id';
 import { missingVersions } from './0033_missing_versions';
 import { sortKeys } from './0034_sort_keys';
+import { submissionChanges } from './0035_submission_changes';
 
-export const migrations = [initial, noteRevisions, retentionGrace, deeds, versionId, noChunks, requestId, missingVersions, sortKeys];
+export const migrations = [
+  initial,
+  noteRevisions,
+  retentionGrace,
+  deeds,
+  versionId,
+  noChunks,
+  requestId,
+  missingVersions,
+  sortKeys,
+  submissionChanges,
+];

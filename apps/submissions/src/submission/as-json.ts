@@ -1,6 +1,7 @@
 import { referenceSql } from './reference';
 
-const instant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** SQL for a time as the API prints it. */
+export const instant = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const v1Properties = '"id":"%s","form_id":"%s","data":%s,"schema_version":%s,"status":%s,"created_at":"%s"';
 const v1Values = `id, form_id, answers, schema_version, to_json(status), ${instant('created_at')}`;

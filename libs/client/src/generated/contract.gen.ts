@@ -40,4 +40,4 @@ export const answersWithNothing: readonly string[] = [
 ];
 
 /** The codes of the contract's errors. */
-export type ErrorCode = 'authentication_required' | 'bad_request' | 'conflict' | 'forbidden' | 'insufficient_scope' | 'internal_error' | 'not_found' | 'payload_too_large' | 'too_many_requests' | 'unauthorized';
+export type ErrorCode = 'authentication_required' | 'bad_request' | 'conflict' | 'cursor_expired' | 'forbidden' | 'insufficient_scope' | 'internal_error' | 'not_found' | 'payload_too_large' | 'too_many_requests' | 'unauthorized';

@@ -5371,6 +5371,51 @@ export type SubmissionActivity = {
 };
 
 /**
+ * A change of a submission. To keep a copy, store `submission`, or remove the one with `submission_id` if it is absent.
+ */
+export type SubmissionChange = {
+    /**
+     * The kind of change: `created`; `changed` for answers, status, assignee and notes; `trashed` and `restored`; `marked_as_spam` and `released`; `erased` for good. New values may be added.
+     */
+    type: SubmissionChangeType;
+    /**
+     * The submission's id.
+     */
+    submission_id: string;
+    /**
+     * The time of the change.
+     */
+    at: string;
+    /**
+     * The submission as it is now; absent while it is in the trash or spam, and once it is erased.
+     */
+    submission?: SubmissionDetail;
+};
+
+/**
+ * The kind of a change of a submission. New values may be added.
+ */
+export type SubmissionChangeType = 'created' | 'changed' | 'trashed' | 'restored' | 'marked_as_spam' | 'released' | 'erased';
+
+/**
+ * A page of the changes of submissions.
+ */
+export type SubmissionChanges = {
+    /**
+     * The items of this page.
+     */
+    data: Array<SubmissionChange>;
+    /**
+     * Whether there are more changes already.
+     */
+    has_more: boolean;
+    /**
+     * The `cursor` of the next page. There always is one: keep it, and ask for what has happened since. It can be kept for a month.
+     */
+    next_cursor: string;
+};
+
+/**
  * The body of `submission.corrected`. Only webhooks of the application can listen to it.
  */
 export type SubmissionCorrected = {
@@ -8102,6 +8147,36 @@ export type TrashSubmissionsResponses = {
 };
 
 export type TrashSubmissionsResponse = TrashSubmissionsResponses[keyof TrashSubmissionsResponses];
+
+export type ListSubmissionChangesData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; absent to begin with the submissions that are listed.
+         */
+        cursor?: string;
+    };
+    url: '/app/v1/forms/{id}/submissions/changes';
+};
+
+export type ListSubmissionChangesResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionChanges;
+};
+
+export type ListSubmissionChangesResponse = ListSubmissionChangesResponses[keyof ListSubmissionChangesResponses];
 
 export type ExportSubmissionsData = {
     body?: never;

@@ -29,6 +29,7 @@ export * from './search';
 export * from './service-accounts';
 export * from './sessions';
 export * from './subjects';
+export * from './submission-changes';
 export * from './submissions';
 export * from './subscriptions';
 export * from './versions';

@@ -12,6 +12,7 @@ const grpcStatus = {
   not_found: status.NOT_FOUND,
   payload_too_large: status.RESOURCE_EXHAUSTED,
   conflict: status.ABORTED,
+  cursor_expired: status.OUT_OF_RANGE,
   too_many_requests: status.RESOURCE_EXHAUSTED,
   internal_error: status.INTERNAL,
   unavailable: status.UNAVAILABLE,

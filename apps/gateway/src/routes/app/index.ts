@@ -17,6 +17,7 @@ import { preferences } from './preferences';
 import { publishCheck } from './publish-check';
 import { retention } from './retention';
 import { search } from './search';
+import { submissionChanges } from './submission-changes';
 import { sessions } from './sessions';
 import { webhookKeys } from './webhook-keys';
 import { webhooks } from './webhooks';
@@ -36,6 +37,7 @@ export const app = (services: Services): Route[] => [
   ...lifecycle(services),
   ...exports(services),
   ...search(services),
+  ...submissionChanges(services),
   ...insights(services),
   ...corrections(services),
   ...erasing(services),
