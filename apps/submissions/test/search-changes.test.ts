@@ -31,6 +31,7 @@ const rowsReadFor = (formId: string, sort: 'updated' | '-updated') =>
       terms: undefined,
       indexed: [],
       phrases: [],
+      texts: [],
       lacking: undefined,
       ranges: [],
       statuses: undefined,
