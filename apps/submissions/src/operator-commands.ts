@@ -2,7 +2,8 @@ import { daysOption, offsetInstant } from '@sheaf/contracts';
 import { commandOutbox, ReplayOptions, ReplaySettings, waitingEvents } from '@sheaf/events';
 import { isId, newId, operatorIn, Problem, systemClock } from '@sheaf/kernel';
 import { databaseCommand, type Database } from '@sheaf/postgres';
-import { readConfig, readJsonInput, whole, type JsonCommand } from '@sheaf/runtime';
+import { readConfig, readJsonInput, UsageError, whole, type JsonCommand } from '@sheaf/runtime';
+import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { changeDays } from './erasing/instance-retention';
 import { decidedOf } from './erasing/instance-retention.queries';
@@ -10,6 +11,10 @@ import { formSchedule, instanceSchedule, type Schedule } from './erasing/schedul
 import { graceMs, retentionSettings } from './erasing/settings';
 import { eraseAsOperator } from './erasing/erase-as-operator';
 import { replayErasures } from './erasing/replay-erasures';
+import { findLostFiles, findUnknownFiles } from './files/compare-files';
+import { openStorage } from './files/storage/files';
+import { fileSettings, hasOneStorage } from './files/storage/settings';
+import type { FileStorage } from './files/storage/storage';
 import { retentionSchedule } from './messages';
 import { announceAgain, listAnnounced, tallySubmissions } from './reconcile';
 import { formsWithSubmissions, markMissing } from './reconcile.queries';
@@ -96,6 +101,21 @@ export const operatorCommands: Record<string, JsonCommand> = {
     return { ...(await listAnnounced(db, { after, before: new Date(before), limit, minutes })) };
   }),
 
+  /** For `reconcile`: files after one whose bytes are not in the storage; `files` is null where no storage is configured. */
+  'list-lost-files': databaseCommand(z.object({ after: id('a file'), limit: whole(1, 1_000_000) }), async (db, { after, limit }) => {
+    const storage = await configuredStorage();
+    return storage ? { ...(await findLostFiles({ db, storage }, { after, limit })) } : { files: null };
+  }),
+
+  /** For `reconcile`: bytes in the storage without a row, in the folders after one. */
+  'list-unknown-files': databaseCommand(
+    z.object({ after: z.string().optional(), limit: whole(1, 1_000_000) }),
+    async (db, { after, limit }) => {
+      const storage = await configuredStorage();
+      return storage ? { ...(await findUnknownFiles({ db, storage }, { after, limit })) } : { files: null };
+    },
+  ),
+
   /** For `reconcile`: ids of forms come on standard input. */
   'list-forms-with-submissions': databaseCommand(z.object({}), async (db) => ({
     forms: (await formsWithSubmissions(db, await readJsonInput(z.array(id('a form'))))).map(({ form_id }) => form_id),
@@ -117,6 +137,16 @@ export const operatorCommands: Record<string, JsonCommand> = {
     forms: form === undefined ? await recountAll(db) : await recountOne(db, form),
   })),
 };
+
+/** The storage of the environment. A folder that is not there is refused, not made: everything would count as lost. */
+async function configuredStorage(): Promise<FileStorage | undefined> {
+  const config = readConfig(z.object(fileSettings), process.env);
+  if (config.FILES_DIR === undefined && config.FILES_S3_BUCKET === undefined) return undefined;
+  if (!hasOneStorage(config)) throw new UsageError('FILES_DIR: must not be set together with FILES_S3_BUCKET');
+  const isThere = config.FILES_DIR === undefined || (await stat(config.FILES_DIR).catch(() => undefined))?.isDirectory() === true;
+  if (!isThere) throw new UsageError('FILES_DIR: is no folder on this machine');
+  return openStorage(config);
+}
 
 /** The grace of the deployment, of whose environment a command is a part. */
 const graceHere = (): number => graceMs(readConfig(z.object(retentionSettings), process.env));

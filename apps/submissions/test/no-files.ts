@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { silentLog } from '@sheaf/runtime';
 import type { Files } from '../src/files/storage/files';
 
@@ -5,7 +6,7 @@ const unexpected = () => Promise.reject(new Error('this test has no files'));
 
 /** For tests that do not involve files. */
 export const noFiles: Files = {
-  storage: { put: unexpected, open: unexpected, remove: unexpected },
+  storage: { put: unexpected, open: unexpected, remove: unexpected, holds: unexpected, keys: () => Readable.from([]) },
   log: silentLog(),
   maxBytes: 0,
   unclaimedHours: 1,

@@ -5,6 +5,7 @@ import type { Caller } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
 import { callAs } from '@sheaf/testing';
 import { localStorage } from '../src/files/storage/local';
+import type { FileStorage } from '../src/files/storage/storage';
 import { Started } from './started';
 
 const fields = Buffer.from(
@@ -29,10 +30,12 @@ const text = [Buffer.from('hello\n')];
 export class StartedWithFiles {
   readonly started = new Started();
   private folder!: string;
+  storage!: FileStorage;
 
   start = async (): Promise<void> => {
     this.folder = await mkdtemp(join(tmpdir(), 'sheaf-files-'));
     const storage = await localStorage(this.folder);
+    this.storage = storage;
     const limits = { formBytes: 0, instanceBytes: 0, waitingFiles: 5, waitingBytes: 1_000_000 };
     await this.started.start({}, { files: { storage, log: silentLog(), maxBytes: 1_000_000, unclaimedHours: 24, limits } });
   };

@@ -60,10 +60,20 @@ class Bucket {
     const uploadId = query.get('uploadId') ?? '';
     const upload = this.uploads.get(uploadId);
     const etag = `"${createHash('md5').update(body).digest('hex')}"`;
-    switch (`${request.method ?? ''} ${upload ? 'part' : query.has('uploads') ? 'uploads' : 'object'}`) {
+    switch (`${request.method ?? ''} ${upload ? 'part' : query.has('uploads') ? 'uploads' : query.has('list-type') ? 'list' : 'object'}`) {
       case 'PUT object':
         this.objects.set(name, body);
         return void response.writeHead(200, { etag }).end();
+      case 'HEAD object':
+        return void response.writeHead(this.objects.has(name) ? 200 : 404).end();
+      case 'GET list': {
+        const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
+        const keys = [...this.objects.keys()].filter((of) => of > after).sort();
+        const next =
+          keys.length > 2 ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${keys[1] ?? ''}</NextContinuationToken>` : '';
+        const contents = keys.slice(0, 2).map((of) => `<Contents><Key>${of}</Key></Contents>`);
+        return void xml(`<ListBucketResult>${next}${contents.join('')}</ListBucketResult>`);
+      }
       case 'GET object': {
         const found = this.objects.get(name);
         if (found) response.writeHead(200, { 'content-length': found.length }).end(found);
@@ -152,6 +162,22 @@ describe.each(['a folder', 'a bucket'])('%s', (name) => {
 
   it('accepts the removal of a file that does not exist', async () => {
     await expect(storage(name).remove('instance/form/nothing')).resolves.toBeUndefined();
+  });
+
+  it('tells which keys it has, folder by folder, also from one folder on', async () => {
+    const keys = ['i/a/1', 'i/a/2', 'i/b/1', 'j/a/1', 'j/c/1'];
+    for (const one of keys) await storage(name).put(one, chunks(Buffer.from('hello')));
+    const listed = async (after?: string) => {
+      const all: string[] = [];
+      for await (const one of storage(name).keys(after)) all.push(one);
+      return all;
+    };
+    expect((await listed()).sort()).toEqual(keys);
+    expect(await listed('i/b')).toEqual(['j/a/1', 'j/c/1']);
+    await expect(storage(name).holds('i/a/2')).resolves.toBe(true);
+    for (const one of keys) await storage(name).remove(one);
+    await expect(storage(name).holds('i/a/2')).resolves.toBe(false);
+    expect(await listed()).toEqual([]);
   });
 
   it('refuses to open a file that does not exist', async () => {

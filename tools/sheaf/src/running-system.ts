@@ -47,7 +47,8 @@ export async function settingsFor(
   }
   const configured = env[databaseVariable(app)];
   if (configured !== undefined && configured !== '') return { DATABASE_URL: configured };
-  const { databases, nats_url } = await findRunningSystem(dataDir);
+  const { databases, nats_url, files_dir } = await findRunningSystem(dataDir);
   const { url, owner_url } = databases[app];
-  return { DATABASE_URL: asOwner ? owner_url : url, NATS_URL: env.NATS_URL ?? nats_url };
+  const files = app === 'submissions' && files_dir !== undefined ? { FILES_DIR: files_dir, FILES_S3_BUCKET: undefined } : {};
+  return { DATABASE_URL: asOwner ? owner_url : url, NATS_URL: env.NATS_URL ?? nats_url, ...files };
 }

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Documented,
@@ -97,6 +100,18 @@ it('finds nothing while submissions arrive, webhooks change and forms are erased
     load.isOver = true;
     await Promise.all([...sending, changing]);
   }
+});
+
+it('finds bytes in the folder of the running system that belong to no submission, and leaves them there', async () => {
+  const name = `${randomUUID()}/${randomUUID()}/${randomUUID()}`;
+  const path = join(dataDir, 'files', name);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, 'of nobody');
+  const { code, answer } = await reconcile();
+  expect(answer.findings).toMatchObject([{ kind: 'file_unknown', count: 1, ids: [name] }]);
+  expect(code).toBe(3);
+  await rm(path);
+  expect((await reconcile()).code).toBe(0);
 });
 
 it('finds what each database has lost, mends what it can, and sends nothing twice on its own', async () => {

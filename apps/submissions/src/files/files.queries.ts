@@ -178,3 +178,21 @@ export async function markedForRemoval(db: Database, after: string, limit: numbe
 export async function deleteRow(db: Database, id: string): Promise<void> {
   await db('file').where({ id, state: 'removing' }).delete();
 }
+
+/** A file in a state, and the submission that has it, if one does. */
+export interface StoredFile extends FileKey {
+  state: string;
+  submission_id: string | null;
+}
+
+const stored = 'id, instance_id, form_id, state, submission_id';
+
+/** Files whose bytes must all be there, after one, in the order of their ids. Reads as many rows as it returns, and those of uploads under way. */
+export const filesAfter = (db: Database, after: string, limit: number): Promise<StoredFile[]> =>
+  rowsOf(db, `select ${stored} from file where id > cast(? as uuid) and state in ('stored', 'claimed') order by id limit ?`, [
+    after,
+    limit,
+  ]);
+
+export const filesAmong = (db: Database, ids: readonly string[]): Promise<StoredFile[]> =>
+  rowsOf(db, `select ${stored} from file where id = any(cast(? as uuid[]))`, [[...ids]]);

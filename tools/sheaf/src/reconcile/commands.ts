@@ -4,6 +4,7 @@ import { Failure } from '../failure';
 import { confirm, isJson, leaf, withConfirmation } from '../leaf';
 import { table } from '../show';
 import type { Checking } from './asking';
+import { checkFiles } from './files';
 import { Findings, meanings } from './findings';
 import { checkSubmissions } from './submissions';
 import { checkSubscriptions } from './subscriptions';
@@ -62,14 +63,21 @@ async function check(checking: Checking, since: Date | undefined) {
   await checkWorkspaces(checking, findings, workspaces);
   checking.progress('looking for the versions and events of submissions');
   const read = await checkSubmissions(checking, findings, since);
-  return { before: checking.before, ...read, webhooks, findings: findings.list() };
+  checking.progress('looking for the files of submissions');
+  const files = await checkFiles(checking, findings);
+  return { before: checking.before, ...read, webhooks, files, findings: findings.list() };
 }
 
 function show(context: ToolContext, json: boolean, answer: Awaited<ReturnType<typeof check>>): void {
   if (json) return context.print(JSON.stringify(answer));
-  const { before, submissions, webhooks, events_since: eventsSince, findings } = answer;
+  const { before, submissions, webhooks, files, events_since: eventsSince, findings } = answer;
   context.print(`Compared ${submissions} submissions and ${webhooks} webhooks from before ${before.toISOString()}.`);
   context.print(`Events are compared from ${eventsSince} on: the log of deliveries has no earlier ones.`);
+  context.print(
+    files === null
+      ? 'Files are not compared: set FILES_DIR or FILES_S3_BUCKET as submissions has it.'
+      : `Looked for ${files} files in the storage.`,
+  );
   if (findings.length === 0) return context.print('Nothing is missing.');
   context.print(
     table(findings, {

@@ -27,6 +27,16 @@ export const meanings = {
     text: 'submissions were perhaps announced: fewer events have their form and millisecond than submissions',
     advice: 'Nobody listened to these events then. Compare with the receivers of the form, if it has any now.',
   },
+  file_missing: {
+    text: 'files of submissions have no bytes in the storage',
+    advice:
+      'Their download answers an error. Look for them in another copy of the files, and put them back under <instance>/<form>/<file>.',
+  },
+  file_unknown: {
+    text: 'files in the storage belong to nothing that submissions knows',
+    advice:
+      'They do no harm. They are of submissions that were erased, or accepted after the backup: keep them until nobody can ask for those.',
+  },
   subscription_untold: {
     text: 'webhooks are not known to delivery as hooks has them',
     advice: '--repair tells delivery of them.',

@@ -32,7 +32,10 @@ export async function openFiles(process: Process, config: Config): Promise<Files
   };
 }
 
-function openStorage(config: Config): Promise<FileStorage> {
+/** The storage that the settings name. */
+export function openStorage(
+  config: Pick<Config, 'FILES_DIR' | 'FILES_S3_BUCKET' | 'FILES_S3_ENDPOINT' | 'FILES_S3_REGION' | 'FILES_S3_FORCE_PATH_STYLE'>,
+): Promise<FileStorage> {
   if (config.FILES_S3_BUCKET === undefined) return localStorage(config.FILES_DIR ?? '');
   return s3Storage({
     bucket: config.FILES_S3_BUCKET,

@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileStorage } from './storage';
@@ -42,7 +42,40 @@ export async function localStorage(folder: string): Promise<FileStorage> {
       await rm(partOf(key), { force: true });
       await rm(pathOf(key), { force: true });
     },
+
+    async holds(key) {
+      return stat(pathOf(key)).then(
+        (found) => found.isFile(),
+        (error: unknown) => (isAbsent(error) ? false : Promise.reject(error as Error)),
+      );
+    },
+
+    async *keys(after = '') {
+      for (const instance of await namesIn(root))
+        for (const form of await namesIn(join(root, instance))) {
+          const folder = `${instance}/${form}`;
+          if (folder > after) for await (const name of entriesOf(join(root, folder))) yield `${folder}/${name.replace(/\.part$/, '')}`;
+        }
+    },
   };
+}
+
+const isAbsent = (error: unknown): boolean => (error as { code?: unknown }).code === 'ENOENT';
+
+/** The folders in a folder, in order; none if it was removed meanwhile. */
+const namesIn = async (path: string): Promise<string[]> =>
+  readdir(path, { withFileTypes: true }).then(
+    (entries) =>
+      entries
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name)
+        .sort(),
+    (error: unknown) => (isAbsent(error) ? [] : Promise.reject(error as Error)),
+  );
+
+async function* entriesOf(path: string): AsyncGenerator<string> {
+  const folder = await opendir(path).catch((error: unknown) => (isAbsent(error) ? [] : Promise.reject(error as Error)));
+  for await (const entry of folder) if (entry.isFile()) yield entry.name;
 }
 
 async function syncFolder(path: string): Promise<void> {

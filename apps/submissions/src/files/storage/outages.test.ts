@@ -3,7 +3,13 @@ import { Problem } from '@sheaf/kernel';
 import { reportingOutages } from './outages';
 
 const failingWith = (error: Error) =>
-  reportingOutages({ put: () => Promise.reject(error), open: () => Promise.reject(error), remove: () => Promise.reject(error) });
+  reportingOutages({
+    put: () => Promise.reject(error),
+    open: () => Promise.reject(error),
+    remove: () => Promise.reject(error),
+    holds: () => Promise.reject(error),
+    keys: () => nothing,
+  });
 const withCode = (code: string) => Object.assign(new Error(code), { code });
 const nothing = Readable.from([]);
 

@@ -13,8 +13,16 @@ export interface S3Settings {
 /** Stores files in an S3 or S3-compatible bucket. Credentials come from the AWS SDK's default sources. */
 export async function s3Storage({ bucket: Bucket, ...settings }: S3Settings): Promise<FileStorage> {
   // Loaded only when configured: the SDK is larger than the rest of this service.
-  const { AbortMultipartUploadCommand, DeleteObjectCommand, GetObjectCommand, ListMultipartUploadsCommand, S3Client, Upload } =
-    await import('./s3-sdk');
+  const {
+    AbortMultipartUploadCommand,
+    DeleteObjectCommand,
+    GetObjectCommand,
+    HeadObjectCommand,
+    ListMultipartUploadsCommand,
+    paginateListObjectsV2,
+    S3Client,
+    Upload,
+  } = await import('./s3-sdk');
   const client = new S3Client({
     region: settings.region,
     forcePathStyle: settings.forcePathStyle,
@@ -42,6 +50,22 @@ export async function s3Storage({ bucket: Bucket, ...settings }: S3Settings): Pr
       const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }));
       for (const { UploadId } of Uploads) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
       await client.send(new DeleteObjectCommand({ Bucket, Key }));
+    },
+
+    async holds(Key) {
+      return client.send(new HeadObjectCommand({ Bucket, Key })).then(
+        () => true,
+        // An answer to HEAD has no body that could name the error.
+        (error: unknown) =>
+          (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404 ? false : Promise.reject(error as Error),
+      );
+    },
+
+    async *keys(after) {
+      // Sorts after every id in the folder.
+      const from = after === undefined ? {} : { StartAfter: `${after}/g` };
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, ...from }))
+        for (const { Key } of Contents) if (Key !== undefined) yield Key;
     },
   };
 }

@@ -6,4 +6,11 @@ export interface FileStorage {
   open(key: string): Promise<AsyncIterable<Uint8Array>>;
   /** Removes everything under this key, including the remains of a `put` whose process died. Succeeds if there is nothing. */
   remove(key: string): Promise<void>;
+  /** Whether there is a whole file under this key. */
+  holds(key: string): Promise<boolean>;
+  /**
+   * All keys, folder by folder in the order of the folders, without holding them in memory. A key whose `put` died in the middle may be among them.
+   * @param after only those of later folders (`<instance>/<form>`)
+   */
+  keys(after?: string): AsyncIterable<string>;
 }
