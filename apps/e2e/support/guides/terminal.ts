@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-const withinMs = 30_000;
+import { hangMs } from '@sheaf/testing';
 
 /** A reader's terminal: one bash, which keeps variables and functions from block to block. */
 export class Terminal {
@@ -47,10 +46,10 @@ export class Terminal {
 
   /** Waits until the output meets a condition. */
   async until(isMet: () => boolean): Promise<void> {
-    const deadline = Date.now() + withinMs;
+    const deadline = Date.now() + hangMs;
     while (!isMet()) {
       if (this.shell.exitCode !== null) throw new Error(`a command failed with ${this.shell.exitCode}:\n${this.output}`);
-      if (Date.now() > deadline) throw new Error(`after ${withinMs} ms the output is only:\n${this.output}`);
+      if (Date.now() > deadline) throw new Error(`after ${hangMs} ms the output is only:\n${this.output}`);
       await sleep(20);
     }
   }
