@@ -24,6 +24,8 @@ export interface Context {
 /** The surroundings of a command that calls Sheaf. */
 export interface Session extends Context {
   client: Client;
+  /** The address of the instance. */
+  instanceUrl: string;
   /** Whether the results are for a program, as lines of JSON. */
   json: boolean;
 }

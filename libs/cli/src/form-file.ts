@@ -1,31 +1,51 @@
 import { readFile } from 'node:fs/promises';
 import { createTwoFilesPatch } from 'diff';
-import type { Draft, FormDetail } from '@sheaf/client';
+import type { Draft, FormSettingsDetail } from '@sheaf/client';
 import { replaceFile } from './accounts';
 import { Failure } from './failure';
+import { fingerprintOf, settingNames, settingsOf, type Settings, type Titled } from './form-settings';
 
-/** The draft of a form as a file: one property a line, always in the same order, so that version control shows what was changed and no more. */
+/** A form as a file: one property a line, always in the same order, so that version control shows what was changed and no more. */
 export interface FormFile {
+  /** For editors. */
+  $schema?: string;
   form: string;
   title: string;
   /** The draft that the file was made from. A push replaces no other one. */
   revision: number;
+  /** Absent in the file of an earlier version, which leaves title and settings as they are. */
+  settings?: Settings;
+  /** The title and settings that the file was made from. A push replaces no others. */
+  settings_seen?: string;
   payment?: Draft['payment'];
   fields: Draft['fields'];
 }
 
-export const fileOf = ({ id, title }: Pick<FormDetail, 'id' | 'title'>, { revision, payment, fields }: Draft): FormFile => ({
-  form: id,
-  title,
-  revision,
-  ...(payment === undefined ? {} : { payment }),
-  fields,
-});
+const seenIn = (titled: Titled): string => fingerprintOf(titled, ordered);
 
-function textOf({ form, title, revision, payment, fields }: FormFile): string {
-  const content = ordered({ payment, fields }) as object;
-  return `${JSON.stringify({ form, title, revision, ...content }, undefined, 2)}\n`;
+export function fileOf(form: FormSettingsDetail, { revision, payment, fields }: Draft): FormFile {
+  const { id, title } = form;
+  const settings = settingsOf(form);
+  return {
+    form: id,
+    title,
+    revision,
+    settings,
+    settings_seen: seenIn({ title, settings }),
+    ...(payment === undefined ? {} : { payment }),
+    fields,
+  };
 }
+
+function textOf({ $schema, form, title, revision, settings, settings_seen, payment, fields }: FormFile): string {
+  const shown = settings === undefined ? undefined : inOrder(settings);
+  const content = ordered({ payment, fields }) as object;
+  return `${JSON.stringify({ $schema, form, title, revision, settings: shown, settings_seen, ...content }, undefined, 2)}\n`;
+}
+
+/** The settings by their order, and what is in them by the alphabet. */
+const inOrder = (settings: Settings): Settings =>
+  Object.fromEntries(Object.entries(settingsOf(settings)).map(([name, value]) => [name, ordered(value)]));
 
 export const writeFormFile = (path: string, file: FormFile): Promise<void> => replaceFile(path, textOf(file));
 
@@ -43,15 +63,32 @@ export async function readFormFile(path: string): Promise<FormFile> {
   }
   if (typeof read !== 'object' || read === null || Array.isArray(read))
     throw new Failure(`${path}: must be an object, as "forms pull" writes it`);
-  const { form, title, revision, payment, fields } = read as Partial<FormFile>;
+  const { $schema, form, title, revision, settings, settings_seen: seen, payment, fields } = read as Partial<FormFile>;
   if (typeof form !== 'string' || form === '') throw new Failure(`${path}: form: must be the id of a form, as "forms pull" writes it`);
   if (typeof title !== 'string') throw new Failure(`${path}: title: must be a text`);
   if (typeof revision !== 'number' || !Number.isInteger(revision))
     throw new Failure(`${path}: revision: must be a whole number, as "forms pull" writes it`);
+  if (settings !== undefined && (typeof settings !== 'object' || (settings as unknown) === null || Array.isArray(settings)))
+    throw new Failure(`${path}: settings: must be an object`);
+  if (settings !== undefined && typeof seen !== 'string')
+    throw new Failure(`${path}: settings_seen: must be a text, as "forms pull" writes it`);
+  const unknownSetting = Object.keys(settings ?? {}).find((name) => !settingNames.includes(name));
+  if (unknownSetting !== undefined)
+    throw new Failure(`${path}: settings.${unknownSetting}: is not a setting of a file. It may have ${settingNames.join(', ')}.`);
   if (!Array.isArray(fields)) throw new Failure(`${path}: fields: must be a list`);
-  const unknown = Object.keys(read).find((name) => !['form', 'title', 'revision', 'payment', 'fields'].includes(name));
+  const unknown = Object.keys(read).find(
+    (name) => !['$schema', 'form', 'title', 'revision', 'settings', 'settings_seen', 'payment', 'fields'].includes(name),
+  );
   if (unknown !== undefined) throw new Failure(`${path}: ${unknown}: is not a property of a form's file`);
-  return { form, title, revision, ...(payment === undefined ? {} : { payment }), fields };
+  return {
+    ...(typeof $schema === 'string' ? { $schema } : {}),
+    form,
+    title,
+    revision,
+    ...(settings === undefined || seen === undefined ? {} : { settings: inOrder(settings), settings_seen: seen }),
+    ...(payment === undefined ? {} : { payment }),
+    fields,
+  };
 }
 
 /** The properties by which people know a question come first, the others by the alphabet. */
@@ -69,10 +106,25 @@ const ordered = (value: unknown): unknown =>
         )
       : value;
 
-/** The difference of what a push changes; empty if there is none. The order of properties does not count. */
+/** Whether a push changes the draft. The order of properties does not count. */
+export const hasSameDraft = (from: FormFile, to: FormFile): boolean => contentOf(from) === contentOf(to);
+
+/** Whether a push changes the title or the settings. */
+export const hasSameSettings = (from: FormFile, to: FormFile): boolean =>
+  to.settings === undefined || JSON.stringify(ordered([from.title, from.settings])) === JSON.stringify(ordered([to.title, to.settings]));
+
+/** The difference of what a push changes; empty if there is none. */
 export function difference(from: FormFile, to: FormFile, names: { from: string; to: string }): string {
-  const contentOf = ({ payment, fields }: FormFile) => `${JSON.stringify(ordered({ payment, fields }), undefined, 2)}\n`;
-  const [before, after] = [contentOf(from), contentOf(to)];
+  const [before, after] = [shownFor(from, to), shownFor(to, to)];
   if (before === after) return '';
   return createTwoFilesPatch(names.from, names.to, before, after, undefined, undefined, { context: 3 }).replace(/^=+\n/, '');
 }
+
+const contentOf = ({ payment, fields }: FormFile) => `${JSON.stringify(ordered({ payment, fields }), undefined, 2)}\n`;
+
+/** A file without settings says nothing of them. */
+const shownFor = (shown: FormFile, { settings: wanted }: FormFile): string => {
+  const { title, settings, payment, fields } = shown;
+  const titled = wanted === undefined ? {} : { title, settings: inOrder(settings ?? {}) };
+  return `${JSON.stringify({ ...titled, ...(ordered({ payment, fields }) as object) }, undefined, 2)}\n`;
+};

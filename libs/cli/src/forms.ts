@@ -4,6 +4,7 @@ import {
   checkFormPublication,
   getForm,
   getFormDraft,
+  getFormSettings,
   publishFormDraft,
   saveFormDraft,
   searchForms,
@@ -13,7 +14,8 @@ import {
 } from '@sheaf/client';
 import type { Session } from './context';
 import { Failure } from './failure';
-import { difference, fileOf, readFormFile, writeFormFile, type FormFile } from './form-file';
+import { difference, fileOf, hasSameDraft, hasSameSettings, readFormFile, writeFormFile, type FormFile } from './form-file';
+import { saveSettings } from './form-settings';
 import { cell, print, printJson, table } from './show';
 
 export async function listForms(session: Session, { search }: { search?: string }): Promise<void> {
@@ -46,7 +48,8 @@ export async function pullForm(session: Session, form: string, { output, force }
         `${path}: differs from the form, and would be lost. Commit it, and pull with --force; or name another file with --output.`,
       );
   }
-  await writeFormFile(path, current);
+  const schema = (await readFormFile(path).catch(() => undefined))?.$schema;
+  await writeFormFile(path, { ...(schema === undefined ? {} : { $schema: schema }), ...current });
   if (session.json) printJson(session, { file: path, form: current.form, revision: current.revision });
   else print(session, path);
 }
@@ -78,7 +81,7 @@ async function formOn({ client, signal }: Session, id: string): Promise<FormTher
   const path = { id };
   // One after the other: a title that was changed in between is then newer than the draft, and the next push says so.
   const draft = await getFormDraft({ client, path, signal });
-  const form = await getForm({ client, path, signal });
+  const form = await getFormSettings({ client, path, signal });
   return { file: fileOf(form, draft), publishesItself: form.publish_mode === 'auto' };
 }
 
@@ -86,7 +89,7 @@ async function formOn({ client, signal }: Session, id: string): Promise<FormTher
 export async function diffForm(session: Session, path: string): Promise<boolean> {
   const file = await readFormFile(path);
   const { file: current } = await formOn(session, file.form);
-  const found = difference(current, file, { from: 'the draft on the server', to: path });
+  const found = difference(current, file, { from: 'the form on the server', to: path });
   if (session.json) printJson(session, { differs: found !== '', revision: current.revision, pulled_revision: file.revision, patch: found });
   else if (found !== '') print(session, coloured(session, found));
   if (current.revision !== file.revision && found !== '')
@@ -103,33 +106,90 @@ export interface PushOptions {
 export async function pushForm(session: Session, path: string, options: PushOptions): Promise<void> {
   const file = await readFormFile(path);
   const there = await formOn(session, file.form);
-  if (file.title !== there.file.title)
+  if (file.settings === undefined && file.title !== there.file.title)
     throw new Failure(
-      `${path}: title: the form is called “${cell(there.file.title)}”. A push changes fields and payment only: put that title into the file, or rename the form in the console.`,
+      `${path}: title: the form is called “${cell(there.file.title)}”, and the file has no settings, with which a push would change it. Put that title into the file, or pull the form again.`,
     );
-  const found = difference(there.file, file, { from: 'the draft on the server', to: path });
-  if (found !== '' && there.file.revision !== file.revision) throw changedMeanwhile(session, path, file, there.file.revision);
+  const found = difference(there.file, file, { from: 'the form on the server', to: path });
+  const isSameDraft = hasSameDraft(there.file, file);
+  const isSameSettings = hasSameSettings(there.file, file);
+  if (!isSameDraft && there.file.revision !== file.revision) throw changedMeanwhile(session, path, file, there.file.revision);
+  if (!isSameSettings && there.file.settings_seen !== file.settings_seen) throw settingsChangedMeanwhile(session, path, file);
   if (found !== '' && !session.json) print(session, coloured(session, found));
   if (options.dryRun === true) {
     if (session.json) printJson(session, { form: file.form, differs: found !== '', revision: there.file.revision, patch: found });
-    session.say(found === '' ? 'The draft is the same already.' : 'This is what a push would save. Nothing was changed.');
+    session.say(found === '' ? 'The form is the same already.' : 'This is what a push would save. Nothing was changed.');
     return;
   }
 
-  let { revision } = there.file;
-  if (found === '') {
+  if (found === '') session.say('The form is the same already.');
+  else await agreed(session, options, effectOf({ isSameDraft, isSameSettings, publishesItself: there.publishesItself }));
+  let current = file;
+  // The draft first: it is not live yet, and more likely to be refused.
+  if (!isSameDraft) {
+    current = { ...file, revision: await save(session, path, file) };
+    session.say(`Saved as revision ${current.revision}.${nextStep(session, path, options, there)}`);
+  } else if (there.file.revision !== file.revision) {
     // Also after a push whose end this program did not see.
-    if (revision !== file.revision) await writeFormFile(path, { ...file, revision });
-    session.say('The draft is the same already.');
-  } else {
-    const effect = there.publishesItself ? 'publish this, as the form publishes each draft' : 'save this as the draft';
-    await agreed(session, options, effect);
-    revision = await save(session, path, file);
-    session.say(`Saved as revision ${revision}.${nextStep(session, path, options, there)}`);
+    current = { ...file, revision: there.file.revision };
+    await writeFormFile(path, current);
   }
-  const version = options.publish === true && !there.publishesItself ? await publish(session, { ...file, revision }, options) : undefined;
+  current = await pushSettings(session, path, current, there.file);
+  const publishes = options.publish === true && !there.publishesItself;
+  const version = publishes ? await publish(session, current, options) : undefined;
+  const { revision } = current;
   if (session.json) printJson(session, { form: file.form, saved: found !== '', revision, ...(version === undefined ? {} : { version }) });
 }
+
+/** Saves what differs in the title and the settings, and takes them into the file as Sheaf keeps them: a time without an offset gets one. */
+async function pushSettings(session: Session, path: string, file: FormFile, there: FormFile): Promise<FormFile> {
+  const { title, settings } = file;
+  if (settings === undefined) return file;
+  let kept = there;
+  if (!hasSameSettings(there, file)) {
+    try {
+      await saveSettings(session, file.form, { title: there.title, settings: there.settings ?? {} }, { title, settings });
+    } catch (error) {
+      // Some may be saved by now: the next push shows what is left, and does not take them for the change of somebody else.
+      const { settings_seen: seen = '' } = (await formOn(session, file.form)).file;
+      await writeFormFile(path, { ...file, settings_seen: seen });
+      throw error;
+    }
+    session.say('Saved the settings.');
+    kept = (await formOn(session, file.form)).file;
+  }
+  if (kept.settings_seen === file.settings_seen) return file;
+  const current = {
+    ...file,
+    title: kept.title,
+    ...(kept.settings === undefined ? {} : { settings: kept.settings }),
+    ...(kept.settings_seen === undefined ? {} : { settings_seen: kept.settings_seen }),
+  };
+  await writeFormFile(path, current);
+  return current;
+}
+
+function effectOf(push: { isSameDraft: boolean; isSameSettings: boolean; publishesItself: boolean }): string {
+  const draft = push.publishesItself ? 'publish this, as the form publishes each draft' : 'save this as the draft';
+  const settings = 'change the settings, which takes effect at once';
+  if (push.isSameSettings) return draft;
+  return push.isSameDraft ? settings : `${draft}, and ${settings}`;
+}
+
+const settingsChangedMeanwhile = ({ program }: Session, path: string, { form }: FormFile): Failure =>
+  new Failure(
+    [
+      `${path}: settings: somebody has changed the title or the settings since this file was pulled. Nothing was saved.`,
+      ...howToMerge(program, path, form),
+    ].join('\n'),
+    1,
+    'conflict',
+  );
+
+const howToMerge = (program: string, path: string, form: string): string[] => [
+  'Commit your file, take over theirs, and merge the two as your version control does:',
+  `  ${program} forms pull ${form} --output ${path} --force`,
+];
 
 function nextStep({ program }: Session, path: string, { publish: publishes }: PushOptions, { publishesItself }: FormThere): string {
   if (publishesItself) return ' It is published.';
@@ -143,13 +203,20 @@ async function save(session: Session, path: string, file: FormFile): Promise<num
   try {
     const body = { fields, revision, ...(payment === undefined ? {} : { payment }) };
     const saved = await saveFormDraft({ client, path: { id: form }, body, signal });
-    await writeFormFile(path, fileOf({ id: form, title: file.title }, saved));
-    return saved.revision;
+    const { fields: savedFields, payment: savedPayment, revision: fresh } = saved;
+    const { payment: _, ...rest } = file;
+    await writeFormFile(path, {
+      ...rest,
+      revision: fresh,
+      ...(savedPayment === undefined ? {} : { payment: savedPayment }),
+      fields: savedFields,
+    });
+    return fresh;
   } catch (error) {
     if (!(error instanceof SheafError && error.code === 'conflict')) throw error;
     // It may be this push itself, whose answer was lost and which the client then repeated.
     const { file: now } = await formOn(session, form);
-    if (difference(now, file, { from: '', to: '' }) !== '') throw changedMeanwhile(session, path, file, now.revision);
+    if (!hasSameDraft(now, file)) throw changedMeanwhile(session, path, file, now.revision);
     await writeFormFile(path, { ...file, revision: now.revision });
     return now.revision;
   }
@@ -213,8 +280,7 @@ const changedMeanwhile = ({ program }: Session, path: string, { form, revision }
   new Failure(
     [
       `${path}: somebody has changed the draft since this file was pulled (revision ${revision}, now ${now}). Nothing was saved.`,
-      'Commit your file, take over theirs, and merge the two as your version control does:',
-      `  ${program} forms pull ${form} --output ${path} --force`,
+      ...howToMerge(program, path, form),
     ].join('\n'),
     1,
     'conflict',

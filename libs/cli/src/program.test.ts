@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { json } from 'node:stream/consumers';
-import { writeFormFile } from './form-file';
+import { readFormFile, writeFormFile, type FormFile } from './form-file';
 import { runProgram } from './program';
 
 const fields = [{ key: 'name', label: 'Name', type: 'short_text' as const, required: true }];
+const settings = { status: 'active', description: 'Before.' };
 const file = { form: 'f', title: 'Visit', revision: 1, fields: [{ ...fields[0], label: 'Full name' }] as typeof fields };
 
 let folder: string;
@@ -50,6 +51,7 @@ async function run(args: string[], answer: RequestListener, answers: boolean[] =
 /** A server with one form, which remembers what it was asked to change. `meanwhile` are drafts that somebody saves before each request to publish. */
 function oneForm(changes: string[], { meanwhile = [] }: { meanwhile?: string[] } = {}): RequestListener {
   let draft = { fields, revision: 1, updated_at: '' };
+  let form = { id: 'f', title: 'Visit', current_version: 1, publish_mode: 'draft', ...settings };
   const save = (label: string) => (draft = { ...draft, fields: [{ ...fields[0], label }] as typeof fields, revision: draft.revision + 1 });
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request;
@@ -60,7 +62,14 @@ function oneForm(changes: string[], { meanwhile = [] }: { meanwhile?: string[] }
       case 'GET /app/v1/forms/f/draft':
         return send(draft);
       case 'GET /api/v1/forms/f':
-        return send({ id: 'f', title: 'Visit', current_version: 1, publish_mode: 'draft' });
+      case 'GET /app/v1/forms/f':
+        return send(form);
+      case 'PATCH /app/v1/forms/f':
+      case 'PATCH /api/v1/forms/f': {
+        const patch = (await json(request)) as object;
+        changes.push(`${route} ${JSON.stringify(patch)}`);
+        return send((form = { ...form, ...patch }));
+      }
       case 'PUT /app/v1/forms/f/draft':
         changes.push(route);
         return send(save('Full name'));
@@ -124,6 +133,71 @@ it('a draft that somebody else has saved since the person agreed is shown and as
     changes: [saving],
     said: expect.stringContaining('It was not published: pull it first') as string,
   });
+});
+
+/** Pushes a file that was pulled and then changed. */
+async function pushChanged(changed: (pulled: FormFile) => FormFile, answers: boolean[], since: object = {}) {
+  const changes: string[] = [];
+  const path = join(folder, 'visit.form.json');
+  const server = oneForm(changes);
+  await run(['forms', 'pull', 'f', '--output', path, '--force'], server);
+  await writeFormFile(path, changed(await readFormFile(path)));
+  const served: RequestListener = (request, response) => {
+    if (request.url !== '/app/v1/forms/f' || request.method !== 'GET' || Object.keys(since).length === 0) return server(request, response);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ id: 'f', title: 'Visit', current_version: 1, publish_mode: 'draft', ...settings, ...since }));
+  };
+  return { ...(await run(['forms', 'push', path], served, answers)), changes, after: await readFormFile(path), path };
+}
+const rename = ({ settings: pulled = {}, ...rest }: FormFile): FormFile => {
+  const { description: _, ...kept } = pulled;
+  return { ...rest, title: 'Site visit', settings: { ...kept, closed_message: 'Closed.' } };
+};
+
+it('a push shows what it changes of title and settings, and saves these and no others', async () => {
+  const { code, shown, questions, changes, path } = await pushChanged(rename, [true]);
+  expect(code).toBe(0);
+  expect(shown).toContain('-  "title": "Visit"');
+  expect(shown).toContain('-    "description": "Before."');
+  expect(questions).toEqual(['Shall Sheaf change the settings, which takes effect at once?']);
+  expect(changes).toEqual([
+    'PATCH /app/v1/forms/f {"description":null}',
+    'PATCH /api/v1/forms/f {"closed_message":"Closed.","title":"Site visit"}',
+  ]);
+  const again = await run(['forms', 'push', path], oneForm([]));
+  expect(again.said).toContain('somebody has changed the title or the settings');
+});
+
+it('settings of which some are refused are corrected and pushed again', async () => {
+  const path = join(folder, 'visit.form.json');
+  const changes: string[] = [];
+  const server = oneForm(changes);
+  let refuses = true;
+  const refusing: RequestListener = (request, response) => {
+    if (!refuses || `${request.method} ${request.url}` !== 'PATCH /api/v1/forms/f') return server(request, response);
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { code: 'bad_request', message: 'closed_message: is too long' } }));
+  };
+  await run(['forms', 'pull', 'f', '--output', path], server);
+  await writeFormFile(path, rename(await readFormFile(path)));
+  expect(await run(['forms', 'push', path], refusing, [true])).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('closed_message: is too long') as string,
+  });
+  expect(changes).toEqual(['PATCH /app/v1/forms/f {"description":null}']);
+  refuses = false;
+  expect(await run(['forms', 'push', path], refusing, [true])).toMatchObject({ code: 0 });
+  expect(changes.slice(1)).toEqual(['PATCH /api/v1/forms/f {"closed_message":"Closed.","title":"Site visit"}']);
+});
+
+it('a push leaves title and settings alone that somebody has changed since the file was pulled', async () => {
+  const refused = await pushChanged(rename, [true], { description: 'Theirs.' });
+  expect(refused).toMatchObject({ code: 1, changes: [], said: expect.stringContaining('Nothing was saved') as string });
+  // Unless the file changes none itself.
+  const fine = await pushChanged((pulled) => ({ ...pulled, settings: { ...pulled.settings, description: 'Theirs.' } }), [], {
+    description: 'Theirs.',
+  });
+  expect(fine).toMatchObject({ code: 0, changes: [], said: 'The form is the same already.' });
 });
 
 it('an export that breaks off leaves no file', async () => {

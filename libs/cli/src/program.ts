@@ -5,6 +5,7 @@ import type { Context, Session } from './context';
 import { tailAttempts, type AttemptFilter } from './deliveries';
 import { Failure } from './failure';
 import { diffForm, listForms, pullForm, pushForm, type PushOptions } from './forms';
+import { writeFormSchema } from './form-schema';
 import { languages, writeProject, type Language } from './new-project';
 import { cell, print, printJson } from './show';
 import { exportForm, listSubmissions, showOneSubmission, tailSubmissions, type Conditions } from './submissions';
@@ -198,7 +199,7 @@ function formCommands(root: Command, context: Context): void {
   leaf(forms, 'list', 'lists forms', ['forms list', 'forms list --search visit --json'])
     .option('--search <text>', 'only forms with this text in their title')
     .action(calling(root, context, (session, options: { search?: string }) => listForms(session, options)));
-  leaf(forms, 'pull', 'writes the draft of a form to a file for version control', [
+  leaf(forms, 'pull', 'writes the draft and the settings of a form to a file for version control', [
     'forms pull 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01',
     'forms pull 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --output visit.json --force',
   ])
@@ -219,7 +220,13 @@ function formCommands(root: Command, context: Context): void {
         if ((await diffForm(session, file)) && exitCode === true) throw new Differs();
       }),
     );
-  leaf(forms, 'push', 'saves a file as the draft of its form, after it has shown the difference and asked', [
+  leaf(forms, 'schema', 'writes the JSON schema of these files, by which editors complete and check them', [
+    'forms schema',
+    'forms schema --output schemas/form.json',
+  ])
+    .option('--output <file>', 'the file', 'form.schema.json')
+    .action(calling(root, context, (session, { output }: { output: string }) => writeFormSchema(session, output)));
+  leaf(forms, 'push', 'saves a file as the draft and the settings of its form, after it has shown the difference and asked', [
     'forms push site-visit.form.json',
     'forms push site-visit.form.json --dry-run',
     'forms push site-visit.form.json --publish --yes',
@@ -318,8 +325,8 @@ const calling =
   <Args extends unknown[]>(root: Command, context: Context, run: (session: Session, ...args: Args) => Promise<void>) =>
   async (...args: [...Args, ...unknown[]]): Promise<void> => {
     const { json, ...options } = root.opts<Common>();
-    const client = createClient(await accountFor(context.environment, options, context.program));
-    await run({ ...context, client, json: json === true }, ...(args as unknown as Args));
+    const account = await accountFor(context.environment, options, context.program);
+    await run({ ...context, client: createClient(account), instanceUrl: account.url, json: json === true }, ...(args as unknown as Args));
   };
 
 function answer(text: string): string {

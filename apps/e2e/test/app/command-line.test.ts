@@ -86,6 +86,29 @@ describe('A form as a file', () => {
     expect(await desk.read(file)).toBe(after);
   });
 
+  it('has the title and the settings too, which a push changes as they are kept, unless somebody else has', async () => {
+    const { form, file } = await pulledForm();
+    await desk.change(
+      file,
+      '"settings": {',
+      '"settings": { "opens_at": "2026-05-31T14:30:00", "languages": ["en", "de"], "timezone": "Europe/Berlin",',
+    );
+    await desk.change(file, '"title": "Árvores', '"title": "Trees');
+    await desk.done('forms', 'push', file, '--yes');
+    expect((await asOwner.get(`/app/v1/forms/${form}`)).body).toMatchObject({
+      title: 'Trees & site visit',
+      languages: ['en', 'de'],
+      timezone: 'Europe/Berlin',
+    });
+    expect(await desk.done('forms', 'diff', file, '--exit-code')).toBe('');
+    await asOwner.patch(`/api/v1/forms/${form}`, { closed_message: 'Theirs.' });
+    await desk.change(file, '"title": "Trees', '"title": "Mine');
+    expect(await desk.run(['forms', 'push', file, '--yes'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nothing was saved') as string,
+    });
+  });
+
   it('does not overwrite what somebody else has changed since it was pulled, and says how to go on', async () => {
     const { form, file } = await pulledForm();
     await given.publishAgain(form, { fields: [{ key: 'name', label: 'Theirs', type: 'short_text' }] });
@@ -108,7 +131,7 @@ describe('A form as a file', () => {
     const killed = await desk.read(file);
     await desk.done('forms', 'push', file, '--yes');
     await writeFile(join(desk.folder, file), killed);
-    expect(await desk.run(['forms', 'push', file, '--yes'])).toMatchObject({ code: 0, stderr: 'The draft is the same already.\n' });
+    expect(await desk.run(['forms', 'push', file, '--yes'])).toMatchObject({ code: 0, stderr: 'The form is the same already.\n' });
     expect(await revisionOf(form)).toBe(2);
     expect(await desk.read(file)).toContain('"revision": 2');
   });
