@@ -10,7 +10,7 @@ import { safeName, UniqueNames } from './safe-names';
 import type { Cell } from './table';
 import type { ExportWords, FileProblem } from './words';
 
-/** The directory at the end of an archive names every file, and is all that the memory of an export holds: docs/decisions/0067-uploaded-files-as-a-zip.md. */
+/** The directory at the end of an archive names every file, and is all that the memory of an export holds: docs/decisions/0063-uploaded-files-as-a-zip.md. */
 const maxFiles = 50_000;
 /** Lines of an index, which is complete only after the files. Longer ones are continued in another. */
 const maxIndexLines = 50_000;

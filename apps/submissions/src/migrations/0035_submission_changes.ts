@@ -1,6 +1,6 @@
 import type { Migration } from '@sheaf/postgres';
 
-/** The log of changes that clients follow: see docs/decisions/0065-feed-of-changes.md. */
+/** The log of changes that clients follow: see docs/decisions/0061-feed-of-changes.md. */
 export const submissionChanges: Migration = {
   name: '0035_submission_changes',
   up: (db) =>

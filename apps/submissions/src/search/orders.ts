@@ -10,7 +10,7 @@ import { endOfKeys, endWithoutKeys, fromKeys, orderLanguageOf, withoutKeys, type
 import { answeredTerm, equalTerm } from './terms';
 
 // Most orders need no index of their own: they are a few lists one after another, each in the order of arrival. See
-// docs/decisions/0066-sorting-by-any-column.md.
+// docs/decisions/0062-sorting-by-any-column.md.
 
 /** A part of a list in some order. */
 export type Part =
