@@ -13,7 +13,7 @@ const options = [
 export function typeErrors(files: readonly string[], typeRoot: string, folder: string): string[] {
   if (files.length === 0) return [];
   const { stdout, stderr, status } = spawnSync(process.execPath, [compiler, ...options, '--typeRoots', typeRoot, ...files], {
-    // Where there is no tsconfig.json, which it would rather read.
+    // No folder above has a tsconfig.json, which the compiler would rather read.
     cwd: folder,
     encoding: 'utf8',
   });
