@@ -382,6 +382,8 @@ it('a page reads the same few rows, however many submissions and changes a form 
     await add(3);
     await page(nextCursor);
     for (let n = 0; n < 60; n++) await add(50);
+    // Otherwise the plan depends on whether the database has counted the table meanwhile.
+    await rowsOf(trx, 'analyze submission');
     expect(await countRowsRead(trx, tables, () => page(nextCursor))).toBeLessThan(60);
     expect(await countRowsRead(trx, tables, () => page())).toBeLessThan(60);
   }));

@@ -12,7 +12,7 @@ import { columnOf, inParts, partsByAssignee, partsByField, partsByStatus, type P
 import { indexWaiting, searchBlocks } from '../src/search/search-index';
 import type { Place } from '../src/search/slice';
 import { prepareColumn } from '../src/search/sort-keys';
-import { addKeys, fromKeys, orderLanguageOf, preparedOf } from '../src/search/sort-keys.queries';
+import { addKeys, fromKeys, mostColumns, orderLanguageOf, preparedOf, type SortColumn } from '../src/search/sort-keys.queries';
 import { comparable, entryOf } from '../src/search/terms';
 import type { FieldOrder } from '../src/form/forms-view';
 import { Started } from './started';
@@ -501,7 +501,45 @@ it('counts an answer that cannot be read as empty, so that it keeps no other fro
        from unnest(cast(? as text[])) with ordinality as given (answers, n) order by n`,
     [['{"a":"\\u0000"}', '{"a":"\\ud800"}', '{"a":{"b":1}}', '{"a":["x","y"]}', '{"a":7}', '{"b":"c"}', `{"a":"${'å'.repeat(300)}"}`]],
   );
-  expect(rows.map(({ value }) => value)).toEqual(['', '', '', 'x, y', '7', '', 'å'.repeat(200)]);
+  expect(rows.map(({ value }) => value)).toEqual(['', '', '', 'x, y', '7', '', 'å'.repeat(100)]);
+});
+
+it('refuses the order of one more field than a form may be sorted by, and still has the others', async () => {
+  const form = started.aForm();
+  const column = (n: number): SortColumn => ({ key: `text_${n}`, language: 'und', isCounted: false });
+  const columns = Array.from({ length: mostColumns }, (_, n) => column(n));
+  for (const each of columns) await prepareColumn(started.db, form, each);
+  await expect(prepareColumn(started.db, form, column(mostColumns))).rejects.toThrow(
+    'sort: a form can be sorted by the texts and files of at most 30',
+  );
+  for (const each of columns) expect(await prepareColumn(started.db, form, each)).toMatchObject({ isReady: true });
+});
+
+it('reads no more long answers for a part of a text than a few megabytes, and goes on', async () => {
+  const form = started.aForm();
+  await rowsOf(
+    started.db,
+    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at)
+     select gen_random_uuid(), ?, ?, json_build_object('city', repeat('long ', 18000) || n), 1, 'new', now() from generate_series(1, 300) n`,
+    [started.instanceId, form],
+  );
+  await indexWaiting(started.deps, never);
+  const filter = {
+    ...anything,
+    formId: form,
+    ...readConditions(undefined, [{ key: 'city', comparison: 'contains', values: ['nowhere'] }]),
+  };
+  let pages = 0;
+  let after: Place | undefined;
+  do {
+    const page = await readOn<Place>(started.db, filter, { limit: 25, after }, (most, from) =>
+      inTime(started.db, filter, { direction: 'desc', limit: most, after: from }, () => undefined),
+    );
+    expect(page.places).toEqual([]);
+    after = page.next;
+    pages += 1;
+  } while (after !== undefined);
+  expect(pages).toBe(2);
 });
 
 const keysWithoutEntry = (form: string) =>

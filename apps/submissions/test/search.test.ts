@@ -115,6 +115,21 @@ it('finds a part of a text and its beginning, whatever its case and accents, and
   expect(await idsIn(form, { filters: [either], limit: 1, cursor: first.next_cursor ?? '' })).toEqual([ids[0]]);
 });
 
+it('goes on from any text in the order of a column, however long it is as a cursor', async () => {
+  const { form, ids } = await formWith({ name: `a${'\u0007'.repeat(300)}` }, { name: '😀'.repeat(300) }, { name: `"${'東'.repeat(300)}` });
+  const sort = 'answers.name';
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    expect((cursor ?? '').length).toBeLessThanOrEqual(1_000);
+    const page = await find(form, { sort, limit: 1, ...(cursor === undefined ? {} : { cursor }) });
+    found.push(...page.submissions.map(({ id }) => id));
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+  expect(found).toHaveLength(3);
+  expect(new Set(found)).toEqual(new Set(ids));
+});
+
 it('finds a chosen option by its label in each language of the form', async () => {
   const options = Buffer.from(JSON.stringify([{ key: 'size', label: 'Size', type: 'select', required: false, options: ['s', 'l'] }]));
   const translated = [

@@ -22,7 +22,7 @@ export async function erase(
   // An entry that is being written meanwhile would stay for ever.
   await lockIndexDurably(trx);
   await forget(trx, ids);
-  const files = await queries.deleteAll(trx, erasureId, ids);
+  const files = await queries.deleteAll(trx, { erasureId, formId }, ids);
   await recount(
     trx,
     formId,
@@ -55,6 +55,8 @@ export async function eraseAnywhere(
 ): Promise<DomainEvent[]> {
   const { instanceId, formId, at, cause } = erasure;
   const listed = rows.filter(({ deleted_at }) => deleted_at === null);
+  // Before the form's row, which changes of a listed submission lock: whoever stores one would wait for the index otherwise.
+  if (listed.length > 0) await lockIndexDurably(trx);
   if (listed.length > 0) await changeMany(trx, formId, listed, { deleted_at: at }, at);
   const erased = await beginErasing(
     trx,

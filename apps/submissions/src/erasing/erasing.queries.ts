@@ -63,11 +63,15 @@ export async function isHeld(trx: Transaction, formId: string): Promise<boolean>
 }
 
 /**
- * Deletes submissions and everything that belongs to them. Their files are marked for removal without their names, and the events that
+ * Deletes submissions of a form and everything that belongs to them. Their files are marked for removal without their names, and the events that
  * nobody has received yet lose the answers with their rows.
  * @returns the number of files
  */
-export async function deleteAll(trx: Transaction, erasureId: string, ids: readonly string[]): Promise<number> {
+export async function deleteAll(
+  trx: Transaction,
+  { erasureId, formId }: { erasureId: string; formId: string },
+  ids: readonly string[],
+): Promise<number> {
   const named = { ids: [...ids], erasureId };
   const [files] = await rowsOf<{ count: number }>(
     trx,
@@ -80,6 +84,8 @@ export async function deleteAll(trx: Transaction, erasureId: string, ids: readon
      select count(*) as count from marked`,
     named,
   );
+  // As whoever stores submissions: the row of the form first, then their keys. The deletion of submissions locks it too.
+  await rowsOf(trx, 'select lock_submission_changes(array[cast(? as uuid)])', [formId]);
   // The age finds the keys of submissions: a key is taken in the moment in which its submission is made.
   await rowsOf(
     trx,

@@ -65,7 +65,7 @@ export const sortKeys: Migration = {
         form_id uuid not null,
         key text not null,
         language text not null,
-        -- The first 200 characters; empty if there is no answer.
+        -- The first 100 characters, which fit into a cursor; empty if there is no answer.
         value text not null,
         created_at timestamptz not null,
         submission_id uuid not null,
@@ -83,9 +83,9 @@ export const sortKeys: Migration = {
         if answer is null or json_typeof(answer) in ('null', 'object') then return ''; end if;
         if not counted then
           if json_typeof(answer) = 'array' then
-            return left(coalesce((select string_agg(part, ', ' order by n) from json_array_elements_text(answer) with ordinality as parts (part, n)), ''), 200);
+            return left(coalesce((select string_agg(part, ', ' order by n) from json_array_elements_text(answer) with ordinality as parts (part, n)), ''), 100);
           end if;
-          return left(btrim(answer #>> '{}', E' \\t\\n\\r'), 200);
+          return left(btrim(answer #>> '{}', E' \\t\\n\\r'), 100);
         end if;
         return case when json_typeof(answer) <> 'array' then '0001'
                     when json_array_length(answer) = 0 then ''

@@ -39,8 +39,9 @@ export async function placesOf<N>(
   return { places: await withAnswers(db, filter, places), next };
 }
 
-/** Submissions whose answers a request reads. */
+/** Submissions whose answers a request reads, and the most characters of them, but for the first few submissions. */
 const answersOfRequest = 8_192;
+const charactersOfRequest = 16_777_216;
 /** At first, it reads so many times what the page needs: enough for what every fourth submission has. */
 const firstShare = 4;
 const mostAtOnce = 2_048;
@@ -56,13 +57,18 @@ export async function readOn<N extends object>(
   const found: (Place & N)[] = [];
   let from = after;
   let atOnce = Math.min(firstShare * limit, mostAtOnce);
-  for (let read = 0; read < answersOfRequest; read += atOnce, atOnce = Math.min(2 * atOnce, mostAtOnce)) {
+  let characters = 0;
+  const onRead = (length: number) => (characters += length);
+  for (let read = 0; read < answersOfRequest && characters < charactersOfRequest;) {
     const { places, next } = await find(atOnce, from);
-    found.push(...(await withAnswers(db, filter, places)));
+    found.push(...(await withAnswers(db, filter, places, onRead)));
     if (found.length > limit) return { places: found.slice(0, limit), next: found[limit - 1] };
     if (next === undefined) return { places: found, next };
     from = next;
     if (found.length === limit) break;
+    read += atOnce;
+    const isWithin = Math.floor(((charactersOfRequest - characters) * read) / Math.max(characters, 1));
+    atOnce = Math.max(1, Math.min(2 * atOnce, mostAtOnce, isWithin));
   }
   return { places: found, next: from };
 }

@@ -15,7 +15,7 @@ import { answeredTerm, equalTerm } from './terms';
 /** A part of a list in some order. */
 export type Part =
   /** Submissions that meet further conditions, in the order of arrival. */
-  | { name: string; holds: 'some'; filter: Filter }
+  | { name: string; holds: 'some'; filter: () => Filter }
   | { name: 'numbers'; holds: 'numbers'; key: string }
   | { name: 'texts' | 'empty'; holds: 'texts' | 'no texts'; column: SortColumn };
 
@@ -51,12 +51,12 @@ export function partsByField(filter: Filter, key: string, order: FieldOrder, dir
   if (order.isNumeric)
     return [
       { name: 'numbers', holds: 'numbers', key },
-      { name: 'empty', holds: 'some', filter: { ...filter, withoutNumber: key } },
+      { name: 'empty', holds: 'some', filter: () => ({ ...filter, withoutNumber: key }) },
     ];
   const values = order.kind === 'boolean' ? ['false', 'true'] : order.options;
   return [
     ...directed(partsByValue(filter, key, values), direction),
-    { name: 'empty', holds: 'some', filter: narrowed(filter, { lacking: [answeredTerm(key)] }) },
+    { name: 'empty', holds: 'some', filter: () => narrowed(filter, { lacking: [answeredTerm(key)] }) },
   ];
 }
 
@@ -66,7 +66,8 @@ function partsByValue(filter: Filter, key: string, values: readonly string[]): P
   return [...terms, undefined].map((term, at) => ({
     name: term ?? 'other',
     holds: 'some',
-    filter: narrowed(filter, { term: term ?? answeredTerm(key), lacking: terms.slice(0, at) }),
+    // When it is read: together, those of a thousand options would take as many million characters.
+    filter: () => narrowed(filter, { term: term ?? answeredTerm(key), lacking: terms.slice(0, at) }),
   }));
 }
 
@@ -74,7 +75,7 @@ export const partsByStatus = (filter: Filter, direction: Slice['direction']): re
   directed(
     submissionStatuses
       .filter((status) => filter.statuses?.includes(status) ?? true)
-      .map((status): Part => ({ name: status, holds: 'some', filter: { ...filter, statuses: [status] } })),
+      .map((status): Part => ({ name: status, holds: 'some', filter: () => ({ ...filter, statuses: [status] }) })),
     direction,
   );
 
@@ -92,8 +93,8 @@ export async function partsByAssignee(
   const others = found.filter((id) => !known.includes(id));
   const wanted = [...directed([...known, ...others], direction)].filter((id) => filter.assignee === undefined || filter.assignee === id);
   return [
-    ...wanted.map((assignee): Part => ({ name: assignee, holds: 'some', filter: { ...filter, assignee } })),
-    ...(filter.assignee === undefined ? [{ name: nobody, holds: 'some', filter: { ...filter, isUnassigned: true } } as const] : []),
+    ...wanted.map((assignee): Part => ({ name: assignee, holds: 'some', filter: () => ({ ...filter, assignee }) })),
+    ...(filter.assignee === undefined ? [{ name: nobody, holds: 'some', filter: () => ({ ...filter, isUnassigned: true }) } as const] : []),
   ];
 }
 
@@ -135,7 +136,7 @@ function readPart(db: Database, filter: Filter, part: Part, slice: Slice<AnyPlac
   const { after } = slice;
   switch (part.holds) {
     case 'some':
-      return inTime(db, part.filter, slice, onMissingBlocks);
+      return inTime(db, part.filter(), slice, onMissingBlocks);
     case 'numbers': {
       const { key } = part;
       return pageFrom<NumberPlace>(

@@ -11,17 +11,22 @@ const maxBytes = 1_048_576;
 /** Whether the answers must be read, because the index cannot tell. */
 export const readsAnswers = ({ phrases, texts }: Pick<Filter, 'phrases' | 'texts'>): boolean => phrases.length > 0 || texts.length > 0;
 
-/** Those of the submissions that have each phrase in an answer, of which the index knows only that they have its words, and each part of a text. */
+/**
+ * Those of the submissions that have each phrase in an answer, of which the index knows only that they have its words, and each part of a text.
+ * @param onRead called with the length of the answers that were read
+ */
 export async function withAnswers<P extends Place>(
   db: Database,
   { formId, phrases, texts }: Pick<Filter, 'formId' | 'phrases' | 'texts'>,
   places: readonly P[],
+  onRead: (length: number) => void = () => undefined,
 ): Promise<P[]> {
   if (!readsAnswers({ phrases, texts })) return [...places];
   const saying = new Set<string>();
   for (let remaining = places.map(({ id }) => id); remaining.length > 0;) {
     const rows = (await rowsInOrder(db, formId, remaining, maxBytes)).flatMap(({ id, data }) => (data === null ? [] : { id, data }));
     for (const { id, data } of rows) {
+      onRead(data.length);
       const answers = JSON.parse(data) as Record<string, unknown>;
       if (texts.every((text) => hasText(answers, text)) && saysAll(answers, phrases)) saying.add(id);
     }

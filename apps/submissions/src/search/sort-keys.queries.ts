@@ -40,18 +40,23 @@ export async function preparedOf(db: Database, formId: string, { key, language, 
   return row;
 }
 
+/** Each costs a row for every submission, and anybody who may read them can add one. */
+export const mostColumns = 30;
+
 /**
- * Makes the index keep the keys of a column from now on. Those that it has in another order are replaced. The index must be locked, so that no entry
+ * Makes the index keep the keys of a column from now on, unless it has those of as many others as it may. Those that it has in another order are replaced. The index must be locked, so that no entry
  * is written meanwhile by somebody who does not see the column yet.
  */
 export const keepColumn = (trx: Transaction, formId: string, { key, language, isCounted }: SortColumn): Promise<unknown> =>
   rowsOf(
     trx,
-    `insert into sort_column as c (form_id, key, language, counted) values (:formId, :key, :language, :isCounted)
+    `insert into sort_column as c (form_id, key, language, counted)
+     select :formId, :key, :language, :isCounted
+      where (select count(*) from sort_column where form_id = :formId and key <> :key) < :mostColumns
      on conflict (form_id, key) do update
         set language = excluded.language, counted = excluded.counted, after_created_at = default, after_id = default, entries = default
       where (c.language, c.counted) <> (excluded.language, excluded.counted)`,
-    { formId, key, language, isCounted },
+    { formId, key, language, isCounted, mostColumns },
   );
 
 /** A column whose keys are not complete. */

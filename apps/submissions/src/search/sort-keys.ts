@@ -1,6 +1,7 @@
+import { Problem } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import { lockIndex, tryLockIndex } from './index.queries';
-import { addKeys, keepColumn, preparedOf, waitingColumn, type Prepared, type SortColumn } from './sort-keys.queries';
+import { addKeys, keepColumn, mostColumns, preparedOf, waitingColumn, type Prepared, type SortColumn } from './sort-keys.queries';
 
 /** Keys that one transaction adds: nothing is indexed meanwhile, for some 50 milliseconds. */
 const keysAtOnce = 2_000;
@@ -10,6 +11,7 @@ const keysOfRequest = 10_000;
 /**
  * Whether a form can be sorted by a column. The first time, a request begins to prepare that; what it leaves, the background and the next
  * requests do.
+ * @throws Problem `bad_request` if the form has as many columns as it may
  */
 export async function prepareColumn(db: Database, formId: string, column: SortColumn, budget = keysOfRequest): Promise<Prepared> {
   let prepared = await preparedOf(db, formId, column);
@@ -23,7 +25,8 @@ export async function prepareColumn(db: Database, formId: string, column: SortCo
     if (!isMore) break;
   }
   prepared = await preparedOf(db, formId, column);
-  return prepared ?? { isReady: false, entries: 0 };
+  if (prepared) return prepared;
+  throw Problem.badRequest(`sort: a form can be sorted by the texts and files of at most ${mostColumns} fields`);
 }
 
 /** Goes on with a column that somebody has begun. @returns whether there may be more to do */

@@ -8000,7 +8000,7 @@ export type SearchSubmissionsData = {
             };
         };
         /**
-         * `created`, `updated`, `status`, `assignee`, or `answers.` and the key of a field, with a `-` before it for the newest, greatest or last first. Texts have the order of the language of the form, up to their first 200 characters; choices, the order of the options, by the first that was chosen; yes comes after no; files are ordered by their number, and people by name. Submissions without an answer, or that nobody takes care of, come last in both directions. By default `-created`, or `updated` with `changed_since`.
+         * `created`, `updated`, `status`, `assignee`, or `answers.` and the key of a field, with a `-` before it for the newest, greatest or last first. Texts have the order of the language of the form, up to their first 100 characters; choices, the order of the options, by the first that was chosen; yes comes after no; files are ordered by their number, and people by name. A form can be sorted by the texts and files of up to 30 fields. Submissions without an answer, or that nobody takes care of, come last in both directions. By default `-created`, or `updated` with `changed_since`.
          */
         sort?: string;
     };
