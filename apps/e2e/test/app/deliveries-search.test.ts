@@ -59,7 +59,10 @@ it('a person finds the deliveries of one submission', async () => {
 });
 
 it.each([
-  ['event=form.changed', 'event: must be one of submission.created, submission.status_changed, submission.deleted, submission.updated'],
+  [
+    'event=form.changed',
+    'event: must be one of submission.created, submission.status_changed, submission.deleted, submission.updated, submission.restored, submission.corrected, submission.spam_changed',
+  ],
   ['from=yesterday', 'from: must be an RFC 3339 date-time with an offset, such as 2026-05-31T14:30:00Z'],
   ['event=submission.created&offset=1', 'offset: cannot be used with submission_id, event, answer, reason, from, to or cursor'],
   ['answer=6xx', 'answer: must be a status such as 503, a class such as 5xx, or none'],
