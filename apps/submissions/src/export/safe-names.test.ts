@@ -38,6 +38,15 @@ describe('the name of a file in an archive', () => {
     expect(long).toBe(`${'👩‍👩‍👧'.repeat(8)}.jpeg`);
     expect(Buffer.byteLength(safeName(`a.${'b'.repeat(400)}`))).toBe(150);
   });
+
+  it('is there also if its first character alone is longer than a name', () => {
+    const accents = '\u0301'.repeat(100);
+    expect(safeName(`x${accents}`)).toBe(`x${'\u0301'.repeat(74)}`);
+    const name = safeName(`x${accents}.pdf`);
+    expect(name).toBe(`x${'\u0301'.repeat(72)}.pdf`);
+    const names = new UniqueNames();
+    expect([names.of(name), names.of(name)]).toEqual([name, `x${'\u0301'.repeat(70)} (2).pdf`]);
+  });
 });
 
 it('two files of a folder have names that differ in more than case', () => {

@@ -54,15 +54,20 @@ function partsOf(name: string): { stem: string; extension: string } {
   return isExtension ? { stem: name.slice(0, name.length - extension.length), extension } : { stem: name, extension: '' };
 }
 
-/** As many whole characters as fit. */
+/** As many whole characters as fit. One that does not fit by itself, such as a letter with a hundred accents, is cut: without a name it would be a folder. */
 function shortened(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
+  const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+  return withoutEnd(fitting(characters, maxBytes)) || withoutEnd(fitting(Array.from(text), maxBytes));
+}
+
+function fitting(parts: readonly string[], maxBytes: number): string {
   let bytes = 0;
   let kept = '';
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    bytes += Buffer.byteLength(segment);
+  for (const part of parts) {
+    bytes += Buffer.byteLength(part);
     if (bytes > maxBytes) break;
-    kept += segment;
+    kept += part;
   }
-  return withoutEnd(kept);
+  return kept;
 }
