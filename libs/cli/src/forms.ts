@@ -127,7 +127,7 @@ export async function pushForm(session: Session, path: string, options: PushOpti
   let current = file;
   // The draft first: it is not live yet, and more likely to be refused.
   if (!isSameDraft) {
-    current = { ...file, revision: await save(session, path, file) };
+    current = await save(session, path, file);
     session.say(`Saved as revision ${current.revision}.${nextStep(session, path, options, there)}`);
   } else if (there.file.revision !== file.revision) {
     // Also after a push whose end this program did not see.
@@ -196,8 +196,8 @@ function nextStep({ program }: Session, path: string, { publish: publishes }: Pu
   return publishes === true ? '' : ` Publish it with "${program} forms push ${path} --publish", or in the console.`;
 }
 
-/** @returns the revision that was saved */
-async function save(session: Session, path: string, file: FormFile): Promise<number> {
+/** @returns the file as it is now: with the fields as Sheaf keeps them */
+async function save(session: Session, path: string, file: FormFile): Promise<FormFile> {
   const { client, signal } = session;
   const { form, fields, payment, revision } = file;
   try {
@@ -205,20 +205,17 @@ async function save(session: Session, path: string, file: FormFile): Promise<num
     const saved = await saveFormDraft({ client, path: { id: form }, body, signal });
     const { fields: savedFields, payment: savedPayment, revision: fresh } = saved;
     const { payment: _, ...rest } = file;
-    await writeFormFile(path, {
-      ...rest,
-      revision: fresh,
-      ...(savedPayment === undefined ? {} : { payment: savedPayment }),
-      fields: savedFields,
-    });
-    return fresh;
+    const kept = { ...rest, revision: fresh, ...(savedPayment === undefined ? {} : { payment: savedPayment }), fields: savedFields };
+    await writeFormFile(path, kept);
+    return kept;
   } catch (error) {
     if (!(error instanceof SheafError && error.code === 'conflict')) throw error;
     // It may be this push itself, whose answer was lost and which the client then repeated.
     const { file: now } = await formOn(session, form);
     if (!hasSameDraft(now, file)) throw changedMeanwhile(session, path, file, now.revision);
-    await writeFormFile(path, { ...file, revision: now.revision });
-    return now.revision;
+    const kept = { ...file, revision: now.revision };
+    await writeFormFile(path, kept);
+    return kept;
   }
 }
 

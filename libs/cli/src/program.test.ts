@@ -70,9 +70,11 @@ function oneForm(changes: string[], { meanwhile = [] }: { meanwhile?: string[] }
         changes.push(`${route} ${JSON.stringify(patch)}`);
         return send((form = { ...form, ...patch }));
       }
-      case 'PUT /app/v1/forms/f/draft':
+      case 'PUT /app/v1/forms/f/draft': {
         changes.push(route);
-        return send(save('Full name'));
+        const { fields: wanted } = (await json(request)) as { fields: typeof fields };
+        return send(save(wanted[0]?.label.trim() ?? ''));
+      }
       case 'POST /app/v1/forms/f/publish-check':
         return send({
           changes: [{}],
@@ -166,6 +168,14 @@ it('a push shows what it changes of title and settings, and saves these and no o
   ]);
   const again = await run(['forms', 'push', path], oneForm([]));
   expect(again.said).toContain('somebody has changed the title or the settings');
+});
+
+it('a push of fields and settings leaves a file with both as they are kept', async () => {
+  const label = (text: string) => [{ ...fields[0], label: text }] as typeof fields;
+  const { code, changes, after } = await pushChanged((pulled) => ({ ...rename(pulled), fields: label('Full name ') }), [true]);
+  expect(code).toBe(0);
+  expect(changes).toHaveLength(3);
+  expect(after).toMatchObject({ title: 'Site visit', revision: 2, fields: label('Full name') });
 });
 
 it('settings of which some are refused are corrected and pushed again', async () => {
