@@ -113,6 +113,14 @@ export const hasSameDraft = (from: FormFile, to: FormFile): boolean => contentOf
 export const hasSameSettings = (from: FormFile, to: FormFile): boolean =>
   to.settings === undefined || JSON.stringify(ordered([from.title, from.settings])) === JSON.stringify(ordered([to.title, to.settings]));
 
+/** Whether the title and each setting is as it was before a push or as the push makes it, so that nobody else has changed one. */
+export function hasSettingsBetween(now: FormFile, before: FormFile, wanted: FormFile): boolean {
+  const [current, ...known] = [now, before, wanted].map(({ title, settings }): Settings => ({ ...settings, title }));
+  return ['title', ...settingNames].every((name) =>
+    known.some((one) => JSON.stringify(ordered(one[name])) === JSON.stringify(ordered(current?.[name]))),
+  );
+}
+
 /** The difference of what a push changes; empty if there is none. */
 export function difference(from: FormFile, to: FormFile, names: { from: string; to: string }): string {
   const [before, after] = [shownFor(from, to), shownFor(to, to)];

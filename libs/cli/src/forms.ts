@@ -14,7 +14,16 @@ import {
 } from '@sheaf/client';
 import type { Session } from './context';
 import { Failure } from './failure';
-import { difference, fileOf, hasSameDraft, hasSameSettings, readFormFile, writeFormFile, type FormFile } from './form-file';
+import {
+  difference,
+  fileOf,
+  hasSameDraft,
+  hasSameSettings,
+  hasSettingsBetween,
+  readFormFile,
+  writeFormFile,
+  type FormFile,
+} from './form-file';
 import { saveSettings } from './form-settings';
 import { cell, print, printJson, table } from './show';
 
@@ -124,6 +133,9 @@ export async function pushForm(session: Session, path: string, options: PushOpti
 
   if (found === '') session.say('The form is the same already.');
   else await agreed(session, options, effectOf({ isSameDraft, isSameSettings, publishesItself: there.publishesItself }));
+  // A draft is saved by its revision. Settings have none, and a person may have thought about the question for long.
+  if (!isSameSettings && (await formOn(session, file.form)).file.settings_seen !== there.file.settings_seen)
+    throw settingsChangedMeanwhile(session, path, file);
   let current = file;
   // The draft first: it is not live yet, and more likely to be refused.
   if (!isSameDraft) {
@@ -151,8 +163,9 @@ async function pushSettings(session: Session, path: string, file: FormFile, ther
       await saveSettings(session, file.form, { title: there.title, settings: there.settings ?? {} }, { title, settings });
     } catch (error) {
       // Some may be saved by now: the next push shows what is left, and does not take them for the change of somebody else.
-      const { settings_seen: seen = '' } = (await formOn(session, file.form)).file;
-      await writeFormFile(path, { ...file, settings_seen: seen });
+      const now = await formOn(session, file.form).catch(() => undefined);
+      if (now?.file.settings_seen !== undefined && hasSettingsBetween(now.file, there, file))
+        await writeFormFile(path, { ...file, settings_seen: now.file.settings_seen });
       throw error;
     }
     session.say('Saved the settings.');

@@ -137,15 +137,17 @@ it('a draft that somebody else has saved since the person agreed is shown and as
   });
 });
 
-/** Pushes a file that was pulled and then changed. */
-async function pushChanged(changed: (pulled: FormFile) => FormFile, answers: boolean[], since: object = {}) {
+/** Pushes a file that was pulled and then changed. `since` is what somebody else has changed after so many reads of the push. */
+async function pushChanged(changed: (pulled: FormFile) => FormFile, answers: boolean[], since: object = {}, reads = 0) {
   const changes: string[] = [];
   const path = join(folder, 'visit.form.json');
   const server = oneForm(changes);
   await run(['forms', 'pull', 'f', '--output', path, '--force'], server);
   await writeFormFile(path, changed(await readFormFile(path)));
+  let read = 0;
   const served: RequestListener = (request, response) => {
-    if (request.url !== '/app/v1/forms/f' || request.method !== 'GET' || Object.keys(since).length === 0) return server(request, response);
+    const isTheirs = request.url === '/app/v1/forms/f' && request.method === 'GET' && ++read > reads && Object.keys(since).length > 0;
+    if (!isTheirs) return server(request, response);
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ id: 'f', title: 'Visit', current_version: 1, publish_mode: 'draft', ...settings, ...since }));
   };
@@ -200,9 +202,43 @@ it('settings of which some are refused are corrected and pushed again', async ()
   expect(changes.slice(1)).toEqual(['PATCH /api/v1/forms/f {"closed_message":"Closed.","title":"Site visit"}']);
 });
 
+it.each([
+  ['somebody else changes others meanwhile', true],
+  ['it cannot be read what was saved', false],
+])('a file keeps what it has seen if some settings are refused and %s', async (_, isRead) => {
+  const path = join(folder, 'visit.form.json');
+  const server = oneForm([]);
+  let isRefused = false;
+  const refusing: RequestListener = (request, response) => {
+    const route = `${request.method} ${request.url}`;
+    const send = (code: number, body: object) => {
+      response.writeHead(code, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    };
+    if (route === 'PATCH /api/v1/forms/f') {
+      isRefused = true;
+      return send(400, { error: { code: 'bad_request', message: 'closed_message: is too long' } });
+    }
+    if (!isRefused || route !== 'GET /app/v1/forms/f') return server(request, response);
+    if (!isRead) return send(400, { error: { code: 'bad_request', message: 'nobody can tell' } });
+    return send(200, { id: 'f', title: 'Theirs', current_version: 1, publish_mode: 'draft', ...settings, description: undefined });
+  };
+  await run(['forms', 'pull', 'f', '--output', path], server);
+  await writeFormFile(path, rename(await readFormFile(path)));
+  const before = await readFile(path, 'utf8');
+  const { said } = await run(['forms', 'push', path], refusing, [true]);
+  expect(said).toContain('closed_message: is too long');
+  expect(await readFile(path, 'utf8')).toBe(before);
+  expect((await run(['forms', 'push', path], server, [true])).said).toContain('somebody has changed the title or the settings');
+});
+
 it('a push leaves title and settings alone that somebody has changed since the file was pulled', async () => {
   const refused = await pushChanged(rename, [true], { description: 'Theirs.' });
   expect(refused).toMatchObject({ code: 1, changes: [], said: expect.stringContaining('Nothing was saved') as string });
+  // Also while the person is asked.
+  const asked = await pushChanged(rename, [true], { description: 'Theirs.' }, 1);
+  expect(asked).toMatchObject({ code: 1, changes: [], said: expect.stringContaining('Nothing was saved') as string });
+  expect(asked.questions).toHaveLength(1);
   // Unless the file changes none itself.
   const fine = await pushChanged((pulled) => ({ ...pulled, settings: { ...pulled.settings, description: 'Theirs.' } }), [], {
     description: 'Theirs.',
