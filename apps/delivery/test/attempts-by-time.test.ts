@@ -1,6 +1,6 @@
 import { newId, type Caller } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
-import { callAs, expectCursorsChecked, forged, freshDatabase, refused } from '@sheaf/testing';
+import { callAs, eventually, expectCursorsChecked, forged, freshDatabase, refused } from '@sheaf/testing';
 import { leaseMs } from '../src/attempts/claims.queries';
 import { listAttempts } from '../src/log/list-attempts';
 import { migrations } from '../src/migrations';
@@ -124,6 +124,34 @@ it('the index of a log that is in use is built for each day, and again after it 
     expect(complete?.days).toBeGreaterThan(10);
     await attemptsByTime.up(db);
     expect(await indexed()).toEqual([complete]);
+  } finally {
+    await db.destroy();
+  }
+});
+
+it('the index of a log is built without a day that is removed meanwhile', async () => {
+  const { db } = await freshDatabase(migrations.filter(({ name }) => name !== attemptsByTime.name));
+  try {
+    const days = await rowsOf<{ day: string }>(
+      db,
+      `select cast(inhrelid as regclass)::text as day from pg_inherits where inhparent = 'attempt'::regclass order by 1`,
+    );
+    const [first = '', removed = ''] = [days[0]?.day, days[1]?.day];
+    // The build of the first day waits for this transaction.
+    const open = await db.transaction();
+    await open.raw('lock table ?? in row exclusive mode', [first]);
+    const building = attemptsByTime.up(db);
+    building.catch(() => undefined);
+    await eventually(async () =>
+      expect(await rowsOf(db, 'select to_regclass(?) as is_there', [`${first}_by_start`])).not.toEqual([{ is_there: null }]),
+    );
+    await db.raw('alter table attempt detach partition ??', [removed]);
+    await db.raw('drop table ??', [removed]);
+    await open.commit();
+    await building;
+    expect(await rowsOf(db, `select count(*)::int as days from pg_inherits where inhparent = to_regclass('attempt_by_start')`)).toEqual([
+      { days: days.length - 1 },
+    ]);
   } finally {
     await db.destroy();
   }

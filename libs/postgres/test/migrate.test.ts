@@ -150,6 +150,22 @@ describe('an index built without blocking its table', () => {
     await eventually(async () => expect(await indexes()).toEqual([{ valid: false }]));
   });
 
+  it('leaves the bound of the waits for a lock to the statements after it', async () => {
+    await open.commit();
+    await building;
+    const bounds: unknown[] = [];
+    const step: Migration = {
+      name: '0002_more',
+      transaction: 'none',
+      up: async (own) => {
+        await buildIndex(own, 'rows_m', 'on rows (n)');
+        bounds.push((await own.raw<{ rows: unknown[] }>('show lock_timeout')).rows[0]);
+      },
+    };
+    await migrate(db, [step], silentLog(), { lockMs: 1_500, pausesMs: [] });
+    expect(bounds).toEqual([{ lock_timeout: '1500ms' }]);
+  });
+
   it('does not block concurrent writes', async () => {
     await db.raw('insert into rows values (-1)');
     await open.commit();

@@ -1,4 +1,4 @@
-import { buildIndex, rowsOf, type Migration } from '@sheaf/postgres';
+import { buildIndex, rowsOf, type Database, type Migration } from '@sheaf/postgres';
 
 /**
  * Finds the attempts of the last minutes, of old deliveries too. They are written in the order of their start, so that an index of ranges costs an attempt
@@ -21,8 +21,15 @@ export const attemptsByTime: Migration = {
         order by 1`,
     );
     for (const { day } of days) {
+      if (!(await isKept(db, day))) continue;
       await buildIndex(db, `${day}_by_start`, `on ${day} ${definition}`);
-      await db.raw('alter index attempt_by_start attach partition ??', [`${day}_by_start`]);
+      if (await isKept(db, day)) await db.raw('alter index attempt_by_start attach partition ??', [`${day}_by_start`]);
     }
   },
 };
+
+/** Builds take long, and meanwhile the service removes old days. */
+async function isKept(db: Database, day: string): Promise<boolean> {
+  const found = await rowsOf(db, `select from pg_inherits where inhparent = 'attempt'::regclass and inhrelid = to_regclass(?)`, [day]);
+  return found.length > 0;
+}
