@@ -9,6 +9,12 @@ it('the deployed NATS users have the permissions that the events need (to update
   expect(readFileSync(join(root, 'deploy/platform/nats/users.conf'), 'utf8')).toBe(natsUsers());
 });
 
+it('each consumer by which deliveries hear of submissions makes them scale', () => {
+  const names = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name).sort();
+  const scaled = readFileSync(join(root, 'deploy/components/keda/scaled-object.yaml'), 'utf8');
+  expect(names(scaled, /consumer: (\S+)/g)).toEqual(names(natsUsers(), /CONSUMER\.INFO\.SHEAF_EVENTS\.(delivery-submissions[\w-]*)"/g));
+});
+
 describe.each(apps)('%s', (app) => {
   const folder = join(root, 'apps', app, 'src');
   const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
