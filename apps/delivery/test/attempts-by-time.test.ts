@@ -81,6 +81,27 @@ describe('the attempts of a form', () => {
     expect(events).toHaveLength(4);
   });
 
+  it('are read on behind one that has lost its event', async () => {
+    const subscription = service.subscription();
+    const lost = await planned(subscription.form_id);
+    await service.run();
+    service.clock.advance(1);
+    await planned(subscription.form_id);
+    await service.run();
+    await service.db('event').where({ id: lost.id }).delete();
+    const as = { caller: service.member('viewer'), call: callAs(service.member('viewer')) };
+    let cursor: string | undefined;
+    const found: number[] = [];
+    const from = new Date(service.clock.now().getTime() - 1).toISOString();
+    do {
+      const search = { formId: subscription.form_id, subscriptionId: undefined, from, cursor, limit: 2 };
+      const page = await listAttempts(service.deps, as, search, 1);
+      found.push(page.rows.length);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(found.toSorted().at(-1)).toBe(1);
+  });
+
   it('are in progress until they are settled, or lost', async () => {
     const subscription = service.subscription();
     await planned(subscription.form_id);

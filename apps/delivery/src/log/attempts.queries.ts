@@ -37,7 +37,7 @@ export async function attemptTime(db: Database, clock: Clock): Promise<Date> {
 
 /**
  * The attempts after a place and before a time that are of the form and the subscription, if they are named, among at most `most`, in the order of their
- * starts. `read` is how many were read, and `last` the place of the last one that was.
+ * starts. `last` is the place of the last one that was read, of whatever form, unless there are no more.
  */
 export async function attemptsAfter(
   db: Database,
@@ -55,22 +55,24 @@ export async function attemptsAfter(
     ([sql, bound], [value, condition]) => (value === undefined ? [sql, bound] : [`${sql} and ${condition ?? ''}`, [...bound, value]]),
     ['true', []],
   );
-  const rows = await rowsOf<LoggedAttemptRow & { matches: boolean }>(
+  const read = await rowsOf<LoggedAttemptRow & { matches: boolean }>(
     db,
     `select a.delivery_id, a.number, e.type as event, d.form_id, d.subscription_id, coalesce(a.url, s.url) as url, s.form_id is null as wide, d.submission_id,
-            a.started_at, a.in_progress, a.duration_ms, a.status, case when not a.in_progress then a.error end as error, a.code, ${where} as matches
+            a.started_at, a.in_progress, a.duration_ms, a.status, case when not a.in_progress then a.error end as error, a.code,
+            e.id is not null and s.id is not null and ${where} as matches
        from (select delivery_id, number, ${start} as started_at, duration_ms, status, error, code, url,
                     error is not distinct from ? and started_at > ${databaseTime('?')} - cast(? as int) * interval '1 millisecond' as in_progress
                from attempt
               where started_at >= ? and started_at < ? and (${start}, delivery_id, number) > (cast(? as timestamptz), cast(? as uuid), cast(? as int))
               order by ${start}, delivery_id, number limit ?) as a
-       join delivery d on d.id = a.delivery_id join event e on e.id = d.event_id join subscription s on s.id = d.subscription_id
+       left join delivery d on d.id = a.delivery_id left join event e on e.id = d.event_id left join subscription s on s.id = d.subscription_id
       order by a.started_at, a.delivery_id, a.number`,
     [...values, interrupted, momentOf(clock), leaseMs, after.at, before, after.at, after.deliveryId, after.number, most],
   );
-  const last = rows.length < most ? undefined : rows.at(-1);
+  // Counted with those that have lost their delivery, event or subscription, which are not shown: they are no sign that nothing follows.
+  const last = read.length < most ? undefined : read.at(-1);
   return {
-    rows: rows.flatMap(({ matches, ...row }) => (matches ? [row] : [])),
+    rows: read.flatMap(({ matches, ...row }) => (matches ? [row] : [])),
     last: last && placeOfAttempt(last),
   };
 }
