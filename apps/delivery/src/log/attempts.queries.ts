@@ -29,6 +29,9 @@ export interface AttemptPlace {
   number: number;
 }
 
+/** Before all attempts of a millisecond. */
+export const beginning: Omit<AttemptPlace, 'at'> = { deliveryId: '00000000-0000-0000-0000-000000000000', number: 0 };
+
 /** The time by the clock of the database, which attempts start by. */
 export async function attemptTime(db: Database, clock: Clock): Promise<Date> {
   const [row] = await rowsOf<{ now: Date }>(db, `select ${databaseTime('?')} as now`, [momentOf(clock)]);
@@ -37,7 +40,7 @@ export async function attemptTime(db: Database, clock: Clock): Promise<Date> {
 
 /**
  * The attempts after a place and before a time that are of the form and the subscription, if they are named, among at most `most`, in the order of their
- * starts. `last` is the place of the last one that was read, of whatever form, unless there are no more.
+ * starts. `last` is the place to read on from, unless there are no more.
  */
 export async function attemptsAfter(
   db: Database,
@@ -71,9 +74,12 @@ export async function attemptsAfter(
   );
   // Counted with those that have lost their delivery, event or subscription, which are not shown: they are no sign that nothing follows.
   const last = read.length < most ? undefined : read.at(-1);
+  // Readers see the place, and the last attempt may be of another form: its millisecond is read again as a whole, unless nothing else was read.
+  const whole = last === undefined ? [] : read.filter(({ started_at: at }) => at < last.started_at);
+  const place = last && (whole.length > 0 ? { ...beginning, at: last.started_at } : placeOfAttempt(last));
   return {
-    rows: read.flatMap(({ matches, ...row }) => (matches ? [row] : [])),
-    last: last && placeOfAttempt(last),
+    rows: (whole.length > 0 ? whole : read).flatMap(({ matches, ...row }) => (matches ? [row] : [])),
+    last: place,
   };
 }
 

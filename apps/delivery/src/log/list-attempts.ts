@@ -3,7 +3,7 @@ import { isId, type Client } from '@sheaf/kernel';
 import { cursorAfter, placeOf, timeInPlace, type Asked } from '@sheaf/rpc';
 import { z } from 'zod';
 import { leaseMs } from '../attempts/claims.queries';
-import { attemptsAfter, attemptTime, placeOfAttempt, type AttemptPlace, type LoggedAttemptRow } from './attempts.queries';
+import { attemptsAfter, attemptTime, beginning, placeOfAttempt, type AttemptPlace, type LoggedAttemptRow } from './attempts.queries';
 import { authorizeReading, urlFor, type ReadingDeps } from './read-deliveries';
 
 export interface AttemptSearch {
@@ -33,7 +33,6 @@ const Place = z.tuple([
     .min(0)
     .max(2 ** 31 - 1),
 ]);
-const firstId = '00000000-0000-0000-0000-000000000000';
 
 /** A page of the attempts to deliver the events of a form, oldest first. */
 export async function listAttempts(
@@ -78,8 +77,6 @@ export async function attemptPage(
       : (last ?? (before <= asOf ? { ...beginning, at: before } : undefined));
   return { rows: page, nextCursor: next && cursorAfter([next.at.toISOString(), next.deliveryId, next.number], list), asOf };
 }
-
-const beginning: Omit<AttemptPlace, 'at'> = { deliveryId: firstId, number: 0 };
 
 function read(cursor: string, list: Parameters<typeof placeOf>[2]): AttemptPlace {
   const [at, deliveryId, number] = placeOf(Place, cursor, list);
