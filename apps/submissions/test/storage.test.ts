@@ -165,7 +165,7 @@ describe.each(['a folder', 'a bucket'])('%s', (name) => {
   });
 
   it('tells which keys it has, folder by folder, also from one folder on', async () => {
-    const keys = ['i/a/1', 'i/a/2', 'i/b/1', 'j/a/1', 'j/c/1'];
+    const keys = ['i/a/1', 'i/a/2', 'i/b/1', 'i/b/zebra', 'j/a/1', 'j/c/1'];
     for (const one of keys) await storage(name).put(one, chunks(Buffer.from('hello')));
     const listed = async (after?: string) => {
       const all: string[] = [];

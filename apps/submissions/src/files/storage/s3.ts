@@ -62,8 +62,8 @@ export async function s3Storage({ bucket: Bucket, ...settings }: S3Settings): Pr
     },
 
     async *keys(after) {
-      // Sorts after every id in the folder.
-      const from = after === undefined ? {} : { StartAfter: `${after}/g` };
+      // Sorts after all in the folder, also what is not ours: "0" follows "/".
+      const from = after === undefined ? {} : { StartAfter: `${after}0` };
       for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, ...from }))
         for (const { Key } of Contents) if (Key !== undefined) yield Key;
     },
