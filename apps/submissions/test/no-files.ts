@@ -6,7 +6,7 @@ const unexpected = () => Promise.reject(new Error('this test has no files'));
 
 /** For tests that do not involve files. */
 export const noFiles: Files = {
-  storage: { put: unexpected, open: unexpected, remove: unexpected, holds: unexpected, keys: () => Readable.from([]) },
+  storage: { put: unexpected, open: unexpected, remove: unexpected, sizeOf: unexpected, keys: () => Readable.from([]) },
   log: silentLog(),
   maxBytes: 0,
   unclaimedHours: 1,

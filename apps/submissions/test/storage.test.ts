@@ -65,7 +65,7 @@ class Bucket {
         this.objects.set(name, body);
         return void response.writeHead(200, { etag }).end();
       case 'HEAD object':
-        return void response.writeHead(this.objects.has(name) ? 200 : 404).end();
+        return void response.writeHead(this.objects.has(name) ? 200 : 404, { 'content-length': this.objects.get(name)?.length ?? 0 }).end();
       case 'GET list': {
         const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
         const keys = [...this.objects.keys()].filter((of) => of > after).sort();
@@ -174,9 +174,9 @@ describe.each(['a folder', 'a bucket'])('%s', (name) => {
     };
     expect((await listed()).sort()).toEqual(keys);
     expect(await listed('i/b')).toEqual(['j/a/1', 'j/c/1']);
-    await expect(storage(name).holds('i/a/2')).resolves.toBe(true);
+    await expect(storage(name).sizeOf('i/a/2')).resolves.toBe(5);
     for (const one of keys) await storage(name).remove(one);
-    await expect(storage(name).holds('i/a/2')).resolves.toBe(false);
+    await expect(storage(name).sizeOf('i/a/2')).resolves.toBeUndefined();
     expect(await listed()).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import type { FileStorage } from './storage/storage';
 
 interface Deps {
   db: Database;
-  storage: Pick<FileStorage, 'holds' | 'keys'>;
+  storage: Pick<FileStorage, 'sizeOf' | 'keys'>;
 }
 
 /** How many files are looked up at once, in the database or in the storage. */
@@ -18,8 +18,8 @@ const maxNamed = 1_000;
 
 /**
  * Looks for the bytes of files, in the order of their ids. A file whose row says that it is stored has all of its bytes; a row is read once more after its
- * bytes were not found, because the file may have been removed meanwhile.
- * @returns the files without bytes, of which some are named, and after which one the next part begins; null if this was the last
+ * bytes were not found, because the file may have been removed meanwhile. A file that was cut, as by a copy that broke off, is lost too.
+ * @returns the files without all of their bytes, of which some are named, and after which one the next part begins; null if this was the last
  */
 export async function findLostFiles(
   { db, storage }: Deps,
@@ -29,8 +29,8 @@ export async function findLostFiles(
   let [files, count, last] = [0, 0, after as string | null];
   while (last !== null && files < limit) {
     const page: StoredFile[] = await filesAfter(db, last, rowsAtOnce);
-    const absent = await absentAmong(storage, page);
-    const still = absent.length === 0 ? [] : await filesAmong(db, absent);
+    const broken = await brokenAmong(storage, page);
+    const still = broken.length === 0 ? [] : await filesAmong(db, broken);
     const really = new Set(still.filter(({ state }) => isWhole(state)).map(({ id }) => id));
     const found = page.filter(({ id }) => really.has(id));
     files += page.length;
@@ -43,15 +43,15 @@ export async function findLostFiles(
 
 const isWhole = (state: string): boolean => state === 'stored' || state === 'claimed';
 
-async function absentAmong(storage: Deps['storage'], files: readonly StoredFile[]): Promise<string[]> {
-  const absent: string[] = [];
+async function brokenAmong(storage: Deps['storage'], files: readonly StoredFile[]): Promise<string[]> {
+  const broken: string[] = [];
   for (let at = 0; at < files.length; at += lookupsAtOnce)
     await Promise.all(
       files.slice(at, at + lookupsAtOnce).map(async (file) => {
-        if (!(await storage.holds(storageKey(file)))) absent.push(file.id);
+        if ((await storage.sizeOf(storageKey(file))) !== file.size) broken.push(file.id);
       }),
     );
-  return absent;
+  return broken;
 }
 
 /**
@@ -91,7 +91,7 @@ async function withoutRow({ db, storage }: Deps, keys: readonly string[]): Promi
   if (keys.length === 0) return [];
   const known = new Set((await filesAmong(db, keys.flatMap(idOf))).map(storageKey));
   const unknown: string[] = [];
-  for (const key of keys) if (!known.has(key) && (await storage.holds(key))) unknown.push(key);
+  for (const key of keys) if (!known.has(key) && (await storage.sizeOf(key)) !== undefined) unknown.push(key);
   return unknown;
 }
 

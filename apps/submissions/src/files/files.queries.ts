@@ -182,10 +182,12 @@ export async function deleteRow(db: Database, id: string): Promise<void> {
 /** A file in a state, and the submission that has it, if one does. */
 export interface StoredFile extends FileKey {
   state: string;
+  /** Null until it is stored. */
+  size: number | null;
   submission_id: string | null;
 }
 
-const stored = 'id, instance_id, form_id, state, submission_id';
+const stored = 'id, instance_id, form_id, state, size, submission_id';
 
 /** Files whose bytes must all be there, after one, in the order of their ids. Reads as many rows as it returns, and those of uploads under way. */
 export const filesAfter = (db: Database, after: string, limit: number): Promise<StoredFile[]> =>

@@ -28,9 +28,9 @@ export const meanings = {
     advice: 'Nobody listened to these events then. Compare with the receivers of the form, if it has any now.',
   },
   file_missing: {
-    text: 'files of submissions have no bytes in the storage',
+    text: 'files of submissions are not in the storage, or not whole',
     advice:
-      'Their download answers an error. Look for them in another copy of the files, and put them back under <instance>/<form>/<file>.',
+      'Their download answers an error, or breaks off. Look for them in another copy of the files, and put them back under <instance>/<form>/<file>.',
   },
   file_unknown: {
     text: 'files in the storage belong to nothing that submissions knows',

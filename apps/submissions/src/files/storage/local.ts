@@ -43,10 +43,10 @@ export async function localStorage(folder: string): Promise<FileStorage> {
       await rm(pathOf(key), { force: true });
     },
 
-    async holds(key) {
+    async sizeOf(key) {
       return stat(pathOf(key)).then(
-        (found) => found.isFile(),
-        (error: unknown) => (isAbsent(error) ? false : Promise.reject(error as Error)),
+        (found) => (found.isFile() ? found.size : undefined),
+        (error: unknown) => (isAbsent(error) ? undefined : Promise.reject(error as Error)),
       );
     },
 

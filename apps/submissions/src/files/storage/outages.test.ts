@@ -7,7 +7,7 @@ const failingWith = (error: Error) =>
     put: () => Promise.reject(error),
     open: () => Promise.reject(error),
     remove: () => Promise.reject(error),
-    holds: () => Promise.reject(error),
+    sizeOf: () => Promise.reject(error),
     keys: () => nothing,
   });
 const withCode = (code: string) => Object.assign(new Error(code), { code });

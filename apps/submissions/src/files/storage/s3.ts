@@ -52,12 +52,14 @@ export async function s3Storage({ bucket: Bucket, ...settings }: S3Settings): Pr
       await client.send(new DeleteObjectCommand({ Bucket, Key }));
     },
 
-    async holds(Key) {
+    async sizeOf(Key) {
       return client.send(new HeadObjectCommand({ Bucket, Key })).then(
-        () => true,
+        ({ ContentLength }) => ContentLength ?? 0,
         // An answer to HEAD has no body that could name the error.
         (error: unknown) =>
-          (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404 ? false : Promise.reject(error as Error),
+          (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404
+            ? undefined
+            : Promise.reject(error as Error),
       );
     },
 

@@ -6,8 +6,8 @@ export interface FileStorage {
   open(key: string): Promise<AsyncIterable<Uint8Array>>;
   /** Removes everything under this key, including the remains of a `put` whose process died. Succeeds if there is nothing. */
   remove(key: string): Promise<void>;
-  /** Whether there is a whole file under this key. */
-  holds(key: string): Promise<boolean>;
+  /** How many bytes the file under this key has; undefined if there is none, or if its `put` has not ended. */
+  sizeOf(key: string): Promise<number | undefined>;
   /**
    * All keys, folder by folder in the order of the folders, without holding them in memory. A key whose `put` died in the middle may be among them.
    * @param after only those of later folders (`<instance>/<form>`)
