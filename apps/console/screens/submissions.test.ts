@@ -312,6 +312,51 @@ onScreen('a click on the name of a column sorts up, down and not at all, also by
   expect(page.url()).not.toContain('sort');
 });
 
+onScreen('a list in its own order is turned round by the column of its time, and back', async () => {
+  const second = submission(2, { name: 'Zora' });
+  const answers = { ...inbox([person, second]), [`${list}?sort=created`]: pageOf([second, person]) };
+  const { page } = await open(at('submissions'), answers, wide);
+  const head = page.getByRole('columnheader', { name: 'Received' });
+  const sorted = (direction: string) => eventually(async () => expect(await head.getAttribute('aria-sort')).toBe(direction));
+  const name = head.getByRole('button', { name: 'Received', exact: true });
+  await sorted('descending');
+  await name.click();
+  await sorted('ascending');
+  await eventually(async () => expect(await page.getByRole('row').nth(1).innerText()).toContain('Zora'));
+  await name.click();
+  await sorted('descending');
+  await eventually(async () => expect(await page.getByRole('row').nth(1).innerText()).toContain('Ada'));
+  expect(page.url()).not.toContain('sort');
+});
+
+onScreen('answers of a form that is not searched do not sort a list, and what is known of submissions does', async () => {
+  const { page } = await open(
+    at('submissions'),
+    { ...inbox([person], { searchable: false }), [`${list}?sort=status`]: pageOf([person]) },
+    wide,
+  );
+  const head = page.getByRole('columnheader', { name: 'Town' });
+  await head.waitFor();
+  expect(await head.getByRole('button', { name: 'Town', exact: true }).count()).toBe(0);
+  await head.getByRole('button', { name: 'Options of “Town”' }).click();
+  await page.getByRole('menuitem', { name: 'Hide column' }).waitFor();
+  expect(await page.getByRole('menuitem', { name: /^Sort/ }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('columnheader', { name: 'Status' }).getByRole('button', { name: 'Status', exact: true }).click();
+  await page.waitForURL(/sort=status/);
+});
+
+onScreen('a list by the time of change shows no order by a column, and offers none', async () => {
+  const { page } = await open(
+    `${at('submissions')}?changed_since=2026-01-01&sort=answers.town`,
+    { ...inbox([person]), [`${list}?sort=-updated`]: pageOf([person]) },
+    wide,
+  );
+  await rowOf(page, 'Ada').waitFor();
+  expect(await page.locator('[aria-sort]').count()).toBe(0);
+  expect(await page.getByRole('columnheader').getByRole('button', { name: 'Town', exact: true }).count()).toBe(0);
+});
+
 onScreen('an order that is prepared says how far it is, and shows the list once it is there', async () => {
   const prepared = (done: number) => ({ ...pageOf([]), next_cursor: `from-${done}`, preparing: { done, of: 120_000 } });
   const screen = await open(

@@ -21,7 +21,10 @@ import type { RowFrame } from './grid-row';
 import type { Selection } from './selection';
 
 export interface HeadActions {
-  sort: string;
+  /** Undefined where the list is in an order of no column. */
+  sort: string | undefined;
+  /** Whether the API takes the order by this column. */
+  maySort: (column: Column) => boolean;
   /** Undefined for the order that a list has by itself. */
   onSort: (sort: string | undefined) => void;
   onFilter: (column: Column) => void;
@@ -88,6 +91,9 @@ function SelectAll({ selection, isActive }: { selection: Selection; isActive: bo
   );
 }
 
+/** The order that a list has by itself. */
+export const ownSort = '-created';
+
 /** The name of the order by a column. */
 const sortName = ({ id }: Column): string => (id === 'received' ? 'created' : id);
 
@@ -105,12 +111,25 @@ function HeadCell({ column, at, isActive, layout, actions }: CellProps) {
   const name = column.field?.label ?? say[`column_${column.id as 'received'}`];
   const sort = sortName(column);
   const direction = actions.sort === sort ? 'ascending' : actions.sort === `-${sort}` ? 'descending' : undefined;
-  const nextSort = direction === undefined ? sort : direction === 'ascending' ? `-${sort}` : undefined;
+  const isByItself = actions.sort === ownSort;
+  // Without an order, the list would be in its own again: its column has only two.
+  const nextSort = direction === undefined || isByItself ? sort : direction === 'ascending' ? `-${sort}` : undefined;
+  const maySort = actions.maySort(column);
+  const maySortOff = direction !== undefined && !isByItself;
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
     setIsTarget(false);
     actions.onMove(event.dataTransfer.getData('text/plain'), column.id);
   };
+  const content = (
+    <>
+      <span dir="auto" className={style.text}>
+        {name}
+      </span>
+      {direction === 'ascending' && <ArrowUp size={14} aria-hidden />}
+      {direction === 'descending' && <ArrowDown size={14} aria-hidden />}
+    </>
+  );
   return (
     <div
       role="columnheader"
@@ -128,13 +147,17 @@ function HeadCell({ column, at, isActive, layout, actions }: CellProps) {
       onDragLeave={() => setIsTarget(false)}
       onDrop={onDrop}
     >
-      <AriaButton className={style.headButton ?? ''} excludeFromTabOrder={!isActive} onPress={() => actions.onSort(nextSort)}>
-        <span dir="auto" className={style.text}>
-          {name}
-        </span>
-        {direction === 'ascending' && <ArrowUp size={14} aria-hidden />}
-        {direction === 'descending' && <ArrowDown size={14} aria-hidden />}
-      </AriaButton>
+      {maySort ? (
+        <AriaButton
+          className={classes(style.headName, style.headButton)}
+          excludeFromTabOrder={!isActive}
+          onPress={() => actions.onSort(nextSort)}
+        >
+          {content}
+        </AriaButton>
+      ) : (
+        <span className={style.headName}>{content}</span>
+      )}
       <Menu
         label={name}
         trigger={
@@ -143,19 +166,25 @@ function HeadCell({ column, at, isActive, layout, actions }: CellProps) {
           </AriaButton>
         }
       >
-        <MenuSection aria-label={say.sort}>
-          <MenuItem icon={ArrowUp} onAction={() => actions.onSort(sort)}>
-            {say.sortAscending}
-          </MenuItem>
-          <MenuItem icon={ArrowDown} onAction={() => actions.onSort(`-${sort}`)}>
-            {say.sortDescending}
-          </MenuItem>
-          {direction !== undefined && (
-            <MenuItem icon={ArrowDownUp} onAction={() => actions.onSort(undefined)}>
-              {say.sortOff}
-            </MenuItem>
-          )}
-        </MenuSection>
+        {(maySort || maySortOff) && (
+          <MenuSection aria-label={say.sort}>
+            {maySort && (
+              <MenuItem icon={ArrowUp} onAction={() => actions.onSort(sort)}>
+                {say.sortAscending}
+              </MenuItem>
+            )}
+            {maySort && (
+              <MenuItem icon={ArrowDown} onAction={() => actions.onSort(`-${sort}`)}>
+                {say.sortDescending}
+              </MenuItem>
+            )}
+            {maySortOff && (
+              <MenuItem icon={ArrowDownUp} onAction={() => actions.onSort(undefined)}>
+                {say.sortOff}
+              </MenuItem>
+            )}
+          </MenuSection>
+        )}
         <MenuSection aria-label={say.column}>
           <MenuItem icon={ListFilter} onAction={() => actions.onFilter(column)}>
             {say.filterColumn}

@@ -15,7 +15,7 @@ import { fieldsOf } from './fields';
 import { FilterDialog } from './filter-dialog';
 import { chipsOf, targetOf, type Target } from './filters';
 import { Grid } from './grid';
-import type { HeadActions } from './grid-head';
+import { ownSort, type HeadActions } from './grid-head';
 import style from './list.module.css';
 import { isFiltered, listPart } from './list-search';
 import { MarkSought } from './marked';
@@ -55,7 +55,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
   const selected = list.rows.filter(({ id }) => selection.has(id));
   const isEditor = mayEdit(form);
   const close = () => setOpened(undefined);
-  const head = useHeadActions(all, settings.layout, {
+  const head = useHeadActions(form, all, settings.layout, {
     setLayout: (layout) => setSettings({ ...settings, layout }),
     onFilter: (target) => setOpened({ kind: 'filter', target }),
   });
@@ -242,12 +242,20 @@ interface HeadEffects {
   onFilter: (target: Target) => void;
 }
 
-function useHeadActions(columns: readonly Column[], layout: Layout, { setLayout, onFilter }: HeadEffects): HeadActions {
+function useHeadActions(
+  { searchable }: FormSettingsDetail,
+  columns: readonly Column[],
+  layout: Layout,
+  { setLayout, onFilter }: HeadEffects,
+): HeadActions {
   const { search, go } = usePageAddress();
   const visible = shown(columns, layout);
+  const isByChange = search.changed_since !== undefined;
   return {
-    sort: search.sort ?? (search.changed_since === undefined ? '-created' : '-updated'),
-    onSort: (sort) => go((before) => ({ ...before, sort: sort === '-created' ? undefined : sort })),
+    // The list of what has changed since is in the order of change, which is that of no column.
+    sort: isByChange ? undefined : (search.sort ?? ownSort),
+    maySort: ({ field }) => !isByChange && (searchable !== false || field === undefined),
+    onSort: (sort) => go((before) => ({ ...before, sort: sort === ownSort ? undefined : sort })),
     onFilter: (column) => onFilter(targetOf(column)),
     onHide: ({ id }) => setLayout(toggled(layout, id)),
     onStep: ({ id }, direction) => {
