@@ -15,20 +15,27 @@ import { hangMs } from './eventually';
 const keyOf = (kid: string) =>
   PrivateJwk.parse({ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), kid });
 
-const gateway = keyOf('gateway');
-const delivery = keyOf('delivery');
-const signAsGateway = callerSigner(gateway);
-const signAsDelivery = callerSigner(delivery);
+const madeOf = () => {
+  const [gateway, delivery] = [keyOf('gateway'), keyOf('delivery')];
+  return {
+    signAsGateway: callerSigner(gateway),
+    signAsDelivery: callerSigner(delivery),
+    verify: callerVerifier(PublicJwks.parse({ keys: [gateway, delivery] })),
+  };
+};
+let made: ReturnType<typeof madeOf> | undefined;
+/** Made when a test needs them: end-to-end tests, which need none, would load `rpc` and all shapes of the API for it, a quarter of a second a file. */
+const keys = () => (made ??= madeOf());
 
 /** Signs caller tokens like the gateway. */
-export const signTestCaller: SignCaller = signAsGateway;
+export const signTestCaller: SignCaller = (...given) => keys().signAsGateway(...given);
 
 /** Verifies tokens with the keys that `callAs` signs with. */
-export const verifyTestCaller = callerVerifier(PublicJwks.parse({ keys: [gateway, delivery] }));
+export const verifyTestCaller: ReturnType<typeof callerVerifier> = (...given) => keys().verify(...given);
 
 /** Makes a call like the gateway, or like `delivery` for itself. The token is for the called service and the services that it calls. */
 export const callAs = (caller: Caller): Call => ({
-  token: callerTokens(caller.kind === 'service' && caller.id === 'delivery' ? signAsDelivery : signAsGateway, caller),
+  token: callerTokens(caller.kind === 'service' && caller.id === 'delivery' ? keys().signAsDelivery : keys().signAsGateway, caller),
   requestId: newId(),
   deadline: Date.now() + hangMs,
 });

@@ -25,10 +25,19 @@ export interface Exchange {
   body: unknown;
 }
 
+interface Loaded {
+  api: OpenApi;
+  ajv: Ajv2020;
+  /** By reference. */
+  compiled: Map<string, ValidateFunction>;
+}
+
+/** By its text. Jest's runtime keeps them for all test files of a process (tools/jest/runtime.cjs). */
+const documents = (globalThis as { keptForAllFiles?: Map<string, Loaded> }).keptForAllFiles ?? new Map<string, Loaded>();
+
 /** Compares the responses of a system with an OpenAPI document. */
 export class Documented {
-  private loading: Promise<{ api: OpenApi; ajv: Ajv2020 }> | undefined;
-  private readonly compiled = new Map<string, ValidateFunction>();
+  private loading: Promise<Loaded> | undefined;
 
   /** @param document as an object, or the address of a running system, which serves it */
   constructor(private readonly document: string | object) {}
@@ -44,7 +53,8 @@ export class Documented {
 
   /** @throws Error that says how the response differs from the document. */
   async check(exchange: Exchange): Promise<void> {
-    const { api, ajv } = await this.loaded();
+    const loaded = await this.loaded();
+    const { api } = loaded;
     const { status, contentType, body } = exchange;
     const pathname = exchange.path.split('?', 1)[0] ?? '';
     const method = exchange.method.toLowerCase();
@@ -69,40 +79,49 @@ export class Documented {
     if (type !== 'application/json') return;
 
     const pointer = shared === undefined ? ['paths', template, method, 'responses', String(status)] : ['components', 'responses', shared];
-    const matches = this.validator(ajv, [...pointer, 'content', 'application/json', 'schema']);
+    const matches = validator(loaded, [...pointer, 'content', 'application/json', 'schema']);
     if (!matches(body)) {
       const unknown =
         matches.errors?.map(({ params }) => (params as { unevaluatedProperty?: string }).unevaluatedProperty).filter(Boolean) ?? [];
       const names = unknown.length > 0 ? ` (${unknown.join(', ')})` : '';
-      throw new Error(`${said}, which does not match the OpenAPI document: ${ajv.errorsText(matches.errors, { dataVar: 'body' })}${names}`);
+      throw new Error(
+        `${said}, which does not match the OpenAPI document: ${loaded.ajv.errorsText(matches.errors, { dataVar: 'body' })}${names}`,
+      );
     }
   }
 
-  private loaded(): Promise<{ api: OpenApi; ajv: Ajv2020 }> {
+  private loaded(): Promise<Loaded> {
     return (this.loading ??= load(this.document));
   }
-
-  private validator(ajv: Ajv2020, pointer: readonly string[]): ValidateFunction {
-    const $ref = `api#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
-    const validate = this.compiled.get($ref) ?? ajv.compile({ $ref });
-    this.compiled.set($ref, validate);
-    return validate;
-  }
 }
 
-async function load(document: string | object): Promise<{ api: OpenApi; ajv: Ajv2020 }> {
-  const api = (typeof document === 'string' ? await served(document) : document) as OpenApi;
-  // Not strict about keywords, because the document contains more than schemas. The linter checks its schemas.
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+function validator({ ajv, compiled }: Loaded, pointer: readonly string[]): ValidateFunction {
+  const $ref = `api#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+  const validate = compiled.get($ref) ?? ajv.compile({ $ref });
+  compiled.set($ref, validate);
+  return validate;
+}
+
+async function load(document: string | object): Promise<Loaded> {
+  const text = typeof document === 'string' ? await served(document) : JSON.stringify(document);
+  const loaded = documents.get(text) ?? loadedFrom(JSON.parse(text) as OpenApi);
+  documents.set(text, loaded);
+  return loaded;
+}
+
+function loadedFrom(api: OpenApi): Loaded {
+  // Not strict about keywords, because the document contains more than schemas. The linter checks its schemas. Shortening code that runs a few times
+  // takes longer than it saves.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false, code: { optimize: false } });
   addFormats(ajv);
   ajv.addSchema(exact(api) as object, 'api');
-  return { api, ajv };
+  return { api, ajv, compiled: new Map() };
 }
 
-async function served(origin: string): Promise<unknown> {
+async function served(origin: string): Promise<string> {
   const response = await fetch(`${origin}/api/v1/openapi.json`, { signal: AbortSignal.timeout(hangMs) });
   if (response.status !== 200) throw new Error(`the OpenAPI document is not served: ${response.status}`);
-  return response.json();
+  return response.text();
 }
 
 /** Finds the documented path of a request. A literal path takes precedence over one with parameters. */
