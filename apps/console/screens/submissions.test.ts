@@ -299,15 +299,15 @@ onScreen('a click on the name of a column sorts up, down and not at all, also by
   const head = page.getByRole('columnheader', { name: 'Town' });
   const sorted = (direction: string | null) => eventually(async () => expect(await head.getAttribute('aria-sort')).toBe(direction));
   await sorted(null);
-  const name = head.getByRole('button', { name: 'Town', exact: true });
-  await name.click();
+  await head.getByRole('button', { name: 'Town', exact: true }).click();
   await sorted('ascending');
   await page.waitForURL(/sort=answers\.town/);
-  await name.press('Enter');
+  // The click has left the focus on the name.
+  await page.keyboard.press('Enter');
   await sorted('descending');
   await eventually(async () => expect(await page.getByRole('row').nth(1).innerText()).toContain('Zora'));
   await page.waitForURL(/sort=-answers\.town/);
-  await name.press('Enter');
+  await page.keyboard.press('Enter');
   await sorted(null);
   expect(page.url()).not.toContain('sort');
 });
@@ -346,6 +346,34 @@ onScreen('answers of a form that is not searched do not sort a list, and what is
   await page.waitForURL(/sort=status/);
 });
 
+onScreen('an order that the API refuses goes with a click, and with the filters', async () => {
+  const refusal = refused(400, 'bad_request', 'sort: searching is switched off for this form');
+  const screen = await open(
+    `${at('submissions')}?status=new&sort=answers.town`,
+    {
+      ...inbox([person], { searchable: false }),
+      [`${list}?status=new&sort=answers.town`]: refusal,
+      [`${list}?sort=answers.town`]: refusal,
+      [`${list}?status=new`]: pageOf([person]),
+    },
+    wide,
+  );
+  const { page } = screen;
+  await page.getByRole('alert').getByText('searching is switched off').waitFor();
+  await page.getByRole('columnheader', { name: 'Town' }).waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.getByRole('button', { name: 'Remove the order' }).click();
+  await rowOf(page, 'Ada').waitFor();
+  expect(page.url()).toContain('status=new');
+  expect(page.url()).not.toContain('sort');
+  await page.goBack();
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await rowOf(page, 'Ada').waitFor();
+  expect(page.url()).not.toMatch(/sort|status/);
+  for (const problem of screen.problems.take()) expect(problem).toMatch(/^400: .*sort=answers/);
+});
+
 onScreen('a list by the time of change shows no order by a column, and offers none', async () => {
   const { page } = await open(
     `${at('submissions')}?changed_since=2026-01-01&sort=answers.town`,
@@ -375,6 +403,66 @@ onScreen('an order that is prepared says how far it is, and shows the list once 
   expect(await screen.page.getByText('submissions are done').count()).toBe(0);
   expect(await screen.accessibilityFaults()).toEqual([]);
 });
+
+onScreen('the name of a column keeps the focus while its order is prepared, and where it fails', async () => {
+  const preparing = { ...pageOf([]), next_cursor: 'on', preparing: { done: 40_000, of: 120_000 } };
+  const screen = await open(
+    at('submissions'),
+    {
+      ...inbox([person]),
+      [`${list}?sort=answers.name`]: preparing,
+      [`${list}?sort=-answers.name`]: refused(400, 'bad_request', 'sort: no version of the form has the field name'),
+    },
+    wide,
+  );
+  const { page } = screen;
+  await rowOf(page, 'Ada').waitFor();
+  const name = page.getByRole('button', { name: 'Your name', exact: true });
+  await name.click();
+  await page.getByText('40,000 of 120,000 submissions are done').waitFor();
+  await hasFocus(name);
+  expect(await page.getByRole('grid').getAttribute('aria-busy')).toBe('true');
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+  await hasFocus(name);
+  await page.keyboard.press('Enter');
+  await rowOf(page, 'Ada').waitFor();
+  await hasFocus(name);
+  for (const problem of screen.problems.take()) expect(problem).toMatch(/^400: .*sort=-answers/);
+});
+
+onScreen(
+  'no loading takes the focus away: that of a removed filter goes to its neighbour, then to the list, that of a row to the next',
+  async () => {
+    const screen = await open(
+      `${at('submissions')}?status=new&filter[town]=b`,
+      {
+        ...inbox([person, other]),
+        [`${list}?status=new&filter[town]=b`]: pageOf([]),
+        [`${list}?filter[town]=b`]: pageOf([person]),
+      },
+      wide,
+    );
+    const { page, server } = screen;
+    const remove = (filter: string) => page.getByRole('button', { name: `Remove filter: ${filter}` });
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByRole('columnheader', { name: 'Town' }).waitFor();
+    await remove('Status: New').press('Enter');
+    await rowOf(page, 'Ada').waitFor();
+    await hasFocus(remove('Town: Berlin'));
+    await page.keyboard.press('Enter');
+    await rowOf(page, 'Grace').waitFor();
+    expect(await page.evaluate<boolean>('document.activeElement !== document.body')).toBe(true);
+    const cell = rowOf(page, 'Ada').getByRole('gridcell', { name: 'Ada', exact: true });
+    await cell.focus();
+    server.set({ [`GET ${app}/submissions/${person.id}`]: refused(404, 'not_found', 'no') });
+    server.change({ kind: 'submission', action: 'trashed', form_id: formId, submission_id: person.id });
+    await rowOf(page, 'Ada').waitFor({ state: 'detached' });
+    await hasFocus(rowOf(page, 'Grace').getByRole('gridcell', { name: 'Grace', exact: true }));
+    for (const problem of screen.problems.take()) expect(problem).toMatch(/^404: /);
+  },
+);
 
 onScreen('what arrives and what changes shows without moving the list', async () => {
   const { page, server } = await open(at('submissions'), inbox([person]), wide);

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { SheafError } from '@sheaf/client';
+import type { PressEvent } from 'react-aria-components/Button';
 import { serverMessage } from '../api/problem-sentence';
 import { Button, IconButton } from '../parts/button';
 import { classes } from '../parts/classes';
@@ -26,7 +27,7 @@ interface ChipsProps {
   chips: readonly Chip[];
   fault: FilterFault | undefined;
   onEdit: (chip: Chip) => void;
-  onRemove: (chip: Chip) => void;
+  onRemove: (chip: Chip, isLast: boolean) => void;
   onClear: () => void;
 }
 
@@ -34,19 +35,26 @@ interface ChipsProps {
 export function Chips({ chips, fault, onEdit, onRemove, onClear }: ChipsProps) {
   const say = useWords('submissions');
   if (chips.length === 0) return null;
+  /** The focus does not leave with the filter: it goes to the one beside it, and to the list where there is none. */
+  const remove = (chip: Chip, { target }: PressEvent) => {
+    const item = target.closest('li');
+    const beside = [item?.nextElementSibling, item?.previousElementSibling].find((each) => each?.hasAttribute('data-chip'));
+    beside?.querySelector<HTMLElement>('button:last-of-type')?.focus();
+    onRemove(chip, beside === undefined);
+  };
   return (
     <ul className={style.chips} aria-label={say.filters}>
       {chips.map((chip) => {
         const isFaulty = fault !== undefined && chip.names.includes(fault.parameter);
         return (
-          <li key={chip.key} className={style.chipItem}>
+          <li key={chip.key} className={style.chipItem} data-chip>
             <span className={classes(style.chip, isFaulty && style.isFaulty)}>
               <Button look="quiet" isSmall onPress={() => onEdit(chip)}>
                 <span dir="auto" className={style.chipText}>
                   {chip.text}
                 </span>
               </Button>
-              <IconButton icon={X} isSmall label={say.removeFilter(chip.text)} onPress={() => onRemove(chip)} />
+              <IconButton icon={X} isSmall label={say.removeFilter(chip.text)} onPress={(event) => remove(chip, event)} />
             </span>
             {isFaulty && (
               <span role="alert" className={style.fault}>

@@ -1,6 +1,7 @@
 import type { SubmissionDetail } from '@sheaf/client';
 import { useVirtualizer, defaultRangeExtractor, type Range } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
+import { classes } from '../parts/classes';
 import { useWords } from '../words/use-words';
 import { widthOf, type Column, type Layout } from './columns';
 import style from './grid.module.css';
@@ -14,6 +15,8 @@ const rowHeights: Record<Density, number> = { comfortable: 44, compact: 32 };
 export const checkWidth = 40;
 
 export interface GridProps {
+  /** Another list begins at its top. */
+  listKey: string;
   rows: readonly SubmissionDetail[];
   columns: readonly Column[];
   layout: Layout;
@@ -28,7 +31,11 @@ export interface GridProps {
   people: People;
   hasMore: boolean;
   isLoading: boolean;
+  /** Rows will follow though there are none yet. */
+  isWaiting: boolean;
   loadMore: () => void;
+  /** Below the head where there are no rows. */
+  children: ReactNode;
 }
 
 /** The place of the keyboard: row -1 is the head, and column 0 the check boxes where there are any. */
@@ -42,10 +49,10 @@ const aheadRows = 40;
 
 /** The table of submissions. Only what is on the screen is in the page, rows and columns alike; the arrow keys reach everything. */
 export function Grid(props: GridProps) {
-  const { rows, columns, layout, density, total, selection, openId, onOpen, head, people, hasMore, isLoading, loadMore } = props;
+  const { rows, columns, layout, density, total, selection, openId, onOpen, head, people, hasMore, isLoading, loadMore, children } = props;
   const say = useWords('submissions');
   const scroller = useRef<HTMLDivElement>(null);
-  const { place, setPlace, onKeyDown } = useGridKeys(props, scroller);
+  const { place, onFocus, onBlur, onKeyDown } = useGridKeys(props, scroller);
   const rowHeight = rowHeights[density];
   const withPlace = (range: Range, index: number) => {
     const indexes = defaultRangeExtractor(range);
@@ -71,6 +78,7 @@ export function Grid(props: GridProps) {
   });
   useEffect(() => down.measure(), [down, rowHeight]);
   useEffect(() => across.measure(), [across, columns, layout]);
+  useLayoutEffect(() => down.scrollToOffset(0), [down, props.listKey]);
 
   const openIndex = openId === undefined ? -1 : rows.findIndex(({ id }) => id === openId);
   useEffect(() => {
@@ -90,52 +98,55 @@ export function Grid(props: GridProps) {
   const width = across.getTotalSize() + (selection ? checkWidth : 0);
   const shared = { columns, visible, tracks, hasChecks: selection !== undefined };
   return (
-    <div
-      ref={scroller}
-      className={style.scroller}
-      role="grid"
-      aria-label={say.submissions}
-      aria-rowcount={total === undefined ? -1 : total + 1}
-      aria-colcount={columns.length + (selection ? 1 : 0)}
-      aria-multiselectable={selection !== undefined}
-      aria-busy={isLoading}
-      onKeyDown={onKeyDown}
-      onFocus={(event) => {
-        const at = (event.target as HTMLElement).closest<HTMLElement>('[data-cell]')?.dataset.cell?.split(':');
-        if (at) setPlace({ row: Number(at[0]), column: Number(at[1]) });
-      }}
-    >
-      <GridHead
-        {...shared}
-        layout={layout}
-        width={width}
-        selection={selection}
-        activeColumn={place.row === -1 ? place.column : undefined}
-        actions={head}
-      />
-      <div role="rowgroup" className={style.body} style={{ blockSize: down.getTotalSize(), inlineSize: width }}>
-        {items.map(({ index, start, size }) => {
-          const row = rows[index];
-          return (
-            row && (
-              <GridRow
-                key={row.id}
-                {...shared}
-                row={row}
-                index={index}
-                start={start}
-                height={size}
-                activeColumn={place.row === index ? place.column : undefined}
-                isOpen={row.id === openId}
-                isSelected={selection?.has(row.id) ?? false}
-                select={selection?.select}
-                onOpen={onOpen}
-                people={people}
-              />
-            )
-          );
-        })}
+    <div className={style.table}>
+      <div
+        ref={scroller}
+        className={classes(style.scroller, rows.length === 0 && style.isBare)}
+        role="grid"
+        aria-label={say.submissions}
+        aria-rowcount={total === undefined ? -1 : total + 1}
+        aria-colcount={columns.length + (selection ? 1 : 0)}
+        aria-multiselectable={selection !== undefined}
+        aria-busy={isLoading || props.isWaiting}
+        onKeyDown={onKeyDown}
+        onFocus={onFocus}
+        onBlur={onBlur}
+      >
+        <GridHead
+          {...shared}
+          layout={layout}
+          width={width}
+          selection={selection}
+          activeColumn={place.row === -1 ? place.column : undefined}
+          actions={head}
+        />
+        {rows.length > 0 && (
+          <div role="rowgroup" className={style.body} style={{ blockSize: down.getTotalSize(), inlineSize: width }}>
+            {items.map(({ index, start, size }) => {
+              const row = rows[index];
+              return (
+                row && (
+                  <GridRow
+                    key={row.id}
+                    {...shared}
+                    row={row}
+                    index={index}
+                    start={start}
+                    height={size}
+                    activeColumn={place.row === index ? place.column : undefined}
+                    isOpen={row.id === openId}
+                    isSelected={selection?.has(row.id) ?? false}
+                    select={selection?.select}
+                    onOpen={onOpen}
+                    people={people}
+                  />
+                )
+              );
+            })}
+          </div>
+        )}
       </div>
+      {rows.length === 0 && <div className={style.below}>{children}</div>}
     </div>
   );
 }
@@ -149,17 +160,31 @@ const moves: Readonly<Record<string, (place: Place, last: Place, page: number) =
 
 /** The arrow keys go from cell to cell. Tab enters and leaves the whole table. */
 function useGridKeys({ rows, columns, selection, openId, onOpen }: GridProps, scroller: RefObject<HTMLDivElement | null>) {
-  const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
+  const [chosen, setPlace] = useState<Place>({ row: 0, column: 0 });
   const isMoving = useRef(false);
   const last = { row: rows.length - 1, column: columns.length - (selection ? 0 : 1) };
+  const place = { row: Math.min(chosen.row, last.row), column: Math.min(chosen.column, last.column) };
+  const isInside = useRef(false);
   useLayoutEffect(() => {
-    if (!isMoving.current) return;
-    isMoving.current = false;
+    // The row that had the focus has left the list: the one in its place has it now.
+    const isLost = isInside.current && document.activeElement === document.body;
+    if (!isMoving.current && !isLost) return;
     const cell = scroller.current?.querySelector<HTMLElement>(`[data-cell="${place.row}:${place.column}"]`);
     const target = cell?.querySelector<HTMLElement>('input, button') ?? cell;
     target?.focus({ preventScroll: true });
-    cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [place, scroller]);
+    if (isMoving.current) cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    isMoving.current = false;
+  });
+  const onFocus = ({ currentTarget, target }: FocusEvent<HTMLDivElement>) => {
+    // React also tells of the menus of columns, which stand elsewhere in the page.
+    isInside.current = currentTarget.contains(target);
+    const at = target.closest<HTMLElement>('[data-cell]')?.dataset.cell?.split(':');
+    if (at) setPlace({ row: Number(at[0]), column: Number(at[1]) });
+  };
+  // React does not tell of what it removes itself.
+  const onBlur = () => {
+    isInside.current = false;
+  };
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.altKey || event.metaKey || !scroller.current?.contains(event.target as Node)) return;
@@ -178,7 +203,7 @@ function useGridKeys({ rows, columns, selection, openId, onOpen }: GridProps, sc
       selection.select(row.id, place.row, event.shiftKey);
     }
   };
-  return { place: { row: Math.min(place.row, last.row), column: Math.min(place.column, last.column) }, setPlace, onKeyDown };
+  return { place, onFocus, onBlur, onKeyDown };
 }
 
 function nextPlace(event: KeyboardEvent<HTMLDivElement>, place: Place, last: Place, isRightToLeft: boolean): Place | undefined {

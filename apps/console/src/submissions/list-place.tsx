@@ -1,5 +1,6 @@
 import type { FormSettingsDetail, SubmissionDetail } from '@sheaf/client';
-import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { ArrowDownUp } from 'lucide-react';
+import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { mayEdit } from '../form/form';
 import { Button } from '../parts/button';
 import { Problem } from '../parts/problem';
@@ -44,7 +45,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
   const list = useList(form, search);
   const people = usePeople(form);
   const deeds = useDeeds(form.id, list);
-  const selection = useSelection(list.key, list.rows);
+  const selection = useSelection(list.listKey, list.rows);
   const { settings, change: setSettings, isPending } = useViewSettings(form.id);
   const [opened, setOpened] = useState<Opened>();
   const searchField = useRef<HTMLInputElement>(null);
@@ -71,8 +72,31 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
 
   const { chips, fault } = useChips(list.fields ?? [], people.nameOf, list.error);
   const isFaultAtChip = fault !== undefined && chips.some(({ names }) => names.includes(fault.parameter));
-  const clear = () =>
-    go((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !(name in listPart(before)) || name === 'sort')));
+  const isSortRefused = fault?.parameter === 'sort';
+  const box = useRef<HTMLDivElement>(null);
+  /** In place of a control that goes away. */
+  const focusList = () => box.current?.focus({ preventScroll: true });
+  const clear = () => {
+    focusList();
+    go((before) =>
+      Object.fromEntries(Object.entries(before).filter(([name]) => !(name in listPart(before)) || (name === 'sort' && !isSortRefused))),
+    );
+  };
+  // The head keeps the focus of who sorts, and is the way back to another order. Only a form without submissions has none.
+  const hasHead =
+    list.rows.length > 0 ||
+    list.hasMore ||
+    list.isLoading ||
+    list.isPaused ||
+    list.error !== null ||
+    isFiltered(search) ||
+    search.sort !== undefined;
+  const isReady = list.fields !== undefined && !isPending && (hasHead || !list.isWaiting);
+  const below = list.isWaiting ? (
+    <Skeleton lines={12} />
+  ) : list.hasMore || list.isPaused || list.error ? null : (
+    <EmptyList form={form} isFiltered={isFiltered(search)} onClear={clear} onEnter={() => setOpened({ kind: 'enter' })} />
+  );
   const statusRef = selected.length > 0 ? undefined : status;
   return (
     <>
@@ -90,7 +114,10 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
         chips={chips}
         fault={fault}
         onEdit={({ target }) => setOpened({ kind: 'filter', target })}
-        onRemove={({ names }) => go((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !names.includes(name))))}
+        onRemove={({ names }, isLast) => {
+          if (isLast) focusList();
+          go((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !names.includes(name))));
+        }}
         onClear={clear}
       />
       <NewsBar list={list} />
@@ -100,17 +127,23 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
         </p>
       )}
       {list.error && !isFaultAtChip && fault?.parameter !== 'q' && <Problem error={list.error} onRetry={list.retry} />}
+      {isSortRefused && (
+        <p>
+          <Button
+            icon={ArrowDownUp}
+            isSmall
+            onPress={() => {
+              focusList();
+              head.onSort(undefined);
+            }}
+          >
+            {say.sortOff}
+          </Button>
+        </p>
+      )}
       <MarkSought q={search.q}>
-        <Split>
-          {list.isFirstLoad || isPending || list.preparing ? (
-            <div className={style.filling}>{!list.error && <Skeleton lines={12} />}</div>
-          ) : list.rows.length === 0 && !list.hasMore ? (
-            <div className={style.filling}>
-              {list.isPaused || list.error ? null : (
-                <EmptyList form={form} isFiltered={isFiltered(search)} onClear={clear} onEnter={() => setOpened({ kind: 'enter' })} />
-              )}
-            </div>
-          ) : (
+        <Split ref={box}>
+          {isReady && hasHead ? (
             <Grid
               {...list}
               columns={columns}
@@ -121,7 +154,11 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
               onOpen={open.open}
               head={head}
               people={people}
-            />
+            >
+              {below}
+            </Grid>
+          ) : (
+            <div className={style.filling}>{isReady ? below : !list.error && <Skeleton lines={12} />}</div>
           )}
           {open.id !== undefined && (
             <Panel
@@ -289,8 +326,7 @@ function NewsBar({ list }: { list: ReturnType<typeof useList> }) {
 }
 
 /** List and panel side by side, as high as the window has room below them. */
-function Split({ children }: { children: ReactNode }) {
-  const box = useRef<HTMLDivElement>(null);
+function Split({ ref: box, children }: { ref: RefObject<HTMLDivElement | null>; children: ReactNode }) {
   useLayoutEffect(() => {
     const fit = () => {
       if (box.current) box.current.style.setProperty('--above', `${Math.round(box.current.getBoundingClientRect().top + scrollY)}px`);
@@ -303,7 +339,7 @@ function Split({ children }: { children: ReactNode }) {
     return () => observer.disconnect();
   });
   return (
-    <div ref={box} className={style.split}>
+    <div ref={box} className={style.split} tabIndex={-1}>
       {children}
     </div>
   );

@@ -143,10 +143,10 @@ function FilterMenu({ list, onFilter }: Pick<ToolbarProps, 'list' | 'onFilter'>)
 }
 
 /** How many there are, as far as that is known without counting them. */
-function Count({ list: { total, atLeast, isFirstLoad, error } }: Pick<ToolbarProps, 'list'>) {
+function Count({ list: { rows, total, atLeast, isWaiting, error } }: Pick<ToolbarProps, 'list'>) {
   const say = useWords('submissions');
   const formats = useFormats();
-  if (isFirstLoad || error) return null;
+  if ((isWaiting && rows.length === 0) || error) return null;
   return (
     <span className={style.count} role="status">
       {total === undefined ? say.atLeastCount(formats.number(atLeast)) : say.count(total, formats.number(total))}

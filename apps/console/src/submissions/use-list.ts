@@ -1,5 +1,5 @@
 import type { FormSettingsDetail } from '@sheaf/client';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { listQuery, reloadList, versionQuery } from './list-data';
 import { listQueryOf, type PageSearch } from './list-search';
@@ -17,7 +17,8 @@ export function useList(form: FormSettingsDetail, search: PageSearch) {
   const query = listQueryOf(search);
   const key = JSON.stringify(query);
   const found = useInfiniteQuery(listQuery(form.id, query));
-  const version = useQuery(versionQuery(form.id, form.current_version));
+  // The table stays while a version that was published meanwhile is loaded.
+  const version = useQuery({ ...versionQuery(form.id, form.current_version), placeholderData: keepPreviousData });
   // Of this list only: another one is loaded without them.
   const [hidden, setHidden] = useState<{ key: string; ids: ReadonlySet<string> }>({ key, ids: none });
   const gone = hidden.key === key ? hidden.ids : none;
@@ -57,7 +58,8 @@ export function useList(form: FormSettingsDetail, search: PageSearch) {
     void reloadList(queryClient, form.id);
   };
   return {
-    key,
+    // Not `key`, as parts that are given the list as a whole would be built anew for each other one, and the focus in them be lost.
+    listKey: key,
     query,
     rows,
     fields: version.data?.fields,
@@ -82,7 +84,8 @@ export function useList(form: FormSettingsDetail, search: PageSearch) {
       loadMore();
     },
     isLoading: isFetchingNextPage || found.isPlaceholderData,
-    isFirstLoad: found.isPending || version.isPending,
+    /** Rows will follow though there are none yet. */
+    isWaiting: found.isPending || found.isPlaceholderData || (preparing !== undefined && found.error === null),
     isLoadingMore: isFetchingNextPage,
     loadMore,
   };
