@@ -3,6 +3,7 @@ import type { Database } from '@sheaf/postgres';
 import { commandsOn, freshDatabase, refused, wrongUsage } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
 import { operatorCommands } from '../src/operator-commands';
+import { startService } from './support/service';
 
 // The commands that the operator's tool runs, up to their answer. apps/e2e runs some of them in processes of their own.
 
@@ -48,3 +49,38 @@ it.each([
 ])('%j is refused', async ([name = '', ...args], message) =>
   expect(run(name, ...args)).rejects.toEqual(refused('not_found', new RegExp(message))),
 );
+
+describe('of a form whose only delivery has succeeded,', () => {
+  let form: string;
+  let host: string;
+  let ofService: ReturnType<typeof commandsOn>;
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    const service = await startService();
+    stop = () => service.stop();
+    ofService = commandsOn(operatorCommands, () => service.databaseUrl);
+    const subscription = service.subscription();
+    form = subscription.form_id;
+    ({ host } = new URL(subscription.url));
+    await service.planEvents(subscription);
+    await service.markQuick(subscription);
+    await service.run();
+  });
+  afterAll(() => stop());
+
+  it.each([
+    ['its own', () => host, 1],
+    ['its own in capitals', () => host.toUpperCase(), 1],
+    ['another', () => 'other.example', 0],
+  ])('list-deliveries with the host that is %s finds what went there alone', async (_which, given, count) => {
+    const { data } = await ofService('list-deliveries', `--form=${form}`, `--host=${given()}`);
+    expect(data).toHaveLength(count);
+  });
+
+  it('redeliver sends what has failed, which is nothing, unless it is told the state', async () => {
+    const hour = 3_600_000;
+    const range = [`--from=${new Date(Date.now() - hour).toISOString()}`, `--to=${new Date(Date.now() + hour).toISOString()}`];
+    const counted = async (...more: string[]) => (await ofService('redeliver', `--form=${form}`, ...range, ...more)).redelivered;
+    expect([await counted(), await counted('--state=succeeded')]).toEqual([0, 1]);
+  });
+});

@@ -44,6 +44,13 @@ const entriesAbout = (target: string) =>
     .orderBy('position');
 
 describe('a password set by the operator', () => {
+  it('is refused for a user that does not exist in this instance', async () => {
+    const [{ instance_id }, other] = [await newInstance(), await newInstance()];
+    for (const email of ['nobody@example.org', other.user.email])
+      await expect(setPassword(deps, by(instance_id), { email, password })).rejects.toEqual(refused('not_found', /There is no such user/));
+    await expect(signIn(other.instance_id, other.user.email, other.user.password)).resolves.toHaveProperty('token');
+  });
+
   it('ends only the sessions of this user in this instance', async () => {
     const first = await newInstance();
     const second = await newInstance(first.user.email);
