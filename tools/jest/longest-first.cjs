@@ -4,19 +4,23 @@ const { basename } = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 const longest = [
-  'operator',
-  'lifecycle',
-  'accessible',
-  'erasing',
-  'hosts',
-  'fuzz',
-  'outages',
-  'every-operation',
-  'instances',
-  'criteria',
   'guides',
+  'operator',
+  'outages',
+  'criteria',
+  'erasing',
+  'accessible',
   'steps',
+  'every-operation',
+  'lifecycle',
+  'fuzz',
+  'hosts',
+  'command-line',
+  'instances',
+  'once',
   'hostile',
+  'submissions',
+  'export',
 ];
 
 const rankOf = ({ path }) => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credentials } from '@sheaf/testing';
@@ -23,22 +22,4 @@ export async function createInstance(dataDir: string, options: { slug: string; d
     ...domain,
   );
   return JSON.parse(await readFile(file, 'utf8')) as Omit<Credentials, 'base_url'>;
-}
-
-/** Creates a workspace in the instance of an existing one, with another owner and this member. */
-export async function createWorkspace(dataDir: string, siblingId: string, member: { email: string; role: string }): Promise<string> {
-  const owner = `owner-${randomUUID()}@example.org`;
-  const { id } = await sheafJson<{ id: string }>(
-    dataDir,
-    'workspaces',
-    'create',
-    '--name',
-    'Second workspace',
-    '--instance',
-    siblingId,
-    '--owner',
-    owner,
-  );
-  await sheafJson(dataDir, 'users', 'create', '--email', member.email, '--workspace', id, '--role', member.role);
-  return id;
 }

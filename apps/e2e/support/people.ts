@@ -79,3 +79,12 @@ export async function asServiceAccount(...scopes: string[]): Promise<Person & { 
   const { id, key } = body as { id: string; key: string };
   return Object.assign(anyone.with(key), { id });
 }
+
+/** Creates a workspace in the first instance, with another owner and this member. By the API: two commands of the operator's tool start four processes. */
+export async function secondWorkspace(member: { email: string; role: 'admin' | 'editor' | 'viewer' }): Promise<string> {
+  const { person } = await instanceAdmin();
+  const { id } = (await person.post('/app/v1/workspaces', { name: 'Second workspace' })).body as { id: string };
+  const { status } = await person.post(`/app/v1/workspaces/${id}/members`, member);
+  if (status !== 201) throw new Error(`adding a member answered ${status}`);
+  return id;
+}

@@ -1,7 +1,6 @@
 import { eventually, type Person, soonMs } from '@sheaf/testing';
 import * as given from '../../support/given';
-import { createWorkspace } from '../../support/instances';
-import { anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount, credentials, signIn } from '../../support/people';
+import { anyone, asMember, asOwner, asOwnerSignedIn, asServiceAccount, credentials, secondWorkspace, signIn } from '../../support/people';
 
 const error = (status: number, code: string) => ({ status, body: { error: { code, message: expect.any(String) as unknown } } });
 
@@ -160,7 +159,7 @@ describe('a role on a form', () => {
   it('ends in every process within a second of the removal from the workspace', async () => {
     const member = await asMember('editor');
     const { id, email } = (await member.get('/api/v1/auth/me')).body as { id: string; email: string };
-    await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'viewer' });
+    await secondWorkspace({ email, role: 'viewer' });
     expect(await member.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ status: 200 });
 
     expect(await (await asOwnerSignedIn()).delete(`/app/v1/workspaces/${credentials.workspace_id}/members/${id}`)).toMatchObject({
@@ -175,7 +174,7 @@ describe('a role on a form', () => {
   it('of the creator ends within a second of leaving the workspace, even if they stay in another one', async () => {
     const member = await asMember('editor');
     const { id, email } = (await member.get('/api/v1/auth/me')).body as { id: string; email: string };
-    await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'viewer' });
+    await secondWorkspace({ email, role: 'viewer' });
     const { id: made } = (await member.post('/api/v1/forms', { title: 'Mine' })).body as { id: string };
     const { id: folder } = (await member.post('/api/v1/folders', { label: 'Mine' })).body as { id: string };
 

@@ -1,8 +1,7 @@
 import { eventually, type Person } from '@sheaf/testing';
 import * as given from '../../support/given';
-import { createWorkspace } from '../../support/instances';
 import { unknownId } from '../../support/operations';
-import { asMember, asOwner, asServiceAccount, credentials } from '../../support/people';
+import { asMember, asOwner, asServiceAccount, credentials, secondWorkspace } from '../../support/people';
 
 const error = (status: number, code: string, message: unknown = expect.any(String)) => ({ status, body: { error: { code, message } } });
 
@@ -220,7 +219,7 @@ describe('folder_id of a form', () => {
   it('must be in the active workspace of a person, like parent_id', async () => {
     const member = await asMember('editor');
     const { email } = (await member.get('/api/v1/auth/me')).body as { email: string };
-    const second = await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'editor' });
+    const second = await secondWorkspace({ email, role: 'editor' });
     const first = await given.folder({}, member);
     const filed = await given.form({ folder_id: first.id }, member);
     await member.patch('/api/v1/auth/workspace', { workspace_id: second });

@@ -1,7 +1,6 @@
 import type { Person } from '@sheaf/testing';
-import { createWorkspace } from '../../support/instances';
 import { unknownId } from '../../support/operations';
-import { anyone, asMember, asOwner, asServiceAccount, credentials, signInAgain } from '../../support/people';
+import { anyone, asMember, asOwner, asServiceAccount, credentials, secondWorkspace, signInAgain } from '../../support/people';
 
 const error = (status: number, code: string) => ({ status, body: { error: { code, message: expect.any(String) as unknown } } });
 const { user } = credentials;
@@ -12,7 +11,7 @@ let second: string;
 beforeAll(async () => {
   session = await asMember('editor');
   const { email } = (await session.get('/api/v1/auth/me')).body as { email: string };
-  second = await createWorkspace(process.env.E2E_DATA_DIR ?? '', credentials.workspace_id, { email, role: 'editor' });
+  second = await secondWorkspace({ email, role: 'editor' });
 });
 
 describe('PATCH /auth/workspace', () => {
