@@ -542,6 +542,40 @@ it('reads no more long answers for a part of a text than a few megabytes, and go
   expect(pages).toBe(2);
 });
 
+it('finds a part of a text beside answers that PostgreSQL cannot write as text, and beside long ones', async () => {
+  const form = started.aForm();
+  const stored = [
+    '{"note":"a\\u0000b","city":"Zürich"}',
+    '{"note":"\\ud800","city":["Oslo","Z\\u00fcrich"]}',
+    `{"note":"${'long '.repeat(300_000)}","city":"Zürich"}`,
+    '{"note":"Zürich","city":"Oslo"}',
+    '{"note":"Zürich"}',
+  ];
+  await rowsOf(
+    started.db,
+    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at)
+     select gen_random_uuid(), ?, ?, cast(answers as json), n, 'new', now() - n * interval '1 second'
+       from unnest(cast(? as text[])) with ordinality as given (answers, n)`,
+    [started.instanceId, form, stored],
+  );
+  await indexWaiting(started.deps, never);
+  const filter = {
+    ...anything,
+    formId: form,
+    ...readConditions(undefined, [{ key: 'city', comparison: 'contains', values: ['üri'] }]),
+  };
+  const page = await readOn<Place>(started.db, filter, { limit: 25, after: undefined }, (most, from) =>
+    inTime(started.db, filter, { direction: 'desc', limit: most, after: from }, () => undefined),
+  );
+  const found = await rowsOf<{ n: number }>(
+    started.db,
+    'select schema_version as n from submission where id = any(cast(? as uuid[])) order by 1',
+    [page.places.map(({ id }) => id)],
+  );
+  expect(found.map(({ n }) => n)).toEqual([1, 2, 3]);
+  expect(page.next).toBeUndefined();
+});
+
 const keysWithoutEntry = (form: string) =>
   rowsOf(
     started.db,

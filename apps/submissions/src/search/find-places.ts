@@ -39,7 +39,7 @@ export async function placesOf<N>(
   return { places: await withAnswers(db, filter, places), next };
 }
 
-/** Submissions whose answers a request reads, and the most characters of them, but for the first few submissions. */
+/** Submissions whose answers a request reads, and about the most characters of them, but for the first few submissions. */
 const answersOfRequest = 8_192;
 const charactersOfRequest = 16_777_216;
 /** At first, it reads so many times what the page needs: enough for what every fourth submission has. */

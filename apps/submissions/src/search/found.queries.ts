@@ -45,6 +45,33 @@ const columns =
   'id, form_id, schema_version, version_id, status, created_at, changed_at, revision, notes, language, assignee, entered_by_kind, entered_by_id';
 const inOrder = `select s.*, place from ${byIds} where s.form_id = :formId order by place`;
 
+/** Bytes of stored answers that a statement looks through. */
+const lookedThrough = 4_194_304;
+
+/**
+ * The first of the submissions with only the answers to some fields, as JSON, and the bytes of all answers that PostgreSQL has read for them. PostgreSQL
+ * gives no part of answers that it cannot write as text, as with an escaped NUL: those come whole.
+ */
+export function partsInOrder(
+  db: Database,
+  formId: string,
+  ids: readonly string[],
+  { keys, maxBytes }: { keys: readonly string[]; maxBytes: number },
+): Promise<{ id: string; data: string | null; read: number }[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  const part = `json_build_object(${keys.map((_, n) => `cast(:key${n} as text), data -> cast(:key${n} as text)`).join(', ')})`;
+  const few = `select *, sum(pg_column_size(data)) over (order by place rows unbounded preceding) - pg_column_size(data) as before from (${inOrder}) as found`;
+  const parts = `
+    select id, place, octet_length(whole) as read, case when position('\\u' in whole) > 0 then data else ${part} end as data
+      from (select id, place, data, cast(data as text) as whole from (${few}) as few where before <= :lookedThrough offset 0) as read`;
+  return readOf(
+    db,
+    `select id, read, case when ${fits} then answers end as data from (${measured(`select * from (${parts}) as parts order by place`, ':maxBytes')}) as measured
+      order by place`,
+    { formId, ids: [...ids], maxBytes, lookedThrough, ...Object.fromEntries(keys.map((key, n) => [`key${n}`, key])) },
+  );
+}
+
 /** The number of submissions in the form's list, of all or of some statuses. */
 export async function countListed(db: Database, formId: string, statuses: readonly string[] | undefined): Promise<number> {
   const [row] = await readOf<{ total: number }>(
