@@ -99,6 +99,7 @@ const rooms = {
     keys: ['seals', 'webhook-secret'],
     attempts: ['attempts', 'claims.queries', 'own-headers', 'send', 'shown-connection', 'shown-response'],
     payloads: ['payloads'],
+    listening: ['listened-forms', 'listening.queries'],
     restored: ['restored.queries'],
     erasing: ['erasing.queries'],
     planning: ['store-planned'],

@@ -12,6 +12,8 @@ import { eraseNoted } from './erasing/erase-noted';
 import { noteErasures } from './erasing/note-erasures';
 import { Seals } from './keys/seals';
 import { WebhookKeys } from './keys/webhook-keys';
+import { ListenedForms } from './listening/listened-forms';
+import { removeEnded } from './listening/listening.queries';
 import { maintainLog } from './log/maintain-log';
 import { deliveryMetrics, watchQueue } from './metrics';
 import { migrations } from './migrations';
@@ -41,6 +43,7 @@ const hourMs = 3_600_000;
 const cancelEveryMs = 1_000;
 const bringBackEveryMs = 1_000;
 const eraseEveryMs = 1_000;
+const listenersEveryMs = 10_000;
 
 async function start(process: Process, config: Config): Promise<void> {
   const clock = systemClock;
@@ -62,6 +65,7 @@ async function start(process: Process, config: Config): Promise<void> {
     metrics: deliveryMetrics(process.metrics),
     forms,
     hooks: new RememberedListeners({ hooks, forms, clock }),
+    listenedForms: new ListenedForms({ db, clock }),
     egress: createEgress({
       ...sendingRules(config, (err) => process.log.warn({ err }, 'WEBHOOK_CA_FILE cannot be used; those that were read last stay trusted')),
       isOwnOrigin: (url) => isOwnOrigin(url, { ports: config.PUBLIC_PORTS, isOwnHost: (host) => hosts.has(host) }),
@@ -79,6 +83,7 @@ async function start(process: Process, config: Config): Promise<void> {
   runPeriodically(process, { name: 'cancelling deliveries of ended subscriptions', everyMs: cancelEveryMs }, (stopping) =>
     cancelEnded(deps, stopping),
   );
+  runPeriodically(process, { name: 'removing listeners that have ended', everyMs: listenersEveryMs }, () => removeEnded(db, clock));
   const attempts = new Attempts(deps);
   const worker = startWorker(process, attempts);
   runPeriodically(process, { name: 'bringing back what an earlier version skipped', everyMs: bringBackEveryMs }, async () => {

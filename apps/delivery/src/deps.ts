@@ -6,6 +6,7 @@ import type { Call, Client, FormsDefinition } from '@sheaf/rpc';
 import type { Log, Tracer } from '@sheaf/runtime';
 import type { Seals } from './keys/seals';
 import type { WebhookKeys } from './keys/webhook-keys';
+import type { ListenedForms } from './listening/listened-forms';
 import type { Metrics } from './metrics';
 import type { Payloads } from './payloads/payloads';
 import type { ListenerSource } from './planning/remembered-listeners';
@@ -21,6 +22,7 @@ export interface Deps {
   forms: Pick<Client<FormsDefinition>, 'getFormAccess'>;
   payloads: Pick<Payloads, 'bodyOf'>;
   hooks: ListenerSource;
+  listenedForms: Pick<ListenedForms, 'hear' | 'rememberMs'>;
   egress: Pick<Egress, 'post'>;
   webhookKeys: WebhookKeys;
   seals: Seals;

@@ -6,6 +6,7 @@ import type { Deps } from './deps';
 import { momentOfId } from './ids-by-time';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
 import type { AttemptRow, DeliveryRow } from './log/deliveries.queries';
+import { receiveEvents } from './listening/receive-events';
 import { findDeliveries, listWebhookDeliveries } from './log/find-deliveries';
 import { listAttempts, shownAttempt } from './log/list-attempts';
 import { purposeOf } from './attempts/own-headers';
@@ -20,7 +21,7 @@ import { makeSecret } from './keys/webhook-secret';
 
 /** The service's doors: the callers that each admits, and the translation between messages and use cases. */
 export const doors = (
-  deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'hooks' | 'ownCall' | 'webhookKeys' | 'seals' | 'payloads'> &
+  deps: Pick<Deps, 'db' | 'outbox' | 'clock' | 'hooks' | 'ownCall' | 'webhookKeys' | 'seals' | 'payloads' | 'listenedForms'> &
     TestingDeps & { wake: () => void },
 ): Doors<DeliveriesDefinition> => ({
   listDeliveries: answerAs(
@@ -75,6 +76,8 @@ export const doors = (
   }),
 
   testWebhook: open(clientsWith('hooks:manage'), shapes.testWebhook, (wanted, asked) => testWebhook(deps, asked, wanted)),
+
+  receiveFormEvents: answer(api.receiveFormEvents, (wanted, asked) => receiveEvents(deps, asked, wanted)),
 
   sealHeaders: open(clientsWith('hooks:manage'), shapes.sealHeaders, async ({ headers }, { caller }) => ({
     headers: await Promise.all(

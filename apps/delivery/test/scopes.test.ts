@@ -17,6 +17,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     redeliverMany: manage,
     countRedeliverable: manage,
     testWebhook: manage,
+    receiveFormEvents: manage,
     sealHeaders: manage,
     makeSecret: manage,
   });

@@ -621,6 +621,15 @@ export const permissions: Record<string, Row> = {
     request: newWorkspaceWebhook,
   },
   'GET /app/v1/webhooks/{webhookId}/deliveries': { needs: 'hooks:manage', byRole: ownerOnly(200), request: newInstanceWebhook },
+  'POST /app/v1/forms/{id}/webhook-listeners/{listenerId}': {
+    needs: 'hooks:manage',
+    byRole: ownerOrEditor(200),
+    // Of an event without answers.
+    request: (shared) => ({
+      values: { ...sharedForm(shared).values, listenerId: randomUUID() },
+      body: { events: ['submission.status_changed'] },
+    }),
+  },
   'GET /app/v1/forms/{id}/delivery-attempts': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/deliveries/{deliveryId}/redeliver': {

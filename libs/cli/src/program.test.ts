@@ -264,10 +264,18 @@ it('no message has the key', async () => {
   expect(said).not.toContain('shf_secret');
 });
 
-it.each(['login', 'logout', 'accounts', 'whoami', 'new', 'forms list', 'forms push', 'submissions tail', 'deliveries tail'])(
-  '%s has examples in its help',
-  async (command) => {
-    const { code, shown } = await run([...command.split(' '), '--help'], (_, response) => response.end());
-    expect({ code, shown }).toEqual({ code: 0, shown: expect.stringMatching(new RegExp(`Examples?:\\n {2}sheaf ${command}`)) as string });
-  },
-);
+it.each([
+  'login',
+  'logout',
+  'accounts',
+  'whoami',
+  'new',
+  'forms list',
+  'forms push',
+  'submissions tail',
+  'deliveries tail',
+  'webhooks listen',
+])('%s has examples in its help', async (command) => {
+  const { code, shown } = await run([...command.split(' '), '--help'], (_, response) => response.end());
+  expect({ code, shown }).toEqual({ code: 0, shown: expect.stringMatching(new RegExp(`Examples?:\\n {2}sheaf ${command}`)) as string });
+});

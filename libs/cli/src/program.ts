@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createClient, getCaller, SheafConnectionError, SheafError, type ExportFormat, type SubmissionStatus } from '@sheaf/client';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { accountFor, accountsFile, forgetAccounts, keepAccount, normalUrl, readAccounts } from './accounts';
@@ -8,6 +9,7 @@ import { diffForm, listForms, pullForm, pushForm, type PushOptions } from './for
 import { writeFormSchema } from './form-schema';
 import { languages, writeProject, type Language } from './new-project';
 import { cell, print, printJson } from './show';
+import { listenTo, webhookEvents, type ListenOptions } from './listen';
 import { exportForm, listSubmissions, showOneSubmission, tailSubmissions, type Conditions } from './submissions';
 
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
@@ -111,6 +113,7 @@ npx @sheaf/cli runs this program without an installation, and npm install --glob
   formCommands(root, context);
   submissionCommands(root, context);
   deliveryCommands(root, context);
+  webhookCommands(root, context);
   return root;
 }
 
@@ -307,6 +310,21 @@ function deliveryCommands(root: Command, context: Context): void {
     );
 }
 
+function webhookCommands(root: Command, context: Context): void {
+  const webhooks = group(root, 'webhooks', 'events on their way to you');
+  leaf(webhooks, 'listen', 'prints the events of a form as they happen, and forwards them to a server on this machine, until Ctrl-C', [
+    'webhooks listen 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --forward http://localhost:3000/webhooks',
+    'webhooks listen 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --events submission.created --print-json',
+  ])
+    .argument('<form>', 'the id of the form')
+    .option('--forward <url>', 'the address to which each event is sent, signed as a webhook')
+    .addOption(new Option('--events <events...>', 'only these events').choices(webhookEvents))
+    .addOption(new Option('--payload <payload>', 'the bodies').choices(['contract', 'named']).default('contract'))
+    .option('--fields <keys...>', 'only the answers to the questions with these keys')
+    .option('--print-json', 'print the body of each event too')
+    .action(calling(root, context, (session, form: string, options: ListenOptions) => listenTo(session, form, options)));
+}
+
 const group = (parent: Command, name: string, about: string): Command => parent.command(name).description(about);
 
 /** An executable command, with examples at the end of its help. */
@@ -326,8 +344,16 @@ const calling =
   async (...args: [...Args, ...unknown[]]): Promise<void> => {
     const { json, ...options } = root.opts<Common>();
     const account = await accountFor(context.environment, options, context.program);
-    await run({ ...context, client: createClient(account), instanceUrl: account.url, json: json === true }, ...(args as unknown as Args));
+    await run(
+      { ...context, client: createClient(account), instanceUrl: account.url, json: json === true, webhookSecret: secretBy(account.key) },
+      ...(args as unknown as Args),
+    );
   };
+
+const secretBy =
+  (key: string) =>
+  (form: string): string =>
+    `whsec_${createHmac('sha256', key).update(`sheaf webhooks listen ${form}`).digest('base64')}`;
 
 function answer(text: string): string {
   if (!/^([1-5](\d\d|xx)|none)$/.test(text))

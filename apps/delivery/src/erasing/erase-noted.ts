@@ -1,6 +1,7 @@
 import { erasureConfirmed, record, type DomainEvent } from '@sheaf/events';
 import type { Deps } from '../deps';
 import { firstIdOf } from '../ids-by-time';
+import { eraseHeard } from '../listening/listening.queries';
 import * as queries from './erasing.queries';
 import type { Erased, Step } from './erasing.queries';
 
@@ -45,6 +46,7 @@ async function cleanLogs(deps: ErasingDeps, stopping: AbortSignal | undefined): 
 }
 
 async function cleanSubmissionLog({ db, clock }: ErasingDeps, { target_id: id, form_id: formId, announced_at }: Erased): Promise<void> {
+  await eraseHeard(db, formId, id);
   await queries.eraseResponses(db, await queries.deliveriesAbout(db, id));
   const at = announced_at?.getTime();
   if (at === undefined) return;
@@ -57,6 +59,7 @@ async function cleanSubmissionLog({ db, clock }: ErasingDeps, { target_id: id, f
 /** An hour of the log at a time, from its beginning on: no index finds the events of a form, as each event would pay for it. */
 async function cleanFormLog({ db, clock, settings }: ErasingDeps, erased: Erased, stopping: AbortSignal | undefined): Promise<void> {
   const { target_id: formId } = erased;
+  await eraseHeard(db, formId);
   const now = clock.now().getTime();
   let from = erased.clean_to?.getTime() ?? now - (settings.DELIVERY_LOG_DAYS + 1) * dayMs;
   while (from < now + hourMs) {

@@ -12,6 +12,7 @@ import { allResponses } from './0025_all_responses';
 import { passedOver } from './0026_passed_over';
 import { filter } from './0027_filter';
 import { attemptsByTime } from './0028_attempts_by_time';
+import { listening } from './0029_listening';
 
 export const migrations = [
   initial,
@@ -28,4 +29,5 @@ export const migrations = [
   passedOver,
   filter,
   attemptsByTime,
+  listening,
 ];

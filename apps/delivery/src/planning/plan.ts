@@ -14,7 +14,7 @@ const lateMs = 5_000;
  * @param sender begins attempts in its free slots right after the commit; without a sender everything waits in the queue.
  */
 export async function plan(
-  deps: StoringDeps & Pick<Deps, 'log' | 'hooks' | 'ownCall'>,
+  deps: StoringDeps & Pick<Deps, 'log' | 'hooks' | 'ownCall' | 'listenedForms'>,
   events: readonly DomainEvent[],
   sender?: Sender,
 ): Promise<Planned> {
@@ -34,6 +34,7 @@ export async function plan(
   const unique = known.filter(({ id }) => !gone.has(id));
   if (unique.length === 0) return { made: 0, waiting: 0 };
 
+  await deps.listenedForms.hear(unique);
   // Ask before the transaction opens, because a call to another service must not hold our row locks. This also asks about events that are
   // planned already; checking for those first would cost all others an extra statement.
   const topics = new Map(unique.map(({ instance_id, form_id, type }) => [`${form_id} ${type}`, { instance_id, form_id, event: type }]));

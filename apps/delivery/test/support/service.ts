@@ -21,6 +21,7 @@ import { Attempts } from '../../src/attempts/attempts';
 import type { Deps } from '../../src/deps';
 import { Seals } from '../../src/keys/seals';
 import { WebhookKeys } from '../../src/keys/webhook-keys';
+import { ListenedForms } from '../../src/listening/listened-forms';
 import { deliveryMetrics, watchQueue } from '../../src/metrics';
 import { migrations } from '../../src/migrations';
 import { FormFields } from '../../src/payloads/form-fields';
@@ -90,6 +91,8 @@ export async function startService(settings: Partial<Deps['settings']> = {}): Pr
     forms: forms.client,
     payloads: new Payloads({ fields, submissions: submissions.client, ownCall }),
     hooks: hooks.client,
+    // Each event is planned with those who listen by then.
+    listenedForms: new ListenedForms({ db, clock }, 0),
     log: process.log,
     settings: { ...serviceSettings, ...settings },
     metrics: deliveryMetrics(process.metrics),

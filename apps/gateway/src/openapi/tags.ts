@@ -34,7 +34,7 @@ const tags: readonly Tag[] = [
   {
     name: 'Webhooks',
     description: 'The webhooks of a form, a workspace or the instance, as managed in the application.',
-    pattern: /^(?:\/(?:forms|workspaces)\/:id)?\/webhooks\b/,
+    pattern: /^(?:\/(?:forms|workspaces)\/:id)?\/webhook(?:s|-listeners)\b/,
   },
   { name: 'Deliveries', description: 'Deliveries to subscribers, with all attempts.', pattern: /^\/forms\/:id\/deliveries\b/ },
   { name: 'Webhook keys', description: 'The public keys that verify the signatures of deliveries.', pattern: /\/webhook-keys\b/ },

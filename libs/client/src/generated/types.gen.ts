@@ -237,7 +237,7 @@ export type AttemptList = {
 /**
  * A recorded action, as `resource.what_happened`.
  */
-export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.restored' | 'instance.erased' | 'instance_member.added' | 'instance_member.role_changed' | 'instance_member.removed' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook_key.rotated' | 'delivery.redelivered';
+export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.restored' | 'instance.erased' | 'instance_member.added' | 'instance_member.role_changed' | 'instance_member.removed' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.listened' | 'webhook_key.rotated' | 'delivery.redelivered';
 
 /**
  * The actor of an audit entry. `name` and `email` are looked up when the log is read.
@@ -3663,6 +3663,28 @@ export type ItemChange = {
 };
 
 /**
+ * The events to listen to, and those that have arrived.
+ */
+export type ListeningRequest = {
+    /**
+     * The events to listen to.
+     */
+    events: Array<WebhookEvent>;
+    /**
+     * The bodies, as of a webhook.
+     */
+    payload?: Payload;
+    /**
+     * The keys of the fields whose answers the bodies have. Absent: all of them; an empty list: none.
+     */
+    fields?: WebhookFieldsInput;
+    /**
+     * The ids of the previous answer, once you have its events: they do not come again.
+     */
+    received?: Array<string>;
+};
+
+/**
  * One POST to a subscriber, with its event.
  */
 export type LoggedAttempt = {
@@ -4548,6 +4570,50 @@ export type RangeCount = {
 };
 
 /**
+ * An event, as a webhook would send it.
+ */
+export type ReceivedEvent = {
+    /**
+     * The id, the same as in the header `webhook-id`.
+     */
+    id: string;
+    /**
+     * The event. New values may be added.
+     */
+    event: string;
+    /**
+     * The headers of the request that a webhook would send now, with the signature by the key of the instance.
+     */
+    headers: Array<SentHeader>;
+    /**
+     * The exact text of its body.
+     */
+    body: string;
+};
+
+/**
+ * The events since the last answer.
+ */
+export type ReceivedEvents = {
+    /**
+     * The events that have not been received yet, in the order in which they became known.
+     */
+    data: Array<ReceivedEvent>;
+    /**
+     * Whether more are there already.
+     */
+    has_more: boolean;
+    /**
+     * Whether the listener was there before. Without, it hears from now on.
+     */
+    went_on: boolean;
+    /**
+     * How many events the listener has missed since it began, because too many waited: at most 1,000 wait, of 16 MB together.
+     */
+    missed: number;
+};
+
+/**
  * The deliveries to send again: those planned at or after `from` and before `to`. Without `state`, every delivery that is not pending.
  */
 export type RedeliverRequest = {
@@ -4793,6 +4859,20 @@ export type SeenInvitation = {
      * The time until which it can be accepted.
      */
     expires_at: string;
+};
+
+/**
+ * A header of a webhook request.
+ */
+export type SentHeader = {
+    /**
+     * The name.
+     */
+    name: string;
+    /**
+     * The value.
+     */
+    value: string;
 };
 
 /**
@@ -10004,6 +10084,31 @@ export type EraseSubjectSubmissionsResponses = {
 };
 
 export type EraseSubjectSubmissionsResponse = EraseSubjectSubmissionsResponses[keyof EraseSubjectSubmissionsResponses];
+
+export type ReceiveFormEventsData = {
+    body: ListeningRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The id of the listener: a UUID that you have made for it.
+         */
+        listenerId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/webhook-listeners/{listenerId}';
+};
+
+export type ReceiveFormEventsResponses = {
+    /**
+     * Success.
+     */
+    200: ReceivedEvents;
+};
+
+export type ReceiveFormEventsResponse = ReceiveFormEventsResponses[keyof ReceiveFormEventsResponses];
 
 export type ListFormWebhooksData = {
     body?: never;

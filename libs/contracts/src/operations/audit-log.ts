@@ -72,6 +72,7 @@ export const auditActions = [
   'webhook.created',
   'webhook.updated',
   'webhook.deleted',
+  'webhook.listened',
   'webhook_key.rotated',
   'delivery.redelivered',
 ] as const;

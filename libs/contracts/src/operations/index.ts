@@ -18,6 +18,7 @@ export * from './instance-members';
 export * from './intake';
 export * from './invitations';
 export * from './lifecycle';
+export * from './listening';
 export * from './notes';
 export * from './payment';
 export * from './preferences';

@@ -173,7 +173,8 @@ export const OwnHookList = described(
 );
 
 const event = () => oneOf(webhookEvents);
-const events = () =>
+/** Events, each once. */
+export const severalEvents = () =>
   z
     .array(event(), 'must be an array')
     .min(1, 'must have at least one event')
@@ -183,7 +184,7 @@ const events = () =>
 /** Either `event` or `events`. */
 const eventOrEvents = {
   event: described(event().optional(), 'The event. New values may be added.', 'submission.created'),
-  events: described(events().optional(), theEvents, leftOut),
+  events: described(severalEvents().optional(), theEvents, leftOut),
 };
 type EventOrEvents = { event?: string | undefined; events?: string[] | undefined };
 const hasBoth = ({ event, events }: EventOrEvents): boolean => event !== undefined && events !== undefined;

@@ -70,6 +70,7 @@ const areaOf: Readonly<Record<AuditAction, Area>> = {
   'webhook.created': 'webhooks',
   'webhook.updated': 'webhooks',
   'webhook.deleted': 'webhooks',
+  'webhook.listened': 'webhooks',
   'webhook_key.rotated': 'webhooks',
   'delivery.redelivered': 'webhooks',
 };

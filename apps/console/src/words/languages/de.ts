@@ -2268,6 +2268,7 @@ export const auditLog: Words['auditLog'] = {
     'webhook.created': ({ who }) => `${who} hat einen Webhook angelegt`,
     'webhook.updated': ({ who }) => `${who} hat einen Webhook geändert`,
     'webhook.deleted': ({ who }) => `${who} hat einen Webhook gelöscht`,
+    'webhook.listened': ({ who, form: title }) => `${who} hat mit einem Programm die Ereignisse von ${title} mitgelesen`,
     'webhook_key.rotated': ({ who }) => `${who} hat die Webhook-Schlüssel gewechselt`,
     'delivery.redelivered': ({ who, details }) =>
       details.count === undefined ? `${who} hat eine Zustellung wiederholt` : `${who} hat Zustellungen wiederholt: ${details.count}`,

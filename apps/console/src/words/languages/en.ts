@@ -2228,6 +2228,7 @@ export const auditLog = {
     'webhook.created': ({ who }) => `${who} created a webhook`,
     'webhook.updated': ({ who }) => `${who} changed a webhook`,
     'webhook.deleted': ({ who }) => `${who} deleted a webhook`,
+    'webhook.listened': ({ who, form: title }) => `${who} listened to the events of ${title} with a program`,
     'webhook_key.rotated': ({ who }) => `${who} rotated the keys of webhooks`,
     'delivery.redelivered': ({ who, details }) =>
       details.count === undefined ? `${who} sent a delivery again` : `${who} sent deliveries again: ${details.count}`,

@@ -2244,6 +2244,7 @@ export const auditLog: Words['auditLog'] = {
     'webhook.created': ({ who }) => `${who} creó un webhook`,
     'webhook.updated': ({ who }) => `${who} cambió un webhook`,
     'webhook.deleted': ({ who }) => `${who} eliminó un webhook`,
+    'webhook.listened': ({ who, form: title }) => `${who} escuchó con un programa los eventos de ${title}`,
     'webhook_key.rotated': ({ who }) => `${who} renovó las claves de los webhooks`,
     'delivery.redelivered': ({ who, details }) =>
       details.count === undefined ? `${who} mandó de nuevo una entrega` : `${who} mandó de nuevo entregas: ${details.count}`,

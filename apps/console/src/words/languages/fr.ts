@@ -2281,6 +2281,7 @@ export const auditLog: Words['auditLog'] = {
     'webhook.created': ({ who }) => `${who} a créé un webhook`,
     'webhook.updated': ({ who }) => `${who} a modifié un webhook`,
     'webhook.deleted': ({ who }) => `${who} a supprimé un webhook`,
+    'webhook.listened': ({ who, form: title }) => `${who} a écouté les événements de ${title} avec un programme`,
     'webhook_key.rotated': ({ who }) => `${who} a renouvelé les clés des webhooks`,
     'delivery.redelivered': ({ who, details }) =>
       details.count === undefined ? `${who} a renvoyé une livraison` : `${who} a renvoyé des livraisons\u00a0: ${details.count}`,

@@ -56,6 +56,7 @@ const scopes: readonly Scope[] = [
 ];
 
 const ownHooks = asking(api.listOwnHooks);
+const listening = asking(api.receiveFormEvents);
 
 export const webhooks = (services: Services): Route[] => [
   ...scopes.flatMap((scope) => webhooksOf(scope, services)),
@@ -65,6 +66,11 @@ export const webhooks = (services: Services): Route[] => [
       const { webhooks: found, next_cursor: next } = await services.hooks.listOwnHooks(call, ownHooks({ params, query }));
       return { data: found.map(shown), next_cursor: next ?? null };
     },
+  }),
+  route({
+    ...rowOf(api.receiveFormEvents),
+    handle: async ({ call, params, body, ...context }) =>
+      services.deliveries.receiveFormEvents(call, listening({ params, body }, await linksOf(services.workspaces, body, context))),
   }),
 ];
 
