@@ -13,6 +13,7 @@ import { consume } from '../src/stream/consumer';
 import type { DomainEvent } from '../src/event';
 import { EventCache } from '../src/stream/event-cache';
 import type { Notice } from '../src/notice';
+import { graceMs } from '../src/outbox/outbox';
 import { record } from '../src/outbox/record';
 import { brokerUsers, permissionsOf } from '../src/stream/permissions';
 import { StreamTail } from '../src/stream/stream-tail';
@@ -184,6 +185,29 @@ it('the gateway follows the stream without bodies, and the next one after the br
   await eventually(() => expect(streams).toHaveLength(2));
   await relay.transaction((trx) => record(trx, second));
   await eventually(() => expect(heard).toEqual([first.subject, second.subject]));
+});
+
+it('events that the broker forbids to a service do not hold back its others, however many there are', async () => {
+  // As when a service knows a channel that the broker's configuration does not have yet: `hooks` may not publish what `submissions` sends.
+  await aSource('hooks', urlOf('hooks'));
+  const { process, broker } = await aProcess('delivery', urlOf('delivery'));
+  const heard: string[] = [];
+  consume(process, {
+    broker,
+    durable: 'delivery',
+    source: 'hooks',
+    handle: (events) => Promise.resolve(void heard.push(...events.map(({ id }) => id))),
+  });
+  const forbidden = Array.from({ length: 600 }, () => anEvent('submission.restored'));
+  const allowed = anEvent('subscription.changed');
+  await db.transaction(async (trx) => {
+    for (const event of [...forbidden, allowed]) await record(trx, event);
+  });
+  // All are due now, the forbidden ones the longest.
+  clock.advance(graceMs);
+
+  await eventually(() => expect(heard).toContain(allowed.id));
+  await eventually(async () => expect(await db('outbox').where('publications', 0).count()).toEqual([{ count: forbidden.length }]));
 });
 
 /** The subjects that a user may not publish on or subscribe to. The server reports them before it answers the flush. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formerConsumers, type EventSource } from '@sheaf/contracts';
+import { PermissionViolationError } from '@nats-io/transport-node';
 import type { Clock } from '@sheaf/kernel';
 import type { Database, Transaction } from '@sheaf/postgres';
 import type { Process } from '@sheaf/runtime';
@@ -92,15 +93,25 @@ async function publishDue(process: Self, parts: Parts, trx: Transaction, withinM
   await trx.raw('set local synchronous_commit = off');
   await postpone(trx, clock, behindOthers, settings.OUTBOX_REPUBLISH_MS);
   if (ready.length > 0) {
-    const accepted = await publish(process, parts, ready);
+    const { accepted, forbidden } = await publish(process, parts, ready);
     await settlePublished(trx, accepted, { clock, republishMs: settings.OUTBOX_REPUBLISH_MS });
-    if (accepted.length < ready.length) return undefined;
+    // Otherwise a full batch of them, always the longest due, would hold back the events of all other kinds.
+    await postpone(trx, clock, forbidden, settings.OUTBOX_REPUBLISH_MS);
+    if (accepted.length + forbidden.length < ready.length) return undefined;
   }
   return ready.length + behindOthers.length === batchSize;
 }
 
-/** Publishes each event in its own message. @returns the ids of the events that the broker accepted. */
-async function publish({ log, tracer, metrics }: Self, { broker, source }: Parts, events: readonly Outgoing[]): Promise<string[]> {
+/**
+ * Publishes each event in its own message.
+ * @returns the ids of the events that the broker accepted, and of those whose channel its permissions forbid to this service: it has a
+ *   configuration of before that channel, and the events go out soon after it has the new one.
+ */
+async function publish(
+  { log, tracer, metrics }: Self,
+  { broker, source }: Parts,
+  events: readonly Outgoing[],
+): Promise<{ accepted: string[]; forbidden: string[] }> {
   await broker.ensureStream();
   const results = await Promise.allSettled(
     events.map((outgoing) => {
@@ -113,13 +124,21 @@ async function publish({ log, tracer, metrics }: Self, { broker, source }: Parts
       });
     }),
   );
-  const accepted = events.flatMap(({ event }, index) => (results[index]?.status === 'fulfilled' ? [event.id] : []));
+  const idsWhere = (matches: (result: PromiseSettledResult<unknown> | undefined) => boolean) =>
+    events.flatMap(({ event }, index) => (matches(results[index]) ? [event.id] : []));
+  const accepted = idsWhere((result) => result?.status === 'fulfilled');
+  const forbidden = idsWhere((result) => result?.status === 'rejected' && isForbidden(result.reason));
   const firstFailure = results.find((result) => result.status === 'rejected');
   if (firstFailure) {
     broker.forgetStream();
     publishFailures({ metrics }).inc();
     const failed = events.length - accepted.length;
-    log.warn({ err: firstFailure.reason as unknown, failed }, 'the broker did not accept all events, retrying');
+    log.warn(
+      { err: firstFailure.reason as unknown, failed, forbidden: forbidden.length },
+      'the broker did not accept all events, retrying',
+    );
   }
-  return accepted;
+  return { accepted, forbidden };
 }
+
+const isForbidden = (reason: unknown): boolean => reason instanceof Error && reason.cause instanceof PermissionViolationError;
