@@ -8,6 +8,7 @@ import { deleteExpired } from './saved/delete-expired';
 import { deleteOldChanges } from './feed/delete-old-changes';
 import { deleteOldKeys } from './intake/delete-old-keys';
 import { intakeMetrics } from './intake/intake-metrics';
+import { removeExports, runExports } from './export/run-exports';
 import { formsView } from './form/forms-view';
 import { intakeGuard } from './intake/guard';
 import { finishErasures } from './erasing/finish-erasures';
@@ -39,6 +40,8 @@ const indexingPauseMs = 1_000;
 /** Insights count a submission at most this long after it was indexed. */
 const countingPauseMs = 1_000;
 const erasingPauseMs = 1_000;
+/** An export in the background begins at most this long after it was asked for, if no other is under way. */
+const exportingPauseMs = 1_000;
 /** For submissions that were accepted for an erased form at the last moment and are still being stored. */
 const erasingSlackMs = 60_000;
 
@@ -122,6 +125,8 @@ async function start(process: Process, config: Config): Promise<void> {
   runPeriodically(process, { name: 'completing erasures', everyMs: erasingPauseMs }, (stopping) =>
     finishErasures(deps, { watchMs: config.STALE_FORMS_MS + erasingSlackMs }, stopping),
   );
+  runPeriodically(process, { name: 'exporting in the background', everyMs: exportingPauseMs }, (stopping) => runExports(deps, stopping));
+  runPeriodically(process, { name: 'removing exports', everyMs: minuteMs }, () => removeExports(deps));
   consume(process, { broker, durable: 'submissions', source: 'forms', handle: (events) => followForms(deps, process.log, events) });
   await serve(process, {
     protocol: Submissions,

@@ -3,6 +3,7 @@ import type { RevisionRow } from './corrections/revisions.queries';
 import type { Days } from './erasing/grace';
 import type { InstanceRetention } from './erasing/instance-retention';
 import type { Schedule, Upcoming } from './erasing/schedule';
+import type { ExportRow } from './export/exports.queries';
 import type { IntakeForm } from './form/intake-form';
 import type { Insights } from './insights/get-insights';
 import type { ListedRow } from './list/list.queries';
@@ -195,4 +196,18 @@ export const retentionSchedule = ({ inForce, upcoming }: Schedule) => ({
 export const instanceRetention = ({ days, ...schedule }: InstanceRetention) => ({
   ...retentionDays(days),
   schedule: retentionSchedule(schedule),
+});
+
+export const formExport = ({ id, format, state, reason, done, total, name, size, created_at, finished_at, expires_at }: ExportRow) => ({
+  id,
+  format,
+  state,
+  reason: reason ?? undefined,
+  done,
+  total: total ?? undefined,
+  name,
+  size: state === 'ready' && size !== null ? size : undefined,
+  created_at: created_at.toISOString(),
+  finished_at: finished_at?.toISOString(),
+  expires_at: expires_at.toISOString(),
 });

@@ -11,6 +11,8 @@ import { forEver } from './erasing/grace';
 import { getInstanceRetention, updateInstanceRetention } from './erasing/instance-retention';
 import { getFormRetention } from './erasing/schedule';
 import { exportSubmissions } from './export/export-submissions';
+import { deleteExport, getExport, listExports, readExport, startExport } from './export/form-exports';
+import type { Wanted } from './export/plan';
 import { getReceipt } from './intake/get-receipt';
 import { getPayment } from './payments/get-payment';
 import { Intake } from './intake/batches';
@@ -23,6 +25,7 @@ import { describeFiles, readLinkedFile } from './files/linked-files';
 import { readFile } from './files/read-file';
 import { countAnswers } from './submission/count-answers';
 import {
+  formExport,
   foundSubmissions,
   insights,
   instanceRetention,
@@ -57,6 +60,7 @@ import { summarizeForms } from './submission/summarize-forms';
 import { versionIdOf } from './submission/submissions.queries';
 import { deleteSubmission, listTrash, restoreSubmission, restoreSubmissions, trashSubmissions } from './submission/trash';
 import { uploadFile } from './files/upload-file';
+import type { z } from 'zod';
 import * as shapes from './shapes';
 
 /** The service's endpoints: which callers may use each, the shape of its request, and the translation between messages and use cases. */
@@ -177,16 +181,24 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       wholeSubmission(await changeStatus(deps, asked, { formId: form_id, id, to: status })),
     ),
     deleteSubmission: answer(api.deleteSubmission, ({ form_id, id }, asked) => deleteSubmission(deps, asked, { formId: form_id, id })),
-    exportSubmissions: open(
-      clientsWith('submissions:read'),
-      shapes.exportSubmissions,
-      async function* ({ form_id, statuses, status, changed_since: changedSince, exported_by: exportedBy, ...wanted }, asked) {
-        const all = status === undefined ? statuses : [...statuses, status];
-        const conditions = { ...wanted, formId: form_id, statuses: all.length > 0 ? all : undefined, changedSince, exportedBy };
-        for await (const data of exportSubmissions(deps, asked, conditions))
-          yield { data: Buffer.from(data.buffer, data.byteOffset, data.byteLength) };
-      },
+    exportSubmissions: open(clientsWith('submissions:read'), shapes.exportSubmissions, async function* ({ head, ...request }, asked) {
+      for await (const data of exportSubmissions(deps, asked, { ...wantedFile(request), head }))
+        yield { data: Buffer.from(data.buffer, data.byteOffset, data.byteLength) };
+    }),
+    startExport: open(clientsWith('submissions:read'), shapes.startExport, async ({ wanted: { head: _, ...request }, name }, asked) =>
+      formExport(await startExport(deps, asked, wantedFile(request), name)),
     ),
+    listExports: answer(api.listFormExports, async ({ form_id: formId }, asked) => ({
+      data: (await listExports(deps, asked, formId)).map(formExport),
+    })),
+    getExport: answer(api.getFormExport, async ({ form_id: formId, id }, asked) =>
+      formExport(await getExport(deps, asked, { formId, id })),
+    ),
+    deleteExport: answer(api.deleteFormExport, ({ form_id: formId, id }, asked) => deleteExport(deps, asked, { formId, id })),
+    readExport: open(clientsWith('submissions:read'), shapes.readExport, async function* ({ form_id: formId, id, head }, asked) {
+      const { file, bytes } = await readExport(deps, asked, { formId, id, head });
+      yield* partsOf({ file: { name: file.name, content_type: api.exportFormats[file.format], size: file.size }, bytes });
+    }),
 
     getSubmissionDetail: answerAs(api.getSubmissionDetail, async ({ form_id, id }, asked) =>
       submissionDetail(await getSubmission(deps, asked, { formId: form_id, id })),
@@ -339,10 +351,29 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
   };
 }
 
+/** The file that a request asks for. */
+function wantedFile({
+  form_id: formId,
+  status,
+  statuses,
+  changed_since: changedSince,
+  exported_by: exportedBy,
+  ...wanted
+}: Omit<z.output<typeof shapes.exportSubmissions>, 'head'>): Wanted {
+  const all = status === undefined ? statuses : [...statuses, status];
+  return { ...wanted, formId, statuses: all.length > 0 ? all : undefined, changedSince, exportedBy };
+}
+
 /** The description of a file, and then its bytes. */
-async function* partsOf({ file: { name, content_type, size }, bytes }: Awaited<ReturnType<typeof readFile>>) {
+async function* partsOf({
+  file: { name, content_type, size },
+  bytes,
+}: {
+  file: { name: string; content_type: string; size: number };
+  bytes?: AsyncIterable<Uint8Array> | undefined;
+}) {
   yield { file: { name, content_type, size } };
-  if (bytes) for await (const chunk of bytes) yield { bytes: chunk };
+  if (bytes) for await (const chunk of bytes) yield { bytes: Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) };
 }
 
 async function* bytesOf(parts: AsyncIterator<{ bytes?: Buffer }>): AsyncIterable<Buffer> {

@@ -99,6 +99,9 @@ export const exportSubmissions = ExportQuery.pick({
   people: z.record(z.string(), text(1, 500)),
 });
 
+export const startExport = z.object({ wanted: exportSubmissions, name: text(1, 300) });
+export const readExport = ofSubmission.extend({ head: bool() });
+
 /** As many keys as a form may have fields, and as many options as a field. */
 export const countAnswers = ofForm.extend({
   keys: z.array(Field.shape.key).max(500, 'must be at most 500 keys'),

@@ -10,5 +10,6 @@ export const noFiles: Files = {
   log: silentLog(),
   maxBytes: 0,
   unclaimedHours: 1,
+  exportMaxBytes: 1,
   limits: { formBytes: 0, instanceBytes: 0, waitingFiles: 0, waitingBytes: 0 },
 };

@@ -24,6 +24,11 @@ it('grants a service account the methods of its scopes, and none without a scope
     assignSubmission: write,
     readAnswers: read,
     exportSubmissions: read,
+    startExport: read,
+    listExports: read,
+    getExport: read,
+    deleteExport: read,
+    readExport: read,
     getHistory: read,
     getInsights: read,
     // A check before publishing a form counts the answers that it affects.

@@ -4,7 +4,7 @@ import { callAs, connectionsDieAt, eventually, refused } from '@sheaf/testing';
 import { silentLog } from '@sheaf/runtime';
 import { followForms } from '../src/erasing/follow-forms';
 import { countWaiting } from '../src/insights/count-waiting';
-import { findAll } from '../src/search/find-all';
+import { filterOfAll, findAll } from '../src/search/find-all';
 import { indexWaiting } from '../src/search/search-index';
 import { Started } from './started';
 
@@ -102,9 +102,9 @@ describe('a form for which searching is switched off', () => {
     const form = started.aForm();
     await insertMany(form, 600);
     await index();
-    const pages = (
-      await findAll(started.deps, { caller: owner, call: callAs(owner) }, { formId: form, q: 'ada', filters: [], statuses: undefined })
-    )();
+    const conditions = { formId: form, q: 'ada', filters: [], statuses: undefined };
+    const filter = await filterOfAll(started.deps, { caller: owner, call: callAs(owner) }, conditions);
+    const pages = findAll(started.deps, conditions, filter);
     expect((await pages.next()).value).toHaveLength(500);
     await switchOff(form);
     await index();

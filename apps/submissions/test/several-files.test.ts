@@ -19,7 +19,14 @@ let db: Started['db'];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sheaf-several-files-'));
   const limits = { formBytes: 0, instanceBytes: 0, waitingFiles: 10, waitingBytes: 1_000_000 };
-  const files = { storage: await localStorage(folder), log: silentLog(), maxBytes: 1_000, unclaimedHours: 24, limits };
+  const files = {
+    storage: await localStorage(folder),
+    log: silentLog(),
+    maxBytes: 1_000,
+    unclaimedHours: 24,
+    exportMaxBytes: 1_000,
+    limits,
+  };
   ({ client, db } = await started.start({}, { files }));
 });
 afterAll(async () => {

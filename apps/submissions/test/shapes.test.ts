@@ -151,6 +151,14 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['origin', { form_id, format: 'csv', origin: '' }],
       ['exported_by', { form_id, format: 'csv', exported_by: '' }],
     ],
+    startExport: [
+      ['wanted.format', { wanted: { form_id, format: 'pdf' }, name: 'a.csv' }],
+      ['name', { wanted: { form_id, format: 'csv' }, name: '' }],
+    ],
+    listExports: [],
+    getExport: [],
+    deleteExport: [],
+    readExport: [],
     changeStatuses: [
       ['status', { form_id, submission_ids: [newId()], status: 'lost' }],
       ['submission_ids', { form_id, submission_ids: [], status: 'approved' }],

@@ -37,7 +37,10 @@ export class StartedWithFiles {
     const storage = await localStorage(this.folder);
     this.storage = storage;
     const limits = { formBytes: 0, instanceBytes: 0, waitingFiles: 5, waitingBytes: 1_000_000 };
-    await this.started.start({}, { files: { storage, log: silentLog(), maxBytes: 1_000_000, unclaimedHours: 24, limits } });
+    await this.started.start(
+      {},
+      { files: { storage, log: silentLog(), maxBytes: 1_000_000, unclaimedHours: 24, exportMaxBytes: 10_000_000, limits } },
+    );
   };
 
   stop = async (): Promise<void> => {

@@ -23,7 +23,14 @@ let { db, client, deps } = started;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sheaf-upload-limits-'));
   const limits = { formBytes: 0, instanceBytes: 0, waitingFiles: 100, waitingBytes: 1_000_000 };
-  sharedFiles = { storage: await localStorage(folder), log: silentLog(), maxBytes: 1_000_000, unclaimedHours: 24, limits };
+  sharedFiles = {
+    storage: await localStorage(folder),
+    log: silentLog(),
+    maxBytes: 1_000_000,
+    unclaimedHours: 24,
+    exportMaxBytes: 1_000_000,
+    limits,
+  };
   ({ db, client, deps } = await started.start({}, { files: sharedFiles }));
 });
 afterAll(async () => {

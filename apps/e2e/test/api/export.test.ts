@@ -130,6 +130,36 @@ describe('an export', () => {
       });
   });
 
+  it('can be made in the background, is fetched once it is ready, and is deleted, each of which the audit log tells', async () => {
+    const form = await given.publishedForm({ fields });
+    const id = await given.submission(form, { name: 'Ada', stars: 4 });
+    const all = `/app/v1/forms/${form}/exports`;
+    const started = await asOwner.post(`${all}?format=csv&columns=submission_id,answers.name&language=de`);
+    expect(started).toMatchObject({ status: 202, body: { state: 'waiting', format: 'csv', total: 1 } });
+    const one = `${all}/${(started.body as { id: string }).id}`;
+    await eventually(async () => expect(await asOwner.get(one)).toMatchObject({ status: 200, body: { state: 'ready', done: 1 } }));
+    expect((await asOwner.get(all)).body).toMatchObject({ data: [{ state: 'ready' }] });
+
+    const file = await asOwner.get(`${one}/file`);
+    expect(file.headers.get('content-disposition')).toMatch(new RegExp(`filename=${form}-submissions-[\\d-]+\\.csv$`));
+    expect(String(file.body)).toBe(`Einsendung,Your name\r\n${id},Ada\r\n`);
+    expect(await asMember('viewer').then((viewer) => viewer.get(`${one}/file`))).toMatchObject({ status: 404 });
+
+    expect(await asOwner.delete(one)).toMatchObject({ status: 204 });
+    expect(await asOwner.get(`${one}/file`)).toMatchObject({ status: 404 });
+    await eventually(async () => {
+      const { body } = await asOwner.get('/app/v1/audit-log?limit=100');
+      const entries = (body as { data: { action: string; form_id?: string }[] }).data.filter(({ form_id: of }) => of === form);
+      expect(entries.map(({ action }) => action)).toEqual(
+        expect.arrayContaining(['export.started', 'submissions.exported', 'export.deleted']),
+      );
+    });
+    expect(await asOwner.post(`${all}?format=pdf`)).toMatchObject({
+      status: 400,
+      body: { error: { message: 'format: must be one of csv, xlsx, ndjson, zip' } },
+    });
+  });
+
   it('is CSV by default, is named after the slug, and can be an XLSX workbook', async () => {
     const form = await given.publishedForm({ fields });
     const slug = `survey-${newId().slice(-12)}`;

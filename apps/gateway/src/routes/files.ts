@@ -43,7 +43,8 @@ export const files = ({ forms, submissions }: Services): Route[] => [
 
 type Parts = ReturnType<Services['submissions']['readFile']>;
 
-async function sent(
+/** The file that a stream begins to describe, and then has. */
+export async function sent(
   { deadline }: { deadline: number },
   stream: Parts,
   guarded: (chunks: AsyncIterable<Buffer>) => AsyncIterable<Buffer> = (chunks) => chunks,

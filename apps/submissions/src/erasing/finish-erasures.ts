@@ -1,5 +1,6 @@
 import { erasureConfirmed, record } from '@sheaf/events';
 import type { Deps } from '../deps';
+import { withdrawExports } from '../export/run-exports';
 import { discard } from '../files/remove-files';
 import { forgetForm } from '../search/forget.queries';
 import { lockIndex } from '../search/index.queries';
@@ -47,6 +48,7 @@ async function finish(deps: FinishDeps, erasure: OpenErasure, watchMs: number, s
     await untilNothingIsLeft(() => db.transaction((trx) => queries.deleteRest(trx, erasure.form_id, rowsAtOnce)));
   }
   await untilNothingIsLeft(() => removeFiles(deps, erasure));
+  await withdrawExports(deps, erasure.form_id, erasure.whole_form);
 
   return deps.outbox.transaction(async (trx) => {
     const now = clock.now();

@@ -1,6 +1,6 @@
 import { isId } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
-import { filesAfter, filesAmong, type StoredFile } from './files.queries';
+import { filesAfter, filesAmong, filesOfExports, type StoredFile } from './files.queries';
 import { storageKey } from './remove-files';
 import type { FileStorage } from './storage/storage';
 
@@ -89,7 +89,8 @@ export async function findUnknownFiles(
 
 async function withoutRow({ db, storage }: Deps, keys: readonly string[]): Promise<string[]> {
   if (keys.length === 0) return [];
-  const known = new Set((await filesAmong(db, keys.flatMap(idOf))).map(storageKey));
+  const ids = keys.flatMap(idOf);
+  const known = new Set([...(await filesAmong(db, ids)), ...(await filesOfExports(db, ids))].map(storageKey));
   const unknown: string[] = [];
   for (const key of keys) if (!known.has(key) && (await storage.sizeOf(key)) !== undefined) unknown.push(key);
   return unknown;

@@ -198,3 +198,7 @@ export const filesAfter = (db: Database, after: string, limit: number): Promise<
 
 export const filesAmong = (db: Database, ids: readonly string[]): Promise<StoredFile[]> =>
   rowsOf(db, `select ${stored} from file where id = any(cast(? as uuid[]))`, [[...ids]]);
+
+/** Those among these that are files of exports in the background. */
+export const filesOfExports = (db: Database, ids: readonly string[]): Promise<FileKey[]> =>
+  rowsOf(db, 'select id, instance_id, form_id from export_file where id = any(cast(? as uuid[]))', [[...ids]]);

@@ -8,6 +8,7 @@ import { requestId } from './0032_request_id';
 import { missingVersions } from './0033_missing_versions';
 import { sortKeys } from './0034_sort_keys';
 import { submissionChanges } from './0035_submission_changes';
+import { exportsInTheBackground } from './0036_exports';
 
 export const migrations = [
   initial,
@@ -20,4 +21,5 @@ export const migrations = [
   missingVersions,
   sortKeys,
   submissionChanges,
+  exportsInTheBackground,
 ];

@@ -9,24 +9,32 @@ import type { Place } from './slice';
 
 const pageSize = 500;
 
-/**
- * All submissions that meet the conditions, a page of ids at a time: newest first, or in the order of their changes if only those since a time
- * are wanted.
- * @throws Problem `bad_request` that names the parameter, `unavailable` while the index does not have every submission, as some would be
- * missing without anybody noticing.
- */
-export async function findAll(deps: Deps, asked: Asked<Client>, conditions: Conditions): Promise<() => AsyncGenerator<string[]>> {
-  const { db, searchBlocks } = deps;
-  const filter = await filterFor(deps, asked, conditions);
-  const check = async () => {
-    if ((await askIndex(db, conditions, filter)) === false)
-      throw Problem.unavailable('the search index does not have every submission yet');
-  };
-  await check();
-  return () => idsOf(db, filter, { check, onMissingBlocks: () => searchBlocks.request(conditions.formId) });
+/** @throws Problem `unavailable` while the index does not have every submission, as some would be missing without anybody noticing. */
+async function demandIndex(db: Database, conditions: Conditions, filter: Filter): Promise<void> {
+  if ((await askIndex(db, conditions, filter)) === false) throw Problem.unavailable('the search index does not have every submission yet');
 }
 
-/** `check` throws if the index has lost submissions since, because searching was switched off. */
+/** The filter that the conditions stand for. @throws Problem `bad_request` that names the parameter, `unavailable` as `demandIndex` */
+export async function filterOfAll(deps: Pick<Deps, 'db' | 'forms'>, asked: Asked<Client>, conditions: Conditions): Promise<Filter> {
+  const filter = await filterFor(deps, asked, conditions);
+  await demandIndex(deps.db, conditions, filter);
+  return filter;
+}
+
+/**
+ * All submissions that meet the conditions, a page of ids at a time: newest first, or in the order of their changes if only those since a time
+ * are wanted. @throws Problem as `demandIndex`, also in the middle, if the index has lost submissions since, because searching was switched off
+ */
+export const findAll = (
+  { db, searchBlocks }: Pick<Deps, 'db' | 'searchBlocks'>,
+  conditions: Conditions,
+  filter: Filter,
+): AsyncGenerator<string[]> =>
+  idsOf(db, filter, {
+    check: () => demandIndex(db, conditions, filter),
+    onMissingBlocks: () => searchBlocks.request(conditions.formId),
+  });
+
 async function* idsOf(
   db: Database,
   filter: Filter,

@@ -8,6 +8,7 @@ export const takesIdempotencyKey: readonly string[] = [
 
 /** The operations whose answer is a file, not JSON. */
 export const answersWithFile: readonly string[] = [
+  'GET /app/v1/forms/{id}/exports/{exportId}/file',
   'GET /app/v1/forms/{id}/files/{fileId}',
   'GET /app/v1/forms/{id}/submissions/export',
   'GET /public/v1/files/{token}',
@@ -20,6 +21,7 @@ export const answersWithNothing: readonly string[] = [
   'PUT /app/v1/forms/{id}/favorite',
   'DELETE /app/v1/forms/{id}/favorite',
   'DELETE /api/v1/forms/{id}/submissions/{subId}',
+  'DELETE /app/v1/forms/{id}/exports/{exportId}',
   'DELETE /app/v1/forms/{id}/submissions/{subId}/notes/{noteId}',
   'DELETE /api/v1/folders/{id}',
   'DELETE /app/v1/workspaces/{id}/invitations/{invitationId}',

@@ -237,7 +237,7 @@ export type AttemptList = {
 /**
  * A recorded action, as `resource.what_happened`.
  */
-export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.restored' | 'instance.erased' | 'instance_member.added' | 'instance_member.role_changed' | 'instance_member.removed' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.listened' | 'webhook_key.rotated' | 'delivery.redelivered';
+export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.restored' | 'instance.erased' | 'instance_member.added' | 'instance_member.role_changed' | 'instance_member.removed' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'export.started' | 'export.deleted' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.listened' | 'webhook_key.rotated' | 'delivery.redelivered';
 
 /**
  * The actor of an audit entry. `name` and `email` are looked up when the log is read.
@@ -441,7 +441,7 @@ export type AuditTarget = {
 /**
  * The kind of resource that the action affected.
  */
-export type AuditTargetKind = 'session' | 'user' | 'instance' | 'workspace' | 'api_key' | 'service_account' | 'member' | 'folder' | 'form' | 'grant' | 'submission' | 'file' | 'hook' | 'delivery';
+export type AuditTargetKind = 'session' | 'user' | 'instance' | 'workspace' | 'api_key' | 'service_account' | 'member' | 'folder' | 'form' | 'grant' | 'submission' | 'file' | 'export' | 'hook' | 'delivery';
 
 /**
  * A person or a service account.
@@ -2313,6 +2313,66 @@ export type FormElementInput = {
             help?: string;
         };
     };
+};
+
+/**
+ * An export of the submissions of a form that is made in the background.
+ */
+export type FormExport = {
+    /**
+     * The id.
+     */
+    id: string;
+    /**
+     * The format.
+     */
+    format: string;
+    /**
+     * `waiting`; `running`; `ready`, while its file can be downloaded; `failed`; or `erased`: something of the form was erased since, so the file, which may still have had it, is gone. New values may be added.
+     */
+    state: string;
+    /**
+     * The reason for which it failed: `too_large`; `took_too_long`, after a day; `not_searchable`, if searching was switched off for the form; or `failed`. New values may be added.
+     */
+    reason?: string;
+    /**
+     * The submissions that are in the file so far.
+     */
+    done: number;
+    /**
+     * About how many there will be; absent if a search decides, because nobody knows how many it finds.
+     */
+    total?: number;
+    /**
+     * The name of the file.
+     */
+    name: string;
+    /**
+     * The bytes of the file, once it is ready.
+     */
+    size?: number;
+    /**
+     * The time when somebody asked for it.
+     */
+    created_at: string;
+    /**
+     * The time when it was ready, or failed.
+     */
+    finished_at?: string;
+    /**
+     * The time when it goes, with its file: a day after it was ready.
+     */
+    expires_at: string;
+};
+
+/**
+ * The exports of a form that the caller asked for.
+ */
+export type FormExports = {
+    /**
+     * The exports, newest first.
+     */
+    data: Array<FormExport>;
 };
 
 /**
@@ -8004,6 +8064,184 @@ export type UpdateSubmissionStatusResponses = {
 };
 
 export type UpdateSubmissionStatusResponse = UpdateSubmissionStatusResponses[keyof UpdateSubmissionStatusResponses];
+
+export type ListFormExportsData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/exports';
+};
+
+export type ListFormExportsResponses = {
+    /**
+     * Success.
+     */
+    200: FormExports;
+};
+
+export type ListFormExportsResponse = ListFormExportsResponses[keyof ListFormExportsResponses];
+
+export type CreateFormExportData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The format: `csv` unless given. `zip` has the files of the submissions, and an index of them.
+         */
+        format?: ExportFormat;
+        /**
+         * Words that the answers must all have, whatever their case and accents. Every word may go on: `berg` finds Berger, and `juerg` an address that begins with it. Words in quotation marks must be in one answer as they are, one after another. The labels of options count in each language of the form, up to 100 options. The `reference` of a submission, or its id, finds it alone, with or without hyphens.
+         */
+        q?: string;
+        /**
+         * Only submissions with one of these statuses: repeat the parameter, or separate them with commas.
+         */
+        status?: Array<SubmissionStatus>;
+        /**
+         * Only submissions that this person takes care of.
+         */
+        assignee?: string;
+        /**
+         * Only submissions from this time on.
+         */
+        from?: string;
+        /**
+         * Only submissions from before this time.
+         */
+        to?: string;
+        /**
+         * Only submissions that arrived or changed at or after this time, in the order of their changes.
+         */
+        changed_since?: string;
+        /**
+         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[name][contains]=berg` and `filter[name][starts_with]=An` for texts, whatever their case and accents; `filter[age][answered]=true`, and `empty` for the opposite. `contains` and `starts_with` read the answers themselves, up to 8,192 submissions in a request, and go on by `next_cursor`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.
+         */
+        filter?: {
+            [key: string]: string | Array<string> | {
+                [key: string]: string | Array<string>;
+            };
+        };
+        /**
+         * The language of the people who will read the file, such as `de`. Then dates and times are those of the form's time zone, as cells of that type in `xlsx`, files have their names, and `labels` is true unless given: headings, statuses, yes and no are in this language as far as it is known, labels as far as they are translated. Without it, everything is as the API has it. Only for `csv`, `xlsx` and the index of `zip`.
+         */
+        language?: string;
+        /**
+         * Whether columns have the labels of their fields in place of keys, and answers those of the chosen options, as the newest version with the field calls them. False unless given or implied by `language`. Only for `csv`, `xlsx` and the index of `zip`.
+         */
+        labels?: boolean;
+        /**
+         * The columns in their order: repeat the parameter, or separate them with commas. Each is one of `submission_id`, `schema_version`, `status`, `created_at`, `reference`, `updated_at`, `assignee`, `notes`, `language`, `entered_by`, or `answers.` and the key of a field of any version; a heading of its own may follow after a colon, as in `columns=answers.name:Full name`. Without it, the first four and all fields. Only for `csv` and `xlsx`.
+         */
+        columns?: Array<string>;
+        /**
+         * The columns of a question with several choices: `joined` for one with all chosen options; `columns` for one more for each option, which tells whether it was chosen. Only for `csv` and `xlsx`.
+         */
+        choices?: ChoiceColumns;
+        /**
+         * The separator between cells of `csv`. In countries whose decimals have a comma, Excel expects `semicolon`.
+         */
+        delimiter?: CsvDelimiter;
+        /**
+         * Whether `csv` begins with a byte order mark, which tells Excel that it is UTF-8.
+         */
+        bom?: boolean;
+    };
+    url: '/app/v1/forms/{id}/exports';
+};
+
+export type CreateFormExportResponses = {
+    /**
+     * Accepted for processing.
+     */
+    202: FormExport;
+};
+
+export type CreateFormExportResponse = CreateFormExportResponses[keyof CreateFormExportResponses];
+
+export type DeleteFormExportData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The export's id.
+         */
+        exportId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/exports/{exportId}';
+};
+
+export type DeleteFormExportResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type DeleteFormExportResponse = DeleteFormExportResponses[keyof DeleteFormExportResponses];
+
+export type GetFormExportData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The export's id.
+         */
+        exportId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/exports/{exportId}';
+};
+
+export type GetFormExportResponses = {
+    /**
+     * Success.
+     */
+    200: FormExport;
+};
+
+export type GetFormExportResponse = GetFormExportResponses[keyof GetFormExportResponses];
+
+export type DownloadFormExportData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The export's id.
+         */
+        exportId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/exports/{exportId}/file';
+};
+
+export type DownloadFormExportResponses = {
+    /**
+     * The content, streamed. It is incomplete if the connection ends early.
+     */
+    200: Blob | File;
+};
+
+export type DownloadFormExportResponse = DownloadFormExportResponses[keyof DownloadFormExportResponses];
 
 export type DownloadFileData = {
     body?: never;

@@ -65,6 +65,8 @@ export const auditActions = [
   'submission.marked_as_spam',
   'submission.released',
   'submissions.exported',
+  'export.started',
+  'export.deleted',
   'file.downloaded',
   'hook.subscribed',
   'hook.unsubscribed',
@@ -92,6 +94,7 @@ export const auditTargets = [
   'grant',
   'submission',
   'file',
+  'export',
   'hook',
   'delivery',
 ] as const;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { languageTag } from '../app/draft';
 import { described } from '../described';
-import { flag, oneOf, text } from '../shapes';
+import { createdAt, flag, instant, oneOf, ownId, text } from '../shapes';
+import { carriedAs } from './message';
 import { operation } from './operation';
-import { formId } from './params';
+import { formId, pathParam } from './params';
 import { searchConditions } from './search';
 
 /** The content type of each export format. */
@@ -110,5 +111,108 @@ export const exportSubmissions = operation({
   query: ExportQuery,
   status: 200,
   errors: [400, 401, 403, 404],
+  composed: true,
+});
+
+/** An export that is made while nobody waits for it. */
+export const FormExport = described(
+  z.object({
+    id: ownId(),
+    format: described(z.string(), 'The format.', 'xlsx'),
+    state: described(
+      z.string(),
+      '`waiting`; `running`; `ready`, while its file can be downloaded; `failed`; or `erased`: something of the form was erased since, so the file, which may still have had it, is gone. New values may be added.',
+      'running',
+    ),
+    reason: described(
+      z.string().optional(),
+      'The reason for which it failed: `too_large`; `took_too_long`, after a day; `not_searchable`, if searching was switched off for the form; or `failed`. New values may be added.',
+    ),
+    done: described(z.int(), 'The submissions that are in the file so far.', 40_000),
+    total: described(
+      z.int().optional(),
+      'About how many there will be; absent if a search decides, because nobody knows how many it finds.',
+      120_000,
+    ),
+    name: described(z.string(), 'The name of the file.', 'survey-submissions-2026-03-02.xlsx'),
+    size: described(z.int().optional(), 'The bytes of the file, once it is ready.', 4_821_334),
+    created_at: described(createdAt(), 'The time when somebody asked for it.'),
+    finished_at: described(instant().optional(), 'The time when it was ready, or failed.', '2026-03-02T09:31:00.000Z'),
+    expires_at: described(instant(), 'The time when it goes, with its file: a day after it was ready.', '2026-03-03T09:31:00.000Z'),
+  }),
+  'An export of the submissions of a form that is made in the background.',
+);
+
+export const FormExports = described(
+  z.object({ data: described(z.array(FormExport), 'The exports, newest first.') }),
+  'The exports of a form that the caller asked for.',
+);
+carriedAs(FormExports, { names: { data: 'exports' } });
+
+/** Of one workspace: so many are waiting or under way at once, and so many are there altogether. */
+export const maxUnfinishedExports = 5;
+export const maxKeptExports = 20;
+
+const exportsPath = '/app/v1/forms/:id/exports';
+const ofExports = { path: exportsPath, params: { id: formId }, access: { scope: 'submissions:read' } } as const;
+const ofExport = {
+  path: `${exportsPath}/:exportId`,
+  params: { id: formId, exportId: pathParam('id', "The export's id.") },
+  access: { scope: 'submissions:read' },
+} as const;
+
+export const createFormExport = operation({
+  ...ofExports,
+  method: 'post',
+  summary: 'Export the submissions of a form in the background',
+  description: `Begins to make the file that exportSubmissions would stream with the same parameters, and keeps it for a day for the caller. The form, its labels and the conditions are those of this moment; submissions that arrive while the file is made may be left out. It goes on if the caller leaves, and begins anew if a process dies. A workspace has at most ${maxUnfinishedExports} that are waiting or running (429), and at most ${maxKeptExports} altogether (429). While the search index does not have every submission, \`q\` and \`filter\` get 503.`,
+  query: ExportQuery,
+  status: 202,
+  reply: FormExport,
+  errors: [400, 401, 403, 404, 429],
+  composed: true,
+});
+
+export const listFormExports = operation({
+  ...ofExports,
+  method: 'get',
+  summary: 'List your exports of a form',
+  description: 'Lists the exports of a form that the caller asked for and that are still there, newest first.',
+  status: 200,
+  reply: FormExports,
+  errors: [401, 403, 404],
+  rpc: 'submissions.ListExports',
+});
+
+export const getFormExport = operation({
+  ...ofExport,
+  method: 'get',
+  summary: 'Get an export of a form',
+  description: 'Returns an export that the caller asked for, and how far it is.',
+  status: 200,
+  reply: FormExport,
+  errors: [401, 403, 404],
+  rpc: 'submissions.GetExport',
+});
+
+export const deleteFormExport = operation({
+  ...ofExport,
+  method: 'delete',
+  summary: 'Cancel or delete an export of a form',
+  description: 'Ends an export that is waiting or running, and removes the file of one that is ready.',
+  status: 204,
+  errors: [401, 403, 404],
+  rpc: 'submissions.DeleteExport',
+});
+
+export const downloadFormExport = operation({
+  ...ofExport,
+  path: `${exportsPath}/:exportId/file`,
+  method: 'get',
+  summary: 'Download an export of a form',
+  description:
+    'Returns the file of an export, for the caller who asked for it. One that is not ready, or whose file is gone because something of the form was erased since, is 409. If the caller loses access while the file is sent, the connection is cut. Each download is recorded in the audit log.',
+  status: 200,
+  errors: [401, 403, 404, 409],
   composed: true,
 });

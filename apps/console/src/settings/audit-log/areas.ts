@@ -63,6 +63,8 @@ const areaOf: Readonly<Record<AuditAction, Area>> = {
   'submission.marked_as_spam': 'submissions',
   'submission.released': 'submissions',
   'submissions.exported': 'data',
+  'export.started': 'data',
+  'export.deleted': 'data',
   'file.downloaded': 'data',
   'hook.subscribed': 'webhooks',
   'hook.unsubscribed': 'webhooks',

@@ -2260,6 +2260,9 @@ export const auditLog: Words['auditLog'] = {
     'submission.released': ({ who, form }) => `${who} hat eine Einsendung zu ${form} aus dem Spam geholt`,
     'submissions.exported': ({ who, form, details }) =>
       `${who} hat die Einsendungen zu ${form} als ${(details.format ?? 'Datei').toUpperCase()} exportiert`,
+    'export.started': ({ who, form, details }) =>
+      `${who} hat einen Export der Einsendungen zu ${form} als ${(details.format ?? 'Datei').toUpperCase()} begonnen`,
+    'export.deleted': ({ who, form }) => `${who} hat einen Export der Einsendungen zu ${form} gelöscht`,
     'file.downloaded': ({ who, form }) => `${who} hat eine Datei aus ${form} heruntergeladen`,
     'hook.subscribed': ({ who, form }) => `${who} hat eine Anwendung mit ${form} verbunden`,
     'hook.unsubscribed': ({ who, form }) => `${who} hat die Verbindung einer Anwendung mit ${form} beendet`,

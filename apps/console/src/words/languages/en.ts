@@ -2220,6 +2220,9 @@ export const auditLog = {
     'submission.released': ({ who, form }) => `${who} marked a submission to ${form} as no spam`,
     'submissions.exported': ({ who, form, details }) =>
       `${who} exported the submissions to ${form} as ${(details.format ?? 'a file').toUpperCase()}`,
+    'export.started': ({ who, form, details }) =>
+      `${who} began an export of the submissions to ${form} as ${(details.format ?? 'a file').toUpperCase()}`,
+    'export.deleted': ({ who, form }) => `${who} deleted an export of the submissions to ${form}`,
     'file.downloaded': ({ who, form }) => `${who} downloaded a file sent to ${form}`,
     'hook.subscribed': ({ who, form }) => `${who} subscribed an application to ${form}`,
     'hook.unsubscribed': ({ who, form }) => `${who} ended the subscription of an application to ${form}`,

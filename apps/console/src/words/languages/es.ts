@@ -2236,6 +2236,9 @@ export const auditLog: Words['auditLog'] = {
     'submission.released': ({ who, form: title }) => `${who} sacó del spam un envío a ${title}`,
     'submissions.exported': ({ who, form: title, details }) =>
       `${who} exportó los envíos a ${title} como ${(details.format ?? 'archivo').toUpperCase()}`,
+    'export.started': ({ who, form: title, details }) =>
+      `${who} empezó una exportación de los envíos a ${title} como ${(details.format ?? 'archivo').toUpperCase()}`,
+    'export.deleted': ({ who, form: title }) => `${who} eliminó una exportación de los envíos a ${title}`,
     'file.downloaded': ({ who, form: title }) => `${who} descargó un archivo enviado a ${title}`,
     'hook.subscribed': ({ who, form: title }) => `${who} suscribió una aplicación a ${title}`,
     'hook.unsubscribed': ({ who, form: title }) => `${who} terminó la suscripción de una aplicación a ${title}`,

@@ -2273,6 +2273,9 @@ export const auditLog: Words['auditLog'] = {
     'submission.released': ({ who, form: title }) => `${who} a sorti du spam un envoi à ${title}`,
     'submissions.exported': ({ who, form: title, details }) =>
       `${who} a exporté les envois à ${title} (${(details.format ?? 'fichier').toUpperCase()})`,
+    'export.started': ({ who, form: title, details }) =>
+      `${who} a commencé un export des envois à ${title} (${(details.format ?? 'fichier').toUpperCase()})`,
+    'export.deleted': ({ who, form: title }) => `${who} a supprimé un export des envois à ${title}`,
     'file.downloaded': ({ who, form: title }) => `${who} a téléchargé un fichier envoyé à ${title}`,
     'hook.subscribed': ({ who, form: title }) => `${who} a abonné une application à ${title}`,
     'hook.unsubscribed': ({ who, form: title }) => `${who} a mis fin à l’abonnement d’une application à ${title}`,

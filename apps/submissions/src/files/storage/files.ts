@@ -14,6 +14,8 @@ export interface Files {
   maxBytes: number;
   /** An unclaimed file is removed after this time. */
   unclaimedHours: number;
+  /** Maximum size of the file of an export that is made in the background. */
+  exportMaxBytes: number;
   limits: UploadLimits;
 }
 
@@ -23,6 +25,7 @@ export async function openFiles(process: Process, config: Config): Promise<Files
     log: process.log,
     maxBytes: config.FILE_MAX_BYTES,
     unclaimedHours: config.FILE_UNCLAIMED_HOURS,
+    exportMaxBytes: config.EXPORT_MAX_BYTES,
     limits: {
       formBytes: config.FILE_FORM_BYTES,
       instanceBytes: config.FILE_INSTANCE_BYTES,

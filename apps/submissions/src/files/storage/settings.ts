@@ -24,6 +24,8 @@ export const fileSettings = {
   FILE_FORM_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(5_368_709_120),
   /** Maximum total bytes of an instance's files; 0 means no limit. */
   FILE_INSTANCE_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(53_687_091_200),
+  /** Maximum size of the file of an export that is made in the background. One that is streamed has no limit. */
+  EXPORT_MAX_BYTES: whole(1, Number.MAX_SAFE_INTEGER).default(2_147_483_648),
 };
 
 export const hasOneStorage = ({

@@ -1,0 +1,142 @@
+import type { choiceColumns, CsvDelimiter, ExportColumn, ExportFormat } from '@sheaf/contracts';
+import { Problem, type Client } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
+import type { Deps } from '../deps';
+import type { FieldLabels, LabelledForm } from '../form/forms-view';
+import type { Conditions } from '../search/conditions';
+import type { Filter } from '../search/filter';
+import { filterOfAll } from '../search/find-all';
+import { answeredKeys } from '../submission/form-counts.queries';
+import { Zone } from './dated';
+import { keyOfColumn, tableOf, type Reader, type Table } from './table';
+import { exportWords } from './words';
+import { maxColumns } from './xlsx';
+
+/** The file that somebody wants. */
+export interface Wanted extends Conditions {
+  format: ExportFormat;
+  /** Labels of fields and options in place of keys and values. */
+  labels: boolean;
+  /** The language of the people who will read the file; absent for programs. */
+  language?: string | undefined;
+  choices?: (typeof choiceColumns)[number] | undefined;
+  /** The origin of the links in the file; without one it has none. */
+  origin?: string | undefined;
+  exportedBy?: string | undefined;
+  /** In their order; without any, the usual ones. */
+  columns?: readonly ExportColumn[] | undefined;
+  /** The names of people by their ids, as far as the caller may know them. */
+  people?: Readonly<Record<string, string>> | undefined;
+  /** Of CSV. */
+  delimiter?: CsvDelimiter | undefined;
+  bom?: boolean | undefined;
+}
+
+/**
+ * All that a file depends on besides the submissions. With it, a file can be made later, by a process that may ask nobody: what `forms` tells, it
+ * tells the caller.
+ */
+export interface Plan {
+  wanted: Wanted;
+  /** The conditions; undefined for the list. */
+  filter: Filter | undefined;
+  /** Undefined for a format without labels. */
+  form: PlannedForm | undefined;
+}
+
+interface PlannedForm extends Omit<LabelledForm, 'labels'> {
+  /** By key. */
+  labels: readonly [string, PlannedLabels][];
+}
+type PlannedLabels = Omit<FieldLabels, 'options'> & { options: readonly [string, string][] };
+
+/** @throws Problem `bad_request` that names the parameter, `unavailable` while the search index does not have every submission */
+export async function planOf(deps: Pick<Deps, 'db' | 'forms'>, asked: Asked<Client>, wanted: Wanted): Promise<Plan> {
+  refuseUnfit(wanted);
+  const filter = isSearch(wanted) ? await filterOfAll(deps, asked, wanted) : undefined;
+  if (wanted.format === 'ndjson') return { wanted, filter, form: undefined };
+  const { keys, labels, title, timezone } = await deps.forms.fieldLabels(wanted.formId, asked.call, wanted.language);
+  const plan = {
+    wanted,
+    filter,
+    form: {
+      // Answers to a version that `forms` has lost are exported as well, under their keys.
+      keys: [...new Set([...keys, ...(await answeredKeys(deps.db, wanted.formId))])],
+      labels: [...labels].map(([key, { options, ...rest }]): [string, PlannedLabels] => [key, { ...rest, options: [...options] }]),
+      title,
+      timezone,
+    },
+  };
+  layoutOf(wanted, plan.form);
+  return plan;
+}
+
+/** The list is read by its own index. */
+const isSearch = ({ statuses = [], q, filters, assignee, from, to, changedSince }: Wanted): boolean =>
+  statuses.length > 1 || filters.length > 0 || (q ?? assignee ?? from ?? to ?? changedSince) !== undefined;
+
+type Wish = 'language' | 'labels' | 'choices' | 'columns' | 'delimiter' | 'bom';
+
+/** The formats that have what can be wished for. */
+const formatsWith: Readonly<Record<Wish, readonly ExportFormat[]>> = {
+  language: ['csv', 'xlsx', 'zip'],
+  labels: ['csv', 'xlsx', 'zip'],
+  choices: ['csv', 'xlsx'],
+  columns: ['csv', 'xlsx'],
+  delimiter: ['csv'],
+  bom: ['csv'],
+};
+
+/** A wish that would be dropped in silence is refused: NDJSON has what the API has. @throws Problem `bad_request` that names the parameter */
+function refuseUnfit({ format, labels, language, choices, columns = [], delimiter = 'comma', bom = true }: Wanted): void {
+  const isGiven: Readonly<Record<Wish, boolean>> = {
+    language: language !== undefined,
+    labels,
+    choices: choices === 'columns',
+    columns: columns.length > 0,
+    delimiter: delimiter !== 'comma',
+    bom: !bom,
+  };
+  for (const [wish, formats] of Object.entries(formatsWith)) {
+    if (!isGiven[wish as Wish] || formats.includes(format)) continue;
+    throw Problem.badRequest(`${wish}: can only be combined with the format${formats.length > 1 ? 's' : ''} ${listed(formats)}`);
+  }
+}
+
+const listed = (formats: readonly string[]): string => formats.join(', ').replace(/, ([^,]*)$/, ' and $1');
+
+export interface Layout {
+  table: Table;
+  fields: ReadonlyMap<string, FieldLabels>;
+  title: string;
+  zone: Zone;
+}
+
+/** @throws Problem `bad_request` for more columns than the format has */
+export function layoutOf(wanted: Wanted, { keys, labels, title, timezone }: PlannedForm): Layout {
+  const { formId, labels: hasLabels, language, choices, format, origin, columns = [], people = {} } = wanted;
+  const fields = new Map(labels.map(([key, { options, ...rest }]) => [key, { ...rest, options: new Map(options) }]));
+  const zone = new Zone(timezone);
+  const addressOf = (id: string) => `${origin}/console/forms/${formId}/submissions?open=${id}`;
+  const reader: Reader | undefined =
+    language === undefined
+      ? undefined
+      : {
+          words: exportWords(language),
+          zone,
+          people: new Map(Object.entries(people)),
+          addressOf: origin === undefined ? undefined : addressOf,
+        };
+  const unknown = columns.map(keyOfColumn).find((key) => key !== undefined && !keys.includes(key));
+  if (unknown !== undefined) throw Problem.badRequest(`columns: no version of the form has the field ${unknown}`);
+  const table = tableOf(
+    keys,
+    { fields, hasLabels, reader, hasOptionColumns: choices === 'columns' },
+    columns.length > 0 ? columns : undefined,
+  );
+  if (format === 'xlsx' && table.header.length > maxColumns)
+    throw Problem.badRequest(
+      `format: a sheet has at most ${maxColumns} columns, but the versions of this form need ${table.header.length}; csv has no such limit`,
+    );
+  return { table, fields, title, zone };
+}
