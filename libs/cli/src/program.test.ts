@@ -273,6 +273,7 @@ it.each([
   'forms list',
   'forms push',
   'submissions tail',
+  'submissions changes',
   'deliveries tail',
   'webhooks listen',
 ])('%s has examples in its help', async (command) => {

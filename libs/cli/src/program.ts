@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createClient, getCaller, SheafConnectionError, SheafError, type ExportFormat, type SubmissionStatus } from '@sheaf/client';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { accountFor, accountsFile, forgetAccounts, keepAccount, normalUrl, readAccounts } from './accounts';
+import { printChanges } from './changes';
 import type { Context, Session } from './context';
 import { tailAttempts, type AttemptFilter } from './deliveries';
 import { Failure } from './failure';
@@ -290,6 +291,12 @@ function submissionCommands(root: Command, context: Context): void {
         tailSubmissions(session, form, { intervalMs: interval * 1_000 }),
       ),
     );
+  leaf(submissions, 'changes', 'prints what has changed since the last time: created, changed, trashed and erased submissions, in order', [
+    'submissions changes 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --cursor site-visit.cursor --json >> changes.ndjson',
+  ])
+    .argument('<form>', 'the id of the form')
+    .option('--cursor <file>', 'a file that keeps how far this came; the next run goes on there (default: begin anew)')
+    .action(calling(root, context, (session, form: string, options: { cursor?: string }) => printChanges(session, form, options)));
 }
 
 function deliveryCommands(root: Command, context: Context): void {
