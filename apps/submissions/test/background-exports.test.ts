@@ -3,8 +3,11 @@ import { newId } from '@sheaf/kernel';
 import { callAs, refused } from '@sheaf/testing';
 import { finishErasures } from '../src/erasing/finish-erasures';
 import { followForms } from '../src/erasing/follow-forms';
+import { giveBack } from '../src/export/exports.queries';
+import { readExport } from '../src/export/form-exports';
 import { removeExports, runExports } from '../src/export/run-exports';
 import { findUnknownFiles } from '../src/files/compare-files';
+import { reportingOutages } from '../src/files/storage/outages';
 import { StartedWithFiles, hours } from './started-with-files';
 
 const withFiles = new StartedWithFiles();
@@ -49,6 +52,21 @@ async function erase(form_id: string, id = ''): Promise<void> {
   await started.client.deleteSubmission(callAs(owner), { form_id, id });
   await started.client.eraseSubmission(callAs(owner), { form_id, id });
 }
+function eraseForm(form: string): Promise<void> {
+  const body = JSON.stringify({ erasure_id: newId(), form_id: form, workspace_id: workspaceId });
+  const erased = { id: newId(), type: 'form.erased' as const, instanceId, subject: form, formId: form, occurredAt: clock.now(), body };
+  return followForms(started.deps, started.log, [erased]);
+}
+const openErasures = async (form: string) => (await started.db('erasure').where({ form_id: form })).length;
+/** The first time through this, then as usual. */
+const once = (put: typeof withFiles.storage.put): typeof withFiles.storage.put => {
+  let isFirst = true;
+  return (key, bytes) => {
+    const isThis = isFirst;
+    isFirst = false;
+    return isThis ? put(key, bytes) : withFiles.storage.put(key, bytes);
+  };
+};
 const finish = () => finishErasures(started.deps, { watchMs: 0 });
 
 it('is made while nobody waits, and is the file that a stream would be, for a day', async () => {
@@ -147,6 +165,62 @@ describe('an erasure', () => {
     expect(await withFiles.bytesOf(form)).toHaveLength(1);
   });
 
+  it('is not complete while a process may still write what was erased', async () => {
+    const { form, ids } = await formWith(3);
+    const { id } = await start(form);
+    const put = async (key: string, bytes: AsyncIterable<Uint8Array>) => {
+      const parts: Uint8Array[] = [];
+      for await (const chunk of bytes) parts.push(chunk);
+      // As a bucket, which has nothing of a small file before all of it is there.
+      await erase(form, ids[0]);
+      await finish();
+      expect(await openErasures(form)).toBe(1);
+      await withFiles.storage.put(key, Readable.from(parts));
+    };
+    expect(await runThrough(once(put))).toBe(1);
+    expect(linesOf(await read(form, id))).toHaveLength(2);
+    await finish();
+    expect(await openErasures(form)).toBe(0);
+    expect(await withFiles.bytesOf(form)).toHaveLength(1);
+  });
+
+  it('of the form is not complete while a process may still write', async () => {
+    const { form } = await formWith(2);
+    await start(form);
+    const put = async (key: string, bytes: AsyncIterable<Uint8Array>) => {
+      await eraseForm(form);
+      await finish();
+      expect(await openErasures(form)).toBe(1);
+      await withFiles.storage.put(key, bytes);
+    };
+    expect(await runThrough(put)).toBe(0);
+    await finish();
+    expect(await openErasures(form)).toBe(0);
+    expect(await withFiles.bytesOf(form)).toEqual([]);
+  });
+
+  it('ends a download that is under way', async () => {
+    const { form, ids } = await formWith(2);
+    const { id } = await start(form);
+    await run();
+    const twoParts = (key: string) =>
+      withFiles.storage.open(key).then(async function* (bytes) {
+        yield* bytes;
+        await erase(form, ids[0]);
+        clock.advance(1_000);
+        yield Buffer.from('the rest');
+      });
+    const files = { ...started.deps.files, storage: { ...withFiles.storage, open: twoParts } };
+    const asked = { caller: viewer, call: callAs(viewer) };
+    const { bytes } = await readExport({ ...started.deps, files }, asked, { formId: form, id, head: false });
+    const parts: string[] = [];
+    const reading = (async () => {
+      for await (const chunk of bytes ?? []) parts.push(Buffer.from(chunk).toString());
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'conflict' });
+    expect(parts).not.toContain('the rest');
+  });
+
   it('that is still going on keeps an export from beginning', async () => {
     const { form, ids } = await formWith(2);
     const { id } = await start(form);
@@ -173,9 +247,7 @@ describe('an erasure', () => {
     await start(form);
     await run();
     await start(form);
-    const body = JSON.stringify({ erasure_id: newId(), form_id: form, workspace_id: workspaceId });
-    const erased = { id: newId(), type: 'form.erased' as const, instanceId, subject: form, formId: form, occurredAt: clock.now(), body };
-    await followForms(started.deps, started.log, [erased]);
+    await eraseForm(form);
     await finish();
     expect(await started.db('form_export').where({ form_id: form })).toEqual([]);
     expect(await withFiles.bytesOf(form)).toEqual([]);
@@ -230,11 +302,27 @@ it('waits while the storage is down, and fails if it is larger than allowed', as
   expect(await runThrough(() => Promise.reject(new Error('down')))).toBe(0);
   expect(await get(form, id)).toMatchObject({ state: 'waiting' });
   clock.advance(30_001);
-  const small = { ...started.deps, files: { ...started.deps.files, exportMaxBytes: 10_000 } };
+  const small = { ...started.deps, files: { ...started.deps.files, storage: reportingOutages(withFiles.storage), exportMaxBytes: 10_000 } };
   expect(await runExports(small, never())).toBe(0);
   expect(await get(form, id)).toMatchObject({ state: 'failed', reason: 'too_large' });
   await removeExports(started.deps);
   expect(await withFiles.bytesOf(form)).toEqual([]);
+});
+
+it('stays ready if its process does not learn that it is', async () => {
+  const { form } = await formWith(2);
+  const { id } = await start(form);
+  await run();
+  const { file_id: fileId } = await started.db('form_export').where({ id }).first<{ file_id: string }>('file_id');
+  await started.db.transaction((trx) =>
+    giveBack(
+      trx,
+      { export_id: id, id: fileId, instance_id: instanceId, form_id: form, format: 'ndjson', plan: '{}', runs: 1 },
+      { after: null, counts: true },
+    ),
+  );
+  await removeExports(started.deps);
+  expect(linesOf(await read(form, id))).toHaveLength(2);
 });
 
 it('refuses what an export refuses, and more than the workspace may have at once', async () => {

@@ -159,8 +159,14 @@ const moves: Readonly<Record<string, (place: Place, last: Place, page: number) =
 };
 
 /** The arrow keys go from cell to cell. Tab enters and leaves the whole table. */
-function useGridKeys({ rows, columns, selection, openId, onOpen }: GridProps, scroller: RefObject<HTMLDivElement | null>) {
+function useGridKeys({ rows, columns, selection, openId, onOpen, listKey }: GridProps, scroller: RefObject<HTMLDivElement | null>) {
   const [chosen, setPlace] = useState<Place>({ row: 0, column: 0 });
+  const [placedIn, setPlacedIn] = useState(listKey);
+  if (placedIn !== listKey) {
+    // Another list begins at its top; who sorts stays in the head.
+    setPlacedIn(listKey);
+    if (chosen.row > 0) setPlace({ ...chosen, row: 0 });
+  }
   const isMoving = useRef(false);
   const last = { row: rows.length - 1, column: columns.length - (selection ? 0 : 1) };
   const place = { row: Math.min(chosen.row, last.row), column: Math.min(chosen.column, last.column) };

@@ -91,7 +91,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
     list.error !== null ||
     isFiltered(search) ||
     search.sort !== undefined;
-  const isReady = list.fields !== undefined && !isPending && (hasHead || !list.isWaiting);
+  const isReady = !list.areFieldsPending && !isPending && (hasHead || !list.isWaiting);
   const below = list.isWaiting ? (
     <Skeleton lines={12} />
   ) : list.hasMore || list.isPaused || list.error ? null : (

@@ -63,6 +63,8 @@ export function useList(form: FormSettingsDetail, search: PageSearch) {
     query,
     rows,
     fields: version.data?.fields,
+    /** Their columns are missing without them, but the rows are there if they cannot be had. */
+    areFieldsPending: version.isPending,
     total,
     atLeast: Math.max(rows.length, ...pages.map((page) => page.total_at_least ?? 0)),
     preparing,

@@ -48,7 +48,7 @@ async function finish(deps: FinishDeps, erasure: OpenErasure, watchMs: number, s
     await untilNothingIsLeft(() => db.transaction((trx) => queries.deleteRest(trx, erasure.form_id, rowsAtOnce)));
   }
   await untilNothingIsLeft(() => removeFiles(deps, erasure));
-  await withdrawExports(deps, erasure.form_id, erasure.whole_form);
+  if (!(await withdrawExports(deps, erasure.form_id, erasure.whole_form))) return false;
 
   return deps.outbox.transaction(async (trx) => {
     const now = clock.now();

@@ -83,6 +83,18 @@ const removeBytes = async (db: Database, files: readonly string[]): Promise<void
     ]);
 };
 
+/**
+ * Has the bytes removed that this process has written, also if their removal was noted before: some may have come since. Those of an export that
+ * is ready stay, as the process may not have learned that it is.
+ */
+const removeWritten = (db: Database, fileId: string): Promise<unknown> =>
+  rowsOf(
+    db,
+    `update export_file f set written_until = null, remove_at = '-infinity', removed = false
+      where id = :fileId and not exists (select from form_export where form_id = f.form_id and file_id = f.id and state = 'ready')`,
+    { fileId },
+  );
+
 /** An export that this process has. */
 export interface Claimed extends FileKey {
   export_id: string;
@@ -133,7 +145,8 @@ export async function claim(
               erasures_before = coalesce((select max(id) from export_erasure e where e.form_id = form_export.form_id), 0)
         where id = :id returning id, instance_id, form_id, format, cast(plan as text) as plan, runs
      ), added as (
-       insert into export_file (id, instance_id, form_id) select :fileId, instance_id, form_id from claimed
+       insert into export_file (id, instance_id, form_id, written_until)
+       select :fileId, instance_id, form_id, ${databaseTime()} + :leaseMs * interval '1 millisecond' from claimed
      )
      select id as export_id, cast(:fileId as uuid) as id, instance_id, form_id, format, plan, runs from claimed`,
     { id, fileId, moment, leaseMs },
@@ -152,7 +165,11 @@ export async function renew(
 ): Promise<boolean> {
   const rows = await rowsOf(
     db,
-    `update form_export x set done = :done, leased_until = ${databaseTime()} + :leaseMs * interval '1 millisecond' where ${isOurs} returning 1`,
+    // Also of an export that it has lost, it writes until it has learned of that.
+    `with written as (
+       update export_file set written_until = ${databaseTime()} + :leaseMs * interval '1 millisecond' where id = :fileId
+     )
+     update form_export x set done = :done, leased_until = ${databaseTime()} + :leaseMs * interval '1 millisecond' where ${isOurs} returning 1`,
     { exportId, fileId, done, moment, leaseMs },
   );
   return rows.length > 0;
@@ -166,8 +183,11 @@ export async function finish(
 ): Promise<boolean> {
   const rows = await rowsOf(
     db,
-    `update form_export x set state = 'ready', done = :done, size = :size, plan = null, leased_until = null, finished_at = :now, expires_at = :expiresAt
-      where ${isOurs} returning 1`,
+    `with ready as (
+       update form_export x set state = 'ready', done = :done, size = :size, plan = null, leased_until = null, finished_at = :now, expires_at = :expiresAt
+        where ${isOurs} returning file_id
+     )
+     update export_file f set written_until = null from ready where f.id = ready.file_id returning 1`,
     { exportId, fileId, done, size, now, expiresAt },
   );
   return rows.length > 0;
@@ -184,7 +204,7 @@ export async function giveBack(
     `update form_export set state = 'waiting', leased_until = :after, done = 0, runs = runs - :given where id = :exportId and file_id = :fileId and state = 'running'`,
     { exportId, fileId, after, given: counts ? 0 : 1 },
   );
-  await removeBytes(trx, [fileId]);
+  await removeWritten(trx, fileId);
 }
 
 export async function fail(
@@ -198,7 +218,7 @@ export async function fail(
       where id = :exportId and file_id = :fileId and state = 'running'`,
     { exportId, fileId, reason, now, expiresAt },
   );
-  await removeBytes(trx, [fileId]);
+  await removeWritten(trx, fileId);
 }
 
 /** Ends exports that are over, or outdated. */
@@ -243,20 +263,28 @@ export async function withdrawOf(trx: Transaction, formId: string, { whole }: { 
   if (whole) await rowsOf(trx, 'delete from export_erasure where form_id = ?', [formId]);
 }
 
-/** Bytes that are to be removed by now. */
-export const removable = (db: Database, moment: Date | null, limit: number, formId?: string): Promise<(FileKey & { removed: boolean })[]> =>
+/** Bytes that are to be removed by now, and that nobody writes any more. */
+export const removable = (db: Database, moment: Date | null, limit: number, formId?: string): Promise<FileKey[]> =>
   rowsOf(
     db,
-    `select id, instance_id, form_id, removed from export_file
-      where remove_at <= ${databaseTime()} and (cast(:formId as uuid) is null or (form_id = :formId and not removed)) order by remove_at limit :limit`,
+    `select id, instance_id, form_id from export_file
+      where remove_at <= ${databaseTime()} and coalesce(written_until, '-infinity') <= ${databaseTime()}
+        and (cast(:formId as uuid) is null or (form_id = :formId and not removed)) order by remove_at limit :limit`,
     { moment, limit, formId: formId ?? null },
   );
 
-/** After the first time they are removed once more. */
+/** Whether bytes of a form are to be removed that a process may still be writing. */
+export async function areSomeWritten(db: Database, formId: string): Promise<boolean> {
+  return (
+    (await rowsOf(db, 'select from export_file where form_id = ? and remove_at is not null and not removed limit 1', [formId])).length > 0
+  );
+}
+
+/** After the first time they are removed once more. Two processes may have removed the same ones. */
 export const noteRemoval = (db: Database, id: string, { moment, againMs }: { moment: Date | null; againMs: number }): Promise<unknown> =>
   rowsOf(
     db,
-    `with over as (delete from export_file where id = :id and removed)
+    `with over as (delete from export_file where id = :id and removed and remove_at <= ${databaseTime()})
      update export_file set removed = true, remove_at = ${databaseTime()} + :againMs * interval '1 millisecond' where id = :id and not removed`,
     { id, moment, againMs },
   );

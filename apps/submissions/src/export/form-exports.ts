@@ -12,6 +12,8 @@ import { planOf, type Wanted } from './plan';
 import { dayMs } from './run-exports';
 
 const retryAfterSeconds = 60;
+/** The state of an export is looked up again at most this long after the last time. */
+const lookEveryMs = 1_000;
 
 /** Begins an export that `runExports` makes. @throws Problem `bad_request` as an export, `too_many_requests` */
 export async function startExport(deps: Deps, asked: Asked<Client>, wanted: Wanted, name: string): Promise<ExportRow> {
@@ -110,7 +112,23 @@ export async function readExport(
     details: { format },
   } as const;
   await deps.outbox.transaction((trx) => record(trx, audited(asked, deed, deps.clock.now())));
-  return { file, bytes };
+  return { file, bytes: whileReady(deps, askerOf(asked, of.formId), of.id, bytes) };
+}
+
+/**
+ * Passes on the bytes only while the export is there: an erasure may take it back while a client reads, and a file that is open can be read on.
+ * @throws Problem `conflict`, which cuts the connection
+ */
+async function* whileReady({ db, clock }: Deps, asker: Asker, id: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let lookedAt = -Infinity;
+  for await (const chunk of bytes) {
+    if (clock.now().getTime() - lookedAt >= lookEveryMs) {
+      const state = (await queries.find(db, asker, id))?.state ?? 'erased';
+      if (state !== 'ready') throw Problem.conflict(unready[state] ?? '');
+      lookedAt = clock.now().getTime();
+    }
+    yield chunk;
+  }
 }
 
 async function mayRead(deps: Deps, asked: Asked<Client>, formId: string): Promise<string> {

@@ -66,7 +66,7 @@ async function run(deps: RunDeps, claimed: Claimed, stopping: AbortSignal): Prom
     if (claimed.runs > maxRuns) throw new Error(`${maxRuns} processes ended while they made it`);
     const plan = JSON.parse(claimed.plan) as Plan;
     const chunks = writeExport(deps, plan, clock.now(), (count) => (progress.done += count));
-    const sized = upTo(files.exportMaxBytes, chunks, { signal: ending.signal, onBytes: (count) => (progress.size += count) });
+    const sized = upTo(files.exportMaxBytes, chunks, { ending, onBytes: (count) => (progress.size += count) });
     await files.storage.put(storageKey(claimed), sized);
     const now = clock.now();
     const isReady = await queries.finish(db, claimed, { ...progress, now, expiresAt: new Date(now.getTime() + dayMs) });
@@ -81,15 +81,21 @@ async function run(deps: RunDeps, claimed: Claimed, stopping: AbortSignal): Prom
   }
 }
 
+/** The storage reports each failure of `put` as an outage of its own, so `ending` keeps the reasons that are not. */
 async function* upTo(
   maxBytes: number,
   chunks: AsyncIterable<Uint8Array>,
-  { signal, onBytes }: { signal: AbortSignal; onBytes: (count: number) => number },
+  { ending, onBytes }: { ending: AbortController; onBytes: (count: number) => number },
 ): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    signal.throwIfAborted();
-    if (onBytes(chunk.byteLength) > maxBytes) throw new TooLarge();
-    yield chunk;
+  try {
+    for await (const chunk of chunks) {
+      ending.signal.throwIfAborted();
+      if (onBytes(chunk.byteLength) > maxBytes) throw new TooLarge();
+      yield chunk;
+    }
+  } catch (error) {
+    ending.abort(error);
+    throw error;
   }
 }
 
@@ -126,11 +132,13 @@ export async function removeExports(deps: Pick<Deps, 'db' | 'clock' | 'files'>):
 
 /**
  * Takes back the exports of a form of which something was erased, with their bytes. @param whole if the form itself was
+ * @returns whether none is left. A process that is making one learns of it within seconds, and writes until then
  * @throws what the storage throws: the erasure is not complete then
  */
-export async function withdrawExports(deps: Pick<Deps, 'db' | 'clock' | 'files'>, formId: string, whole: boolean): Promise<void> {
+export async function withdrawExports(deps: Pick<Deps, 'db' | 'clock' | 'files'>, formId: string, whole: boolean): Promise<boolean> {
   await deps.db.transaction((trx) => queries.withdrawOf(trx, formId, { whole }));
   while ((await removeSome(deps, formId)) === removedAtOnce);
+  return !(await queries.areSomeWritten(deps.db, formId));
 }
 
 async function removeSome({ db, clock, files: { storage } }: Pick<Deps, 'db' | 'clock' | 'files'>, formId?: string): Promise<number> {

@@ -43,6 +43,8 @@ export const exportsInTheBackground: Migration = {
         id uuid primary key,
         instance_id uuid not null,
         form_id uuid not null,
+        -- Until when a process may be writing them, unless it says that it has ended.
+        written_until timestamptz,
         -- Null while an export has it.
         remove_at timestamptz,
         -- They are removed twice, an hour apart: a process that lost its export and slept may have gone on writing in between.

@@ -412,7 +412,7 @@ export const listFormExports = (options: Options<ListFormExportsData>) => option
 /**
  * Export the submissions of a form in the background
  *
- * Begins to make the file that exportSubmissions would stream with the same parameters, and keeps it for a day for the caller. The form, its labels and the conditions are those of this moment; submissions that arrive while the file is made may be left out. It goes on if the caller leaves, and begins anew if a process dies. A workspace has at most 5 that are waiting or running (429), and at most 20 altogether (429). While the search index does not have every submission, `q` and `filter` get 503.
+ * Begins to make the file that exportSubmissions would stream with the same parameters, and keeps it for a day for the caller. The form, its labels and the conditions are those of this moment; submissions that arrive while the file is made may be left out. It goes on if the caller leaves, and begins anew if a process dies, or if something of the form is erased, also by its retention. An erasure takes back a finished file too (its state is then `erased`). A workspace has at most 5 that are waiting or running (429), and at most 20 altogether (429). While the search index does not have every submission, `q` and `filter` get 503.
  *
  * Service accounts need the scope `submissions:read`; people have every scope.
  */

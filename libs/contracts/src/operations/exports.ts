@@ -165,7 +165,7 @@ export const createFormExport = operation({
   ...ofExports,
   method: 'post',
   summary: 'Export the submissions of a form in the background',
-  description: `Begins to make the file that exportSubmissions would stream with the same parameters, and keeps it for a day for the caller. The form, its labels and the conditions are those of this moment; submissions that arrive while the file is made may be left out. It goes on if the caller leaves, and begins anew if a process dies. A workspace has at most ${maxUnfinishedExports} that are waiting or running (429), and at most ${maxKeptExports} altogether (429). While the search index does not have every submission, \`q\` and \`filter\` get 503.`,
+  description: `Begins to make the file that exportSubmissions would stream with the same parameters, and keeps it for a day for the caller. The form, its labels and the conditions are those of this moment; submissions that arrive while the file is made may be left out. It goes on if the caller leaves, and begins anew if a process dies, or if something of the form is erased, also by its retention. An erasure takes back a finished file too (its state is then \`erased\`). A workspace has at most ${maxUnfinishedExports} that are waiting or running (429), and at most ${maxKeptExports} altogether (429). While the search index does not have every submission, \`q\` and \`filter\` get 503.`,
   query: ExportQuery,
   status: 202,
   reply: FormExport,
