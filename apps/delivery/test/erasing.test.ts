@@ -91,6 +91,23 @@ const responses = async (formId: string): Promise<(string | null)[]> =>
       .select('response')
   ).map(({ response }: { response: Excerpt | null }) => response?.text ?? null);
 
+/** What waits for a developer who listens to a form. */
+async function heard({ id, formId = '', subject }: DomainEvent): Promise<() => Promise<object[]>> {
+  const listener = newId();
+  const until = new Date(service.clock.now().getTime() + 60_000);
+  await service.db('listener').insert({ id: listener, instance_id: newId(), form_id: formId, holder: 'user', events: [], until });
+  const waiting = { event_id: id, form_id: formId, submission_id: subject, type: 'submission.created', occurred_at: until, body: answers };
+  await service.db('heard').insert({ listener_id: listener, ...waiting });
+  return () => service.db('heard').where({ listener_id: listener });
+}
+
+it('what waits for a developer who listens is erased, with the submission or with the form', async () => {
+  const [one, other, ofForm] = [created(newId()), created(newId()), created(newId())];
+  const waiting = [await heard(one), await heard(other), await heard(ofForm)];
+  await erase(erased(one), formErased(ofForm.formId ?? ''));
+  expect(await Promise.all(waiting.map(async (rows) => (await rows()).length))).toEqual([0, 1, 0]);
+});
+
 async function delivered(text?: string): Promise<{ subscription: Listener; event: DomainEvent; id: string }> {
   const subscription = service.subscription();
   const event = created(subscription.form_id, undefined, text);

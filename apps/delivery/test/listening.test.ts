@@ -145,6 +145,25 @@ it('at most five programs listen to a form at a time', async () => {
   await developer(form).ask();
 });
 
+it('at most five listen also if more begin at the same moment', async () => {
+  const form = newId();
+  const begun = await Promise.allSettled(Array.from({ length: 8 }, () => developer(form).ask()));
+  expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+});
+
+it('what a listener does not want any more is not in the way of what it wants', async () => {
+  const { form_id, ask } = developer();
+  await ask();
+  await plan(
+    service.deps,
+    Array.from({ length: 60 }, () => service.event(form_id)),
+  );
+  await plan(service.deps, [service.event(form_id, { type: 'submission.status_changed', body: '"wanted"' })]);
+  const page = await ask([], { events: ['submission.status_changed'] });
+  expect(page).toMatchObject({ has_more: false });
+  expect(bodies(page)).toEqual(['"wanted"']);
+});
+
 it('bodies have the chosen payload and answers', async () => {
   const { form_id, ask } = developer();
   await ask();

@@ -126,10 +126,10 @@ async function forwarded({ signal }: Session, url: string, secret: string, { id,
     if ((error as Error).name === 'TimeoutError')
       return { error: 'timeout', advice: `No answer within ${answerMs / 1_000} seconds, after which Sheaf tries again later.`, ...ended() };
     const { code = 'no answer' } = ((error as Error).cause ?? {}) as { code?: string };
-    return {
-      error: code,
-      advice: `Nothing answers at ${cell(url)}. Start your server there: the next event is forwarded again.`,
-      ...ended(),
-    };
+    const isUnreachable = /^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)$/.test(code);
+    const advice = isUnreachable
+      ? `Nothing answers at ${cell(url)}. Start your server there: the next event is forwarded again.`
+      : `${cell(url)} could not be used: ${cell(((error as Error).cause as Error | undefined)?.message ?? (error as Error).message)}.`;
+    return { error: code, advice, ...ended() };
   }
 }

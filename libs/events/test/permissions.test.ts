@@ -189,7 +189,7 @@ it('the gateway follows the stream without bodies, and the next one after the br
 
 it('events that the broker forbids to a service do not hold back its others, however many there are', async () => {
   // As when a service knows a channel that the broker's configuration does not have yet: `hooks` may not publish what `submissions` sends.
-  await aSource('hooks', urlOf('hooks'));
+  const { process: sending } = await aSource('hooks', urlOf('hooks'));
   const { process, broker } = await aProcess('delivery', urlOf('delivery'));
   const heard: string[] = [];
   consume(process, {
@@ -208,6 +208,12 @@ it('events that the broker forbids to a service do not hold back its others, how
 
   await eventually(() => expect(heard).toContain(allowed.id));
   await eventually(async () => expect(await db('outbox').where('publications', 0).count()).toEqual([{ count: forbidden.length }]));
+  // They are told of although none is due for a while.
+  await eventually(async () =>
+    expect(await sending.metrics.getSingleMetricAsString('sheaf_outbox_unpublished_seconds')).toMatch(
+      /^sheaf_outbox_unpublished_seconds [1-9]/m,
+    ),
+  );
 });
 
 /** The subjects that a user may not publish on or subscribe to. The server reports them before it answers the flush. */

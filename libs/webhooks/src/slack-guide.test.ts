@@ -130,11 +130,12 @@ it('The program of the guide stays within the limits of Slack, whatever the form
   const slack = await startSlack();
   const post = await startProgram(new Instance(), slack.url);
   const answers = Object.fromEntries(
-    Array.from({ length: 200 }, (_, n) => [`q${n}`, { label: `Question ${n}`, text: n === 0 ? 'a'.repeat(10_000) : '' }]),
+    Array.from({ length: 200 }, (_, n) => [`q${n}`, { label: `Question ${n}`, text: n === 0 ? 'a🎉'.repeat(10_000) : '' }]),
   );
   expect([await post(submitted(answers)), await post(submitted({}), 'd2')]).toEqual([204, 204]);
   expect(slack.refusals).toEqual([]);
   expect(slack.messages[0]?.blocks.at(-2)?.text?.text).toBe('And 153 more answers.');
+  for (const { text } of slack.messages[0]?.blocks ?? []) expect((text?.text ?? '').isWellFormed()).toBe(true);
 });
 
 it('The program of the guide answers with an error while Slack is busy, so that Sheaf sends the delivery again', async () => {

@@ -41,6 +41,8 @@ export const keepForListeners = (db: Database, clock: Clock, events: readonly He
          from listener l
          left join lateral (select count(*) as events, sum(octet_length(h.body)) as bytes from heard h where h.listener_id = l.id) w on true
         where l.form_id in (select form_id from given) and l.until > ${databaseTime()}
+        -- In one order, and none may end meanwhile.
+        order by l.id for no key update of l
      ),
      fresh as materialized (
        select l.id as listener_id, g.*,
@@ -69,14 +71,17 @@ export interface Listening {
   events: readonly string[];
 }
 
-/** How many listen to a form, and in the whole instance, but for one of them. */
+/**
+ * How many listen to a form, and in the whole instance, but for one of them. Others of the instance that begin wait until this transaction ends.
+ */
 export async function othersListening(
-  db: Database,
+  trx: Transaction,
   clock: Clock,
   { id, instanceId, formId }: Listening,
 ): Promise<{ to_form: number; in_instance: number }> {
+  await rowsOf(trx, `select pg_advisory_xact_lock(hashtext('listener'), hashtext(?))`, [instanceId]);
   const [row] = await rowsOf<{ to_form: number; in_instance: number }>(
-    db,
+    trx,
     `select cast(count(*) filter (where form_id = :formId) as int) as to_form, cast(count(*) as int) as in_instance
        from listener where instance_id = :instanceId and id <> :id and until > ${databaseTime()}`,
     { id, instanceId, formId, moment: momentOf(clock) },
@@ -127,9 +132,13 @@ export async function removeEnded(db: Database | Transaction, clock: Clock): Pro
   return gone.length;
 }
 
-/** Forgets events that have arrived. */
-export const forgetReceived = (trx: Transaction, listenerId: string, ids: readonly string[]): Promise<unknown> =>
-  rowsOf(trx, 'delete from heard where listener_id = ? and id = any(cast(? as uuid[]))', [listenerId, [...ids]]);
+/** Forgets events that have arrived, and those that the listener does not want any more. */
+export const forgetReceived = (trx: Transaction, { id, events }: Listening, ids: readonly string[]): Promise<unknown> =>
+  rowsOf(trx, 'delete from heard where listener_id = :id and (id = any(cast(:ids as uuid[])) or type <> all(cast(:events as text[])))', {
+    id,
+    ids: [...ids],
+    events: [...events],
+  });
 
 /** The first events that wait for a listener, and whether there are more. */
 export async function waitingFor(trx: Transaction, listenerId: string, limit: number): Promise<{ events: WaitingEvent[]; more: boolean }> {

@@ -39,10 +39,7 @@ export async function receiveEvents(deps: ListeningDeps, asked: Asked<Client>, w
     return { data: [], has_more: false, went_on: false, missed: 0 };
   }
   const { events, more, missed } = waiting;
-  // As for a webhook whose choice was changed: what it does not want any more is not sent.
-  const wantedEvents: readonly string[] = wanted.events;
-  const chosen = events.filter(({ type }) => wantedEvents.includes(type));
-  const data = await Promise.all(chosen.map((event) => asSent(deps, listening, wanted, event)));
+  const data = await Promise.all(events.map((event) => asSent(deps, listening, wanted, event)));
   return { data, has_more: more, went_on: true, missed };
 }
 
@@ -52,7 +49,7 @@ function next({ db, clock }: ListeningDeps, listening: Listening, received: read
     const missed = await queries.renew(trx, clock, listening, leaseMs);
     if (missed === undefined) return undefined;
     // A malformed id is none of ours.
-    await queries.forgetReceived(trx, listening.id, received.filter(isId));
+    await queries.forgetReceived(trx, listening, received.filter(isId));
     return { missed, ...(await queries.waitingFor(trx, listening.id, eventsAtOnce)) };
   });
 }
@@ -60,12 +57,11 @@ function next({ db, clock }: ListeningDeps, listening: Listening, received: read
 async function begin(deps: ListeningDeps, asked: Asked<Client>, listening: Listening): Promise<void> {
   const { db, outbox, clock, listenedForms } = deps;
   await queries.removeEnded(db, clock);
-  // Two who begin in the same moment may be one too many, which does no harm.
-  const others = await queries.othersListening(db, clock, listening);
-  if (others.to_form >= most.toForm)
-    throw Problem.conflict(`At most ${most.toForm} programs listen to a form at a time. One that has ended is gone after a minute.`);
-  if (others.in_instance >= most.inInstance) throw Problem.conflict(`At most ${most.inInstance} programs listen at a time.`);
   await outbox.transaction(async (trx) => {
+    const others = await queries.othersListening(trx, clock, listening);
+    if (others.to_form >= most.toForm)
+      throw Problem.conflict(`At most ${most.toForm} programs listen to a form at a time. One that has ended is gone after a minute.`);
+    if (others.in_instance >= most.inInstance) throw Problem.conflict(`At most ${most.inInstance} programs listen at a time.`);
     if (!(await queries.begin(trx, clock, listening, leaseMs))) throw Problem.notFound('listener');
     const target = { kind: 'form', id: listening.formId } as const;
     await record(trx, audited(asked, { action: 'webhook.listened', target }, clock.now()));

@@ -5,7 +5,7 @@ import type { Clock } from '@sheaf/kernel';
 import type { Database, Transaction } from '@sheaf/postgres';
 import type { Process } from '@sheaf/runtime';
 import type { Broker } from '../stream/broker';
-import { messageOf } from '../event';
+import { messageOf, type DomainEvent } from '../event';
 import {
   dueEvents,
   graceMs,
@@ -34,6 +34,7 @@ interface Parts {
   clock: Clock;
   receipts: Pick<Receipts, 'stored'>;
   settings: { OUTBOX_REPUBLISH_MS: number; OUTBOX_POLL_MS: number };
+  forbidden: Forbidden;
 }
 type Self = Pick<Process, 'log' | 'tracer' | 'metrics' | 'onStop'>;
 
@@ -41,7 +42,8 @@ type Self = Pick<Process, 'log' | 'tracer' | 'metrics' | 'onStop'>;
  * Periodically publishes the events that are due in the outbox: those of a process that died before it published them, those that the broker
  * did not accept, and those that a consumer has not confirmed. Here the broker must acknowledge each event.
  */
-export function startPolling(process: Self, parts: Parts): void {
+export function startPolling(process: Self, given: Omit<Parts, 'forbidden'>): { forbidden: Forbidden } {
+  const parts = { ...given, forbidden: new Forbidden(given.clock, retryForbiddenMs(given.settings)) };
   const stopped = new AbortController();
   // At the start this process may replace one that died, and after an outage no event was published in time, so the first poll ignores the
   // grace. If a live process publishes the same event, the broker drops the duplicate or the consumers recognize it.
@@ -65,6 +67,37 @@ export function startPolling(process: Self, parts: Parts): void {
     stopped.abort();
     await done;
   });
+  return parts;
+}
+
+/** Longer than what a poll looks ahead, or it would be at them without a pause. */
+const retryForbiddenMs = ({ OUTBOX_REPUBLISH_MS }: Parts['settings']): number => Math.max(OUTBOX_REPUBLISH_MS, 2 * graceMs);
+
+/** The events that the broker forbids, which are not due between two tries. */
+class Forbidden {
+  private oldest: Date | undefined;
+  private triedAt = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly retryMs: number,
+  ) {}
+
+  tried(events: readonly DomainEvent[]): void {
+    const now = this.clock.now();
+    if (events.length === 0 && now.getTime() - this.triedAt < this.retryMs) return;
+    this.oldest = events.reduce<Date | undefined>(
+      (oldest, { occurredAt }) => (oldest && oldest < occurredAt ? oldest : occurredAt),
+      undefined,
+    );
+    this.triedAt = now.getTime();
+  }
+
+  /** The age of the oldest one; 0 if none was forbidden lately. */
+  oldestSeconds(): number {
+    const now = this.clock.now().getTime();
+    return this.oldest === undefined || now - this.triedAt > 2 * this.retryMs ? 0 : (now - this.oldest.getTime()) / 1_000;
+  }
 }
 
 /**
@@ -96,7 +129,8 @@ async function publishDue(process: Self, parts: Parts, trx: Transaction, withinM
     const { accepted, forbidden } = await publish(process, parts, ready);
     await settlePublished(trx, accepted, { clock, republishMs: settings.OUTBOX_REPUBLISH_MS });
     // Otherwise a full batch of them, always the longest due, would hold back the events of all other kinds.
-    await postpone(trx, clock, forbidden, settings.OUTBOX_REPUBLISH_MS);
+    await postpone(trx, clock, forbidden, retryForbiddenMs(settings));
+    parts.forbidden.tried(ready.flatMap(({ event }) => (forbidden.includes(event.id) ? [event] : [])));
     if (accepted.length + forbidden.length < ready.length) return undefined;
   }
   return ready.length + behindOthers.length === batchSize;

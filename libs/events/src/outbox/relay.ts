@@ -59,12 +59,11 @@ export function startRelay(
   const { db, clock, broker } = parts;
   const receipts = new Receipts(broker, clock);
   const publisher = new Publisher(process, { ...parts, receipts });
-  measureOldest(process, db);
-
   // The parts stop in reverse order.
   process.onStop('publisher', () => publisher.stop());
   storeConfirmations(process, { ...parts, publisher });
-  startPolling(process, { ...parts, receipts });
+  const { forbidden } = startPolling(process, { ...parts, receipts });
+  measureOldest(process, db, forbidden);
   vouch(process, { ...parts, publisher });
 
   return {
@@ -117,7 +116,7 @@ function storeConfirmations(
   });
 }
 
-function measureOldest({ metrics }: Process, db: Database): void {
+function measureOldest({ metrics }: Process, db: Database, forbidden: { oldestSeconds(): number }): void {
   new Gauge({
     name: 'sheaf_outbox_oldest_seconds',
     help: 'Age of the oldest event that not every consumer has confirmed.',
@@ -131,7 +130,7 @@ function measureOldest({ metrics }: Process, db: Database): void {
     help: 'Age of the oldest event that should have been published and never was.',
     registers: [metrics],
     async collect() {
-      this.set(await oldestUnpublishedSeconds(db));
+      this.set(Math.max(await oldestUnpublishedSeconds(db), forbidden.oldestSeconds()));
     },
   });
 }
