@@ -91,7 +91,7 @@ const responses = async (formId: string): Promise<(string | null)[]> =>
       .select('response')
   ).map(({ response }: { response: Excerpt | null }) => response?.text ?? null);
 
-/** What waits for a developer who listens to a form. */
+/** Makes an event wait for a developer who listens to its form. */
 async function heard({ id, formId = '', subject }: DomainEvent): Promise<() => Promise<object[]>> {
   const listener = newId();
   const until = new Date(service.clock.now().getTime() + 60_000);
@@ -101,7 +101,7 @@ async function heard({ id, formId = '', subject }: DomainEvent): Promise<() => P
   return () => service.db('heard').where({ listener_id: listener });
 }
 
-it('what waits for a developer who listens is erased, with the submission or with the form', async () => {
+it('answers that wait for a developer who listens are erased, with the submission or with the form', async () => {
   const [one, other, ofForm] = [created(newId()), created(newId()), created(newId())];
   const waiting = [await heard(one), await heard(other), await heard(ofForm)];
   await erase(erased(one), formErased(ofForm.formId ?? ''));

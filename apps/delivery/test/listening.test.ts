@@ -151,7 +151,7 @@ it('at most five listen also if more begin at the same moment', async () => {
   expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
 });
 
-it('what a listener does not want any more is not in the way of what it wants', async () => {
+it('events that a listener does not want any more are not in the way of those it wants', async () => {
   const { form_id, ask } = developer();
   await ask();
   await plan(

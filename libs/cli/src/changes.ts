@@ -5,7 +5,7 @@ import type { Session } from './context';
 import { Failure } from './failure';
 import { cell, print, printJson } from './show';
 
-/** What is kept between two runs, so that the second goes on where the first ended. */
+/** The content of the file, from which the next run goes on. */
 interface Kept {
   form: string;
   cursor: string;
