@@ -1,16 +1,24 @@
 import type { FormItem } from '@sheaf/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { hasStatus } from '../api/problem-sentence';
+import { noticeEndedSession } from '../api/query-client';
 import { Button } from '../parts/button';
 import { Dialog } from '../parts/dialog';
 import { Checkbox, RadioGroup, Select } from '../parts/fields';
 import { Problem } from '../parts/problem';
+import { Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
 import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
 import { ExportColumns, usualColumns } from './export-columns';
-import { exportToFile, type FileLook } from './export-file';
+import { exportToFile, formatNames, type FileLook, type FileWish } from './export-file';
+import { exportsQuery, prepareExport } from './exports-data';
 import style from './list.module.css';
 import type { ListQuery } from './list-search';
+import { OwnExports } from './own-exports';
+
+type Scope = 'filtered' | 'all';
 
 interface ExportDialogProps {
   form: string;
@@ -18,6 +26,8 @@ interface ExportDialogProps {
   items: readonly FormItem[];
   query: ListQuery;
   isFiltered: boolean;
+  /** About how many submissions there are, as far as that is known. */
+  counts: Readonly<Record<Scope, number>>;
   onClose: () => void;
 }
 
@@ -29,14 +39,23 @@ const usualLook = {
   hasMark: true,
 } as const;
 
-/** Exports submissions as a file, and shows how much has arrived. */
-export function ExportDialog({ form, items, query, isFiltered, onClose }: ExportDialogProps) {
+/**
+ * From so many submissions on, an export in the background is offered first. A direct one ends with its connection, and with the page, and is
+ * in the memory of the browser until it is complete: tens of megabytes by then, far earlier with the files.
+ */
+const manyFrom = 20_000;
+const manyWithFilesFrom = 500;
+
+/** Exports submissions as a file: at once, showing how much has arrived, or in the background. */
+export function ExportDialog({ form, items, query, isFiltered, counts, onClose }: ExportDialogProps) {
   const say = useWords('submissions');
   const formats = useFormats();
   const language = useLanguage();
   const [look, setLook] = useState<FileLook>({ ...usualLook, language });
   const change = (changed: Partial<FileLook>) => setLook((before) => ({ ...before, ...changed }));
-  const [scope, setScope] = useState<'filtered' | 'all'>(isFiltered ? 'filtered' : 'all');
+  const [scope, setScope] = useState<Scope>(isFiltered ? 'filtered' : 'all');
+  const own = useQuery(exportsQuery(form));
+  const inBackground = useBackgroundExport();
   const { bytes, error, start, cancel } = useExport(onClose);
   const isRunning = bytes !== undefined;
   const isTable = look.format === 'xlsx' || look.format === 'csv';
@@ -47,15 +66,35 @@ export function ExportDialog({ form, items, query, isFiltered, onClose }: Export
     cancel();
     onClose();
   };
-  const footer = isRunning ? (
-    <Button onPress={cancel}>{say.cancelExport}</Button>
-  ) : (
-    <Button look="primary" isDisabled={hasNoColumn} onPress={() => start({ form, look: asked, query: scope === 'filtered' ? query : {} })}>
+  const wish = { form, look: asked, query: scope === 'filtered' ? query : {} };
+  const from = look.format === 'zip' ? manyWithFilesFrom : manyFrom;
+  const isMany = counts[scope] >= from;
+  const direct = (
+    <Button key="direct" look={isMany ? 'secondary' : 'primary'} isDisabled={hasNoColumn} onPress={() => start(wish)}>
       {say.startExport}
     </Button>
   );
+  const background = (
+    <Button
+      key="background"
+      look={isMany ? 'primary' : 'secondary'}
+      isDisabled={hasNoColumn}
+      isPending={inBackground.isPending}
+      onPress={() => inBackground.prepare(wish)}
+    >
+      {say.prepareExport}
+    </Button>
+  );
+  const footer = isRunning ? <Button onPress={cancel}>{say.cancelExport}</Button> : isMany ? [direct, background] : [background, direct];
+  if (own.isPending)
+    return (
+      <Dialog title={say.exportTitle} onClose={close}>
+        <Skeleton />
+      </Dialog>
+    );
   return (
     <Dialog title={say.exportTitle} onClose={close} footer={footer}>
+      <OwnExports form={form} exports={own} begun={inBackground.begun} />
       {isFiltered && (
         <RadioGroup
           label={say.exportScope}
@@ -71,10 +110,10 @@ export function ExportDialog({ form, items, query, isFiltered, onClose }: Export
       <RadioGroup
         label={say.exportFormat}
         options={[
-          { value: 'xlsx', label: 'Excel', help: say.xlsxHelp },
-          { value: 'csv', label: 'CSV', help: say.csvHelp },
-          { value: 'ndjson', label: 'NDJSON', help: say.ndjsonHelp },
-          { value: 'zip', label: 'ZIP', help: say.zipHelp },
+          { value: 'xlsx', label: formatNames.xlsx, help: say.xlsxHelp },
+          { value: 'csv', label: formatNames.csv, help: say.csvHelp },
+          { value: 'ndjson', label: formatNames.ndjson, help: say.ndjsonHelp },
+          { value: 'zip', label: formatNames.zip, help: say.zipHelp },
         ]}
         value={look.format}
         onChange={(format) => change({ format })}
@@ -125,6 +164,11 @@ export function ExportDialog({ form, items, query, isFiltered, onClose }: Export
           </Checkbox>
         </>
       )}
+      {!isRunning && (
+        <p className="muted">
+          {isMany ? `${say.manySubmissions(formats.number(counts[scope]), formats.number(from))} ${say.inBackground}` : say.inBackground}
+        </p>
+      )}
       <p role="status" className={style.progressText}>
         {isRunning && (
           <>
@@ -133,11 +177,39 @@ export function ExportDialog({ form, items, query, isFiltered, onClose }: Export
         )}
       </p>
       {error !== undefined && <Problem error={error} />}
+      {inBackground.error !== undefined && <NotPrepared error={inBackground.error} />}
     </Dialog>
   );
 }
 
-type Wanted = Omit<Parameters<typeof exportToFile>[0], 'onProgress' | 'signal'>;
+/** The limit of a workspace is no reason to try again in a moment. */
+function NotPrepared({ error }: { error: unknown }) {
+  const say = useWords('submissions');
+  if (!hasStatus(error, 429)) return <Problem error={error} />;
+  return (
+    <p role="alert" className="fault">
+      {say.tooManyExports}
+    </p>
+  );
+}
+
+function useBackgroundExport() {
+  const queryClient = useQueryClient();
+  const [begun, setBegun] = useState<string>();
+  const [error, setError] = useState<unknown>();
+  const [isPending, setIsPending] = useState(false);
+  const prepare = (wish: FileWish) => {
+    setError(undefined);
+    setIsPending(true);
+    prepareExport(queryClient, wish)
+      .then(setBegun, (thrown: unknown) => {
+        noticeEndedSession(thrown);
+        setError(thrown);
+      })
+      .finally(() => setIsPending(false));
+  };
+  return { begun, error, isPending, prepare };
+}
 
 function useExport(onDone: () => void) {
   const say = useWords('submissions');
@@ -145,7 +217,7 @@ function useExport(onDone: () => void) {
   const [error, setError] = useState<unknown>();
   const ending = useRef<AbortController>(undefined);
   useEffect(() => () => ending.current?.abort(), []);
-  const start = (wanted: Wanted) => {
+  const start = (wanted: FileWish) => {
     const controller = new AbortController();
     ending.current = controller;
     setError(undefined);

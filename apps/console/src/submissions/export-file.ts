@@ -7,6 +7,8 @@ type ExportQuery = NonNullable<ExportSubmissionsData['query']>;
 /** Chunks are handed to the browser in pieces of this size, which it may keep on disk. */
 const pieceBytes = 8 * 2 ** 20;
 
+export const formatNames: Readonly<Record<ExportFormat, string>> = { xlsx: 'Excel', csv: 'CSV', ndjson: 'NDJSON', zip: 'ZIP' };
+
 /** A column that a file can have. */
 export interface FileColumn {
   /** As in the API. */
@@ -29,26 +31,36 @@ export interface FileLook {
   hasMark: boolean;
 }
 
-interface Wanted {
+/** A file that somebody wants. */
+export interface FileWish {
   form: string;
   look: FileLook;
   /** Conditions of the list; empty for everything. */
   query: ListQuery;
+}
+
+interface Wanted extends FileWish {
   onProgress: (bytes: number) => void;
   signal: AbortSignal;
 }
 
 /** Loads an export and gives it to the browser as a download. An export that breaks off leaves no file behind. */
-export async function exportToFile({ form, look, query: { sort: _, ...conditions }, onProgress, signal }: Wanted): Promise<void> {
+export async function exportToFile({ form, look, query, onProgress, signal }: Wanted): Promise<void> {
   const response = await exportSubmissions({
     client,
     path: { id: form },
-    query: { ...conditions, ...parametersOf(look) },
+    query: queryOf(look, query),
     signal,
   });
   const file = await asBlob(response.body, response.headers.get('content-type') ?? '', onProgress, signal);
-  download(file, fileNameIn(response.headers) ?? `submissions.${look.format}`);
+  const address = URL.createObjectURL(file);
+  save(address, fileNameIn(response.headers) ?? `submissions.${look.format}`);
+  // The browser has taken hold of the file by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
+
+/** The parameters of an export. A file has an order of its own. */
+export const queryOf = (look: FileLook, { sort: _, ...conditions }: ListQuery): ExportQuery => ({ ...conditions, ...parametersOf(look) });
 
 /** Those that the format has; the others are refused. */
 function parametersOf({ format, language, hasOptionColumns, columns, delimiter, hasMark }: FileLook): ExportQuery {
@@ -98,11 +110,10 @@ export function fileNameIn(headers: Headers): string | undefined {
   return /filename="((?:[^"\\]|\\.)*)"/.exec(value)?.[1]?.replace(/\\(.)/g, '$1') ?? /filename=([^";]+)/.exec(value)?.[1];
 }
 
-function download(file: Blob, name: string): void {
+/** Lets the browser save what is at an address of this origin. */
+export function save(address: string, name: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
+  link.href = address;
   link.download = name;
   link.click();
-  // The browser has taken hold of the file by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -199,7 +199,14 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
       )}
       <Suspense>
         {opened?.kind === 'export' && (
-          <ExportDialog form={form.id} items={list.fields ?? []} query={list.query} isFiltered={isFiltered(search)} onClose={close} />
+          <ExportDialog
+            form={form.id}
+            items={list.fields ?? []}
+            query={list.query}
+            isFiltered={isFiltered(search)}
+            counts={{ filtered: list.total ?? list.atLeast, all: form.submissions?.total ?? 0 }}
+            onClose={close}
+          />
         )}
         {opened?.kind === 'correct' && <Editor form={form} submission={opened.submission} onClose={close} />}
         {opened?.kind === 'enter' && (

@@ -1437,6 +1437,33 @@ export const submissions: Words['submissions'] = {
   exporting: 'Wird exportiert',
   received: (size: string) => `${size} erhalten`,
   exported: 'Export abgeschlossen',
+  prepareExport: 'Im Hintergrund vorbereiten',
+  inBackground: 'Im Hintergrund entsteht die Datei, während Sie etwas anderes tun, und liegt hier einen Tag lang bereit.',
+  manySubmissions: (count, from) =>
+    `Das sind etwa ${count} Einsendungen. Ab etwa ${from} wird eine Datei besser im Hintergrund vorbereitet: Ein Download muss von vorn beginnen, wenn die Verbindung abbricht oder diese Seite geschlossen wird.`,
+  tooManyExports:
+    'Der Arbeitsbereich hat so viele Exporte, wie er gleichzeitig haben darf. Brechen Sie einen von Ihren ab, löschen Sie einen, oder warten Sie, bis ein anderer fertig ist.',
+  ownExports: 'Ihre Exporte dieses Formulars',
+  ownExportsHelp: 'Sie können diese Seite verlassen. Niemand sonst kann diese Dateien herunterladen.',
+  exportStates: { waiting: 'Wartet', running: 'Läuft', ready: 'Fertig', failed: 'Fehlgeschlagen', erased: 'Nicht mehr verfügbar' },
+  exportAsked: (since) => `angefordert ${since}`,
+  exportedOf: (done, total) => `${done} von etwa ${total} Einsendungen`,
+  exportedSoFar: (done) => `Bisher ${done} Einsendungen`,
+  exportReady: (size, until) => (size === undefined ? `Bis ${until}` : `${size}, bis ${until}`),
+  exportFailures: {
+    too_large: 'Die Datei wäre größer, als dieser Server erlaubt. Exportieren Sie weniger Einsendungen oder Spalten.',
+    took_too_long: 'Die Datei war nach einem Tag nicht fertig. Versuchen Sie es noch einmal, möglichst mit weniger Einsendungen.',
+    not_searchable: 'Die Suche wurde für dieses Formular abgeschaltet, deshalb gelten die Filter nicht mehr. Exportieren Sie ohne Filter.',
+    failed: 'Die Datei konnte nicht erstellt werden. Wenn das wieder geschieht, sagen Sie es denen, die diesen Server betreiben.',
+  },
+  exportErased:
+    'In diesem Formular wurde etwas endgültig gelöscht, nachdem der Export begonnen hatte. Es könnte noch in der Datei gestanden haben, deshalb gibt es sie nicht mehr. Exportieren Sie noch einmal.',
+  cancelOwnExport: 'Abbrechen',
+  cancelExportOf: (name) => `${name} abbrechen`,
+  deleteExport: 'Löschen',
+  deleteExportOf: (name) => `${name} löschen`,
+  deleteExportTitle: 'Diesen Export löschen?',
+  deleteExportHelp: 'Die Datei lässt sich dann nicht mehr herunterladen. Die Einsendungen bleiben, wie sie sind.',
   copyAsCurl: 'Als curl kopieren',
   discardAnswers: {
     title: 'Ihre Antworten verwerfen?',

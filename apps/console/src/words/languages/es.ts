@@ -1420,6 +1420,33 @@ export const submissions: Words['submissions'] = {
   exporting: 'Exportando',
   received: (size) => `${size} recibidos`,
   exported: 'Exportación terminada',
+  prepareExport: 'Preparar en segundo plano',
+  inBackground: 'En segundo plano, el archivo se prepara mientras usted hace otra cosa, y queda aquí un día.',
+  manySubmissions: (count, from) =>
+    `Son unos ${count} envíos. A partir de unos ${from}, es mejor preparar el archivo en segundo plano: una descarga tiene que empezar de nuevo si se corta la conexión o se cierra esta página.`,
+  tooManyExports:
+    'El espacio de trabajo tiene tantas exportaciones como puede tener a la vez. Cancele o elimine una de las suyas, o espere a que termine otra.',
+  ownExports: 'Sus exportaciones de este formulario',
+  ownExportsHelp: 'Puede salir de esta página. Nadie más puede descargar estos archivos.',
+  exportStates: { waiting: 'En espera', running: 'En curso', ready: 'Lista', failed: 'Fallida', erased: 'Ya no disponible' },
+  exportAsked: (since) => `solicitada ${since}`,
+  exportedOf: (done, total) => `${done} de unos ${total} envíos`,
+  exportedSoFar: (done) => `${done} envíos hasta ahora`,
+  exportReady: (size, until) => (size === undefined ? `Hasta el ${until}` : `${size}, hasta el ${until}`),
+  exportFailures: {
+    too_large: 'El archivo sería mayor de lo que permite este servidor. Exporte menos envíos o columnas.',
+    took_too_long: 'El archivo no estuvo listo en un día. Inténtelo de nuevo, con menos envíos si puede.',
+    not_searchable: 'La búsqueda se desactivó para este formulario, así que los filtros ya no valen. Exporte sin filtros.',
+    failed: 'No se pudo preparar el archivo. Si vuelve a ocurrir, avise a quienes administran este servidor.',
+  },
+  exportErased:
+    'Algo de este formulario se borró definitivamente después de empezar la exportación. El archivo aún podía contenerlo, así que ya no existe. Exporte de nuevo.',
+  cancelOwnExport: 'Cancelar',
+  cancelExportOf: (name) => `Cancelar ${name}`,
+  deleteExport: 'Eliminar',
+  deleteExportOf: (name) => `Eliminar ${name}`,
+  deleteExportTitle: '¿Eliminar esta exportación?',
+  deleteExportHelp: 'El archivo ya no se podrá descargar. Los envíos quedan como están.',
   copyAsCurl: 'Copiar como curl',
   discardAnswers: {
     title: '¿Descartar sus respuestas?',

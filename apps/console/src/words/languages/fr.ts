@@ -1439,6 +1439,33 @@ export const submissions: Words['submissions'] = {
   exporting: 'Export en cours',
   received: (size) => `${size} reçus`,
   exported: 'Export terminé',
+  prepareExport: 'Préparer en arrière-plan',
+  inBackground: 'En arrière-plan, le fichier se prépare pendant que vous faites autre chose, et reste ici un jour.',
+  manySubmissions: (count, from) =>
+    `Il y a environ ${count} envois. À partir d’environ ${from}, mieux vaut préparer le fichier en arrière-plan\u00a0: un téléchargement est à recommencer si la connexion est coupée ou si cette page est fermée.`,
+  tooManyExports:
+    'L’espace de travail a autant d’exports qu’il peut en avoir à la fois. Annulez ou supprimez un des vôtres, ou attendez qu’un autre soit terminé.',
+  ownExports: 'Vos exports de ce formulaire',
+  ownExportsHelp: 'Vous pouvez quitter cette page. Personne d’autre ne peut télécharger ces fichiers.',
+  exportStates: { waiting: 'En attente', running: 'En cours', ready: 'Prêt', failed: 'Échec', erased: 'Plus disponible' },
+  exportAsked: (since) => `demandé ${since}`,
+  exportedOf: (done, total) => `${done} sur environ ${total} envois`,
+  exportedSoFar: (done) => `${done} envois jusqu’ici`,
+  exportReady: (size, until) => (size === undefined ? `Jusqu’au ${until}` : `${size}, jusqu’au ${until}`),
+  exportFailures: {
+    too_large: 'Le fichier serait plus grand que ce serveur ne le permet. Exportez moins d’envois ou de colonnes.',
+    took_too_long: 'Le fichier n’était pas prêt au bout d’un jour. Réessayez, si possible avec moins d’envois.',
+    not_searchable: 'La recherche a été désactivée pour ce formulaire, et les filtres ne s’appliquent plus. Exportez sans filtres.',
+    failed: 'Le fichier n’a pas pu être préparé. Si cela se reproduit, dites-le aux personnes qui gèrent ce serveur.',
+  },
+  exportErased:
+    'Quelque chose a été effacé dans ce formulaire après le début de l’export. Le fichier pouvait encore le contenir, il n’existe donc plus. Exportez à nouveau.',
+  cancelOwnExport: 'Annuler',
+  cancelExportOf: (name) => `Annuler ${name}`,
+  deleteExport: 'Supprimer',
+  deleteExportOf: (name) => `Supprimer ${name}`,
+  deleteExportTitle: 'Supprimer cet export\u00a0?',
+  deleteExportHelp: 'Le fichier ne pourra plus être téléchargé. Les envois restent tels quels.',
   copyAsCurl: 'Copier la commande curl',
   discardAnswers: {
     title: 'Abandonner vos réponses\u00a0?',

@@ -1,0 +1,38 @@
+import { createFormExport, getFormExport, listFormExports, type FormExport, type FormExports } from '@sheaf/client';
+import { queryOptions, type QueryClient } from '@tanstack/react-query';
+import { client } from '../api/client';
+import { queryOf, type FileWish } from './export-file';
+import { submissionsKey } from './list-data';
+import { pollWhileUnfinished } from './unfinished';
+
+const exportsKey = (form: string) => [...submissionsKey(form), 'exports'];
+
+/** The exports that the person has asked for. Loaded again only while they are on the screen, of a tab that somebody looks at. */
+export const exportsQuery = (form: string) =>
+  queryOptions({
+    queryKey: exportsKey(form),
+    queryFn: ({ signal }) => listFormExports({ client, path: { id: form }, signal }),
+    refetchInterval: ({ state: { data, error } }) => pollWhileUnfinished(data?.data, error),
+    staleTime: 0,
+  });
+
+/** Puts an export as it is now into the list, first if it is new. */
+function note(queryClient: QueryClient, form: string, changed: FormExport): void {
+  queryClient.setQueryData<FormExports>(exportsKey(form), ({ data } = { data: [] }) => ({
+    data: data.some(({ id }) => id === changed.id) ? data.map((each) => (each.id === changed.id ? changed : each)) : [changed, ...data],
+  }));
+}
+
+/** Asks for an export that is made while nobody waits. @returns its id */
+export async function prepareExport(queryClient: QueryClient, { form, look, query }: FileWish): Promise<string> {
+  const begun = await createFormExport({ client, path: { id: form }, query: queryOf(look, query) });
+  note(queryClient, form, begun);
+  return begun.id;
+}
+
+/** Looks an export up once more: it may have gone since it was listed. */
+export async function currentExport(queryClient: QueryClient, form: string, id: string): Promise<FormExport> {
+  const found = await getFormExport({ client, path: { id: form, exportId: id } });
+  note(queryClient, form, found);
+  return found;
+}

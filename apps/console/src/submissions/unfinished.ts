@@ -1,0 +1,16 @@
+import type { FormExport } from '@sheaf/client';
+
+const pollMs = 2_000;
+
+export const isUnfinished = ({ state }: Pick<FormExport, 'state'>): boolean => state === 'waiting' || state === 'running';
+
+const refusals: readonly unknown[] = [401, 403, 404];
+
+/**
+ * When to load the exports again: no event tells how far one is. After a refusal nothing is asked for again, as it would be refused again.
+ * @param error of the last attempt, with the status of an answer if there was one
+ */
+export function pollWhileUnfinished(exports: readonly Pick<FormExport, 'state'>[] = [], error: object | null = null): number | false {
+  if (error && 'status' in error && refusals.includes(error.status)) return false;
+  return exports.some(isUnfinished) ? pollMs : false;
+}
