@@ -18,8 +18,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs a command against a server that answers so. */
-async function run(args: string[], answer: RequestListener, answers: boolean[] = []) {
+/** Runs a command against a server that answers so. @param signal is Ctrl-C */
+async function run(args: string[], answer: RequestListener, answers: boolean[] = [], signal = new AbortController().signal) {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const said: string[] = [];
@@ -39,7 +39,7 @@ async function run(args: string[], answer: RequestListener, answers: boolean[] =
         return Promise.resolve(answers.shift() ?? false);
       },
       readSecret: () => Promise.reject(new Error('nobody asked for a key')),
-      signal: new AbortController().signal,
+      signal,
     },
     '0.0.0',
   );
@@ -253,6 +253,64 @@ it('an export that breaks off leaves no file', async () => {
   });
   expect({ code, said }).toEqual({ code: 1, said: expect.stringMatching(/^The connection ended before the export did/) as string });
   expect(await readdir(folder)).toEqual([]);
+});
+
+describe('an export in the background', () => {
+  const begun = { id: 'e', format: 'csv', done: 0, total: 4, name: 'visit.csv', created_at: '', expires_at: '' };
+  /** A server whose export is in the next of these states each time that somebody looks. */
+  const preparing =
+    (asked: string[], ...states: object[]): RequestListener =>
+    ({ method = '', url = '' }, response) => {
+      asked.push(`${method} ${url}`);
+      const send = (status: number, body: string, type = 'application/json') =>
+        response.writeHead(status, { 'content-type': type }).end(body);
+      if (method === 'DELETE') return response.writeHead(204).end();
+      if (url.endsWith('/file')) return send(200, 'name\r\nAda\r\n', 'text/csv');
+      const state = method === 'POST' ? { state: 'waiting' } : states.length > 1 ? states.shift() : states[0];
+      return send(method === 'POST' ? 202 : 200, JSON.stringify({ ...begun, ...state }));
+    };
+
+  it('is waited for, written to a file, and deleted on the server', async () => {
+    const asked: string[] = [];
+    const path = join(folder, 'answers.csv');
+    const server = preparing(asked, { state: 'running', done: 1 }, { state: 'ready' });
+    const { code, said } = await run(['submissions', 'export', 'f', '--background', '--format', 'csv', '--output', path], server);
+    expect({ code, said }).toEqual({ code: 0, said: `The export is running: about 20 % of 4 submissions.\n${path}` });
+    expect(await readFile(path, 'utf8')).toBe('name\r\nAda\r\n');
+    expect([asked[0], ...asked.slice(-2)]).toEqual([
+      'POST /app/v1/forms/f/exports?format=csv',
+      'GET /app/v1/forms/f/exports/e/file',
+      'DELETE /app/v1/forms/f/exports/e',
+    ]);
+  });
+
+  it('goes on after Ctrl-C, and is fetched by its id', async () => {
+    const [asked, ending] = [[] as string[], new AbortController()];
+    const server = preparing(asked, { state: 'running' });
+    const ended: RequestListener = (request, response) => {
+      server(request, response);
+      if (request.method === 'GET') setImmediate(() => ending.abort());
+    };
+    const { code, said } = await run(['submissions', 'export', 'f', '--background'], ended, [], ending.signal);
+    expect({ code, said }).toEqual({
+      code: 130,
+      said: expect.stringContaining('Fetch its file with "sheaf submissions export f --fetch e --output <file>"') as string,
+    });
+    expect(asked).not.toContain('DELETE /app/v1/forms/f/exports/e');
+    const path = join(folder, 'answers.csv');
+    expect((await run(['submissions', 'export', 'f', '--fetch', 'e', '--output', path], preparing([], { state: 'ready' }))).code).toBe(0);
+    expect(await readFile(path, 'utf8')).toContain('Ada');
+    expect((await run(['submissions', 'export', 'f', '--fetch', 'e'], preparing([]))).code).toBe(2);
+  });
+
+  it.each([
+    [{ state: 'failed', reason: 'too_large' }, 'larger than this server allows'],
+    [{ state: 'failed', reason: 'of_a_later_server' }, 'could not make it'],
+    [{ state: 'erased' }, 'Something of the form was erased'],
+  ])('says why there is no file: %j', async (state, reason) => {
+    const { code, said } = await run(['submissions', 'export', 'f', '--background'], preparing([], state));
+    expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining(reason) as string });
+  });
 });
 
 it('no message has the key', async () => {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createClient, getCaller, SheafConnectionError, SheafError, type ExportFormat, type SubmissionStatus } from '@sheaf/client';
+import { createClient, getCaller, SheafConnectionError, SheafError, type SubmissionStatus } from '@sheaf/client';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { accountFor, accountsFile, forgetAccounts, keepAccount, normalUrl, readAccounts } from './accounts';
 import { printChanges } from './changes';
@@ -11,7 +11,7 @@ import { writeFormSchema } from './form-schema';
 import { languages, writeProject, type Language } from './new-project';
 import { cell, print, printJson } from './show';
 import { listenTo, webhookEvents, type ListenOptions } from './listen';
-import { exportForm, listSubmissions, showOneSubmission, tailSubmissions, type Conditions } from './submissions';
+import { exportForm, listSubmissions, showOneSubmission, tailSubmissions, type Conditions, type ExportOptions } from './submissions';
 
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
 
@@ -270,16 +270,17 @@ function submissionCommands(root: Command, context: Context): void {
     leaf(submissions, 'export', 'writes all submissions, however many', [
       'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --format csv --output answers.csv',
       'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 | wc -l',
+      'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --background --format zip --output files.zip',
     ]),
   )
     .argument('<form>', 'the id of the form')
     .addOption(new Option('--format <format>', 'the format').choices(['ndjson', 'csv', 'xlsx', 'zip']).default('ndjson'))
     .option('--output <file>', 'a file, which is there once it is complete (default: standard output)')
-    .action(
-      calling(root, context, (session, form: string, options: Conditions & { format: ExportFormat; output?: string }) =>
-        exportForm(session, form, options),
-      ),
-    );
+    .option('--background', 'has the server make the file, waits, and fetches it; Ctrl-C leaves it to the server')
+    .addOption(
+      new Option('--fetch <export>', 'fetches an export that was begun with --background').conflicts(['background', 'search', 'status']),
+    )
+    .action(calling(root, context, (session, form: string, options: ExportOptions) => exportForm(session, form, options)));
   leaf(submissions, 'tail', 'prints submissions as they arrive, until Ctrl-C', [
     'submissions tail 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01',
     "submissions tail 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --json | jq '.data'",

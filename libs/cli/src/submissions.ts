@@ -12,6 +12,7 @@ import {
   type SubmissionDetail,
   type SubmissionStatus,
 } from '@sheaf/client';
+import { fileOf, forget, howToFetch, prepare, whenReady } from './background-export';
 import type { Session } from './context';
 import { Failure } from './failure';
 import { follow } from './follow';
@@ -62,20 +63,37 @@ export async function showOneSubmission(session: Session, form: string, submissi
   for (const [name, value] of Object.entries(data)) print(session, `  ${cell(name)}: ${cell(value)}`);
 }
 
-/** Streams to standard output, or to a file that is there only once it is complete. */
-export async function exportForm(
-  session: Session,
-  form: string,
-  { format, output, ...conditions }: Conditions & { format: ExportFormat; output?: string },
-): Promise<void> {
-  const { client, signal, out, isTerminal } = session;
+export interface ExportOptions extends Conditions {
+  format: ExportFormat;
+  output?: string;
+  /** Has the server make the file while nobody needs to wait. */
+  background?: true;
+  /** The id of an export that was begun so. */
+  fetch?: string;
+}
+
+/** Writes to standard output, or to a file that is there only once it is complete. */
+export async function exportForm(session: Session, form: string, options: ExportOptions): Promise<void> {
+  const { format, output, background, fetch: id, ...conditions } = options;
+  const { client, signal } = session;
   if (format === 'xlsx' && output === undefined) throw new Failure('--output: name a file for a workbook, such as answers.xlsx', 2);
   if (format === 'zip' && output === undefined) throw new Failure('--output: name a file for an archive, such as answers.zip', 2);
-  const { body } = await exportSubmissions({ client, path: { id: form }, query: { ...queryOf(conditions), format }, signal });
+  if (id !== undefined && output === undefined) throw new Failure('--output: name a file for the export, such as answers.csv', 2);
+  const query = { ...queryOf(conditions), format };
+  if (background !== true && id === undefined)
+    return write(session, await exportSubmissions({ client, path: { id: form }, query, signal }), output);
+  const prepared = id === undefined ? await prepare(session, form, query) : { form, id };
+  await whenReady(session, prepared);
+  await write(session, await fileOf(session, prepared), output, howToFetch(session, prepared));
+  await forget(session, prepared);
+}
+
+async function write(session: Session, { body }: Response, output: string | undefined, again = 'Run the command again.'): Promise<void> {
+  const { signal, out, isTerminal } = session;
   const bytes = Readable.fromWeb(body as never);
   const endedEarly = (error: unknown): never => {
     if (signal.aborted || error instanceof Failure || (error as NodeJS.ErrnoException).path !== undefined) throw error;
-    throw new Failure(`The connection ended before the export did (${(error as Error).message}). Run the command again.`, 1, 'incomplete');
+    throw new Failure(`The connection ended before the export did (${(error as Error).message}). ${again}`, 1, 'incomplete');
   };
   if (output === undefined) {
     const steps = isTerminal ? [bytes, harmless(), out] : [bytes, out];
