@@ -343,6 +343,23 @@ onScreen('faults are shown at the field that they are about, and are gone once c
   await sends(screen, { fields: [{}, { pattern: '[A-Z]+' }] });
 });
 
+onScreen('a condition that cannot be edited here is a sentence, and is kept as it is while others change what is around it', async () => {
+  const visible_if = {
+    all: [{ key: 'age', gte: 18 }, { any: [{ key: 'town', contains: 'Wien' }, { not: { key: 'town', equals: { key: 'name' } } }] }],
+  };
+  const fields = [name, town, { key: 'age', label: 'Your age', type: 'integer', required: false }, shortText('why', 'Why', { visible_if })];
+  const screen = await open(`${at('build')}?item=why`, { ...formWith(fields), ...saving }, { height: 1_700 });
+  const { page } = screen;
+  await hasValue(question(page), 'Why');
+  await page.getByText('“Your age” is at least 18 and (“Town” contains Wien or not (“Town” is “Name”))').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await screen.screenshot('joined condition');
+  expect(screen.server.sent(put)).toEqual([]);
+  await question(page).fill('Why not');
+  await saved(page);
+  await sends(screen, { fields: [{}, {}, {}, { label: 'Why not', visible_if }] });
+});
+
 onScreen('of 200 fields only the rows in sight are there, and they move by buttons and by keyboard dragging', async () => {
   const fields = Array.from({ length: 200 }, (_, index) => shortText(`q${index}`, `Question ${index}`));
   const screen = await open(`${at('build')}?item=q100`, { ...formWith(fields), ...saving });

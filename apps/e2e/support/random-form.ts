@@ -1,3 +1,4 @@
+import { answerKindOf, keysIn, operatorsOf, type Condition, type Field, type Operand } from '@sheaf/contracts';
 import fc, { type Arbitrary } from 'fast-check';
 
 /** How a respondent answers one question. */
@@ -106,18 +107,24 @@ interface Drawn {
   before: { type: 'page' | 'section' | 'statement'; condition: DrawnCondition | undefined } | undefined;
 }
 
-interface DrawnCondition {
-  /** Which of the earlier fields, and which of its values. */
+interface DrawnComparison {
+  /** Which of the earlier fields, which of its values and operators, and which other field to compare with, where fields can be. */
   field: number;
   value: number;
-  operator: 'equals' | 'not_equals' | 'in' | 'answered' | 'unanswered';
+  operator: number;
+  other: number | undefined;
 }
 
-const condition: Arbitrary<DrawnCondition> = fc.record({
-  field: fc.nat(20),
-  value: fc.nat(10),
-  operator: fc.constantFrom('equals', 'not_equals', 'in', 'answered', 'unanswered'),
-});
+type DrawnCondition = DrawnComparison | { joined: 'all' | 'any' | 'not'; parts: DrawnCondition[] };
+
+const { condition } = fc.letrec<{ condition: DrawnCondition; comparison: DrawnComparison; joined: DrawnCondition }>((tie) => ({
+  condition: fc.oneof({ maxDepth: 2, depthIdentifier: 'condition' }, { weight: 2, arbitrary: tie('comparison') }, tie('joined')),
+  comparison: fc.record({ field: fc.nat(20), value: fc.nat(10), operator: fc.nat(100), other: fc.option(fc.nat(20), { nil: undefined }) }),
+  joined: fc.record({
+    joined: fc.constantFrom('all', 'any', 'not'),
+    parts: fc.array(tie('condition'), { minLength: 1, maxLength: 3, depthIdentifier: 'condition' }),
+  }),
+}));
 
 const drawn: Arbitrary<Drawn> = fc.constantFrom(...kinds).chain((kind) =>
   fc.record({
@@ -145,7 +152,8 @@ function assembled(fields: readonly Drawn[]): Pick<FilledForm, 'items' | 'answer
   // A mistake in an answer that something depends on could change what is shown.
   const decisive = new Set<number>();
   fields.forEach((field, index) => {
-    for (const each of [field.condition, field.before?.condition]) if (each && index > 0) decisive.add(each.field % index);
+    for (const each of [field.condition, field.before?.condition])
+      for (const key of keysIn(conditionOf(each, fields, index).visible_if ?? {})) decisive.add(Number(key.slice(1)));
   });
 
   fields.forEach(({ kind, answered, isRequired, isSkipped, mistake, condition: own, before }, index) => {
@@ -166,12 +174,42 @@ function assembled(fields: readonly Drawn[]): Pick<FilledForm, 'items' | 'answer
   return { items, answers };
 }
 
-function conditionOf(drawnOne: DrawnCondition | undefined, fields: readonly Drawn[], index: number): { visible_if?: object } {
-  if (!drawnOne || index === 0) return {};
+function conditionOf(drawnOne: DrawnCondition | undefined, fields: readonly Drawn[], index: number): { visible_if?: Condition } {
+  return drawnOne && index > 0 ? { visible_if: madeOf(drawnOne, fields, index) } : {};
+}
+
+function madeOf(drawnOne: DrawnCondition, fields: readonly Drawn[], index: number): Condition {
+  if (!('joined' in drawnOne)) return comparisonOf(drawnOne, fields, index);
+  const parts = drawnOne.parts.map((part) => madeOf(part, fields, index));
+  return drawnOne.joined === 'not' ? { not: parts[0] } : { [drawnOne.joined]: parts };
+}
+
+function comparisonOf(drawnOne: DrawnComparison, fields: readonly Drawn[], index: number): Condition {
   const on = drawnOne.field % index;
-  const values = fields[on]?.kind.values ?? [];
-  const value = values[drawnOne.value % values.length];
-  const operators = { equals: value, not_equals: value, in: [value], answered: true, unanswered: false };
-  const name = drawnOne.operator === 'unanswered' ? 'answered' : drawnOne.operator;
-  return { visible_if: { key: `q${on}`, [name]: operators[drawnOne.operator] } };
+  const { type = '', values = [] } = fields[on]?.kind ?? {};
+  const value = values[drawnOne.value % values.length] ?? '';
+  const names = operatorsOf[answerKindOf({ type } as Field)];
+  const name = names[drawnOne.operator % names.length] ?? 'answered';
+  const other = (drawnOne.other ?? 0) % index;
+  const operand =
+    drawnOne.other !== undefined && fields[other]?.kind.type === type && type !== 'multi_select' ? { key: `q${other}` } : value;
+  return { key: `q${on}`, [name]: operandOf(name, operand, value, drawnOne.value) };
+}
+
+function operandOf(name: string, operand: Operand, value: string | number | boolean, number: number): unknown {
+  switch (name) {
+    case 'in':
+      return [value];
+    case 'answered':
+      return number % 2 === 0;
+    case 'contains':
+    case 'not_contains':
+    case 'starts_with':
+      return value;
+    case 'chosen_at_least':
+    case 'chosen_at_most':
+      return number % 4;
+    default:
+      return operand;
+  }
 }

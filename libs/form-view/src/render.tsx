@@ -17,7 +17,12 @@ export function render(view: View): string {
     '<!doctype html>' +
     renderToStaticMarkup(
       <ReadingProvider reading={reading}>
-        <Page frame={view} title={titleOf(view, reading)} isListed={view.kind === 'questions'}>
+        <Page
+          frame={view}
+          title={titleOf(view, reading)}
+          isListed={view.kind === 'questions'}
+          hasConditions={view.kind === 'questions' && view.items.some(({ item }) => item.visible_if !== undefined)}
+        >
           <Content view={view} />
         </Page>
       </ReadingProvider>,

@@ -15,8 +15,11 @@ export interface Frame {
   form: { title: string; settings: FormSettings } | undefined;
   /** The address of the theme's logo. */
   logo: string | undefined;
-  /** The addresses of the files that a page loads. `proof` runs in a worker; `theme` is the style sheet of the form's theme. A preview has no script. */
-  assets: { style: string; script: string | undefined; proof: string; icon: string; theme: string | undefined };
+  /**
+   * The addresses of the files that a page loads. `conditions` is a script for pages with conditions alone; `proof` runs in a worker; `theme` is
+   * the style sheet of the form's theme. A preview has no script.
+   */
+  assets: { style: string; script: string | undefined; conditions: string; proof: string; icon: string; theme: string | undefined };
   /** The time zone of the form, in which dates are shown; UTC if it has none. */
   timeZone: string | undefined;
   /** Whether the page is shown inside another one. */

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '@sheaf/client';
-import type { Condition, Field } from '@sheaf/contracts';
+import type { Field } from '@sheaf/contracts';
 import { Plus, Trash2 } from 'lucide-react';
-import { begun, Comparison } from '../builder/settings/comparison';
+import { begun, Comparison, type SimpleCondition } from '../builder/settings/comparison';
 import { Button, IconButton } from '../parts/button';
 import { Checkbox, Select, Switch } from '../parts/fields';
 import { statuses as allStatuses } from '../submissions/list-search';
@@ -68,7 +68,7 @@ function Conditions({ choice, fields, onChange }: PartProps & { fields: readonly
   const builder = useWords('builder').settings;
   const { conditions } = choice;
   const set = (changed: Choice['conditions']) => onChange({ ...choice, conditions: changed });
-  const change = (key: number, condition: Condition) => set(conditions.map((row) => (row.key === key ? { key, condition } : row)));
+  const change = (key: number, condition: SimpleCondition) => set(conditions.map((row) => (row.key === key ? { key, condition } : row)));
   const [first] = fields;
   const next = Math.max(-1, ...conditions.map(({ key }) => key)) + 1;
   return (

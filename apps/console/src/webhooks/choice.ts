@@ -1,10 +1,10 @@
 import type { WebhookEvent, SubmissionStatus, Webhook, WebhookRequest } from '@sheaf/client';
-import type { Condition } from '@sheaf/contracts';
+import type { SimpleCondition } from '../builder/settings/comparison';
 
 /** The filter and the chosen fields as the dialog has them. */
 export interface Choice {
   statuses: readonly string[];
-  conditions: readonly { key: number; condition: Condition }[];
+  conditions: readonly { key: number; condition: SimpleCondition }[];
   /** Undefined for the answers to all questions. */
   fields: readonly string[] | undefined;
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as given from '../../support/given';
-import { asMember, asOwner, asServiceAccount, credentials } from '../../support/people';
+import { anyone, asMember, asOwner, asServiceAccount, credentials } from '../../support/people';
 
 const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const xlsx = { 'content-type': type };
@@ -52,12 +52,16 @@ it('an editor imports an XLSForm, and sees what was not taken over', async () =>
   expect(await given.submission(id, { place: 'vienna' })).toEqual(expect.any(String));
 });
 
-it('respondents need not answer what the author hid from them, by conditions that forms cannot have', async () => {
+it('respondents need not answer what the author hid from them, and must answer what is shown to them', async () => {
   const file = readFileSync(join(__dirname, '../../../forms/test/xlsforms/x21-false-relevant-required.xlsx'));
   const { body } = await asOwner.post(path, file, xlsx);
   const { id } = body as { id: string };
   expect(await asOwner.post(`/api/v1/forms/${id}/publish`)).toMatchObject({ status: 200 });
   expect(await given.submission(id, { age: 40 })).toEqual(expect.any(String));
+  expect(await anyone.post(`/public/v1/forms/${id}/submissions`, { data: { age: 12 } })).toMatchObject({
+    status: 400,
+    body: { error: { details: [{ key: 'guardian', code: 'required' }] } },
+  });
 });
 
 it('a form is imported without its pictures, however many its file holds', async () => {

@@ -355,3 +355,84 @@ describe('as much as a draft may have costs less than 100 ms', () => {
     expect(await processorTime(() => fieldFaults(items))).toBeLessThan(100);
   });
 });
+
+describe('a condition that joins others', () => {
+  const earlier = [
+    field('age', { type: 'integer' }),
+    field('start', { type: 'date' }),
+    field('end', { type: 'date' }),
+    field('size', { type: 'multi_select', options: options('S', 'M') }),
+    field('name'),
+  ];
+  const on = (visible_if: unknown) => JSON.stringify([...earlier, { ...field('a'), visible_if }]);
+  const refused = (visible_if: unknown): unknown => {
+    try {
+      readDraft(on(visible_if));
+      return undefined;
+    } catch (error) {
+      return (error as { details?: { key: string; message: string }[] }).details?.map(({ key, message }) => `${key}: ${message}`);
+    }
+  };
+  const nested = (depth: number): object => (depth === 0 ? { key: 'age', gt: 1 } : { not: nested(depth - 1) });
+  const many = (length: number) => ({ any: Array.from({ length }, () => ({ key: 'age', gt: 1 })) });
+
+  it('is accepted with every operator that fits the field', () => {
+    const condition = {
+      all: [
+        {
+          any: [
+            { key: 'age', gt: 17.5 },
+            { key: 'end', lt: { key: 'start' } },
+          ],
+        },
+        { not: { key: 'name', contains: 'é' } },
+        { key: 'name', starts_with: 'Z' },
+        { key: 'size', chosen_at_least: 1 },
+        { key: 'size', not_contains: 'S' },
+        { key: 'start', gte: '2026-01-01' },
+      ],
+    };
+    expect(readDraft(on(condition)).at(-1)).toMatchObject({ visible_if: condition });
+    expect(refused(nested(5))).toBeUndefined();
+    expect(refused(many(50))).toBeUndefined();
+  });
+
+  it.each<[string, unknown, string]>([
+    ['too deep', nested(6), 'fields.5.visible_if: must join conditions at most 5 deep'],
+    ['far too deep', nested(60), 'fields.5.visible_if: must join conditions at most 5 deep'],
+    ['too large', many(51), 'fields.5.visible_if: must compare at most 50 answers'],
+    ['far too large', { all: Array.from({ length: 20_000 }, () => nested(4)) }, 'fields.5.visible_if: must compare at most 50 answers'],
+    ['empty', { all: [] }, 'fields.5.visible_if.all: must have at least one condition'],
+    ['an unknown operator', { key: 'age', above: 3 }, 'fields.5.visible_if: must have exactly one of equals, not_equals'],
+    ['two operators', { key: 'age', gt: 1, lt: 3 }, 'fields.5.visible_if: must have exactly one of equals, not_equals'],
+    ['two joints', { all: [nested(0)], any: [nested(0)] }, 'fields.5.visible_if: must have a key, or exactly one of all, any, not'],
+    [
+      'a value of another type',
+      { any: [{ key: 'age', gt: '3' }] },
+      'fields.5.visible_if.any.0.gt: must be a number, as "age" is of type integer',
+    ],
+    ['a day that is none', { not: { key: 'start', lt: '2026-02-30' } }, 'fields.5.visible_if.not.lt: must be a date'],
+    ['an operator that does not fit', { key: 'name', gt: 3 }, 'fields.5.visible_if.gt: must be omitted, as "name" is of type short_text'],
+    ['a later field', { all: [{ key: 'later', answered: true }] }, 'fields.5.visible_if.all.0.key: must be the key of an earlier field'],
+    ['itself', { not: { key: 'age', gt: { key: 'a' } } }, 'fields.5.visible_if.not.gt.key: must be the key of an earlier field'],
+    [
+      'an answer of another kind',
+      { key: 'age', gt: { key: 'start' } },
+      'fields.5.visible_if.gt.key: must be the key of a field with answers of the same kind',
+    ],
+    ['a list', [], 'fields.5.visible_if: must be an object'],
+  ])('is refused if it is %s, naming the part and the bound', (_, condition, fault) => {
+    expect(refused(condition)).toEqual([expect.stringContaining(fault)]);
+  });
+
+  it('and all conditions of a form together have bounds, so that an answer is soon compared with them', async () => {
+    const all = (condition: object, count: number) => [
+      ...earlier,
+      ...Array.from({ length: count }, (_, at) => field(`b${at}`, { visible_if: { all: Array.from({ length: 50 }, () => condition) } })),
+    ];
+    const [compared, sought] = [all({ key: 'age', gt: 3 }, 101), all({ key: 'name', contains: 'x' }, 3)];
+    expect(fieldFaults(compared)[0]?.message).toBe('must leave the conditions of all fields together at most 5000 comparisons');
+    expect(fieldFaults(sought)[0]?.message).toContain('at most 100 of contains, not_contains, starts_with on texts');
+    expect(await processorTime(() => fieldFaults(compared))).toBeLessThan(100);
+  });
+});

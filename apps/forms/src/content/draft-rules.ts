@@ -3,18 +3,23 @@ import {
   answerKindOf,
   answerRules,
   canBePrefilled,
-  conditionFaults,
+  comparisonFaults,
+  conditionBounds,
   DraftRequest,
   expectedOf,
   faultsOf,
   hasSetting,
   isField,
+  isComparison,
   isFile,
   normalAnswer,
-  normalCondition,
+  normalComparison,
   patternSize,
   patternSteps,
   settings,
+  withComparisons,
+  type Comparison,
+  type Condition,
   type Expected,
   type Field,
   type FormItem,
@@ -49,8 +54,7 @@ export function checkedItems(items: readonly FormItem[]): FormItem[] {
 export function withNormalValues(items: readonly FormItem[]): FormItem[] {
   const earlier = new Map<string, Field>();
   return items.map((item) => {
-    const source = item.visible_if && earlier.get(item.visible_if.key);
-    const normal = source && item.visible_if ? { ...item, visible_if: normalCondition(item.visible_if, source) } : item;
+    const normal = item.visible_if ? { ...item, visible_if: normalCondition(item.visible_if, earlier) } : item;
     if (!isField(normal)) return normal;
     if (!earlier.has(normal.key)) earlier.set(normal.key, normal);
     return normal.default === undefined
@@ -58,6 +62,12 @@ export function withNormalValues(items: readonly FormItem[]): FormItem[] {
       : { ...normal, default: normalAnswer(answerFormOf(normal), normal.default) as Field['default'] };
   });
 }
+
+const normalCondition = (condition: Condition, earlier: ReadonlyMap<string, Field>): Condition =>
+  withComparisons(condition, (comparison) => {
+    const source = earlier.get(comparison.key);
+    return source ? normalComparison(comparison, source) : comparison;
+  });
 
 function parse(json: string): unknown {
   try {
@@ -235,16 +245,42 @@ const matches = (pattern: string, text: string): boolean => RE2JS.compile(patter
 class ConditionRules {
   /** Of each field that conditions ask for, because hundreds of them may ask for one with a thousand options. */
   private readonly expected = new Map<Field, Expected>();
+  /** The comparisons so far, and those of them that look into a text. */
+  private terms = 0;
+  private searches = 0;
 
   constructor(private readonly earlier: ReadonlyMap<string, Field>) {}
 
   faults({ visible_if: condition }: FormItem): Fault[] {
-    if (!condition) return [];
-    const source = this.earlier.get(condition.key);
-    if (!source) return [['visible_if.key', 'must be the key of an earlier field']];
+    return condition ? this.faultsIn(condition, 'visible_if') : [];
+  }
 
+  private faultsIn(condition: Condition, path: string): Fault[] {
+    if (isComparison(condition)) return this.comparisonFaults(condition, path);
+    const { all = [], any = [], not } = condition;
+    return [
+      ...all.flatMap((each, at) => this.faultsIn(each, `${path}.all.${at}`)),
+      ...any.flatMap((each, at) => this.faultsIn(each, `${path}.any.${at}`)),
+      ...(not ? this.faultsIn(not, `${path}.not`) : []),
+    ];
+  }
+
+  private comparisonFaults(comparison: Comparison, path: string): Fault[] {
+    const { termsPerForm, searchesPerForm } = conditionBounds;
+    this.terms += 1;
+    if (this.terms > termsPerForm) return [[path, `must leave the conditions of all fields together at most ${termsPerForm} comparisons`]];
+    const source = this.earlier.get(comparison.key);
+    if (!source) return [[`${path}.key`, 'must be the key of an earlier field']];
+
+    const isSearch = searching.some((part) => comparison[part] !== undefined) && !hasSetting(source, 'options');
+    if (isSearch) this.searches += 1;
+    if (this.searches > searchesPerForm)
+      return [[path, `must leave the conditions of all fields together at most ${searchesPerForm} of ${searching.join(', ')} on texts`]];
     const expected = this.expected.get(source) ?? expectedOf(source);
     this.expected.set(source, expected);
-    return conditionFaults(condition, source, expected).map(([part, message]) => [`visible_if.${part}`, message]);
+    const fieldOf = (key: string) => this.earlier.get(key);
+    return comparisonFaults(comparison, source, { expected, fieldOf }).map(([part, message]) => [`${path}.${part}`, message]);
   }
 }
+
+const searching = ['contains', 'not_contains', 'starts_with'] as const;

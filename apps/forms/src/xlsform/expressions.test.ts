@@ -1,7 +1,11 @@
 import type { Field } from '@sheaf/contracts';
 import { readConstraint, readRelevant } from './expressions';
 
-const fields = new Map<string, Pick<Field, 'key' | 'type'>>([
+const fields = new Map<string, Pick<Field, 'key' | 'type' | 'options'>>([
+  ['level', { key: 'level', type: 'select', options: ['1', '2', '3', 'none'].map((value) => ({ value, label: value })) }],
+  ['toppings', { key: 'toppings', type: 'multi_select' }],
+  ['begin', { key: 'begin', type: 'date' }],
+  ['end', { key: 'end', type: 'date' }],
   ['Age', { key: 'age', type: 'integer' }],
   ['colour', { key: 'colour', type: 'select' }],
   ['agreed', { key: 'agreed', type: 'boolean' }],
@@ -18,10 +22,70 @@ it.each([
   ["selected(${colour}, 'red')", { key: 'colour', equals: 'red' }],
   ["not(selected(${colour}, 'red'))", { key: 'colour', not_equals: 'red' }],
   ["selected(${colour}, 'red') or ${colour} = 'blue'", { key: 'colour', in: ['red', 'blue'] }],
-  ["${colour} = 'red' and ${Age} = 18", undefined],
-  ["${colour} = 'red' or ${Age} = 18", undefined],
-  ["${colour} != 'red' or ${colour} != 'blue'", undefined],
-  ['${Age} > 18', undefined],
+  [
+    "${colour} = 'red' and ${Age} = 18",
+    {
+      all: [
+        { key: 'colour', equals: 'red' },
+        { key: 'age', equals: 18 },
+      ],
+    },
+  ],
+  [
+    "${colour} = 'red' or ${Age} = 18",
+    {
+      any: [
+        { key: 'colour', equals: 'red' },
+        { key: 'age', equals: 18 },
+      ],
+    },
+  ],
+  [
+    "${colour} != 'red' or ${colour} != 'blue'",
+    {
+      any: [
+        { key: 'colour', not_equals: 'red' },
+        { key: 'colour', not_equals: 'blue' },
+      ],
+    },
+  ],
+  [
+    "${Age} > 18 and (${colour} = 'red' or not(${Age} <= 65))",
+    { all: [{ key: 'age', gt: 18 }, { any: [{ key: 'colour', equals: 'red' }, { not: { key: 'age', lte: 65 } }] }] },
+  ],
+  ['18 < ${Age}', { key: 'age', gt: 18 }],
+  ['${level} >= 2', { key: 'level', in: ['2', '3'] }],
+  ['${level} > 3', undefined],
+  ['count-selected(${toppings}) > 2', { key: 'toppings', chosen_at_least: 3 }],
+  [
+    'count-selected(${toppings}) = 2',
+    {
+      all: [
+        { key: 'toppings', chosen_at_least: 2 },
+        { key: 'toppings', chosen_at_most: 2 },
+      ],
+    },
+  ],
+  ["${begin} >= date('2026-01-01')", { key: 'begin', gte: '2026-01-01' }],
+  ['${end} < ${begin}', { key: 'end', lt: { key: 'begin' } }],
+  [
+    '${end} = ${begin}',
+    {
+      any: [
+        { key: 'end', equals: { key: 'begin' } },
+        {
+          all: [
+            { key: 'end', answered: false },
+            { key: 'begin', answered: false },
+          ],
+        },
+      ],
+    },
+  ],
+  ['${Age} + 1 > 18', undefined],
+  ['${begin} <= today()', undefined],
+  ["${colour} = 'red' and ${lost} = 1", undefined],
+  [`${'('.repeat(400)}\${Age} = 1${')'.repeat(400)}`, undefined],
   ['${lost} = 1', undefined],
   ["not(selected(${colour}, 'red')", undefined],
   ['true()', undefined],

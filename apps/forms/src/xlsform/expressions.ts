@@ -1,17 +1,14 @@
 import { answerKindOf, type AnswerKind, type Condition, type Field } from '@sheaf/contracts';
+import { joined, negated, readExpression, type Term, type Value } from './condition-grammar';
 import { maxLength } from './table';
 
 /** A field that conditions may refer to. */
-export type Fields = ReadonlyMap<string, Pick<Field, 'key' | 'type'>>;
-
-const reference = String.raw`\$\{\s*([^{}\s]+)\s*\}`;
-const literal = String.raw`('[^']*'|"[^"]*"|-?\d+(?:\.\d+)?)`;
-const comparison = new RegExp(`^${reference}\\s*(!?=)\\s*${literal}$`);
-const selected = new RegExp(`^(not\\s*\\(\\s*)?selected\\s*\\(\\s*${reference}\\s*,\\s*${literal}\\s*\\)(\\s*\\))?$`);
+export type Fields = ReadonlyMap<string, Pick<Field, 'key' | 'type' | 'options'>>;
+type Known = Pick<Field, 'key' | 'type' | 'options'>;
 
 /**
- * The condition that a `relevant` states, of the few that a form can have: an answer is given or not, equals a value, does not, or is one of
- * several. Undefined for any other.
+ * The condition that a `relevant` states: comparisons of answers with values or with each other, and the numbers of chosen options, joined by `and`,
+ * `or` and `not()`. Undefined for any other, such as one that computes.
  */
 export function readRelevant(expression: string, fields: Fields): Condition | undefined {
   if (expression.length > maxLength) return undefined;
@@ -30,34 +27,100 @@ export function constantIn(expression: string): boolean | undefined {
   return ['false()', 'false', '0', 'no'].includes(plain) ? false : undefined;
 }
 
-function conditionIn(expression: string, fields: Fields): Condition | undefined {
-  const conditions = expression.split(/\sor\s/).map((term) => simpleCondition(withoutParentheses(term.trim()), fields));
-  const [first] = conditions;
-  if (conditions.length === 1) return first;
-  const values = conditions.map((condition) => (condition?.key === first?.key ? condition?.equals : undefined));
-  return first && values.every((value) => value !== undefined) ? { key: first.key, in: values } : undefined;
-}
+const conditionIn = (expression: string, fields: Fields): Condition | undefined => {
+  const term = readExpression(expression);
+  return term && conditionOf(term, fields);
+};
 
-const withoutParentheses = (term: string): string => /^\(([^()]*(?:\([^()]*\)[^()]*)?)\)$/.exec(term)?.[1]?.trim() ?? term;
-
-function simpleCondition(term: string, fields: Fields): Condition | undefined {
-  const compared = comparison.exec(term);
-  if (compared) {
-    const [, name = '', operator, text = ''] = compared;
-    const field = fields.get(name);
-    if (!field) return undefined;
-    if (unquoted(text) === '') return { key: field.key, answered: operator === '!=' };
-    return { key: field.key, [operator === '=' ? 'equals' : 'not_equals']: valueFor(field, unquoted(text)) };
+function conditionOf(term: Term, fields: Fields): Condition | undefined {
+  switch (term.is) {
+    case 'all':
+    case 'any':
+      return joined(
+        term.is,
+        term.terms.map((each) => conditionOf(each, fields)),
+      );
+    case 'not': {
+      const inner = conditionOf(term.term, fields);
+      return inner && negated(inner);
+    }
+    case 'selected': {
+      const field = fields.get(term.name);
+      return field && { key: field.key, equals: valueFor(field, term.text) };
+    }
+    case 'comparison':
+      return compared(term, fields);
   }
-  const chosen = selected.exec(term);
-  if (!chosen) return undefined;
-  const [, not, name = '', text = '', end] = chosen;
-  const field = fields.get(name);
-  if (!field || (not === undefined) !== (end === undefined)) return undefined;
-  return { key: field.key, [not === undefined ? 'equals' : 'not_equals']: valueFor(field, unquoted(text)) };
 }
 
-const unquoted = (text: string): string => text.replace(/^(['"])(.*)\1$/s, '$2');
+/** `<` said from the other side. */
+const mirrored = { '=': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
+const orders = { '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte' } as const;
+type Sign = keyof typeof mirrored;
+
+function compared({ left, sign, right }: Extract<Term, { is: 'comparison' }>, fields: Fields): Condition | undefined {
+  if (left.is === 'text')
+    return right.is === 'text' ? undefined : compared({ is: 'comparison', left: right, sign: mirrored[sign], right: left }, fields);
+  const field = fields.get(left.name);
+  if (!field) return undefined;
+  if (left.is === 'count') return right.is === 'text' ? counted(field, sign, right.text) : undefined;
+  if (right.is === 'count') return undefined;
+  return right.is === 'answer' ? withAnswer(field, sign, fields.get(right.name)) : withValue(field, sign, right);
+}
+
+/** Two questions without an answer have the same one in an XLSForm, but not here. */
+function withAnswer({ key }: Known, sign: Sign, other: Known | undefined): Condition | undefined {
+  if (!other) return undefined;
+  const operand = { key: other.key };
+  const unanswered = [key, other.key].map((each): Condition => ({ key: each, answered: false }));
+  if (sign === '=') return { any: [{ key, equals: operand }, { all: unanswered }] };
+  if (sign === '!=') return { all: [{ key, not_equals: operand }, { any: unanswered.map(negated) }] };
+  return { key, [orders[sign]]: operand };
+}
+
+function withValue(field: Known, sign: Sign, { text }: Extract<Value, { is: 'text' }>): Condition | undefined {
+  const { key, options } = field;
+  if (sign === '=' || sign === '!=') {
+    if (text === '') return { key, answered: sign === '!=' };
+    return { key, [sign === '=' ? 'equals' : 'not_equals']: valueFor(field, text) };
+  }
+  if (options === undefined) return { key, [orders[sign]]: valueFor(field, text) };
+  // The values of options may be numbers, which an XLSForm compares as such.
+  const met = options.flatMap(({ value }) =>
+    isNumber(value) && isNumber(text) && holds[sign](Number(value), Number(text)) ? [value] : [],
+  );
+  return met.length > 0 ? { key, in: met } : undefined;
+}
+
+const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
+
+const holds = {
+  '<': (a: number, b: number) => a < b,
+  '<=': (a: number, b: number) => a <= b,
+  '>': (a: number, b: number) => a > b,
+  '>=': (a: number, b: number) => a >= b,
+} as const;
+
+function counted({ key, type }: Known, sign: Sign, text: string): Condition | undefined {
+  const number = Number(text);
+  if (answerKindOf({ type }) !== 'options' || !isNumber(text) || !Number.isInteger(number)) return undefined;
+  const atLeast = (count: number): Condition => ({ key, chosen_at_least: count });
+  const atMost = (count: number): Condition => ({ key, chosen_at_most: count });
+  switch (sign) {
+    case '>=':
+      return atLeast(number);
+    case '>':
+      return atLeast(number + 1);
+    case '<=':
+      return atMost(number);
+    case '<':
+      return atMost(number - 1);
+    case '=':
+      return { all: [atLeast(number), atMost(number)] };
+    case '!=':
+      return { not: { all: [atLeast(number), atMost(number)] } };
+  }
+}
 
 export const valueFor = (field: Pick<Field, 'type'>, text: string): string | number | boolean => readers[answerKindOf(field)](text);
 
@@ -85,6 +148,8 @@ const readers: Readonly<Record<AnswerKind, Reader>> = {
 
 /** The bounds of a field that a `constraint` can state. */
 export type Bounds = Partial<Pick<Field, 'min' | 'max' | 'min_length' | 'max_length' | 'min_date' | 'max_date' | 'pattern'>>;
+
+const withoutParentheses = (term: string): string => /^\(([^()]*(?:\([^()]*\)[^()]*)?)\)$/.exec(term)?.[1]?.trim() ?? term;
 
 const bound = /^\.\s*(<=|>=|<|>)\s*(-?\d+(?:\.\d+)?)$/;
 const dateBound = /^\.\s*(<=|>=)\s*(?:date\s*\(\s*)?['"](\d{4}-\d\d-\d\d)['"]\s*\)?$/;

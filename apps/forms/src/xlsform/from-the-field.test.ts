@@ -121,13 +121,11 @@ it.each<[name: string, fields: object[], warnings: string[]]>([
     [
       { key: 'case_id', type: 'hidden', required: false },
       { key: 'age', required: false },
-      { key: 'guardian', required: false },
+      { key: 'guardian', required: true, visible_if: { key: 'age', lt: 18 } },
     ],
     [
       'survey 2: the group is never shown, so its heading is left out',
       'survey 3: the question is never shown, so it is a hidden field now',
-      'survey 6: the condition "${age} < 18" is not supported; it is always met',
-      `survey 6: ${optionalNow}`,
     ],
   ],
   [
@@ -155,13 +153,22 @@ it.each<[name: string, fields: object[], warnings: string[]]>([
   ['x41-relevance-column', [{ key: 'a' }, { key: 'b', visible_if: { key: 'a', equals: 'yes' } }], []],
   [
     'x43-and-relevant',
-    [{ key: 'a' }, { key: 'b' }, { key: 'c', required: false }, { key: 'd', required: false }],
     [
-      `survey 4: the condition "selected(\${a}, 'yes') and selected(\${b}, 'yes')" is not supported; it is always met`,
-      'survey 5: the condition "${n} > 5" is not supported; it is always met',
-      `survey 4: ${optionalNow}`,
-      `survey 5: ${optionalNow}`,
+      { key: 'a' },
+      { key: 'b' },
+      {
+        key: 'c',
+        required: true,
+        visible_if: {
+          all: [
+            { key: 'a', equals: 'yes' },
+            { key: 'b', equals: 'yes' },
+          ],
+        },
+      },
+      { key: 'd', required: false },
     ],
+    ['survey 5: the condition "${n} > 5" is not supported; it is always met', `survey 5: ${optionalNow}`],
   ],
   [
     'x44-time-cell',
@@ -376,7 +383,7 @@ describe('a question that was to be hidden from some people', () => {
         ['end_group'],
         ['text', 'd', 'D'],
       ],
-      { b: true, c: false, d: false },
+      { b: true, c: true, d: false },
     ],
     [
       'by one of two questions with its name',

@@ -1,4 +1,5 @@
 import type { Condition, FormItem } from '@sheaf/contracts';
+import { joined } from './condition-grammar';
 import type { Report } from './report';
 import { survey } from './questions';
 
@@ -44,11 +45,10 @@ export function withConditions(items: readonly Grouped[], report: Report): FormI
     ].filter((one) => one !== undefined);
     if (own?.condition && own !== carried)
       report.warn(survey, row, 'the heading of the group is always shown, as the form goes on after the group');
-    if (conditions.length > 1) report.warn(survey, row, 'only one of the conditions of the question and its groups is taken over');
-    const isLost = relevance.isLost === true || groups.some((group) => group.isLost) || conditions.length > 1;
-    const [first] = conditions;
+    const isLost = relevance.isLost === true || groups.some((group) => group.isLost);
+    const condition = conditions.length === 0 ? undefined : joined('all', conditions);
     const shown = isLost ? optional(item, row, report) : item;
-    return first ? { ...shown, visible_if: first } : shown;
+    return condition ? { ...shown, visible_if: condition } : shown;
   });
 }
 

@@ -98,13 +98,25 @@ describe('a question', () => {
       ['select_one colours', 'Colour', 'Colour'],
       ['text', 'why', 'Why?', "${Colour} = 'red'"],
       ['text', 'how', 'How?', "${Colour} = 'red' and ${why} != ''"],
+      ['text', 'long', 'Long?', 'string-length(${why}) > 3'],
       ['text', 'mauve', 'Mauve?', "${Colour} = 'mauve'"],
     );
-    expect(items.map(({ visible_if }) => visible_if)).toEqual([undefined, { key: 'colour', equals: 'red' }, undefined, undefined]);
+    expect(items.map(({ visible_if }) => visible_if)).toEqual([
+      undefined,
+      { key: 'colour', equals: 'red' },
+      {
+        all: [
+          { key: 'colour', equals: 'red' },
+          { key: 'why', answered: true },
+        ],
+      },
+      undefined,
+      undefined,
+    ]);
     expect(warnings).toEqual([
       [2, 'the name is now "colour"'],
-      [4, expect.stringContaining('is not supported; it is always met')],
-      [5, expect.stringContaining('visible_if is left out, as it must be the value of an option')],
+      [5, expect.stringContaining('is not supported; it is always met')],
+      [6, expect.stringContaining('visible_if is left out, as it must be the value of an option')],
     ]);
   });
 
@@ -194,7 +206,7 @@ describe('a group', () => {
     expect(warnings).toEqual([[3, 'the heading of the group is always shown, as the form goes on after the group']]);
   });
 
-  it('in a group has the conditions of both, as far as a form can have them', async () => {
+  it('in a group has the conditions of both', async () => {
     const { items, warnings } = await itemsOf(
       first,
       ['begin_group', 'outer', 'Outer', condition],
@@ -209,8 +221,8 @@ describe('a group', () => {
       ['section', met],
       ['section', met],
       ['short_text', met],
-      ['short_text', { key: 'a', equals: 'y' }],
+      ['short_text', { all: [{ key: 'a', equals: 'y' }, met] }],
     ]);
-    expect(warnings).toEqual([[6, 'only one of the conditions of the question and its groups is taken over']]);
+    expect(warnings).toEqual([]);
   });
 });

@@ -1,10 +1,9 @@
 import {
   choiceFault,
-  conditionFaults,
-  expectedOf,
+  comparisonFaults,
   FieldList,
   fieldsOf,
-  normalCondition,
+  normalComparison,
   type Field,
   type StoredFilter,
   type WebhookOptions,
@@ -51,8 +50,8 @@ export async function checkedChoice(
     if (!known.has(condition.key)) throw unknown(`filter.answers.${at}.key`);
     const source = fields.get(condition.key);
     if (!source) return condition;
-    const normal = normalCondition(condition, source);
-    const [fault] = conditionFaults(normal, source, expectedOf(source));
+    const normal = normalComparison(condition, source);
+    const [fault] = comparisonFaults(normal, source);
     if (fault) throw Problem.badRequest(`filter.answers.${at}.${fault[0]}: ${fault[1]}`);
     return normal;
   });

@@ -44,6 +44,7 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
     assets: {
       style: assets.addressOf('form.css'),
       script: assets.addressOf('page.js'),
+      conditions: assets.addressOf('conditions.js'),
       proof: assets.addressOf('proof.js'),
       icon: assets.addressOf('icon.svg'),
     },

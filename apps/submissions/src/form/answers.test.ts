@@ -312,3 +312,16 @@ it('conditions with many values cost less than 100 ms, however many options are 
   expect(check(input)).toMatchObject({ answers: input });
   expect(await processorTime(() => check(input))).toBeLessThan(100);
 });
+
+it('as many conditions as a form may have cost little, however long the text is that they look into', async () => {
+  const fifty = (condition: object) => ({ any: Array.from({ length: 50 }, () => condition) });
+  const check = checkOf([
+    fieldOf({ type: 'integer' }),
+    fieldOf({ key: 'text', type: 'long_text' }),
+    ...Array.from({ length: 98 }, (_, at) => fieldOf({ key: `b${at}`, type: 'short_text', visible_if: fifty({ key: 'a', gt: 3 }) })),
+    ...['c', 'd'].map((key) => fieldOf({ key, type: 'short_text', visible_if: fifty({ key: 'text', contains: 'x' }) })),
+  ]);
+  const input = { a: 1, text: 'é'.repeat(100_000) };
+  expect(check(input)).toEqual({ answers: input, faults: [] });
+  expect(await processorTime(() => check(input))).toBeLessThan(100);
+});

@@ -495,30 +495,9 @@ export type BooleanField = {
      */
     placeholder?: string;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: Condition;
     /**
      * For a required boolean: whether only `true` is a valid answer, as for consent.
      */
@@ -591,30 +570,9 @@ export type BooleanFieldInput = {
      */
     placeholder?: string;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: ConditionInput;
     /**
      * For a required boolean: whether only `true` is a valid answer, as for consent.
      */
@@ -771,30 +729,9 @@ export type ChoiceField = {
         label: string;
     }>;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: Condition;
     /**
      * For `multi_select`: the minimum number of options in an answer.
      */
@@ -884,30 +821,9 @@ export type ChoiceFieldInput = {
         label: string;
     }>;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: ConditionInput;
     /**
      * For `multi_select`: the minimum number of options in an answer.
      */
@@ -959,6 +875,214 @@ export type ChoiceFieldInput = {
  * The reason why a form takes no submissions: its times (`not_yet_open`, `closed`), its limit (`full`), its owner (`disabled`), or payments that are not set up. New values may be added.
  */
 export type ClosedReason = 'not_yet_open' | 'closed' | 'full' | 'disabled' | 'payments_not_set_up';
+
+/**
+ * A condition on the answers to earlier fields: a `key` with exactly one operator, or other conditions that are joined by `all`, `any` or `not`. Conditions are joined at most 5 deep, and compare at most 50 answers.
+ */
+export type Condition = {
+    /**
+     * The key of the earlier field whose answer is compared, with exactly one operator.
+     */
+    key?: string;
+    /**
+     * The answer must be this value, or the answer to another field (`{"key": …}`).
+     */
+    equals?: string | number | boolean | {
+        /**
+         * The key of the field with whose answer this one is compared.
+         */
+        key: string;
+    };
+    /**
+     * The answer must be anything else, or absent.
+     */
+    not_equals?: string | number | boolean | {
+        /**
+         * The key of the field with whose answer this one is compared.
+         */
+        key: string;
+    };
+    /**
+     * The answer must be one of these values.
+     */
+    in?: Array<string | number | boolean>;
+    /**
+     * Whether there must be an answer.
+     */
+    answered?: boolean;
+    /**
+     * The answer must be greater (a number), or later (a date or a time).
+     */
+    gt?: string | number | boolean | {
+        /**
+         * The key of the field with whose answer this one is compared.
+         */
+        key: string;
+    };
+    /**
+     * The answer must be at least this, or no earlier.
+     */
+    gte?: string | number | boolean | {
+        /**
+         * The key of the field with whose answer this one is compared.
+         */
+        key: string;
+    };
+    /**
+     * The answer must be smaller, or earlier.
+     */
+    lt?: string | number | boolean | {
+        /**
+         * The key of the field with whose answer this one is compared.
+         */
+        key: string;
+    };
+    /**
+     * The answer must be at most this, or no later.
+     */
+    lte?: string | number | boolean | {
+        /**
+         * The key of the field with whose answer this one is compared.
+         */
+        key: string;
+    };
+    /**
+     * The text must contain this one, whatever its case and accents; of `multi_select`, the option is chosen.
+     */
+    contains?: string;
+    /**
+     * The text must not contain this one; of `multi_select`, the option is not chosen.
+     */
+    not_contains?: string;
+    /**
+     * The text must begin with this one, whatever its case and accents.
+     */
+    starts_with?: string;
+    /**
+     * Of `multi_select`, at least as many options must be chosen.
+     */
+    chosen_at_least?: number;
+    /**
+     * Of `multi_select`, at most as many options may be chosen.
+     */
+    chosen_at_most?: number;
+    /**
+     * All of these conditions must hold.
+     */
+    all?: Array<Condition>;
+    /**
+     * At least one of these conditions must hold.
+     */
+    any?: Array<Condition>;
+    /**
+     * This condition must not hold.
+     */
+    not?: Condition;
+};
+
+/**
+ * A condition on the answers to earlier fields: a `key` with exactly one operator, or other conditions that are joined by `all`, `any` or `not`. Conditions are joined at most 5 deep, and compare at most 50 answers.
+ */
+export type ConditionInput = {
+    /**
+     * The key of the earlier field whose answer is compared, with exactly one operator.
+     */
+    key?: string;
+    /**
+     * The answer must be this value, or the answer to another field (`{"key": …}`).
+     */
+    equals?: string | number | boolean | {
+        /**
+         * The key of the field with whose answer this one is compared.
+         */
+        key: string;
+    };
+    /**
+     * The answer must be anything else, or absent.
+     */
+    not_equals?: string | number | boolean | {
+        /**
+         * The key of the field with whose answer this one is compared.
+         */
+        key: string;
+    };
+    /**
+     * The answer must be one of these values.
+     */
+    in?: Array<string | number | boolean>;
+    /**
+     * Whether there must be an answer.
+     */
+    answered?: boolean;
+    /**
+     * The answer must be greater (a number), or later (a date or a time).
+     */
+    gt?: string | number | boolean | {
+        /**
+         * The key of the field with whose answer this one is compared.
+         */
+        key: string;
+    };
+    /**
+     * The answer must be at least this, or no earlier.
+     */
+    gte?: string | number | boolean | {
+        /**
+         * The key of the field with whose answer this one is compared.
+         */
+        key: string;
+    };
+    /**
+     * The answer must be smaller, or earlier.
+     */
+    lt?: string | number | boolean | {
+        /**
+         * The key of the field with whose answer this one is compared.
+         */
+        key: string;
+    };
+    /**
+     * The answer must be at most this, or no later.
+     */
+    lte?: string | number | boolean | {
+        /**
+         * The key of the field with whose answer this one is compared.
+         */
+        key: string;
+    };
+    /**
+     * The text must contain this one, whatever its case and accents; of `multi_select`, the option is chosen.
+     */
+    contains?: string;
+    /**
+     * The text must not contain this one; of `multi_select`, the option is not chosen.
+     */
+    not_contains?: string;
+    /**
+     * The text must begin with this one, whatever its case and accents.
+     */
+    starts_with?: string;
+    /**
+     * Of `multi_select`, at least as many options must be chosen.
+     */
+    chosen_at_least?: number;
+    /**
+     * Of `multi_select`, at most as many options may be chosen.
+     */
+    chosen_at_most?: number;
+    /**
+     * All of these conditions must hold.
+     */
+    all?: Array<ConditionInput>;
+    /**
+     * At least one of these conditions must hold.
+     */
+    any?: Array<ConditionInput>;
+    /**
+     * This condition must not hold.
+     */
+    not?: ConditionInput;
+};
 
 /**
  * The corrected answers of a submission.
@@ -1711,30 +1835,9 @@ export type FileField = {
      */
     max_bytes?: number;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: Condition;
     /**
      * Whether the field takes several files. The answer is then an array of `file_id`s.
      */
@@ -1819,30 +1922,9 @@ export type FileFieldInput = {
      */
     max_bytes?: number;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: ConditionInput;
     /**
      * Whether the field takes several files. The answer is then an array of `file_id`s.
      */
@@ -2216,30 +2298,9 @@ export type FormElement = {
      */
     help?: string;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: Condition;
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
@@ -2274,30 +2335,9 @@ export type FormElementInput = {
      */
     help?: string;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: ConditionInput;
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
@@ -3973,30 +4013,9 @@ export type NumberField = {
      */
     max?: number;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: Condition;
     /**
      * The answer that the form suggests.
      */
@@ -4073,30 +4092,9 @@ export type NumberFieldInput = {
      */
     max?: number;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: ConditionInput;
     /**
      * The answer that the form suggests.
      */
@@ -6195,30 +6193,9 @@ export type TextField = {
      */
     trim?: boolean;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: Condition;
     /**
      * The answer that the form suggests.
      */
@@ -6303,30 +6280,9 @@ export type TextFieldInput = {
      */
     trim?: boolean;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: ConditionInput;
     /**
      * The answer that the form suggests.
      */
@@ -6423,30 +6379,9 @@ export type TimeField = {
      */
     placeholder?: string;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: Condition;
     /**
      * The earliest day of an answer with a date.
      */
@@ -6523,30 +6458,9 @@ export type TimeFieldInput = {
      */
     placeholder?: string;
     /**
-     * The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
-    visible_if?: {
-        /**
-         * The key of the field in `data`.
-         */
-        key: string;
-        /**
-         * The answer to the other field must equal this value.
-         */
-        equals?: string | number | boolean;
-        /**
-         * The answer to the other field must differ from this value.
-         */
-        not_equals?: string | number | boolean;
-        /**
-         * The answer to the other field must be one of these values.
-         */
-        in?: Array<string | number | boolean>;
-        /**
-         * Whether the other field must be answered.
-         */
-        answered?: boolean;
-    };
+    visible_if?: ConditionInput;
     /**
      * The earliest day of an answer with a date.
      */

@@ -1,7 +1,9 @@
+import { answerRules } from '../answers/answer-rules';
 import { normalAnswer } from '../answers/normal-answer';
 import { type AnswerKind } from '../fields/field-kinds';
 import { answerFormOf, answerKindOf } from '../fields/traits';
-import type { Condition } from './conditions';
+import type { Condition, Operand } from './condition-shape';
+import type { Comparison } from './conditions';
 import type { Field } from './draft';
 
 /** The values that a condition on a field may compare with. */
@@ -40,22 +42,107 @@ const expectations: Readonly<Record<AnswerKind, (field: Field) => Expected>> = {
 /** The values that conditions on the field may have. Keep it: hundreds of conditions may ask for one field with a thousand options. */
 export const expectedOf = (field: Field): Expected => expectations[answerKindOf(field)](field);
 
-/** The parts of a condition whose values no answer to the field can have, with messages. */
-export const conditionFaults = (condition: Condition, source: Field, expected: Expected): [part: string, message: string][] =>
-  (['equals', 'not_equals', 'in'] as const).flatMap((part): [string, string][] => {
-    const value = condition[part];
-    const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
-    return values.every(expected.fits) ? [] : [[part, `must be ${expected.description}, as "${source.key}" is of type ${source.type}`]];
-  });
+type Operator = Exclude<keyof Condition, 'key' | 'all' | 'any' | 'not'>;
 
-/** The condition with its values as answers are kept. Otherwise it could ask for a text that no answer has. */
-export function normalCondition(condition: Condition, source: Field): Condition {
-  const { equals, not_equals, in: among } = condition;
+const always: readonly Operator[] = ['equals', 'not_equals', 'in', 'answered'];
+const ordered: readonly Operator[] = [...always, 'gt', 'gte', 'lt', 'lte'];
+const ofTexts: readonly Operator[] = [...always, 'contains', 'not_contains', 'starts_with'];
+
+/** How the answers of a kind can be compared. */
+export const operatorsOf: Readonly<Record<AnswerKind, readonly Operator[]>> = {
+  text: ofTexts,
+  email: ofTexts,
+  url: ofTexts,
+  phone: ofTexts,
+  number: ordered,
+  whole: ordered,
+  boolean: always,
+  date: ordered,
+  time: ordered,
+  datetime: ordered,
+  option: always,
+  options: [...always, 'contains', 'not_contains', 'chosen_at_least', 'chosen_at_most'],
+  file: always,
+};
+
+/** Answers of the same class can be compared with each other; those without one cannot. */
+const classes: Readonly<Record<AnswerKind, string | undefined>> = {
+  text: 'text',
+  email: 'text',
+  url: 'text',
+  phone: 'text',
+  number: 'number',
+  whole: 'number',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time',
+  datetime: 'datetime',
+  option: 'text',
+  options: undefined,
+  file: undefined,
+};
+
+/** The parts of a comparison whose values no answer to the field can have, or which such answers do not have, with messages. */
+export function comparisonFaults(
+  comparison: Comparison,
+  source: Field,
+  { expected = expectedOf(source), fieldOf }: { expected?: Expected; fieldOf?: (key: string) => Field | undefined } = {},
+): [part: string, message: string][] {
+  const as = `as "${source.key}" is of type ${source.type}`;
+  const kind = answerKindOf(source);
+  const { key: _, ...parts } = comparison;
+  return (Object.entries(parts) as [Operator, unknown][]).flatMap(([part, value]): [string, string][] => {
+    if (value === undefined) return [];
+    if (!operatorsOf[kind].includes(part)) return [[part, `must be omitted, ${as}`]];
+    if (typeof value === 'object' && value !== null && 'key' in value) {
+      const other = fieldOf?.(String(value.key));
+      if (!other) return [[`${part}.key`, 'must be the key of an earlier field']];
+      return classes[kind] !== undefined && classes[kind] === classes[answerKindOf(other)]
+        ? []
+        : [[`${part}.key`, `must be the key of a field with answers of the same kind, ${as}`]];
+    }
+    const fault = valueFault(part, value, source, expected);
+    return fault === undefined ? [] : [[part, `${fault}, ${as}`]];
+  });
+}
+
+function valueFault(part: Operator, value: unknown, source: Field, { description, fits }: Expected): string | undefined {
+  switch (part) {
+    case 'equals':
+    case 'not_equals':
+    case 'in':
+      return [value].flat().every(fits) ? undefined : `must be ${description}`;
+    case 'contains':
+    case 'not_contains':
+      return fits(value) ? undefined : `must be ${description}`;
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      // Any number is a bound, also of whole numbers. A date that is none would be compared as a text.
+      return answerRules(bare(source))(value)?.message;
+    case 'answered':
+    case 'starts_with':
+    case 'chosen_at_least':
+    case 'chosen_at_most':
+      return undefined;
+  }
+}
+
+/** The field without bounds of its own. */
+const bare = ({ key, label, type }: Field): Field => ({
+  ...{ key, label, required: false },
+  type: answerKindOf({ type }) === 'whole' ? 'number' : type,
+});
+
+/** The comparison with its values as answers are kept. Otherwise it could ask for a text that no answer has. */
+export function normalComparison<Given extends Comparison>(comparison: Given, source: Field): Given {
   const normal = <T>(value: T): T => normalAnswer(answerFormOf(source), value) as T;
-  return {
-    ...condition,
-    ...(equals === undefined ? {} : { equals: normal(equals) }),
-    ...(not_equals === undefined ? {} : { not_equals: normal(not_equals) }),
-    ...(among === undefined ? {} : { in: among.map(normal) }),
-  };
+  const compared = ['equals', 'not_equals', 'gt', 'gte', 'lt', 'lte'] as const;
+  const values = compared.flatMap((part): [string, Operand][] => {
+    const value = comparison[part];
+    return value === undefined ? [] : [[part, normal(value)]];
+  });
+  const { in: among } = comparison;
+  return { ...comparison, ...Object.fromEntries(values), ...(among === undefined ? {} : { in: among.map(normal) }) };
 }

@@ -3,12 +3,7 @@ import { described, leftOut } from '../described';
 import { localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
 import { fieldTypes, maxFilesPerField } from '../fields/field-kinds';
-
-/** The key of a field. */
-export const fieldKey = () =>
-  z
-    .string('must be a string')
-    .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a lower-case letter followed by up to 63 lower-case letters, digits or underscores');
+import { Condition, fieldKey, plainValue } from './condition-shape';
 
 const key = () => described(fieldKey(), 'The key of the field in `data`.', 'name');
 
@@ -27,8 +22,6 @@ const option = () =>
     ],
     'must be a string, or an object with value and label',
   );
-
-const plainValue = () => z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number or a boolean');
 
 /** A single type (`image/png`) or a whole kind (`image/*`). */
 const mediaType = () =>
@@ -70,34 +63,10 @@ export const autocompleteTokens = [
   'email',
 ] as const;
 
-/** The field is shown, and may be required, only while the condition on an earlier field holds. A condition has exactly one operator. */
-/** A comparison with the answer to a field, which texts call `name`: exactly one of its parts. */
-export const conditionOn = (name: string) =>
-  z
-    .object({
-      key: key(),
-      equals: described(plainValue().optional(), `The answer to the ${name} must equal this value.`),
-      not_equals: described(plainValue().optional(), `The answer to the ${name} must differ from this value.`),
-      in: described(
-        z
-          .array(plainValue(), 'must be an array')
-          .min(1, 'must have at least one value')
-          .max(200, 'must have at most 200 values')
-          .optional(),
-        `The answer to the ${name} must be one of these values.`,
-      ),
-      answered: described(bool().optional(), `Whether the ${name} must be answered.`),
-    })
-    .refine(
-      ({ equals, not_equals, in: among, answered }) =>
-        [equals, not_equals, among, answered].filter((part) => part !== undefined).length === 1,
-      'must have exactly one of equals, not_equals, in, answered',
-    );
-
 const visibleIf = () =>
   described(
-    conditionOn('other field').optional(),
-    'The condition for showing the field and accepting an answer to it: exactly one of `equals`, `not_equals`, `in` and `answered`.',
+    Condition.optional(),
+    'The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.',
     leftOut,
   );
 

@@ -3,8 +3,8 @@ import { described, leftOut } from '../described';
 import { eventsWithAnswers } from '../events';
 import { submissionStatuses } from '../operations/submissions';
 import { oneOf } from '../shapes';
+import { conditionOn, fieldKey } from './condition-shape';
 import { isMet } from './conditions';
-import { conditionOn, fieldKey } from './draft';
 
 const maxConditions = 10;
 /** A filter is read for each event, and is a part of each answer about the webhook. */

@@ -1,4 +1,4 @@
-import { withoutLongRuns } from '../answers/characters';
+import { folded, onlyPlain } from './folded';
 
 // How texts are searched: the index has the words of each submission, and the console marks those that were sought.
 
@@ -7,20 +7,8 @@ const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}
 const onlyUnspaced = new RegExp(`^[${unspaced}]+$`, 'u');
 const runs = new RegExp(`([${unspaced}]+)|((?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+)`, 'gu');
 
-/** Accents, vowel points and the like that many people do not type. */
-const marks = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g;
-
-/** Most texts have no other characters, and take a tenth of the time. */
-const plain = /^[\x20-\x7e\n]*$/;
-
 /** The longest part of a word that counts. */
 const maxWordLength = 64;
-
-/** A text as it is compared: without accents, and with upper and lower case the same. */
-export const folded = (text: string): string =>
-  plain.test(text)
-    ? text.toLowerCase()
-    : withoutLongRuns(text).normalize('NFKD').replace(marks, '').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 
 /** The words under which a text is found. A long one counts with its first 64 characters. */
 export function wordsOf(text: string): string[] {
@@ -155,7 +143,7 @@ function markedCharacters(characters: readonly string[], sought: readonly Sought
 type Run = { isSpaced: true; run: string } | { isSpaced: false; run: string[] };
 
 function runsOf(text: string): Run[] {
-  if (plain.test(text)) return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => ({ isSpaced: true, run: cut(word) }));
+  if (onlyPlain.test(text)) return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => ({ isSpaced: true, run: cut(word) }));
   return [...folded(text).matchAll(runs)].map(([, characters, word = '']) =>
     characters === undefined ? { isSpaced: true, run: cut(word) } : { isSpaced: false, run: Array.from(characters) },
   );

@@ -1,14 +1,18 @@
+// Follows the conditions of a page that has any, after page.ts has put back what was entered. Without it, the server shows the questions that
+// are missing once the page is sent.
 import { visibility, type AnswerForm, type AnswerKind, type Condition, type FormItem } from '@sheaf/contracts';
 import { answerOf } from '../answers/answer-of';
 
+const form = document.querySelector<HTMLFormElement>('main form');
+if (form) followConditions(form);
+
 /** Shows and hides questions while somebody answers. The server does the same once the page is sent. */
-export function followConditions(form: HTMLFormElement): void {
+function followConditions(form: HTMLFormElement): void {
   const items = [...form.querySelectorAll<HTMLElement>('[data-type]')].map((element) => ({
     element,
     type: element.dataset.type as FormItem['type'],
     visible_if: element.dataset.if ? (JSON.parse(element.dataset.if) as Condition) : undefined,
   }));
-  if (!items.some(({ visible_if }) => visible_if)) return;
   const earlier = JSON.parse(form.dataset.earlier ?? '{}') as Record<string, unknown>;
   const shown = form.elements.namedItem('shown') as HTMLInputElement;
 

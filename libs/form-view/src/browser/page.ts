@@ -1,7 +1,6 @@
 // Enhances the pages of a form. Everything works without it.
 import { returning } from './return';
 import { canSend, offerOwnWindow } from './blocked';
-import { followConditions } from './conditions';
 import { countCharacters } from './counters';
 import { reportHeight } from './frame';
 import { prove } from './prove';
@@ -16,7 +15,6 @@ if (form) {
   const proof = prove(form);
   guardSending(form, proof);
   rememberAnswers(form);
-  followConditions(form);
   countCharacters(form);
   if ((proof && !proof.done) || !canSend()) offerOwnWindow(form);
 }

@@ -54,6 +54,17 @@ describe('The script of a page', () => {
     expect(await visible()).toEqual([['i-0', 'i-2'], '0 2']);
   });
 
+  itInBrowser('sends a page whose script for conditions is lost as it was drawn, and the server asks for the rest', async () => {
+    site.pages.set('/f/site-visit', conditional);
+    const { page, problems } = await asRespondent();
+    await page.route(/conditions/, (route) => route.abort());
+    await page.goto('/f/site-visit');
+    await page.getByLabel('Option b').check();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await eventually(() => expect(site.posts).toEqual([expect.stringMatching(/name="shown"\s+0 2\s.*name="a\.kind"\s+b\s/s)]));
+    expect(problems.take()).toEqual([expect.stringMatching(/conditions\..*js$/)]);
+  });
+
   itInBrowser('reads numbers as the server does, in the way of the language', async () => {
     const items = place(
       { 1: { isShown: false } },

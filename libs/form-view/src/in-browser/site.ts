@@ -71,7 +71,14 @@ export class Site {
 
   private assets({ theme }: Frame['assets']): Frame['assets'] {
     const address = (name: string) => `/assets/${this.manifest()[name]}`;
-    return { style: address('form.css'), script: address('page.js'), proof: address('proof.js'), icon: address('icon.svg'), theme };
+    return {
+      style: address('form.css'),
+      script: address('page.js'),
+      conditions: address('conditions.js'),
+      proof: address('proof.js'),
+      icon: address('icon.svg'),
+      theme,
+    };
   }
 
   private serve(response: ServerResponse, path: string): void {

@@ -58,6 +58,15 @@ describe('A page with questions', () => {
     expect(tagsOf(html, 'form')[0]?.['data-earlier']).toBe('{"a":true}');
   });
 
+  it('loads the script for conditions after that of all pages, and only if it has any', () => {
+    const scripts = (visible_if?: object) => {
+      const items = itemsOf({ key: 'b', type: 'date', visible_if });
+      return tagsOf(render(questions({ items: items.map((item) => shownItem(item)) })), 'script').map(({ src }) => src);
+    };
+    expect(scripts()).toEqual(['/assets/page.js']);
+    expect(scripts({ not: { key: 'a', answered: true } })).toEqual(['/assets/page.js', '/assets/conditions.js']);
+  });
+
   it('has a trap that people neither see nor reach', () => {
     const html = render(questions());
     expect(html).toMatch(

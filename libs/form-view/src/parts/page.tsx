@@ -5,8 +5,16 @@ import { languageNameOf } from '../words/languages';
 import { directionOf } from '../words/tags';
 import { Mark } from './mark';
 
+interface PageProps {
+  frame: Frame;
+  title: string;
+  isListed: boolean;
+  hasConditions: boolean;
+  children: ReactNode;
+}
+
 /** The document around every page: the same head, language switch and help at the same places. */
-export function Page({ frame, title, isListed, children }: { frame: Frame; title: string; isListed: boolean; children: ReactNode }) {
+export function Page({ frame, title, isListed, hasConditions, children }: PageProps) {
   const { documentLanguage, direction } = useReading();
   const { assets, logo } = frame;
   return (
@@ -21,6 +29,7 @@ export function Page({ frame, title, isListed, children }: { frame: Frame; title
         <link rel="stylesheet" href={assets.style} />
         {assets.theme !== undefined && <link rel="stylesheet" href={assets.theme} />}
         {assets.script !== undefined && <script defer src={assets.script} />}
+        {assets.script !== undefined && hasConditions && <script defer src={assets.conditions} />}
       </head>
       <body>
         {(logo !== undefined || frame.languages.length > 0) && (

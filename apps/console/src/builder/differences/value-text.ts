@@ -1,4 +1,4 @@
-import type { Field, FormItem } from '@sheaf/contracts';
+import type { Condition, Field, FormItem, Operand } from '@sheaf/contracts';
 import type { Formats } from '../../words/formats';
 import type { Words } from '../../words/words';
 
@@ -78,10 +78,48 @@ function plainText(value: unknown, say: Say['settings'], formats: Formats): stri
   return Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function conditionText({ key, equals, not_equals, in: among, answered }: NonNullable<Field['visible_if']>, say: Say['settings']): string {
-  if (answered !== undefined) return `${key} ${answered ? say.answered : say.unanswered}`;
-  if (among) return `${key} ${say.in}: ${among.join(', ')}`;
-  return equals === undefined ? `${key} ${say.notEquals} ${String(not_equals)}` : `${key} ${say.equals} ${String(equals)}`;
+/** A condition as a sentence, with the names that `nameOf` has for the fields; otherwise their keys. */
+export function conditionText(condition: Condition, say: Say['settings'], nameOf: (key: string) => string = (key) => key): string {
+  const { all, any, not, key = '', ...operators } = condition;
+  const inner = (each: Condition) => {
+    const text = conditionText(each, say, nameOf);
+    return (each.all ?? each.any ?? []).length > 1 ? `(${text})` : text;
+  };
+  if (all) return all.map(inner).join(` ${say.and} `);
+  if (any) return any.map(inner).join(` ${say.or} `);
+  if (not) return `${say.not} (${conditionText(not, say, nameOf)})`;
+  const name = nameOf(key);
+  const { answered } = operators;
+  if (answered !== undefined) return `${name} ${answered ? say.answered : say.unanswered}`;
+  return Object.entries<Operand | readonly Operand[] | undefined>(operators)
+    .flatMap(([operator, value]) =>
+      value === undefined ? [] : [`${name} ${operatorText(operator, say)} ${[value].flat().map(textOf).join(', ')}`],
+    )
+    .join(` ${say.and} `);
+
+  function textOf(value: Operand): string {
+    if (typeof value === 'object') return nameOf(value.key);
+    return typeof value === 'boolean' ? (value ? say.yes : say.no) : String(value);
+  }
+}
+
+/** The words for an operator; the operator itself if it comes from a later release. */
+function operatorText(operator: string, say: Say['settings']): string {
+  const texts: Record<string, string> = {
+    equals: say.equals,
+    not_equals: say.notEquals,
+    in: `${say.in}:`,
+    gt: say.gt,
+    gte: say.gte,
+    lt: say.lt,
+    lte: say.lte,
+    contains: say.contains,
+    not_contains: say.notContains,
+    starts_with: say.startsWith,
+    chosen_at_least: say.chosenAtLeast,
+    chosen_at_most: say.chosenAtMost,
+  };
+  return texts[operator] ?? operator;
 }
 
 /** Each translated text with its language, because only the texts tell what has changed. */

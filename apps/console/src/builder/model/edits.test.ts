@@ -42,6 +42,14 @@ describe('A key', () => {
   });
 
   it('takes no conditions along to a key that another field has', () => {
+    const joined = form(
+      field('pet'),
+      field('town'),
+      field('breed', { visible_if: { any: [{ key: 'town', answered: true }, { not: { key: 'town', equals: { key: 'pet' } } }] } }),
+    );
+    expect(edited(joined, { do: 'key', id: 'pet', key: 'animal' }).entries[2]?.item.visible_if).toEqual({
+      any: [{ key: 'town', answered: true }, { not: { key: 'town', equals: { key: 'animal' } } }],
+    });
     const contents = form(field('pet'), field('town'), field('breed', { visible_if: { key: 'pet', equals: 'dog' } }));
     const { entries } = after(contents, { do: 'key', id: 'pet', key: 'town' }, { do: 'key', id: 'pet', key: 'towns' });
     expect(entries[2]?.item.visible_if).toEqual({ key: 'pet', equals: 'dog' });

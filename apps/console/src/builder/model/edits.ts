@@ -1,4 +1,4 @@
-import { hasSetting, type Field, type FormItem, type Payment } from '@sheaf/contracts';
+import { hasSetting, keysIn, withComparisons, type Condition, type Field, type FormItem, type Payment } from '@sheaf/contracts';
 import { isField, keyOf, type Contents, type Entry } from './contents';
 import { keyFrom } from './keys';
 import { retyped } from './kinds';
@@ -103,11 +103,34 @@ function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: b
     contents.entries.map((entry) => {
       if (entry.id === id) return { ...entry, isKeyDerived, item: { ...entry.item, key } as FormItem };
       const condition = entry.item.visible_if;
-      if (!isAlone || condition?.key !== oldKey) return entry;
-      return { ...entry, item: { ...entry.item, visible_if: { ...condition, key } } };
+      if (!isAlone || !condition || !keysIn(condition).has(oldKey)) return entry;
+      return { ...entry, item: { ...entry.item, visible_if: withKeyIn(condition, oldKey, key) } };
     }),
   );
 }
+
+/** The condition with another key in place of one, wherever in it the key is. */
+const withKeyIn = (condition: Condition, from: string, to: string): Condition =>
+  withComparisons(condition, (comparison) => {
+    const parts = Object.entries(comparison).map(([name, value]: [string, unknown]) => [
+      name,
+      name === 'key' ? (value === from ? to : value) : isKey(value) && value.key === from ? { key: to } : value,
+    ]);
+    return Object.fromEntries(parts) as Condition;
+  });
+
+const isKey = (value: unknown): value is { key: string } => typeof value === 'object' && value !== null && 'key' in value;
+
+/** The condition with the values of its comparisons of one field as the function makes them. */
+const withValuesIn = (condition: Condition, key: string, now: <Value>(value: Value) => Value): Condition =>
+  withComparisons(condition, (comparison) => {
+    if (comparison.key !== key) return comparison;
+    const parts = Object.entries(comparison).map(([name, value]: [string, unknown]) => [
+      name,
+      name === 'key' ? value : Array.isArray(value) ? value.map(now) : now(value),
+    ]);
+    return Object.fromEntries(parts) as Condition;
+  });
 
 /** @param at where the first of them shall stand among all others */
 function moved(contents: Contents, ids: readonly string[], at: number): Contents {
@@ -148,12 +171,8 @@ function withOptions(contents: Contents, id: string, options: Options): Contents
     contents.entries.map((entry) => {
       if (entry.id === id) return { ...entry, item: { ...field, ...followed(field, values, now), options } };
       const condition = entry.item.visible_if;
-      if (renamed.size === 0 || condition?.key !== field.key) return entry;
-      const parts = Object.entries(condition).map(([name, value]) => [
-        name,
-        name === 'key' ? value : Array.isArray(value) ? value.map(now) : now(value),
-      ]);
-      return { ...entry, item: { ...entry.item, visible_if: Object.fromEntries(parts) as typeof condition } };
+      if (renamed.size === 0 || !condition || !keysIn(condition).has(field.key)) return entry;
+      return { ...entry, item: { ...entry.item, visible_if: withValuesIn(condition, field.key, now) } };
     }),
   );
 }

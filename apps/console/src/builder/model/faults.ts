@@ -1,4 +1,4 @@
-import { hasSetting, type Field, type FormItem } from '@sheaf/contracts';
+import { hasSetting, keysIn, type Condition, type Field, type FormItem } from '@sheaf/contracts';
 import { isField, type Contents, type Entry } from './contents';
 
 /** The faults of an item, as far as they can be told before the server is asked. */
@@ -78,11 +78,13 @@ function optionFaults(options: NonNullable<Field['options']>): Fault[] {
 
 function conditionFaults({ visible_if: condition }: FormItem, earlier: ReadonlySet<string>): Fault[] {
   if (!condition) return [];
-  if (!earlier.has(condition.key)) return [{ part: 'visible_if', code: 'condition_later' }];
-  const { equals, not_equals, in: among, answered } = condition;
-  const isUnset = [equals, not_equals, among, answered].every((part) => part === undefined || part === '');
-  return isUnset ? [{ part: 'visible_if', code: 'condition_unset' }] : [];
+  if ([...keysIn(condition)].some((key) => !earlier.has(key))) return [{ part: 'visible_if', code: 'condition_later' }];
+  return isUnset(condition) ? [{ part: 'visible_if', code: 'condition_unset' }] : [];
 }
+
+/** Whether a comparison lacks its value, as one that somebody is about to type does. */
+const isUnset = ({ key: _, ...parts }: Condition): boolean =>
+  Object.values<unknown>(parts).every((part) => part === undefined || part === '');
 
 /** The server's faults, which name positions in the draft that was sent: `fields.2.options.0: …`. */
 export function faultsFrom(details: readonly { key: string; message: string }[], entries: readonly Entry[]): Faults {

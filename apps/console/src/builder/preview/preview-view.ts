@@ -118,7 +118,7 @@ function frameOf(visit: Visit): Frame {
     languages: (form.languages ?? []).map((each) => ({ language: each, href: `#${each}` })),
     form: { title: form.title, settings },
     logo: settings.theme?.logo,
-    assets: { style, script: undefined, proof: '', icon: 'data:,', theme: undefined },
+    assets: { style, script: undefined, conditions: '', proof: '', icon: 'data:,', theme: undefined },
     timeZone: form.timezone,
     isEmbedded: false,
     ownPage: undefined,

@@ -8,13 +8,29 @@ import { isSame } from '../model/contents';
 type Operator = 'equals' | 'not_equals' | 'in' | 'answered' | 'unanswered';
 type Value = string | number | boolean;
 
+/** A comparison with values, which people make here; there are conditions that are made elsewhere alone. */
+export interface SimpleCondition {
+  key: string;
+  equals?: Value | undefined;
+  not_equals?: Value | undefined;
+  in?: Value[] | undefined;
+  answered?: boolean | undefined;
+}
+
+/** Whether a condition can be edited here without losing any of it. */
+export function isSimple(condition: Condition): condition is SimpleCondition {
+  const { key, equals, not_equals, in: _, answered: __, ...others } = condition;
+  const isMore = Object.values<unknown>(others).some((part) => part !== undefined);
+  return key !== undefined && !isMore && typeof equals !== 'object' && typeof not_equals !== 'object';
+}
+
 /** A condition that holds for the first answer that one can think of. */
-export const begun = (field: Field): Condition => {
+export const begun = (field: Field): SimpleCondition => {
   const value = compared[answerKindOf(field)].first?.(field);
   return value === undefined ? { key: field.key, answered: true } : { key: field.key, equals: value };
 };
 
-const operatorOf = ({ equals, not_equals, in: among, answered }: Condition): Operator =>
+const operatorOf = ({ equals, not_equals, in: among, answered }: SimpleCondition): Operator =>
   equals !== undefined ? 'equals' : not_equals !== undefined ? 'not_equals' : among ? 'in' : answered === false ? 'unanswered' : 'answered';
 
 const all: readonly Operator[] = ['equals', 'not_equals', 'in', 'answered', 'unanswered'];
@@ -55,9 +71,9 @@ export function Comparison({
   source,
   onChange,
 }: {
-  condition: Condition;
+  condition: SimpleCondition;
   source: Field;
-  onChange: (condition: Condition) => void;
+  onChange: (condition: SimpleCondition) => void;
 }) {
   const say = useWords('builder').settings;
   const operator = operatorOf(condition);
@@ -65,7 +81,7 @@ export function Comparison({
   const labels = { equals: say.equals, not_equals: say.notEquals, in: say.in, answered: say.answered, unanswered: say.unanswered };
   const { key } = condition;
   const value = condition.equals ?? condition.not_equals ?? condition.in?.[0] ?? first?.(source) ?? empty;
-  const withOperator = (next: Operator): Condition => {
+  const withOperator = (next: Operator): SimpleCondition => {
     switch (next) {
       case 'equals':
         return { key, equals: value };

@@ -25,7 +25,7 @@ describe.each(cases)('The template %s in %s', (_id, language, template) => {
     for (const item of fields) {
       const { visible_if: condition } = item;
       if (condition) {
-        const question = earlier.get(condition.key);
+        const question = earlier.get(condition.key ?? '');
         const wanted = [condition.equals, condition.not_equals, ...(condition.in ?? [])].filter((value) => value !== undefined);
         expect(question).toBeDefined();
         const values = question && isField(question) ? question.options?.map(({ value }) => value) : undefined;

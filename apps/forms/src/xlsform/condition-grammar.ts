@@ -1,0 +1,165 @@
+import type { Condition } from '@sheaf/contracts';
+
+// The part of XPath that conditions of XLSForms are mostly written in. It is read by descent, in time in proportion to its length.
+
+/** A value that is compared: an answer, the number of its chosen options, or a literal. */
+export type Value = { is: 'answer'; name: string } | { is: 'count'; name: string } | { is: 'text'; text: string };
+
+/** An expression that is true or false. */
+export type Term =
+  | { is: 'all' | 'any'; terms: Term[] }
+  | { is: 'not'; term: Term }
+  | { is: 'selected'; name: string; text: string }
+  | { is: 'comparison'; left: Value; sign: Sign; right: Value };
+
+const signs = ['=', '!=', '<', '<=', '>', '>='] as const;
+type Sign = (typeof signs)[number];
+
+const token = /\s*(?:(\$\{\s*[^{}\s]+\s*\})|('[^']*'|"[^"]*")|(-?\d+(?:\.\d+)?)|([a-z][a-z-]*)|(!=|<=|>=|[=<>(),]))/y;
+
+/** More than any condition that a form can have needs, and far from exhausting the stack. */
+const maxDepth = 40;
+
+/** The expression; undefined if it is another one than these, or none. */
+export function readExpression(text: string): Term | undefined {
+  try {
+    return new Reader(tokensIn(text.trim())).whole();
+  } catch (error) {
+    if (error instanceof Unknown) return undefined;
+    throw error;
+  }
+}
+
+class Unknown extends Error {}
+
+interface Token {
+  is: 'reference' | 'text' | 'number' | 'name' | 'sign';
+  text: string;
+}
+
+function tokensIn(text: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < text.length) {
+    token.lastIndex = at;
+    const found = token.exec(text);
+    if (!found) throw new Unknown();
+    const [all, reference, quoted, number, name, sign = ''] = found;
+    if (reference !== undefined) tokens.push({ is: 'reference', text: reference.slice(2, -1).trim() });
+    else if (quoted !== undefined) tokens.push({ is: 'text', text: quoted.slice(1, -1) });
+    else if (number !== undefined) tokens.push({ is: 'number', text: number });
+    else if (name !== undefined) tokens.push({ is: 'name', text: name });
+    else tokens.push({ is: 'sign', text: sign });
+    at += all.length;
+  }
+  return tokens;
+}
+
+class Reader {
+  private at = 0;
+  private depth = 0;
+
+  constructor(private readonly tokens: readonly Token[]) {}
+
+  whole(): Term {
+    const term = this.any();
+    if (this.at < this.tokens.length) throw new Unknown();
+    return term;
+  }
+
+  private any(): Term {
+    return this.series('any', 'or', () => this.series('all', 'and', () => this.one()));
+  }
+
+  private series(is: 'all' | 'any', word: string, read: () => Term): Term {
+    const terms = [read()];
+    while (this.takes('name', word)) terms.push(read());
+    const [only] = terms;
+    return only && terms.length === 1 ? only : { is, terms };
+  }
+
+  private one(): Term {
+    if (this.takes('sign', '(')) return this.closed(() => this.any());
+    if (this.calls('not')) return { is: 'not', term: this.closed(() => this.any()) };
+    if (this.calls('selected'))
+      return this.closed(() => {
+        const name = this.take('reference');
+        this.take('sign', ',');
+        return { is: 'selected', name, text: this.literal() };
+      });
+    const left = this.value();
+    const sign = signs.find((each) => this.takes('sign', each));
+    if (sign === undefined) throw new Unknown();
+    return { is: 'comparison', left, sign, right: this.value() };
+  }
+
+  private value(): Value {
+    if (this.calls('count-selected')) return this.closed(() => ({ is: 'count', name: this.take('reference') }));
+    // A date is written as a text.
+    if (this.calls('date')) return this.closed(() => ({ is: 'text', text: this.take('text') }));
+    if (this.next()?.is === 'reference') return { is: 'answer', name: this.take('reference') };
+    return { is: 'text', text: this.literal() };
+  }
+
+  private literal(): string {
+    return this.next()?.is === 'number' ? this.take('number') : this.take('text');
+  }
+
+  /** Reads up to the parenthesis that closes. */
+  private closed<T>(read: () => T): T {
+    if ((this.depth += 1) > maxDepth) throw new Unknown();
+    const found = read();
+    this.take('sign', ')');
+    this.depth -= 1;
+    return found;
+  }
+
+  private calls(name: string): boolean {
+    const [called, opened] = [this.tokens[this.at], this.tokens[this.at + 1]];
+    if (called?.is !== 'name' || called.text !== name || opened?.is !== 'sign' || opened.text !== '(') return false;
+    this.at += 2;
+    return true;
+  }
+
+  private next(): Token | undefined {
+    return this.tokens[this.at];
+  }
+
+  private takes(is: Token['is'], text: string): boolean {
+    const next = this.next();
+    if (next?.is !== is || next.text !== text) return false;
+    this.at += 1;
+    return true;
+  }
+
+  private take(is: Token['is'], text?: string): string {
+    const next = this.next();
+    if (next?.is !== is || (text !== undefined && next.text !== text)) throw new Unknown();
+    this.at += 1;
+    return next.text;
+  }
+}
+
+/** Conditions that are joined, as shortly as it can be said; undefined if one of them is unknown. */
+export function joined(by: 'all' | 'any', conditions: readonly (Condition | undefined)[]): Condition | undefined {
+  const flat = conditions.flatMap((condition) => condition?.[by] ?? [condition]);
+  const known = flat.filter((condition) => condition !== undefined);
+  const [first] = known;
+  if (!first || known.length < flat.length) return undefined;
+  if (known.length === 1) return first;
+  if (
+    by === 'any' &&
+    known.every(({ key, equals }) => key === first.key && key !== undefined && typeof equals !== 'object' && equals !== undefined)
+  )
+    return { key: first.key, in: known.flatMap(({ equals }) => (equals === undefined || typeof equals === 'object' ? [] : [equals])) };
+  return { [by]: known };
+}
+
+/** The opposite of a condition. */
+export function negated(condition: Condition): Condition {
+  const { key, equals, not_equals, answered, not } = condition;
+  if (not) return not;
+  if (equals !== undefined) return { key, not_equals: equals };
+  if (not_equals !== undefined) return { key, equals: not_equals };
+  return answered === undefined ? { not: condition } : { key, answered: !answered };
+}
