@@ -83,6 +83,8 @@ export async function exportForm(session: Session, form: string, options: Export
   if (background !== true && id === undefined)
     return write(session, await exportSubmissions({ client, path: { id: form }, query, signal }), output);
   const prepared = id === undefined ? await prepare(session, form, query) : { form, id };
+  // Before anything can end this program.
+  if (id === undefined) session.say(`The export has begun. ${howToFetch(session, prepared)}`);
   await whenReady(session, prepared);
   await write(session, await fileOf(session, prepared), output, howToFetch(session, prepared));
   await forget(session, prepared);

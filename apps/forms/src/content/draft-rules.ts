@@ -274,7 +274,7 @@ class ConditionRules {
 
     const isSearch = searching.some((part) => comparison[part] !== undefined) && !hasSetting(source, 'options');
     if (isSearch) this.searches += 1;
-    if (this.searches > searchesPerForm)
+    if (isSearch && this.searches > searchesPerForm)
       return [[path, `must leave the conditions of all fields together at most ${searchesPerForm} of ${searching.join(', ')} on texts`]];
     const expected = this.expected.get(source) ?? expectedOf(source);
     this.expected.set(source, expected);

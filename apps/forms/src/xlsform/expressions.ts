@@ -85,6 +85,8 @@ function withValue(field: Known, sign: Sign, { text }: Extract<Value, { is: 'tex
     return { key, [sign === '=' ? 'equals' : 'not_equals']: valueFor(field, text) };
   }
   if (options === undefined) return { key, [orders[sign]]: valueFor(field, text) };
+  // Several choices together are no number to an XLSForm, and one choice of them is.
+  if (answerKindOf(field) === 'options') return undefined;
   // The values of options may be numbers, which an XLSForm compares as such.
   const met = options.flatMap(({ value }) =>
     isNumber(value) && isNumber(text) && holds[sign](Number(value), Number(text)) ? [value] : [],

@@ -375,6 +375,24 @@ describe('a question that was to be hidden from some people', () => {
       { b: false, c: true },
     ],
     [
+      'by a condition of its group that compares what cannot be compared',
+      [['text', 'n', 'N'], ['begin_group', 'g', 'G', '${n} > 5'], ['text', 'b', 'B', '', 'yes'], ['end_group']],
+      { n: false, b: false },
+    ],
+    [
+      'by a condition of the group before it that compares what cannot be compared',
+      [
+        ['text', 'n', 'N'],
+        ['begin_group', 'g', 'G', '${n} > 5'],
+        ['text', 'b', 'B', '', 'yes'],
+        ['end_group'],
+        ['begin_group', 'h', 'H'],
+        ['text', 'c', 'C', '', 'yes'],
+        ['end_group'],
+      ],
+      { n: false, b: false, c: true },
+    ],
+    [
       'by its own condition and by that of its group',
       [
         ['begin_group', 'g', 'G', "${a} = 'yes'"],

@@ -236,6 +236,13 @@ const dispensable: ReadonlySet<string> = new Set([
   ...['visible_if', 'pattern', 'min', 'max', 'min_length', 'max_length', 'min_date', 'max_date', 'default', 'translations'],
 ]);
 
+/** The places that a section goes on for, and its condition with it. */
+function underSection<Place extends { item: FormItem }>(places: readonly Place[], index: number): Place[] {
+  if (places[index]?.item.type !== 'section') return [];
+  const end = places.findIndex(({ item }, at) => at > index && item.type === 'section');
+  return places.slice(index + 1, end === -1 ? undefined : end);
+}
+
 /** Leaves out parts that forms refuse, such as a pattern with a backreference, and questions that are none without the part. */
 function withoutFaults(items: readonly FormItem[], rows: readonly number[], report: Report): FormItem[] {
   let left = items.map((item, index) => ({ row: rows[index] ?? 1, item: { ...item } as Record<string, unknown> & FormItem }));
@@ -256,7 +263,8 @@ function withoutFaults(items: readonly FormItem[], rows: readonly number[], repo
       report.warn(survey, row, `${part} is left out, as it ${message}`);
       // oxlint-disable-next-line typescript/no-dynamic-delete
       delete item[part];
-      if (part === 'visible_if') place.item = { ...optional(item, row, report) };
+      if (part !== 'visible_if') continue;
+      for (const shown of [place, ...underSection(left, Number(index))]) shown.item = { ...optional(shown.item, shown.row, report) };
     }
     left = left.filter((place) => !gone.has(place));
   }

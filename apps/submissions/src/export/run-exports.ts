@@ -58,7 +58,12 @@ async function run(deps: RunDeps, claimed: Claimed, stopping: AbortSignal): Prom
   const progress = { done: 0, size: 0 };
   const renewing = setInterval(() => {
     queries.renew(db, claimed, { done: progress.done, moment: momentOf(clock), leaseMs }).then(
-      (isOurs) => isOurs || ending.abort(new Lost('it was cancelled, or something that it may have read was erased')),
+      (isOurs) => {
+        if (isOurs) return;
+        // A storage that hangs would otherwise keep an erasure waiting for as long as it hangs.
+        clearInterval(renewing);
+        ending.abort(new Lost('it was cancelled, or something that it may have read was erased'));
+      },
       (error: unknown) => files.log.warn({ err: error, export: claimed.export_id }, 'renewing an export failed, will retry'),
     );
   }, renewMs);
