@@ -75,13 +75,17 @@ const anything: Arbitrary<unknown> = fc.oneof(
 );
 
 /** Generates mostly values that the schema allows, so that many requests pass validation, and sometimes any other value. */
-function valueOf(schema: Schema, existingIds: readonly string[]): Arbitrary<unknown> {
-  return fc.oneof({ weight: 5, arbitrary: validValue(resolved(schema), existingIds) }, { weight: 1, arbitrary: anything });
+function valueOf(schema: Schema, existingIds: readonly string[], within: readonly string[] = []): Arbitrary<unknown> {
+  const { $ref } = schema;
+  // A shape that has itself as a part, such as a condition, would have no end.
+  if ($ref !== undefined && within.filter((one) => one === $ref).length > 1) return anything;
+  const around = $ref === undefined ? within : [...within, $ref];
+  return fc.oneof({ weight: 5, arbitrary: validValue(resolved(schema), existingIds, around) }, { weight: 1, arbitrary: anything });
 }
 
-function validValue(schema: Schema, existingIds: readonly string[]): Arbitrary<unknown> {
+function validValue(schema: Schema, existingIds: readonly string[], within: readonly string[]): Arbitrary<unknown> {
   const alternatives = schema.oneOf ?? schema.anyOf;
-  if (alternatives) return fc.oneof(...alternatives.map((alternative) => valueOf(alternative, existingIds)));
+  if (alternatives) return fc.oneof(...alternatives.map((alternative) => valueOf(alternative, existingIds, within)));
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (Array.isArray(schema.type)) return anything;
@@ -95,10 +99,10 @@ function validValue(schema: Schema, existingIds: readonly string[]): Arbitrary<u
     case 'boolean':
       return fc.boolean();
     case 'array':
-      return fc.array(valueOf(schema.items ?? {}, existingIds), { maxLength: 5 });
+      return fc.array(valueOf(schema.items ?? {}, existingIds, within), { maxLength: 5 });
     case 'object':
       return fc.record(
-        Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, value]) => [key, valueOf(value, existingIds)])),
+        Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, value]) => [key, valueOf(value, existingIds, within)])),
         {
           requiredKeys: schema.required ?? [],
         },
