@@ -22,7 +22,13 @@ describe('a restored form', () => {
     const form = await given.publishedForm();
     const slug = `kept-${randomUUID()}`;
     await asOwner.patch(`/api/v1/forms/${form}`, { slug });
-    const send = () => anyone.post(`/public/v1/forms/${slug}/submissions`, { data: { name: 'Ada' } });
+    let accepted = 0;
+    const send = async () => {
+      const reply = await anyone.post(`/public/v1/forms/${slug}/submissions`, { data: { name: 'Ada' } });
+      // Also in the moment in which a process has not heard of the trash yet.
+      if (reply.status === 201) accepted += 1;
+      return reply;
+    };
     expect(await send()).toMatchObject({ status: 201 });
 
     await asOwner.delete(`/api/v1/forms/${form}`);
@@ -35,7 +41,7 @@ describe('a restored form', () => {
       body: { id: form, status: 'active', slug, role: 'owner' },
     });
     await eventually(async () => expect(await send()).toMatchObject({ status: 201 }), soonMs);
-    expect(await asOwner.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ body: { total: 2 } });
+    expect(await asOwner.get(`/api/v1/forms/${form}/submissions`)).toMatchObject({ body: { total: accepted } });
   });
 
   it('has its previous status, and restoring it again changes nothing', async () => {
