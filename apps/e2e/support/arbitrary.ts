@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { resolved, type Operation, type Schema } from './operations';
+import { componentsOf, resolved, type Operation, type Schema } from './operations';
 
 /** Strings that often break software. */
 export const hostileTexts: readonly string[] = [
@@ -66,6 +66,7 @@ const anyNumber = fc.oneof(
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
+const anyDate = fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
 const anything: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, [], {}, [[]], [null]),
   anyText,
@@ -74,44 +75,55 @@ const anything: Arbitrary<unknown> = fc.oneof(
   fc.dictionary(anyText, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 }),
 );
 
-/** Generates mostly values that the schema allows, so that many requests pass validation, and sometimes any other value. */
-function valueOf(schema: Schema, existingIds: readonly string[], within: readonly string[] = []): Arbitrary<unknown> {
-  const { $ref } = schema;
-  // A shape that has itself as a part, such as a condition, would have no end.
-  if ($ref !== undefined && within.filter((one) => one === $ref).length > 1) return anything;
-  const around = $ref === undefined ? within : [...within, $ref];
-  return fc.oneof({ weight: 5, arbitrary: validValue(resolved(schema), existingIds, around) }, { weight: 1, arbitrary: anything });
+/**
+ * Generates mostly values that the schema allows, so that many requests pass validation, and sometimes any other value. Each named shape is
+ * built once: a form's fields are of many types, each of which may have conditions, and all of them written out took half a minute.
+ */
+function valueOf(body: Schema, existingIds: readonly string[]): Arbitrary<unknown> {
+  const { body: value } = fc.letrec((named) => {
+    const valid = validValues(existingIds, valueOrOther);
+    function valueOrOther(schema: Schema): Arbitrary<unknown> {
+      const { $ref } = schema;
+      // A shape that has itself as a part, such as a condition, would have no end: below its second level comes any value, the first of these.
+      const end = $ref === undefined ? {} : ({ depthIdentifier: $ref, maxDepth: 2, depthSize: 'max' } as const);
+      return fc.oneof(end, { weight: 1, arbitrary: anything }, { weight: 5, arbitrary: $ref === undefined ? valid(schema) : named($ref) });
+    }
+    return {
+      ...Object.fromEntries(componentsOf(body).map(($ref) => [$ref, valid(resolved({ $ref }))])),
+      body: valueOrOther(body),
+    };
+  });
+  return value;
 }
 
-function validValue(schema: Schema, existingIds: readonly string[], within: readonly string[]): Arbitrary<unknown> {
-  const alternatives = schema.oneOf ?? schema.anyOf;
-  if (alternatives) return fc.oneof(...alternatives.map((alternative) => valueOf(alternative, existingIds, within)));
-  if (schema.const !== undefined) return fc.constant(schema.const);
-  if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (Array.isArray(schema.type)) return anything;
-  switch (schema.type) {
-    case 'string':
-      if (schema.format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
-      return fc.oneof(fc.constantFrom(...existingIds), anyText, fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/));
-    case 'integer':
-    case 'number':
-      return fc.oneof(fc.integer({ min: 0, max: 200 }), anyNumber);
-    case 'boolean':
-      return fc.boolean();
-    case 'array':
-      return fc.array(valueOf(schema.items ?? {}, existingIds, within), { maxLength: 5 });
-    case 'object':
-      return fc.record(
-        Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, value]) => [key, valueOf(value, existingIds, within)])),
-        {
+const validValues = (existingIds: readonly string[], valueOf: (part: Schema) => Arbitrary<unknown>) => {
+  const text = fc.oneof(fc.constantFrom(...existingIds), anyText, fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/));
+  return (schema: Schema): Arbitrary<unknown> => {
+    const alternatives = schema.oneOf ?? schema.anyOf;
+    if (alternatives) return fc.oneof(...alternatives.map(valueOf));
+    if (schema.const !== undefined) return fc.constant(schema.const);
+    if (schema.enum) return fc.constantFrom(...schema.enum);
+    if (Array.isArray(schema.type)) return anything;
+    switch (schema.type) {
+      case 'string':
+        return schema.format === 'date-time' ? anyDate : text;
+      case 'integer':
+      case 'number':
+        return fc.oneof(fc.integer({ min: 0, max: 200 }), anyNumber);
+      case 'boolean':
+        return fc.boolean();
+      case 'array':
+        return fc.array(valueOf(schema.items ?? {}), { maxLength: 5 });
+      case 'object':
+        return fc.record(Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, value]) => [key, valueOf(value)])), {
           requiredKeys: schema.required ?? [],
-        },
-      );
-    case undefined:
-    default:
-      return anything;
-  }
-}
+        });
+      case undefined:
+      default:
+        return anything;
+    }
+  };
+};
 
 const percentHex = (bytes: Iterable<number>) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 /** Percent-encodes byte by byte, including sequences that `encodeURIComponent` cannot produce, such as half of a character. */

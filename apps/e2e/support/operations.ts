@@ -67,6 +67,26 @@ export function resolved(schema: Schema): Schema {
   return name === undefined ? schema : (committed.components.schemas[name] ?? {});
 }
 
+/** The references to all components that the schema, or one of them, is made of. */
+export function componentsOf(schema: Schema): string[] {
+  const found = new Set<string>();
+  const collect = (part: Schema): void => {
+    if (part.$ref !== undefined && !found.has(part.$ref)) {
+      found.add(part.$ref);
+      collect(resolved(part));
+    }
+    const parts = [
+      ...(part.anyOf ?? []),
+      ...(part.oneOf ?? []),
+      ...Object.values(part.properties ?? {}),
+      ...(part.items ? [part.items] : []),
+    ];
+    parts.forEach(collect);
+  };
+  collect(schema);
+  return [...found];
+}
+
 export const expectServedDocument = async (anyone: Person): Promise<void> => {
   expect((await anyone.offTheMap.get('/api/v1/openapi.json')).body).toEqual(committed);
 };
