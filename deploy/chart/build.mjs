@@ -25,6 +25,9 @@ const options = {
   '(eq .Values.files.mode "bucket")': ['services/submissions/options/files-bucket'],
   '.Values.payments.enabled': ['services/submissions/options/payments'],
   '(or .Values.payments.enabled (eq .Values.files.mode "bucket"))': ['services/submissions/options/outside'],
+  '.Values.webhooks.proxy.enabled': ['delivery', 'hooks'].map((app) => `services/${app}/options/webhook-proxy`),
+  '(and .Values.webhooks.proxy.enabled .Values.webhooks.proxy.credentials)': ['services/delivery/options/webhook-proxy/credentials'],
+  '.Values.webhooks.ca.enabled': ['services/delivery/options/webhook-ca'],
   '.Values.gateway.ingress.enabled': ['services/gateway/options/ingress'],
   '.Values.gateway.gatewayApi.enabled': ['services/gateway/options/gateway-api'],
   '(eq .Values.postgres.mode "cluster")': ['components/postgres-cluster'],
@@ -57,6 +60,7 @@ const optionalSecrets = {
   'nats-secrets': '(ne .Values.nats.mode "elsewhere")',
   'stripe-secrets': '.Values.payments.enabled',
   'files-secrets': '(eq .Values.files.mode "bucket")',
+  'webhook-proxy-secrets': '(and .Values.webhooks.proxy.enabled .Values.webhooks.proxy.credentials)',
 };
 
 const bases = apps.map((app) => `services/${app}/base`);
@@ -120,6 +124,9 @@ async function render(resources, components = []) {
   }
 }
 
+/** The values with the address of a server elsewhere, by the policy that lets pods reach it. */
+const elsewhere = { 'postgres-elsewhere': 'postgres', 'nats-elsewhere': 'nats', delivery: 'webhooks.proxy' };
+
 /** The expressions of values that replace those of the manifests: by the place, and the value that is there. */
 function expression(path, value, manifest) {
   const app = manifest.metadata.labels?.['app.kubernetes.io/name']?.replace('-migrate', '') ?? '';
@@ -135,7 +142,7 @@ function expression(path, value, manifest) {
       return `${value.slice(0, -version.length)}{{ .Values.image.tag | default .Chart.AppVersion }}`;
     if (place === 'metadata.namespace' && value === 'sheaf') return '{{ .Release.Namespace }}';
     if (value.includes('.sheaf.svc')) return value.replace('.sheaf.svc', '.{{ .Release.Namespace }}.svc');
-    if (value === '192.0.2.1/32') return `{{ .Values.${manifest.metadata.name.replace('-elsewhere', '')}.cidr }}`;
+    if (value === '192.0.2.1/32') return `{{ .Values.${elsewhere[manifest.metadata.name]}.cidr }}`;
     if (value === 'forms.example.org') return '{{ .Values.gateway.host }}';
     if (place === 'spec.ingressClassName') return '{{ .Values.gateway.ingress.className }}';
     if (place.endsWith('cert-manager.io/cluster-issuer')) return '{{ .Values.gateway.issuer }}';
@@ -143,7 +150,10 @@ function expression(path, value, manifest) {
     if (place === 'data.FILES_S3_BUCKET') return '{{ .Values.files.bucket.name }}';
     if (place === 'data.FILES_S3_REGION') return '{{ .Values.files.bucket.region }}';
     if (place === 'data.TRUSTED_PROXIES') return '{{ .Values.gateway.trustedProxies }}';
+    if (place === 'data.WEBHOOK_PROXY_URL') return 'http://{{ .Values.webhooks.proxy.host }}:{{ .Values.webhooks.proxy.port }}';
+    if (place === 'data.WEBHOOK_PROXY_ALLOW_HOSTS') return '{{ .Values.webhooks.proxy.allowHosts }}';
   }
+  if (manifest.kind === 'NetworkPolicy' && value === 3128) return '{{ .Values.webhooks.proxy.port }}';
   if (manifest.kind === 'Deployment' && own && place === 'spec.template.spec.containers.0.resources')
     return `{{ ${own}.resources | default (fromJson ${JSON.stringify(JSON.stringify(value))}) | toJson }}`;
   if (manifest.kind === 'HorizontalPodAutoscaler' && /^spec\.(min|max)Replicas$/.test(place))
@@ -163,10 +173,7 @@ function lines(tree, indent, path, manifest) {
       return [`${pad}{{- if ${value.condition} }}`, ...on, ...(off.length > 0 ? [`${pad}{{- else }}`, ...off] : []), `${pad}{{- end }}`];
     }
     const text = expression(at, value, manifest);
-    if (text !== undefined)
-      return [
-        `${pad}${label} ${text.startsWith('[') || text.endsWith('toJson }}') || /minReplicas|maxReplicas/.test(text) ? text : `'${text}'`}`,
-      ];
+    if (text !== undefined) return [`${pad}${label} ${typeof value === 'string' && at.at(-1) !== 'storage' ? `'${text}'` : text}`];
     if (typeof value === 'string') return [`${pad}${label} ${scalar(value)}`];
     if ((Array.isArray(value) && value.length > 0) || (isMap(value) && Object.keys(value).length > 0))
       return label === '-'

@@ -58,7 +58,12 @@ const secret = (name: string, ...keys: string[]): Manifest => ({
 const ownSecrets = [
   secret('stripe-secrets', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'),
   secret('files-secrets', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'),
+  { ...secret('webhook-proxy-secrets'), stringData: { WEBHOOK_PROXY_CREDENTIALS: 'name:password' } },
 ];
+/** An address for the proxy of webhooks, by which the checks find the policy that opens it. */
+const webhookProxy = ['enabled=true', 'host=10.40.0.9', 'port=8888', 'cidr=10.40.0.9/32', 'credentials=true'].map(
+  (pair) => `webhooks.proxy.${pair}`,
+);
 /** The seed reads and writes a secret of its own, which no other pod may: it is checked apart. */
 const isSeed = (manifest: Manifest) => nameOf(manifest) === 'workspaces-seed';
 
@@ -113,6 +118,7 @@ describeIfHelm('the chart', () => {
     ['with an Ingress', () => set('gateway.ingress.enabled=true', 'gateway.trustedProxies=10.42.3.17'), []],
     ['with the Gateway API', () => set('gateway.gatewayApi.enabled=true', 'gateway.trustedProxies=10.42.3.17'), []],
     ['with payments, a bucket and KEDA', () => set('payments.enabled=true', 'files.mode=bucket', 'keda.enabled=true'), []],
+    ['with a proxy for webhooks and an authority of receivers', () => set(...webhookProxy, 'webhooks.ca.enabled=true'), []],
     ['with monitoring and traces', () => set('monitoring.enabled=true', 'tracing.enabled=true'), []],
     ['without TLS', () => set('tls.enabled=false'), []],
     ['with certificates of the operator, while it changes over', () => set('tls.certificates=existing', 'tls.step=accept'), []],
@@ -147,6 +153,17 @@ describeIfHelm('the chart', () => {
       spec: { rules: [{ host: 'forms.acme.example' }], tls: [{ hosts: ['forms.acme.example'] }] },
     });
     expect(named('PersistentVolumeClaim', 'submissions-files')).toMatchObject({ spec: { resources: { requests: { storage: '7Gi' } } } });
+  });
+
+  it('lets webhooks out by their proxy alone, and tells hooks and delivery the same hosts', async () => {
+    const hosts = 'hooks.zapier.com\\,*.make.com';
+    const manifests = await template(...set(...webhookProxy, `webhooks.proxy.allowHosts=${hosts}`));
+    const settingsOf = (app: string) => manifests.find((each) => each.kind === 'ConfigMap' && nameOf(each) === `${app}-settings`);
+    const listed = { WEBHOOK_PROXY_ALLOW_HOSTS: 'hooks.zapier.com,*.make.com' };
+    expect(settingsOf('delivery')).toMatchObject({ data: { ...listed, WEBHOOK_PROXY_URL: 'http://10.40.0.9:8888' } });
+    expect(settingsOf('hooks')).toMatchObject({ data: listed });
+    const policy = manifests.find((each) => each.kind === 'NetworkPolicy' && nameOf(each) === 'delivery');
+    expect(JSON.stringify(policy)).not.toContain('0.0.0.0/0');
   });
 
   it('takes the steps to TLS of a running system, with certificates of cert-manager or without', async () => {
@@ -193,7 +210,7 @@ describeIfHelm('the chart', () => {
     expect(jobs.filter(({ spec }) => spec?.ttlSecondsAfterFinished !== undefined).map(titleOf)).toEqual([]);
   });
 
-  it.each([[[]], [['postgres.mode=pooled', 'nats.mode=cluster', 'payments.enabled=true', 'files.mode=bucket']]])(
+  it.each([[[]], [['postgres.mode=pooled', 'nats.mode=cluster', 'payments.enabled=true', 'files.mode=bucket', ...webhookProxy]]])(
     'takes from a store the secrets that its pods use, with %j',
     async (pairs) => {
       const manifests = await template(...set('externalSecrets.enabled=true', ...pairs));

@@ -93,6 +93,7 @@ function neededConnections(
         needed.add(`${pod.name} → ${target ?? value}:${port ?? ''}`);
       }
       if (name === 'DATABASE_URL' || name === 'NATS_URL') for (const server of value.split(',')) need(pod.name, server);
+      if (name === 'WEBHOOK_PROXY_URL') need(pod.name, value);
       if (name === 'PGHOST') needed.add(`${pod.name} → ${value}:5432`);
     }
     for (const argument of pod.container.args ?? []) if (argument.startsWith('http://')) need(pod.name, argument);
@@ -159,10 +160,11 @@ function collectorFaults(pods: readonly Workload[], policies: readonly INetworkP
   });
 }
 
-/** Subscribers are outside the cluster, and so are the servers in these settings. */
+/** Subscribers are outside the cluster, unless a proxy leads to them, and so are the servers in these settings. */
 const needsInternet = (pod: Workload, manifests: readonly Manifest[]) => {
   const { env } = environmentOf(pod, manifests);
-  return pod.manifest.kind === 'Deployment' && (pod.app === 'delivery' || outsideSettings.some((name) => (env[name] ?? '') !== ''));
+  const callsSubscribers = pod.app === 'delivery' && env.WEBHOOK_PROXY_URL === undefined;
+  return pod.manifest.kind === 'Deployment' && (callsSubscribers || outsideSettings.some((name) => (env[name] ?? '') !== ''));
 };
 const outsideSettings = ['STRIPE_SECRET_KEY', 'SPAM_CHECK_URL', 'FILES_S3_BUCKET'];
 

@@ -23,7 +23,8 @@ function trustFaults(manifests: readonly Manifest[]): string[] {
 }
 
 const secretSettings = /(?:SECRET|SECRETS|PASSWORD|_URL|CALLER_KEYS?|SECRET_KEY|ACCESS_KEY|OTLP_HEADERS)$/;
-const isSecret = (name: string) => secretSettings.test(name) && !name.startsWith('PAYMENT_') && name !== 'SPAM_CHECK_URL';
+const isSecret = (name: string) =>
+  secretSettings.test(name) && !name.startsWith('PAYMENT_') && !['SPAM_CHECK_URL', 'WEBHOOK_PROXY_URL'].includes(name);
 
 /** Secrets are passed by reference only, and each process gets only its own. */
 export function secrets(manifests: readonly Manifest[]): string[] {
@@ -44,7 +45,9 @@ export function secrets(manifests: readonly Manifest[]): string[] {
       ...(container.envFrom ?? []).map(({ secretRef }) => secretRef?.name),
     ];
     const allowed =
-      manifest.kind === 'Job' ? [`${app}-migrate-secrets`] : [`${app}-secrets`, 'stripe-secrets', 'files-secrets', 'tracing-secrets'];
+      manifest.kind === 'Job'
+        ? [`${app}-migrate-secrets`]
+        : [`${app}-secrets`, 'stripe-secrets', 'files-secrets', 'tracing-secrets', 'webhook-proxy-secrets'];
     return used
       .filter((name) => name !== undefined && !allowed.includes(name))
       .map((name) => `${title}: ${name ?? ''} belongs to another workload`);
