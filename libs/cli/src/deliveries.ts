@@ -1,7 +1,7 @@
-import { AttemptTail, isAnsweredWith, listDeliveryAttempts, type LoggedAttempt } from '@sheaf/client';
+import { attemptLine, AttemptTail, isAnsweredWith, listDeliveryAttempts } from '@sheaf/client';
 import type { Context, Session } from './context';
 import { follow } from './follow';
-import { cell, print, printJson } from './show';
+import { print, printJson } from './show';
 
 export interface AttemptFilter {
   webhook?: string;
@@ -26,26 +26,12 @@ export async function tailAttempts(
   await tail.skip();
   session.say('Waiting for attempts to deliver; Ctrl-C ends.');
   await follow(session, intervalMs, async () => {
-    for await (const attempt of tail.look()) if (status === undefined || isAnsweredWith(attempt, status)) showAttempt(session, attempt);
+    for await (const attempt of tail.look())
+      if (status === undefined || isAnsweredWith(attempt, status)) {
+        if (session.json) printJson(session, attempt);
+        else print(session, attemptLine(attempt, session));
+      }
   });
-}
-
-function showAttempt(session: Session, attempt: LoggedAttempt): void {
-  if (session.json) return printJson(session, attempt);
-  const { started_at: at, number, event, reference, url, duration_ms: ms, status, error, code } = attempt;
-  const outcome = status === undefined ? (error ?? '') : String(status);
-  const reason = error === undefined || error === 'status' ? code : [error, code].filter((part) => part !== undefined).join(' ');
-  const parts = [
-    at,
-    painted(session, cell(outcome).padEnd(7), error === undefined),
-    `${ms ?? '–'} ms`.padStart(8),
-    cell(event),
-    cell(reference ?? '–'),
-    `attempt ${number}`,
-    cell(url),
-    cell(reason ?? ''),
-  ];
-  print(session, parts.join('  ').trimEnd());
 }
 
 /** Green for what went well and red for what did not, on a terminal alone. */

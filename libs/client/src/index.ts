@@ -1,4 +1,5 @@
 export { all, pages, type ListOperation } from './all';
+export { attemptLine } from './attempt-line';
 export { AttemptTail, isAnsweredWith, type ReadAttempts } from './attempt-tail';
 export { createClient, newIdempotencyKey, type ClientOptions } from './client';
 export { SheafConnectionError, SheafError, SheafTimeoutError, type ErrorCode, type ErrorDetail } from './errors';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AttemptTail, isAnsweredWith, type AttemptList, type LoggedAttempt } from '@sheaf/client';
+import { attemptLine, AttemptTail, isAnsweredWith, type AttemptList } from '@sheaf/client';
 import { statusesOfAnswer } from '@sheaf/contracts';
 import type { ToolContext } from './context';
 import { Failure } from './failure';
-import { cell } from './show';
 
 export interface TailOptions {
   form?: string;
@@ -37,7 +36,7 @@ export async function tailAttempts(
       try {
         for await (const attempt of tail.look())
           if (status === undefined || isAnsweredWith(attempt, status))
-            context.print(json === true ? JSON.stringify(attempt) : line(context, attempt));
+            context.print(json === true ? JSON.stringify(attempt) : attemptLine(attempt, context));
         failures = 0;
       } catch (error) {
         if (!(error instanceof Failure) || signal.aborted) throw error;
@@ -49,23 +48,4 @@ export async function tailAttempts(
     // Ctrl-C ends the process of a look too.
     if (!signal.aborted) throw error;
   }
-}
-
-function line({ hasColours }: ToolContext, attempt: LoggedAttempt): string {
-  const { started_at: at, number, event, reference, subscription_id: webhook, url, duration_ms: ms, status, error, code } = attempt;
-  const outcome = cell(status ?? error).padEnd(7);
-  const colour = error === undefined ? 32 : 31;
-  return [
-    at,
-    hasColours ? `\u001b[${colour}m${outcome}\u001b[0m` : outcome,
-    `${ms ?? '–'} ms`.padStart(8),
-    cell(event),
-    cell(reference ?? '–'),
-    `attempt ${number}`,
-    cell(webhook),
-    cell(url),
-    [error === 'status' || status === undefined ? undefined : error, code].map(cell).join(' ').trim(),
-  ]
-    .join('  ')
-    .trimEnd();
 }
