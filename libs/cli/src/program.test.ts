@@ -246,6 +246,34 @@ it('a push leaves title and settings alone that somebody has changed since the f
   expect(fine).toMatchObject({ code: 0, changes: [], said: 'The form is the same already.' });
 });
 
+it('a form is made with the file of its questions, and nothing is made if that file is there', async () => {
+  const [changes, made] = [[] as string[], [] as unknown[]];
+  const server = oneForm(changes);
+  const answer: RequestListener = (request, response) => {
+    if (`${request.method} ${request.url}` !== 'POST /api/v1/forms') return server(request, response);
+    void json(request).then((body) => {
+      made.push(body);
+      response.writeHead(201, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ id: 'f', title: 'Visit' }));
+    });
+  };
+  const path = join(folder, 'visit.form.json');
+  const args = ['forms', 'create', 'Visit', '--output', path];
+  expect(await run(args, answer)).toMatchObject({ code: 0, said: expect.stringContaining('The form f is made') as string });
+  expect(await readFormFile(path)).toMatchObject({ form: 'f', title: 'Visit', revision: 1 });
+  expect(await run(args, answer)).toMatchObject({ code: 1, said: expect.stringContaining('No form was made') as string });
+  expect(made).toEqual([{ title: 'Visit' }]);
+});
+
+it('advice about forms follows only what is about a form', async () => {
+  const missing = (what: string): RequestListener => {
+    const body = JSON.stringify({ error: { code: 'not_found', message: `There is no such ${what}.` } });
+    return (_, response) => response.writeHead(404, { 'content-type': 'application/json' }).end(body);
+  };
+  expect((await run(['submissions', 'list', 'f'], missing('form'))).said).toContain('forms list');
+  expect((await run(['submissions', 'show', 'f', 's'], missing('submission'))).said).toBe('There is no such submission.');
+});
+
 it('an export that breaks off leaves no file', async () => {
   const { code, said } = await run(['submissions', 'export', 'f', '--output', join(folder, 'answers.ndjson')], (_, response) => {
     response.writeHead(200, { 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked' });
@@ -335,6 +363,7 @@ it.each([
   'whoami',
   'new',
   'forms list',
+  'forms create',
   'forms push',
   'submissions tail',
   'submissions changes',

@@ -6,9 +6,10 @@ import { printChanges } from './changes';
 import type { Context, Session } from './context';
 import { tailAttempts, type AttemptFilter } from './deliveries';
 import { Failure } from './failure';
-import { diffForm, listForms, pullForm, pushForm, type PushOptions } from './forms';
+import { createFormWithFile, diffForm, listForms, pullForm } from './forms';
 import { writeFormSchema } from './form-schema';
 import { languages, writeProject, type Language } from './new-project';
+import { pushForm, type PushOptions } from './push-form';
 import { cell, print, printJson } from './show';
 import { listenTo, webhookEvents, type ListenOptions } from './listen';
 import { exportForm, listSubmissions, showOneSubmission, tailSubmissions, type Conditions, type ExportOptions } from './submissions';
@@ -48,7 +49,7 @@ function failureOf(error: unknown, { program }: Context): Failure {
   if (error instanceof SheafError) {
     const faults = error.details.length > 1 ? error.details.map(({ key, message }) => `  ${key}: ${message}`) : [];
     const id = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
-    const advice = adviceOn(program)[error.code];
+    const advice = adviceAfter(error, program);
     const lines = [`${withoutOperation(error.message)}${id}`, ...faults, ...(advice === undefined ? [] : [advice])];
     return new Failure(lines.map((line) => cell(line)).join('\n'), 1, error.code);
   }
@@ -66,7 +67,10 @@ function failureOf(error: unknown, { program }: Context): Failure {
 /** The client's messages begin with the operation, which is for developers. */
 const withoutOperation = (message: string): string => message.replace(/^[A-Z]+ \/\S*: /, '');
 
-/** The next step after a refusal, by its code. */
+/** The next step after a refusal. */
+const adviceAfter = ({ code, message }: SheafError, program: string): string | undefined =>
+  code === 'not_found' && !/\bform\b/.test(message) ? undefined : adviceOn(program)[code];
+
 const adviceOn = (program: string): Readonly<Partial<Record<string, string>>> => ({
   unauthorized: `The key was revoked, has expired, or belongs to another instance. Run "${program} login" with a valid one, or change SHEAF_KEY.`,
   insufficient_scope: 'Use a key with this scope: an owner of the instance makes one in the console, under Settings › Service accounts.',
@@ -102,6 +106,7 @@ Exit codes:
 
 Examples:
   ${name} login --url https://forms.example.org
+  ${name} forms create 'Site visit'
   ${name} forms pull 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01
   ${name} forms push site-visit.form.json
   ${name} submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --format csv --output answers.csv
@@ -203,6 +208,13 @@ function formCommands(root: Command, context: Context): void {
   leaf(forms, 'list', 'lists forms', ['forms list', 'forms list --search visit --json'])
     .option('--search <text>', 'only forms with this text in their title')
     .action(calling(root, context, (session, options: { search?: string }) => listForms(session, options)));
+  leaf(forms, 'create', 'makes an empty form, and the file in which you write its questions', [
+    "forms create 'Site visit'",
+    "forms create 'Site visit' --output visit.json",
+  ])
+    .argument('<title>', 'the title of the form')
+    .option('--output <file>', 'the file (default: the title, as <title>.form.json)')
+    .action(calling(root, context, (session, title: string, options: { output?: string }) => createFormWithFile(session, title, options)));
   leaf(forms, 'pull', 'writes the draft and the settings of a form to a file for version control', [
     'forms pull 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01',
     'forms pull 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --output visit.json --force',
