@@ -3,6 +3,7 @@ export * from './answers/characters';
 export * from './answers/exact-number';
 export * from './answers/normal-answer';
 export * from './app/actor';
+export * from './app/condition-bounds';
 export * from './app/condition-rules';
 export * from './app/condition-shape';
 export * from './app/conditions';

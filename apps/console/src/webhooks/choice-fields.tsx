@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '@sheaf/client';
 import type { Field } from '@sheaf/contracts';
 import { Plus, Trash2 } from 'lucide-react';
-import { begun, Comparison, type SimpleCondition } from '../builder/settings/comparison';
+import { begun, Comparison, isSimple, type SimpleCondition } from '../builder/settings/comparison';
 import { Button, IconButton } from '../parts/button';
 import { Checkbox, Select, Switch } from '../parts/fields';
 import { statuses as allStatuses } from '../submissions/list-search';
@@ -89,7 +89,7 @@ function Conditions({ choice, fields, onChange }: PartProps & { fields: readonly
                 if (chosen && to !== condition.key) change(key, begun(chosen));
               }}
             />
-            {source && <Comparison condition={condition} source={source} onChange={(to) => change(key, to)} />}
+            {source && <Comparison condition={condition} source={source} onChange={(to) => isSimple(to) && change(key, to)} />}
             <IconButton
               icon={Trash2}
               label={say.removeCondition(at + 1)}

@@ -42,7 +42,7 @@ const expectations: Readonly<Record<AnswerKind, (field: Field) => Expected>> = {
 /** The values that conditions on the field may have. Keep it: hundreds of conditions may ask for one field with a thousand options. */
 export const expectedOf = (field: Field): Expected => expectations[answerKindOf(field)](field);
 
-type Operator = Exclude<keyof Condition, 'key' | 'all' | 'any' | 'not'>;
+export type Operator = Exclude<keyof Condition, 'key' | 'all' | 'any' | 'not'>;
 
 const always: readonly Operator[] = ['equals', 'not_equals', 'in', 'answered'];
 const ordered: readonly Operator[] = [...always, 'gt', 'gte', 'lt', 'lte'];
@@ -82,6 +82,12 @@ const classes: Readonly<Record<AnswerKind, string | undefined>> = {
   file: undefined,
 };
 
+/** Whether the answers to two fields can be compared with each other. */
+export function areComparable(one: Field, other: Field): boolean {
+  const of = classes[answerKindOf(one)];
+  return of !== undefined && of === classes[answerKindOf(other)];
+}
+
 /** The parts of a comparison whose values no answer to the field can have, or which such answers do not have, with messages. */
 export function comparisonFaults(
   comparison: Comparison,
@@ -97,9 +103,7 @@ export function comparisonFaults(
     if (typeof value === 'object' && value !== null && 'key' in value) {
       const other = fieldOf?.(String(value.key));
       if (!other) return [[`${part}.key`, 'must be the key of an earlier field']];
-      return classes[kind] !== undefined && classes[kind] === classes[answerKindOf(other)]
-        ? []
-        : [[`${part}.key`, `must be the key of a field with answers of the same kind, ${as}`]];
+      return areComparable(source, other) ? [] : [[`${part}.key`, `must be the key of a field with answers of the same kind, ${as}`]];
     }
     const fault = valueFault(part, value, source, expected);
     return fault === undefined ? [] : [[part, `${fault}, ${as}`]];

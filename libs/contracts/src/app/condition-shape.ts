@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { described } from '../described';
 import { bool, whole } from '../shapes';
+import { conditionBounds } from './condition-bounds';
 
 /** A value to compare with, or the answer to another field. */
 export type Operand = string | number | boolean | { key: string };
@@ -28,9 +29,6 @@ export interface Condition {
   any?: Condition[] | undefined;
   not?: Condition | undefined;
 }
-
-/** The most that one condition may have, and all conditions of a form together: each submission has to be compared with all of them. */
-export const conditionBounds = { depth: 5, terms: 50, termsPerForm: 5_000, searchesPerForm: 100 };
 
 /** The key of a field. */
 export const fieldKey = () =>

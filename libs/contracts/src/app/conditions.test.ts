@@ -32,6 +32,13 @@ it.each<[Condition, Answers, boolean]>([
   expect(isMet({ all: [condition, { any: [condition, { key: 'none', answered: true }] }] }, answers)).toBe(met);
 });
 
+it.each([{ key: 'a', near: 'b' }, { either: [] }, { all: [{ key: 'a', near: 'b' }] }])(
+  'decides nothing by %j, which a later release has made',
+  (later) => {
+    expect(() => isMet(later as Condition, { a: 'b' })).toThrow('unknown condition');
+  },
+);
+
 it('tells all fields on which a condition depends', () => {
   const condition: Condition = { all: [{ key: 'a', in: ['x'] }, { not: { any: [{ key: 'b', gt: { key: 'c' } }] } }] };
   expect([...keysIn(condition)]).toEqual(['a', 'b', 'c']);

@@ -43,9 +43,11 @@ export function isMet(condition: Condition, answers: Answers, fold = folded): bo
   if (contains !== undefined) return has(contains);
   if (not_contains !== undefined) return !has(not_contains);
   if (starts_with !== undefined) return typeof answer === 'string' && fold(answer).startsWith(folded(starts_with));
-  const { chosen_at_least = 0, chosen_at_most = Infinity } = condition;
+  const { chosen_at_least, chosen_at_most } = condition;
+  // A later release has made it. Taken as met or not, it would show or hide what it should not.
+  if (chosen_at_least === undefined && chosen_at_most === undefined) throw new Error('unknown condition');
   const count = answer === undefined ? 0 : chosen.length;
-  return count >= chosen_at_least && count <= chosen_at_most;
+  return count >= (chosen_at_least ?? 0) && count <= (chosen_at_most ?? count);
 }
 
 // `constructor` is a valid key.

@@ -98,7 +98,8 @@ export function conditionText(condition: Condition, say: Say['settings'], nameOf
     .join(` ${say.and} `);
 
   function textOf(value: Operand): string {
-    if (typeof value === 'object') return nameOf(value.key);
+    // A joint of a later release has conditions in place of values.
+    if (typeof value === 'object') return 'key' in value && Object.keys(value).length === 1 ? nameOf(value.key) : JSON.stringify(value);
     return typeof value === 'boolean' ? (value ? say.yes : say.no) : String(value);
   }
 }

@@ -83,8 +83,10 @@ function conditionFaults({ visible_if: condition }: FormItem, earlier: ReadonlyS
 }
 
 /** Whether a comparison lacks its value, as one that somebody is about to type does. */
-const isUnset = ({ key: _, ...parts }: Condition): boolean =>
-  Object.values<unknown>(parts).every((part) => part === undefined || part === '');
+const isUnset = ({ key: _, all = [], any = [], not, ...parts }: Condition): boolean => {
+  const joined = [...all, ...any, ...(not ? [not] : [])];
+  return joined.length > 0 ? joined.some(isUnset) : Object.values<unknown>(parts).every((part) => part === undefined || part === '');
+};
 
 /** The server's faults, which name positions in the draft that was sent: `fields.2.options.0: …`. */
 export function faultsFrom(details: readonly { key: string; message: string }[], entries: readonly Entry[]): Faults {

@@ -1,14 +1,25 @@
-import { answerKindOf, isNumeric, type AnswerKind, type Condition, type Field } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  areComparable,
+  isNumeric,
+  operatorsOf,
+  type AnswerKind,
+  type Comparison as Compared,
+  type Condition,
+  type Field,
+  type Operand,
+} from '@sheaf/contracts';
 import { useState, type ReactNode } from 'react';
-import { Checkbox, NumberField, Select, TextField } from '../../parts/fields';
+import { Checkbox, NumberField, Select, Switch, TextField } from '../../parts/fields';
+import type { Words } from '../../words/words';
 import { useWords } from '../../words/use-words';
 import style from '../editor/editor.module.css';
+import { counting, isAmong, operatorOf, operators, searching, valued, type Operator } from '../model/conditions';
 import { isSame } from '../model/contents';
 
-type Operator = 'equals' | 'not_equals' | 'in' | 'answered' | 'unanswered';
 type Value = string | number | boolean;
 
-/** A comparison with values, which people make here; there are conditions that are made elsewhere alone. */
+/** A comparison with values, as the filters of webhooks have them. */
 export interface SimpleCondition {
   key: string;
   equals?: Value | undefined;
@@ -17,7 +28,7 @@ export interface SimpleCondition {
   answered?: boolean | undefined;
 }
 
-/** Whether a condition can be edited here without losing any of it. */
+/** Whether a filter of webhooks can have the condition. */
 export function isSimple(condition: Condition): condition is SimpleCondition {
   const { key, equals, not_equals, in: _, answered: __, ...others } = condition;
   const isMore = Object.values<unknown>(others).some((part) => part !== undefined);
@@ -26,101 +37,163 @@ export function isSimple(condition: Condition): condition is SimpleCondition {
 
 /** A condition that holds for the first answer that one can think of. */
 export const begun = (field: Field): SimpleCondition => {
-  const value = compared[answerKindOf(field)].first?.(field);
+  const value = kinds[answerKindOf(field)].first?.(field);
   return value === undefined ? { key: field.key, answered: true } : { key: field.key, equals: value };
 };
 
-const operatorOf = ({ equals, not_equals, in: among, answered }: SimpleCondition): Operator =>
-  equals !== undefined ? 'equals' : not_equals !== undefined ? 'not_equals' : among ? 'in' : answered === false ? 'unanswered' : 'answered';
-
-const all: readonly Operator[] = ['equals', 'not_equals', 'in', 'answered', 'unanswered'];
-
-interface Compared {
+interface Kind {
   /** An answer with which a condition begins; if there is none, it asks whether there is an answer. */
   first?: (field: Field) => Value | undefined;
-  operators: readonly Operator[];
   /** The value of a condition before one is given. */
   empty: Value;
   OneValue: (props: ValueProps) => ReactNode;
 }
 
-const aText: Compared = { operators: all, empty: '', OneValue: TextValue };
-const aNumber: Compared = { operators: all, empty: 0, OneValue: NumberValue };
-const anOption: Compared = { first: ({ options }) => options?.[0]?.value, operators: all, empty: '', OneValue: OptionValue };
+const aText: Kind = { empty: '', OneValue: TextValue };
+const aNumber: Kind = { empty: 0, OneValue: NumberValue };
+const anOption: Kind = { first: ({ options }) => options?.[0]?.value, empty: '', OneValue: OptionValue };
 
-/** How conditions compare the answers of a kind. */
-const compared: Readonly<Record<AnswerKind, Compared>> = {
+/** How the answers of a kind are given as values of conditions. */
+const kinds: Readonly<Record<AnswerKind, Kind>> = {
   text: aText,
   email: aText,
   url: aText,
   phone: aText,
   number: aNumber,
   whole: aNumber,
-  boolean: { first: () => true, operators: ['equals', 'answered', 'unanswered'], empty: true, OneValue: TruthValue },
-  date: aText,
-  time: aText,
+  boolean: { first: () => true, empty: true, OneValue: TruthValue },
+  date: { empty: '', OneValue: (props) => <TextValue {...props} type="date" /> },
+  time: { empty: '', OneValue: (props) => <TextValue {...props} type="time" /> },
   datetime: aText,
   option: anOption,
   options: anOption,
-  file: { ...aText, operators: ['answered', 'unanswered'] },
+  file: aText,
 };
 
-/** How an answer is compared, and with what. */
+/** Two ways to say the same are one too many: of *yes or no* one is enough, and a choice that *contains* an option *is* that option. */
+const said: Partial<Record<AnswerKind, readonly Operator[]>> = {
+  boolean: ['not_equals', 'in'],
+  options: ['contains', 'not_contains'],
+  file: ['equals', 'not_equals', 'in'],
+};
+
+/** The operators to choose from, with the one that the condition has. */
+function offered(source: Field, operator: Operator, isFilter: boolean): Operator[] {
+  const kind = answerKindOf(source);
+  const known: readonly string[] = isFilter ? ['equals', 'not_equals', 'in', 'answered'] : operatorsOf[kind];
+  const isOffered = (each: Operator) =>
+    each === operator || (known.includes(each === 'unanswered' ? 'answered' : each) && said[kind]?.includes(each) !== true);
+  return operators.filter(isOffered);
+}
+
+function labelsOf(source: Field, say: Words['builder']['settings']): Readonly<Record<Operator, string>> {
+  const isTime = ['date', 'time', 'datetime'].includes(answerKindOf(source));
+  return {
+    equals: say.equals,
+    not_equals: say.notEquals,
+    in: say.in,
+    gt: isTime ? say.after : say.gt,
+    gte: isTime ? say.notBefore : say.gte,
+    lt: isTime ? say.before : say.lt,
+    lte: isTime ? say.notAfter : say.lte,
+    contains: say.contains,
+    not_contains: say.notContains,
+    starts_with: say.startsWith,
+    chosen_at_least: say.chosenAtLeast,
+    chosen_at_most: say.chosenAtMost,
+    answered: say.answered,
+    unanswered: say.unanswered,
+  };
+}
+
+/** The value, or the first of the values, of a comparison. */
+function valueIn(comparison: Compared): Operand | undefined {
+  const names = [...valued, ...searching, ...counting];
+  const name = names.find((each) => comparison[each] !== undefined);
+  return name === undefined ? comparison.in?.[0] : comparison[name];
+}
+
+/** How an answer is compared, and with what. @param others the fields whose answers it can be compared with; undefined for a filter */
 export function Comparison({
   condition,
   source,
+  others,
   onChange,
 }: {
-  condition: SimpleCondition;
+  condition: Compared;
   source: Field;
-  onChange: (condition: SimpleCondition) => void;
+  others?: readonly Field[];
+  onChange: (condition: Compared) => void;
 }) {
   const say = useWords('builder').settings;
-  const operator = operatorOf(condition);
-  const { first, operators, empty, OneValue } = compared[answerKindOf(source)];
-  const labels = { equals: say.equals, not_equals: say.notEquals, in: say.in, answered: say.answered, unanswered: say.unanswered };
+  const operator = operatorOf(condition) ?? 'answered';
+  const { first, empty, OneValue } = kinds[answerKindOf(source)];
+  const labels = labelsOf(source, say);
   const { key } = condition;
-  const value = condition.equals ?? condition.not_equals ?? condition.in?.[0] ?? first?.(source) ?? empty;
-  const withOperator = (next: Operator): SimpleCondition => {
-    switch (next) {
-      case 'equals':
-        return { key, equals: value };
-      case 'not_equals':
-        return { key, not_equals: value };
-      case 'in':
-        return { key, in: [value] };
-      case 'answered':
-      case 'unanswered':
-        return { key, answered: next === 'answered' };
-    }
+  const comparable = (others ?? []).filter((field) => field.key !== key && areComparable(field, source));
+  const begins = first?.(source) ?? empty;
+  const given = valueIn(condition);
+  const plain = typeof given === typeof begins ? (given as Value) : begins;
+  const withOperator = (next: Operator): Compared => {
+    if (next === 'answered' || next === 'unanswered') return { key, answered: next === 'answered' };
+    if (next === 'in') return { key, in: [plain] };
+    if (isAmong(valued, next)) return { key, [next]: typeof given === 'object' ? given : plain };
+    return { key, [next]: isAmong(counting, next) ? (typeof given === 'number' ? given : 1) : plain };
   };
+  const set = (value: Operand) => onChange({ key, [operator]: value });
   return (
-    <div className={style.pair}>
-      <Select
-        label={say.operator}
-        value={operator}
-        options={operators.map((each) => ({ value: each, label: labels[each] }))}
-        onChange={(next) => next !== operator && onChange(withOperator(next))}
-      />
-      {(operator === 'equals' || operator === 'not_equals') && (
-        <OneValue source={source} value={value} onChange={(next) => onChange({ key, [operator]: next })} />
+    <>
+      <div className={style.pair}>
+        <Select
+          label={say.operator}
+          value={operator}
+          options={offered(source, operator, others === undefined).map((each) => ({ value: each, label: labels[each] }))}
+          onChange={(next) => next !== operator && onChange(withOperator(next))}
+        />
+        {isAmong(valued, operator) && typeof given !== 'object' && <OneValue source={source} value={plain} onChange={set} />}
+        {isAmong(valued, operator) && typeof given === 'object' && (
+          <Select
+            label={say.otherAnswer}
+            value={given.key}
+            options={comparable.map((field) => ({ value: field.key, label: nameOf(field) }))}
+            onChange={(other) => set({ key: other })}
+          />
+        )}
+        {isAmong(searching, operator) &&
+          (source.options ? <OptionValue source={source} value={plain} onChange={set} /> : <TextValue value={plain} onChange={set} />)}
+        {isAmong(counting, operator) && <NumberValue value={Number(given)} minValue={0} onChange={set} />}
+        {operator === 'in' && (
+          <SeveralValues source={source} values={condition.in ?? []} onChange={(values) => onChange({ key, in: values })} />
+        )}
+      </div>
+      {isAmong(valued, operator) && (comparable.length > 0 || typeof given === 'object') && (
+        <Switch isSelected={typeof given === 'object'} onChange={(isOther) => set(isOther ? { key: comparable[0]?.key ?? key } : begins)}>
+          {say.withAnswer}
+        </Switch>
       )}
-      {operator === 'in' && (
-        <SeveralValues source={source} values={condition.in ?? []} onChange={(values) => onChange({ key, in: values })} />
-      )}
-    </div>
+    </>
   );
 }
 
+/** How lists call a field that has no label yet. */
+export const nameOf = ({ key, label }: Field): string => (label.trim() === '' ? key : label);
+
 interface ValueProps {
-  source: Field;
+  source?: Field;
   value: Value;
   onChange: (value: Value) => void;
 }
 
-function NumberValue({ value, onChange }: ValueProps) {
+function NumberValue({ value, onChange, minValue }: ValueProps & { minValue?: number }) {
   const say = useWords('builder').settings;
-  return <NumberField label={say.value} value={Number(value)} onChange={(number) => !Number.isNaN(number) && onChange(number)} />;
+  return (
+    <NumberField
+      label={say.value}
+      value={Number(value)}
+      onChange={(number) => !Number.isNaN(number) && onChange(number)}
+      {...(minValue === undefined ? {} : { minValue, formatOptions: { maximumFractionDigits: 0 } })}
+    />
+  );
 }
 
 function TruthValue({ value, onChange }: ValueProps) {
@@ -138,14 +211,14 @@ function TruthValue({ value, onChange }: ValueProps) {
   );
 }
 
-function OptionValue({ source: { options = [] }, value, onChange }: ValueProps) {
+function OptionValue({ source, value, onChange }: ValueProps) {
   const say = useWords('builder').settings;
-  return <Select label={say.value} value={String(value)} options={options} onChange={onChange} />;
+  return <Select label={say.value} value={String(value)} options={source?.options ?? []} onChange={onChange} />;
 }
 
-function TextValue({ value, onChange }: ValueProps) {
+function TextValue({ value, onChange, type }: ValueProps & { type?: 'date' | 'time' }) {
   const say = useWords('builder').settings;
-  return <TextField label={say.value} value={String(value)} onChange={onChange} />;
+  return <TextField label={say.value} value={String(value)} onChange={onChange} {...(type ? { type } : {})} />;
 }
 
 const maxCheckboxes = 60;

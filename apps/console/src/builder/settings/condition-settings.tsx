@@ -1,14 +1,14 @@
-import type { Condition, Field } from '@sheaf/contracts';
-import { Select, Switch } from '../../parts/fields';
+import type { Condition } from '@sheaf/contracts';
+import { Switch } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
-import { conditionText } from '../differences/value-text';
 import { useEditing } from '../editor/editing';
 import { isField, type Entry } from '../model/contents';
-import { begun, Comparison, isSimple, type SimpleCondition } from './comparison';
+import { begun } from './comparison';
+import { ConditionEditor } from './condition-editor';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
 
-/** Whether an item is shown always, or only after a certain answer to an earlier field. */
+/** Whether an item is shown always, or only under a condition on earlier answers. */
 export function ConditionSettings({ entry: { id, item } }: { entry: Entry }) {
   const say = useWords('builder').settings;
   const { state, edit } = useEditing();
@@ -33,60 +33,7 @@ export function ConditionSettings({ entry: { id, item } }: { entry: Entry }) {
           {say.hasCondition}
         </Switch>
       )}
-      {condition &&
-        (isSimple(condition) ? (
-          <OneComparison condition={condition} earlier={earlier} fault={fault} onChange={set} />
-        ) : (
-          <Sentence condition={condition} fields={all} fault={fault} />
-        ))}
+      {condition && <ConditionEditor condition={condition} fields={all} earlier={earlier} fault={fault} onChange={set} />}
     </Settings>
-  );
-}
-
-function OneComparison({
-  condition,
-  earlier,
-  fault,
-  onChange,
-}: {
-  condition: SimpleCondition;
-  earlier: readonly Field[];
-  fault: string | undefined;
-  onChange: (condition: SimpleCondition) => void;
-}) {
-  const say = useWords('builder').settings;
-  const source = earlier.find(({ key }) => key === condition.key);
-  return (
-    <>
-      <Select
-        label={say.conditionField}
-        fault={fault}
-        value={source ? condition.key : null}
-        options={earlier.map(({ key, label }) => ({ value: key, label }))}
-        onChange={(key) => {
-          const field = earlier.find((each) => each.key === key);
-          if (field && key !== condition.key) onChange(begun(field));
-        }}
-      />
-      {source && <Comparison condition={condition} source={source} onChange={onChange} />}
-    </>
-  );
-}
-
-/** A condition that came from the API or a file, and says more than can be edited here. It stays as it is until somebody takes it away. */
-function Sentence({ condition, fields, fault }: { condition: Condition; fields: readonly Field[]; fault: string | undefined }) {
-  const say = useWords('builder').settings;
-  const nameOf = (key: string) => {
-    const label = fields.find((field) => field.key === key)?.label ?? '';
-    return label.trim() === '' ? key : `“${label}”`;
-  };
-  return (
-    <>
-      <p>
-        <bdi>{conditionText(condition, say, nameOf)}</bdi>
-      </p>
-      <p className="muted">{say.conditionKept}</p>
-      {fault !== undefined && <p className="fault">{fault}</p>}
-    </>
   );
 }

@@ -1,0 +1,75 @@
+import { conditionBounds, isComparison, type Comparison, type Condition } from '@sheaf/contracts';
+
+export const valued = ['equals', 'not_equals', 'gt', 'gte', 'lt', 'lte'] as const;
+export const searching = ['contains', 'not_contains', 'starts_with'] as const;
+export const counting = ['chosen_at_least', 'chosen_at_most'] as const;
+export const operators = [...valued, 'in', ...searching, ...counting, 'answered', 'unanswered'] as const;
+
+/** As people choose them: an answer is there or not. */
+export type Operator = (typeof operators)[number];
+
+export const isAmong = <Name extends string>(names: readonly Name[], name: string): name is Name => names.includes(name as Name);
+
+/** The operator of a comparison; undefined if a later release has made it. */
+export function operatorOf(comparison: Comparison): Operator | undefined {
+  if (comparison.answered === false) return 'unanswered';
+  return operators.find((operator) => operator !== 'unanswered' && comparison[operator] !== undefined);
+}
+
+/** How the conditions of a group are joined. */
+export const joints = ['all', 'any', 'not_all', 'none'] as const;
+export type Joint = (typeof joints)[number];
+
+/** Conditions that are joined, with a negation of them all as another way to join them, as people say it. */
+export interface Group {
+  joint: Joint;
+  parts: readonly Condition[];
+}
+
+/** The group that a condition is; undefined for a comparison, and for what a later release has made. */
+export function groupOf({ all, any, not }: Condition): Group | undefined {
+  if (all) return { joint: 'all', parts: all };
+  if (any) return { joint: 'any', parts: any };
+  if (!not) return undefined;
+  if (not.all) return { joint: 'not_all', parts: not.all };
+  return { joint: 'none', parts: not.any ?? [not] };
+}
+
+export function joined({ joint, parts: given }: Group): Condition {
+  const parts = [...given];
+  switch (joint) {
+    case 'all':
+      return { all: parts };
+    case 'any':
+      return { any: parts };
+    case 'not_all':
+      return { not: { all: parts } };
+    case 'none': {
+      const [only, ...others] = parts;
+      return { not: only && others.length === 0 && isComparison(only) ? only : { any: parts } };
+    }
+  }
+}
+
+/** The whole condition: without a group around a single part, and nothing if there is none. */
+export function whole(group: Group): Condition | undefined {
+  const [only, ...others] = group.parts;
+  if (!only) return undefined;
+  return others.length === 0 && (group.joint === 'all' || group.joint === 'any') ? only : joined(group);
+}
+
+const partsOf = ({ all = [], any = [], not }: Condition): readonly Condition[] => [...all, ...any, ...(not ? [not] : [])];
+
+export const depthOf = (condition: Condition): number => {
+  const parts = partsOf(condition);
+  return parts.length === 0 ? 0 : 1 + Math.max(...parts.map(depthOf));
+};
+
+export const termsIn = (condition: Condition): number => {
+  const parts = partsOf(condition);
+  return parts.length === 0 ? 1 : parts.reduce((terms, each) => terms + termsIn(each), 0);
+};
+
+/** Whether forms take a condition of this size. */
+export const isWithinBounds = (condition: Condition): boolean =>
+  depthOf(condition) <= conditionBounds.depth && termsIn(condition) <= conditionBounds.terms;
