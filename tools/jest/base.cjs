@@ -1,16 +1,19 @@
 // Settings shared by all jest runs. The configurations beside this file differ in the tests that they select.
+const { createHash } = require('node:crypto');
 const { join } = require('node:path');
 
 const root = join(__dirname, '../..');
 
 /** Packages, our own too, load when something of them is used: loading all that a file could use took most test files seconds. */
 const swc = (parser) => [
-  '@swc/jest',
+  join(__dirname, 'transform.cjs'),
   { jsc: { target: 'es2023', parser, transform: { react: { runtime: 'automatic' } } }, module: { type: 'commonjs', lazy: true } },
 ];
 
 /** @param {string} kind names the file in which the reporter counts */
 module.exports = (kind) => ({
+  // Names the folder of transformed sources, which all projects of a clone share.
+  id: createHash('sha256').update(root).digest('hex').slice(0, 32),
   testEnvironment: 'node',
   runtime: join(__dirname, 'runtime.cjs'),
   transform: {
