@@ -72,9 +72,9 @@ export function application(rows: readonly Route[], { process, clock, callers, s
     } else replyError(response, error, { log: process.log, requestId, trace });
   };
 
-  const toPages = connectionsToPages();
-  process.onStop('connections to pages', () => toPages.destroy());
-  const passOn = pagesProxy({ callers, settings, agent: toPages });
+  const toPages = connectionsToPages(process, settings);
+  process.onStop('connections to pages', () => toPages.agent.destroy());
+  const passOn = pagesProxy({ callers, settings, connections: toPages });
   app.use((request, response, next) => {
     const path = routeOfPages(request);
     if (path === undefined) return next();

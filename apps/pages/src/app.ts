@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { callerVerifier, neighboursOf, watchTokenAge } from '@sheaf/rpc';
+import { callerVerifier, httpServerFor, neighboursOf, watchTokenAge } from '@sheaf/rpc';
 import { classesOf, jsonCommand, listenUntilStop, ownVersions, asApp, type Process } from '@sheaf/runtime';
 import { z } from 'zod';
 import { application } from './application';
@@ -31,7 +30,7 @@ async function start(process: Process, config: Config): Promise<void> {
     console: consoleRouter(join(__dirname, 'console')),
   });
 
-  const server = createServer(classesOf(app), app);
+  const server = httpServerFor('gateway', process, { settings: config, options: classesOf(app), listener: app });
   // The gateway closes its idle connections first, so that it never sends a request on a connection that we are closing.
   server.keepAliveTimeout = 75_000;
   // New copies get their share of the gateway's connections.

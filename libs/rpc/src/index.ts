@@ -4,7 +4,7 @@ export type { Call, TokenFor } from './call';
 export * from './caller-token';
 export * from './codec';
 export { cursorAfter, placeOf, timeInPlace } from './cursor';
-export { certificatesOf, tlsSteps } from './transport/certificates';
+export { certificatesOf, tlsSteps, type TlsSettings } from './transport/certificates';
 export * from './transport/client';
 export * from './folder-access';
 export * from './form-access';
@@ -25,6 +25,7 @@ export {
   type WorkspacesDefinition,
 } from './transport/protocol';
 export * from './transport/door';
+export * from './transport/http-tls';
 export * from './transport/server';
 export * from './transport/settings';
 export * from './token-age';

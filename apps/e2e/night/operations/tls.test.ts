@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
@@ -124,6 +125,25 @@ describe.each(services)('the door of %s', (service) => {
     ]);
     expect(refusals.slice(0, 3)).not.toContain('answered');
     expect(refusals[3]).toBe(`The certificate is not of an app that calls ${service}.`);
+  });
+});
+
+describe('the door of pages', () => {
+  const ask = (own: string | undefined): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const { port } = copyOf('pages').slot;
+      const file = (name: string) => readFileSync(join(own ?? '', name));
+      const shown = own === undefined ? {} : { key: file('tls.key'), cert: file('tls.crt') };
+      const options = { host: '127.0.0.1', port, path: '/assets/none', ca: authority.cert, servername: 'pages', ...shown };
+      get({ ...options, checkServerIdentity: () => undefined }, (answer) => resolve(answer.resume().statusCode ?? 0)).on('error', reject);
+    });
+
+  it('is open to the gateway, and closed to HTTP without TLS, to TLS without a certificate, and to any other app', async () => {
+    // A page needs a caller token as well; only the gateway gets as far as being asked for it.
+    expect(await ask(await certificateOf('gateway'))).toBeGreaterThanOrEqual(400);
+    await expect(fetch(`http://127.0.0.1:${copyOf('pages').slot.port}/assets/none`)).rejects.toThrow();
+    await expect(ask(undefined)).rejects.toThrow();
+    await expect(ask(await certificateOf('forms'))).rejects.toThrow();
   });
 });
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, request as send, type IncomingMessage } from 'node:http';
-import { eventually } from '@sheaf/testing';
+import { eventually, testProcess } from '@sheaf/testing';
 import express from 'express';
 import { ask, behind, callers, close, failure, gatewayWith, listen, portOf, settings, usePages } from '../../test/pages';
 import { admittedAs } from '../callers/admission';
-import { pagesProxy } from './pages-proxy';
+import { connectionsToPages, pagesProxy } from './pages-proxy';
 
 usePages();
 
@@ -44,7 +44,8 @@ describe('a POST', () => {
   });
 
   it('that stalls is cut off, and pages notice', async () => {
-    const passOn = pagesProxy({ callers, settings, idleMs: 50 });
+    const connections = connectionsToPages(testProcess('gateway'), {});
+    const passOn = pagesProxy({ callers, settings, connections, idleMs: 50 });
     const impatient = createServer(
       express().use((request, response) => {
         response.locals.admitted = { ...admittedAs('r'), host: 'a.example' };
@@ -59,6 +60,7 @@ describe('a POST', () => {
     outgoing.write('half');
     await expect(once(outgoing, 'response')).rejects.toThrow('socket hang up');
     await aborted;
+    connections.agent.destroy();
     await close(impatient);
   });
 

@@ -1,14 +1,15 @@
-import { Agent, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Stream } from 'node:stream';
 import { hopHeader, Problem } from '@sheaf/kernel';
-import { pageHeaders } from '@sheaf/rpc';
+import { httpAgentFor, pageHeaders, type HttpConnections, type TlsSettings } from '@sheaf/rpc';
+import type { Process } from '@sheaf/runtime';
 import type { Request, Response } from 'express';
 import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
 import { admissionOf } from '../callers/admission';
 import type { Callers } from '../callers/callers';
 import { idleMs as uploadIdleMs } from '../http/upload';
 
-export interface ProxySettings {
+export interface ProxySettings extends TlsSettings {
   /** `host:port` */
   PAGES_ADDR: string;
   REQUEST_TIMEOUT_MS: number;
@@ -58,21 +59,22 @@ interface Exchange {
 }
 
 /** The connections to `pages`. A gateway that ends with open ones lets `pages` wait for them when it stops. */
-export const connectionsToPages = (): Agent => new Agent({ keepAlive: true, timeout: idleConnectionMs });
+export const connectionsToPages = (process: Process, settings: TlsSettings): HttpConnections =>
+  httpAgentFor('pages', process, settings, { keepAlive: true, timeout: idleConnectionMs });
 
 /** @param idleMs how long a client may pause while it sends a body; tests use another value. */
 export function pagesProxy({
   callers,
   settings,
-  agent = connectionsToPages(),
+  connections,
   idleMs = uploadIdleMs,
 }: {
   callers: Pick<Callers, 'instanceAt' | 'respondent'>;
   settings: ProxySettings;
-  agent?: Agent;
+  connections: HttpConnections;
   idleMs?: number;
 }): PassOn {
-  const send = sender(settings.PAGES_ADDR, agent);
+  const send = sender(settings.PAGES_ADDR, connections);
 
   return async function passOn(request, response, trace) {
     refuseDeliveries(request);
@@ -107,13 +109,13 @@ export function pagesProxy({
 type Send = (request: Request, response: Response, exchange: Exchange) => void;
 
 /** @returns a function that sends a request, with its headers, to `pages` */
-function sender(address: string, agent: Agent): Send {
+function sender(address: string, { agent, protocol }: HttpConnections): Send {
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const { hostname, port } = new URL(`http://${address}`);
   const host = hostname.replace(/^\[|\]$/g, '');
   const options: Options<Request, Response> = {
     // Already parsed, and joined with nothing: otherwise the proxy would parse the address and the path for each request.
-    target: { protocol: 'http:', host, hostname: host, port },
+    target: { protocol, host, hostname: host, port },
     prependPath: false,
     toProxy: true,
     agent,

@@ -55,6 +55,7 @@ export const isFor = (certificate: Pick<X509Certificate, 'checkHost'>, app: App)
 export class Certificates implements experimental.CertificateProvider {
   private readonly caListeners = new Set<CaListener>();
   private readonly identityListeners = new Set<IdentityListener>();
+  private readonly followers: (() => void)[] = [];
 
   private constructor(
     private contents: Contents,
@@ -109,7 +110,15 @@ export class Certificates implements experimental.CertificateProvider {
     this.contents = fresh;
     for (const listener of this.caListeners) listener({ caCertificate });
     for (const listener of this.identityListeners) listener({ certificate, privateKey });
+    for (const follow of this.followers) follow();
     return true;
+  }
+
+  /** For the TLS of Node itself: hands them over now, and whenever they have changed. */
+  follow(use: (these: Record<'ca' | 'cert' | 'key', Buffer>) => void): void {
+    const hand = () => use({ ca: this.contents.caCertificate, cert: this.contents.certificate, key: this.contents.privateKey });
+    hand();
+    this.followers.push(hand);
   }
 
   // A new listener hears of the certificates in a moment of its own: grpc-js registers it before it is ready to be called.

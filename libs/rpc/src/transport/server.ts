@@ -10,7 +10,6 @@ import {
 import { Problem, type ServiceName } from '@sheaf/kernel';
 import type { Process } from '@sheaf/runtime';
 import { HealthImplementation } from 'grpc-health-check';
-import { Gauge } from 'prom-client';
 import type { VerifyCaller } from '../caller-token';
 import { messagesOf, readCall, readStreamingCall } from './arrived-call';
 import { MultiplexedDoor, type AnswerCall } from './calls-server';
@@ -18,7 +17,7 @@ import { tlsOf, type Tls, type TlsSettings } from './certificates';
 import { servingCredentials } from './credentials';
 import type { Door, Doors } from './door';
 import { deserializerWithEnd } from './end-mark';
-import { DoorForBoth } from './door-for-both';
+import { DoorForBoth, tellOfPlainConnections } from './door-for-both';
 import { toStatus } from './problem-status';
 import { Calls, lowerFirst, sizeLimits, type Protocol } from './protocol';
 import { callRunner, type RunCall } from './run-call';
@@ -165,21 +164,11 @@ function listen(server: Server, { BIND_HOST, GRPC_PORT }: ServerSettings, creden
 }
 
 function doorForBoth(process: Process, server: Server, service: ServiceName, { certificates }: Tls): DoorForBoth {
-  const warning = 'calls without TLS are answered as well, until GRPC_TLS is require';
-  process.log.warn(warning);
-  process.health.warn(() => warning);
   const door = new DoorForBoth(server, {
     plain: servingCredentials(service, undefined),
     tls: servingCredentials(service, certificates),
   });
-  new Gauge({
-    name: 'sheaf_grpc_plaintext_connections',
-    help: 'Open connections without TLS to a process that answers these until its system has changed over to TLS.',
-    registers: [process.metrics],
-    collect() {
-      this.set(door.plainConnections);
-    },
-  });
+  tellOfPlainConnections(process, () => door.plainConnections);
   return door;
 }
 
