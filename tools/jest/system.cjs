@@ -1,9 +1,12 @@
 // Set-up of the end-to-end tests: all of Sheaf, as `npm start` runs it, on free ports and a temporary data folder. The tests act as a
-// proxy in front of it, so that they can send requests from any address. Tests that need other settings share further systems, each of which
+// proxy in front of it, so that they can send requests from any address. Tests that need other settings share a further system, which
 // starts when the first of them asks for it (apps/e2e/support/shared-system.ts).
+const { execFile } = require('node:child_process');
 const { existsSync } = require('node:fs');
+const { readFile } = require('node:fs/promises');
 const { createServer } = require('node:http');
 const { join } = require('node:path');
+const { promisify } = require('node:util');
 const apps = Object.keys(require('../../libs/kernel/src/apps.json'));
 const { freePorts } = require('../../libs/embedded/src/index.ts');
 const { stripeSecrets } = require('../../libs/testing/src/stripe.ts');
@@ -26,19 +29,38 @@ const common = {
   SPAM_MIN_FILL_MS: '0',
 };
 
-const others = {
-  /** The host determines the instance, and webhooks may hear of all forms. One process hosts all apps, as in a small install. */
-  hosts: () => ({ PROCESSES: 'one', SERVICE_DOMAIN: 'sheaf.test', ERASING_SECOND_LOOK_MS: '500' }),
-  /** Payments at a stand-in that the test starts, in one process as well: `pages/outages` has payments across processes. A minute is longer than any test takes to fill in a form, so all are too fast. */
-  payments: async () => ({
-    PROCESSES: 'one',
-    STRIPE_SECRET_KEY: stripeSecrets.secretKey,
-    STRIPE_WEBHOOK_SECRET: stripeSecrets.webhookSecret,
-    STRIPE_API_BASE: `http://127.0.0.1:${(await freePorts(1))[0]}`,
-    PAYMENT_SUCCESS_URL: 'https://forms.example.org/thanks',
-    SPAM_MIN_FILL_MS: '60000',
-  }),
-};
+/**
+ * One process hosts all apps, as in a small install, and the host determines the instance. Webhooks may hear of all forms there. A minute is
+ * longer than any test takes to fill in a form, so all are too fast. Payments go to a stand-in that the test starts: `pages/outages` has
+ * payments across processes.
+ */
+const hosts = async () => ({
+  PROCESSES: 'one',
+  SERVICE_DOMAIN: 'sheaf.test',
+  ERASING_SECOND_LOOK_MS: '500',
+  STRIPE_SECRET_KEY: stripeSecrets.secretKey,
+  STRIPE_WEBHOOK_SECRET: stripeSecrets.webhookSecret,
+  STRIPE_API_BASE: `http://127.0.0.1:${(await freePorts(1))[0]}`,
+  PAYMENT_SUCCESS_URL: 'https://forms.example.org/thanks',
+  SPAM_MIN_FILL_MS: '60000',
+});
+
+/** An instance of it, for tests that cannot say which host they mean, such as those in a browser. */
+const shopDomain = '127.0.0.1';
+
+async function startHosts() {
+  const running = await start(await hosts());
+  const { dataDir, system } = running;
+  const file = join(dataDir, 'shop.json');
+  const options = { slug: 'shop', name: 'Shop', email: 'owner@shop.example', domain: shopDomain, output: file };
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  await promisify(execFile)(process.execPath, [join(__dirname, '../../dist/tools/sheaf/main.cjs'), 'instances', 'create', ...args], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+  });
+  const base = new URL(system.credentials.base_url);
+  base.hostname = shopDomain;
+  return { ...running, shop: { ...JSON.parse(await readFile(file, 'utf8')), base_url: base.href } };
+}
 
 async function start(env) {
   const dataDir = await newDataDir();
@@ -58,12 +80,10 @@ module.exports = async () => {
   process.env.E2E_CREDENTIALS = JSON.stringify(first.system.credentials);
   process.env.E2E_DATA_DIR = first.dataDir;
 
-  const started = new Map();
+  let starting;
   const onRequest = async (request, response) => {
-    const name = request.url.slice(1);
-    if (!started.has(name)) started.set(name, Promise.resolve(others[name]()).then(start));
-    const { dataDir, env, system } = await started.get(name);
-    response.end(JSON.stringify({ dataDir, env, credentials: system.credentials }));
+    const { dataDir, env, system, shop } = await (starting ??= startHosts());
+    response.end(JSON.stringify({ dataDir, env, credentials: request.url === '/shop' ? shop : system.credentials }));
   };
   const server = createServer((request, response) => {
     onRequest(request, response).catch((error) => response.writeHead(500).end(String(error)));
@@ -73,7 +93,7 @@ module.exports = async () => {
 
   globalThis.__stopServers = async () => {
     server.close();
-    const running = await Promise.allSettled(started.values());
-    await Promise.all([first, ...running.flatMap(({ value }) => value ?? [])].map(stop));
+    const [further] = await Promise.allSettled([starting]);
+    await Promise.all([first, ...(further.value ? [further.value] : [])].map(stop));
   };
 };

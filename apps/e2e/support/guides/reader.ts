@@ -46,8 +46,10 @@ export class Reader {
     await symlink(dataDir, join(folder, '.data'));
     await symlink(dataDir, join(home, 'sheaf/.data'));
     await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-    await copyFile(join(__dirname, 'npm.cjs'), join(bin, 'npm'));
-    await chmod(join(bin, 'npm'), 0o755);
+    for (const program of ['npm', 'npx']) {
+      await copyFile(join(__dirname, `${program}.cjs`), join(bin, program));
+      await chmod(join(bin, program), 0o755);
+    }
 
     const env = {
       ...process.env,

@@ -13,6 +13,7 @@ import {
   superuserOf,
   System,
 } from '@sheaf/testing';
+import { Eraser } from '../../support/erasing';
 import { logLines } from '../../support/log-lines';
 
 // These tests start, kill and stop their own system.
@@ -29,7 +30,7 @@ let anyone: Person;
 let form: string;
 
 async function start(): Promise<void> {
-  system = await System.start(dataDir, { SAMPLE_FORM: 'true' });
+  system = await System.start(dataDir, { SAMPLE_FORM: 'true', ERASING_SECOND_LOOK_MS: '500' });
   anyone = new Person(system.origin, undefined, new Documented(system.origin));
   owner = anyone.with(system.credentials.api_key);
 }
@@ -164,6 +165,48 @@ it('exits with 0, leaves no process running, and keeps its data for the next sta
   expect(await owner.get(`/api/v1/forms/${form}`)).toMatchObject({ status: 200, body: { title: 'Kept', current_version: 1 } });
   await waitForDelivery(await submit('after-the-restart'));
   expect(await sample()).toEqual({ titles: [], address: undefined });
+});
+
+it('submissions that a form or its instance keeps only for a time are nowhere any more after that, and the rest is everywhere it was', async () => {
+  const eraser = new Eraser(system, subscriber);
+  const { send, placesWith } = eraser;
+  const [ofForm, ofInstance, stays] = [`kept${Date.now()}`, `default${Date.now()}`, `newer${Date.now()}`];
+  const [form, silent] = [await eraser.aForm(), await eraser.aForm()];
+  await send('PATCH', `/app/v1/forms/${form}`, { retention: { trash_days: 30 } });
+  await send('PATCH', '/app/v1/instance/retention', { trash_days: 60 });
+  const overTime = [await eraser.markedSubmission(form, ofForm), await eraser.markedSubmission(silent, ofInstance)];
+  const newer = await eraser.markedSubmission(silent, stays);
+  for (const [of, id] of [
+    [form, overTime[0]],
+    [silent, overTime[1]],
+    [silent, newer],
+  ])
+    await send('DELETE', `/api/v1/forms/${of}/submissions/${id}`);
+  for (const marker of [ofForm, ofInstance, stays])
+    await eventually(async () => expect(await placesWith(marker)).toEqual(expect.arrayContaining(['submissions.search_entry'])));
+  const db = await superuserOf(dataDir, 'sheaf_submissions');
+  const inTrashFor = (days: number, ids: readonly string[]) =>
+    db.query(`update submission set deleted_at = now() - $1 * interval '1 day' where id = any($2)`, [days, ids]);
+  await inTrashFor(31, [overTime[0] ?? '', newer]);
+  await inTrashFor(61, [overTime[1] ?? '']);
+  // The days were decided so long ago that they are in force.
+  await eventually(async () => expect((await db.query('select from form_keeping where form_id = $1', [form])).rows).toHaveLength(1));
+  for (const table of ['form_keeping', 'instance_keeping'])
+    await db.query(
+      `update ${table} set decided = (select jsonb_agg(each || '{"since": "1970-01-01T00:00:00.000Z"}') from jsonb_array_elements(decided) each)
+        where decided <> '[]'`,
+    );
+  await db.end();
+  const others = await placesWith(stays);
+
+  // A process looks for what is over its time when it starts.
+  process.kill((await system.pid('submissions')) ?? 0, 'SIGKILL');
+  for (const marker of [ofForm, ofInstance]) await eventually(async () => expect(await placesWith(marker)).toEqual([]));
+  expect(await placesWith(stays)).toEqual(others);
+  for (const target of [form, silent]) {
+    const { body: log } = await send('GET', `/app/v1/audit-log?action=submissions.erased&target_id=${target}`);
+    expect(log).toMatchObject({ total: 1, data: [{ actor: { kind: 'service', id: 'submissions' }, details: { count: 1 } }] });
+  }
 });
 
 it('leaves no process running when the launcher is killed', async () => {

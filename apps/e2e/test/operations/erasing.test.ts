@@ -1,78 +1,24 @@
-import { eventually, newDataDir, removeDataDir, startSubscriber, superuserOf, System, type Subscriber } from '@sheaf/testing';
-import { copiesOf } from '../../support/copies';
+import { eventually, startSubscriber, type Subscriber } from '@sheaf/testing';
+import { Eraser } from '../../support/erasing';
+import { sharedSystem, type SharedSystem } from '../../support/shared-system';
 
-// A system of its own, whose databases, stream, files and logs are searched for what was erased.
+// The databases, stream, files and logs of a system are searched for what was erased: of one in which little else is stored.
 
-let system: System;
+let system: SharedSystem;
 let subscriber: Subscriber;
-let dataDir: string;
+let eraser: Eraser;
 beforeAll(async () => {
-  dataDir = await newDataDir();
   subscriber = await startSubscriber();
-  // It repeats what it is sent, so the log of deliveries has a second copy of it.
-  subscriber.answer(({ body }) => ({ status: 422, body: `This is refused: ${body}` }));
-  system = await System.start(dataDir, { ERASING_SECOND_LOOK_MS: '500' });
+  system = await sharedSystem('shop');
+  eraser = new Eraser(system, subscriber);
 });
-afterAll(async () => {
-  await system.stop();
-  await subscriber.close();
-  await removeDataDir(dataDir);
-});
+afterAll(() => subscriber.close());
 
-interface Reply {
-  id: string;
-  revision: number;
-  file_id: string;
-  erasure_id: string;
-  state: string;
-}
-
-async function send(method: string, path: string, body?: object | FormData): Promise<{ status: number; body: Reply }> {
-  const isForm = body instanceof FormData;
-  const reply = await fetch(`${system.origin}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${system.credentials.api_key}`, ...(isForm || !body ? {} : { 'content-type': 'application/json' }) },
-    ...(body && { body: isForm ? body : JSON.stringify(body) }),
-  });
-  const text = await reply.text();
-  return { status: reply.status, body: (text === '' ? undefined : JSON.parse(text)) as Reply };
-}
-
-const placesWith = (text: string) => copiesOf(dataDir, text);
-
-async function aForm(): Promise<string> {
-  const { body } = await send('POST', '/api/v1/forms', { title: 'Visit' });
-  const fields = [
-    { key: 'name', label: 'Name', type: 'short_text', required: true },
-    { key: 'photo', label: 'Photo', type: 'file' },
-  ];
-  const { body: draft } = await send('GET', `/app/v1/forms/${body.id}/draft`);
-  await send('PUT', `/app/v1/forms/${body.id}/draft`, { fields, revision: draft.revision });
-  expect(await send('POST', `/api/v1/forms/${body.id}/publish`)).toMatchObject({ status: 200 });
-  await send('POST', '/api/v1/hooks/subscribe', {
-    form_id: body.id,
-    target_url: `${subscriber.url}/hook`,
-    event: 'submission.created',
-    source: 'zapier',
-  });
-  return body.id;
-}
-
-/** A submission with a file, a correction and a note, of which a subscriber has heard, and which it has refused. */
-async function markedSubmission(form: string, marker: string): Promise<string> {
-  const file = new FormData();
-  file.set('file', new Blob([`file of ${marker}`], { type: 'text/plain' }), `${marker}.txt`);
-  const { body: uploaded } = await send('POST', `/public/v1/forms/${form}/files?field=photo`, file);
-  const data = { name: `Ada ${marker}`, photo: uploaded.file_id };
-  const { body } = await send('POST', `/public/v1/forms/${form}/submissions`, { data });
-  const path = `/app/v1/forms/${form}/submissions/${body.id}`;
-  expect(await send('PATCH', path, { data: { ...data, name: `Grace ${marker}` }, revision: 0 })).toMatchObject({ status: 200 });
-  await send('POST', `${path}/notes`, { text: `About ${marker}` });
-  await eventually(async () =>
-    expect(await placesWith(marker)).toEqual(expect.arrayContaining([expect.stringMatching(/^delivery\.attempt_/)])),
-  );
-  return body.id;
-}
+const send = (...request: Parameters<Eraser['send']>) => eraser.send(...request);
+const sendAs = (...request: Parameters<Eraser['sendAs']>) => eraser.sendAs(...request);
+const placesWith = (text: string) => eraser.placesWith(text);
+const aForm = () => eraser.aForm();
+const markedSubmission = (form: string, marker: string) => eraser.markedSubmission(form, marker);
 
 const doneErasing = (id: string) =>
   eventually(async () => {
@@ -155,47 +101,6 @@ it('an instance says how long its forms keep submissions, and the log has each c
   );
 });
 
-it('submissions that a form or its instance keeps only for a time are nowhere any more after that, and the rest is everywhere it was', async () => {
-  const [ofForm, ofInstance, stays] = [`kept${Date.now()}`, `default${Date.now()}`, `newer${Date.now()}`];
-  const [form, silent] = [await aForm(), await aForm()];
-  await send('PATCH', `/app/v1/forms/${form}`, { retention: { trash_days: 30 } });
-  await send('PATCH', '/app/v1/instance/retention', { trash_days: 60 });
-  const overTime = [await markedSubmission(form, ofForm), await markedSubmission(silent, ofInstance)];
-  const newer = await markedSubmission(silent, stays);
-  for (const [of, id] of [
-    [form, overTime[0]],
-    [silent, overTime[1]],
-    [silent, newer],
-  ])
-    await send('DELETE', `/api/v1/forms/${of}/submissions/${id}`);
-  for (const marker of [ofForm, ofInstance, stays])
-    await eventually(async () => expect(await placesWith(marker)).toEqual(expect.arrayContaining(['submissions.search_entry'])));
-  const db = await superuserOf(dataDir, 'sheaf_submissions');
-  const inTrashFor = (days: number, ids: readonly string[]) =>
-    db.query(`update submission set deleted_at = now() - $1 * interval '1 day' where id = any($2)`, [days, ids]);
-  await inTrashFor(31, [overTime[0] ?? '', newer]);
-  await inTrashFor(61, [overTime[1] ?? '']);
-  // The days were decided so long ago that they are in force.
-  await eventually(async () => expect((await db.query('select from form_keeping where form_id = $1', [form])).rows).toHaveLength(1));
-  for (const table of ['form_keeping', 'instance_keeping'])
-    await db.query(
-      `update ${table} set decided = (select jsonb_agg(each || '{"since": "1970-01-01T00:00:00.000Z"}') from jsonb_array_elements(decided) each)
-        where decided <> '[]'`,
-    );
-  await db.end();
-  const others = await placesWith(stays);
-
-  // A process looks for what is over its time when it starts.
-  process.kill((await system.pid('submissions')) ?? 0, 'SIGKILL');
-  for (const marker of [ofForm, ofInstance]) await eventually(async () => expect(await placesWith(marker)).toEqual([]));
-  expect(await placesWith(stays)).toEqual(others);
-  for (const target of [form, silent]) {
-    const { body: log } = await send('GET', `/app/v1/audit-log?action=submissions.erased&target_id=${target}`);
-    expect(log).toMatchObject({ total: 1, data: [{ actor: { kind: 'service', id: 'submissions' }, details: { count: 1 } }] });
-  }
-  await send('PATCH', '/app/v1/instance/retention', { trash_days: null });
-});
-
 it('needs to be said, and to be in the trash', async () => {
   const form = await aForm();
   const { body } = await send('POST', `/public/v1/forms/${form}/submissions`, { data: { name: 'Ada' } });
@@ -236,21 +141,6 @@ it('an erased form is nowhere any more but in the log of what was done, and ever
     next_cursor: expect.any(String) as string,
   });
 });
-
-/** Sends a request as somebody else than the owner. */
-async function sendAs(
-  credential: string | undefined,
-  method: string,
-  path: string,
-  body: object,
-): Promise<{ status: number; body: Reply }> {
-  const reply = await fetch(`${system.origin}${path}`, {
-    method,
-    headers: { 'content-type': 'application/json', ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }) },
-    body: JSON.stringify(body),
-  });
-  return { status: reply.status, body: (await reply.json()) as Reply };
-}
 
 /** Members and owners of forms are for people who are signed in. */
 async function ownerSession(): Promise<string> {

@@ -15,7 +15,7 @@ const published = (options: given.FormOptions = {}) => given.publishedForm(optio
 const spamOf = async (form: string) => ((await owner.get(`/app/v1/forms/${form}/submissions/spam`)).body as { data: unknown[] }).data;
 
 beforeAll(async () => {
-  system = await sharedSystem('payments');
+  system = await sharedSystem('shop');
   owner = new Person(system.origin, system.credentials.api_key);
 });
 

@@ -169,7 +169,7 @@ describe('a host', () => {
     'acme.sheaf.test.example',
     'acme.example',
     'localhost',
-    '127.0.0.1',
+    '127.0.0.9',
     '',
   ])('that belongs to no instance is not found, with or without a credential: %j', async (host) => {
     for (const who of [second.anyone, second.byKey])

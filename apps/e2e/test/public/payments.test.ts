@@ -10,7 +10,7 @@ let owner: Person;
 let form: string;
 
 beforeAll(async () => {
-  const system = await sharedSystem('payments');
+  const system = await sharedSystem('shop');
   const { port } = new URL(system.env.STRIPE_API_BASE ?? '');
   [stripe, subscriber] = await Promise.all([startStripe(Number(port)), startSubscriber()]);
   anyone = new Person(system.origin, undefined, new Documented(system.origin));
