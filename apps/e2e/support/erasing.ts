@@ -9,7 +9,7 @@ export interface Reply {
   state: string;
 }
 
-/** Somebody who erases the answers of people, and looks for copies of them in all that the system stores. */
+/** A caller with the rights of an owner, who erases and looks for copies of that in all that the system stores. */
 export class Eraser {
   constructor(
     private readonly system: { dataDir: string; origin: string; credentials: Credentials },

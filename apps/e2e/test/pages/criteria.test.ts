@@ -1,44 +1,32 @@
 import { eventually } from '@sheaf/testing';
-import { formsWithEverything, helpAddress, visitStates, type Forms } from '../../support/all-states';
+import {
+  expectNoFaults,
+  expectNothingCutOff,
+  expectOnePlaceOfHelp,
+  expectVisibleStops,
+  lookedAt,
+  type Seen,
+} from '../../support/accessible';
+import { formsWithEverything, type Forms } from '../../support/all-states';
 import { asRespondent, itInBrowser } from '../../support/browser';
-import { cutOffWhenSpaced, placeOfHelp, tabThrough } from '../../support/criteria';
 import * as given from '../../support/given';
 import { answer, textFile } from '../../support/hosted-form';
 
-// The criteria of WCAG that axe cannot check.
+// The criteria of WCAG that axe can check, and those that it cannot: in one walk through all pages, and by keyboard.
 
 let forms: Forms;
 beforeAll(async () => {
   forms = await formsWithEverything();
 });
 
-itInBrowser.each([320, 1_024])('text that a reader spaces out is not cut off, %i pixels wide', async (width) => {
-  const user = await asRespondent({ width });
-  await visitStates(user, forms, async (state) => {
-    expect({ state, cutOff: await cutOffWhenSpaced(user.page) }).toEqual({ state, cutOff: [] });
-  });
-});
+describe('on a phone, in Arabic', () => {
+  let walk: Promise<Seen[]> | undefined;
+  const seen = () => (walk ??= lookedAt(forms, { width: 320, locale: 'ar' }));
 
-itInBrowser.each([320, 1_024])('each control that Tab comes to is visible and marked, %i pixels wide', async (width) => {
-  const user = await asRespondent({ width, height: 480 });
-  await visitStates(user, forms, async (state) => {
-    const stops = await tabThrough(user.page);
-    // Only the page of a form that does not exist has nothing to press.
-    expect({ state, isEmpty: stops.length === 0 }).toEqual({ state, isEmpty: state === 'not-found' });
-    expect({ state, hidden: stops.filter(({ isObscured, isMarked }) => isObscured || !isMarked) }).toEqual({ state, hidden: [] });
-  });
-});
-
-itInBrowser('help is at the same place of each page of a form', async () => {
-  const user = await asRespondent();
-  const places = new Map<string, string[]>();
-  await visitStates(user, forms, async (state) => {
-    if (state === 'not-found') return;
-    const place = await placeOfHelp(user.page, helpAddress);
-    places.set(place, [...(places.get(place) ?? []), state]);
-  });
-  expect([...places.keys()]).toHaveLength(1);
-  expect([...places.keys()]).not.toContain('nowhere');
+  itInBrowser('axe finds nothing wrong with any page, and none scrolls sideways', async () => expectNoFaults(await seen()));
+  itInBrowser('text that a reader spaces out is not cut off', async () => expectNothingCutOff(await seen()));
+  itInBrowser('each control that Tab comes to is visible and marked', async () => expectVisibleStops(await seen()));
+  itInBrowser('help is at the same place of each page of a form', async () => expectOnePlaceOfHelp(await seen()));
 });
 
 itInBrowser('a screen reader hears how many characters are left, without a move of the focus', async () => {
