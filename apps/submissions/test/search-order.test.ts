@@ -1,4 +1,4 @@
-import { folded, saysIn, soughtIn, wordsOf, type AnswerFilter } from '@sheaf/contracts';
+import { folded, isFilterFact, saysIn, soughtIn, wordsOf, type AnswerFilter } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
 import { countRowsRead, propertyRuns } from '@sheaf/testing';
@@ -43,6 +43,7 @@ const cities = [
   'berlin',
 ];
 const people = [newId(), newId(), newId()];
+const languages = ['de', 'de-AT', 'deu', 'fr', undefined];
 
 const orders: Readonly<Record<string, Omit<FieldOrder, 'language'>>> = {
   age: { kind: 'whole', isNumeric: true, options: [] },
@@ -60,6 +61,10 @@ interface Stored {
   changed_at: Date | null;
   status: string;
   assignee: string | null;
+  schema_version: number;
+  language: string | null;
+  deleted_at: Date | null;
+  spam_at: Date | null;
   data: Record<string, unknown>;
   words: ReadonlySet<string>;
 }
@@ -70,10 +75,10 @@ async function submissions(count: number, form = started.aForm()): Promise<{ for
   const { db, instanceId } = started;
   await rowsOf(
     db,
-    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at, deleted_at, spam_at, changed_at, assignee)
-     select gen_random_uuid(), ?, ?, cast(s.data as json), 1, s.status, s.created_at, now(), s.deleted_at, s.spam_at, s.changed_at, s.assignee
+    `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at, deleted_at, spam_at, changed_at, assignee, language)
+     select gen_random_uuid(), ?, ?, cast(s.data as json), s.version, s.status, s.created_at, now(), s.deleted_at, s.spam_at, s.changed_at, s.assignee, s.language
        from json_to_recordset(cast(? as json))
-         as s (data text, status text, created_at timestamptz, deleted_at timestamptz, spam_at timestamptz, changed_at timestamptz, assignee uuid)`,
+         as s (data text, version int, language text, status text, created_at timestamptz, deleted_at timestamptz, spam_at timestamptz, changed_at timestamptz, assignee uuid)`,
     [
       instanceId,
       form,
@@ -89,6 +94,8 @@ async function submissions(count: number, form = started.aForm()): Promise<{ for
             ...(n % 4 === 1 ? { photos: Array.from({ length: n % 12 }, () => newId()) } : {}),
           }),
           status: statuses[n % 4],
+          version: 1 + Math.floor((3 * n) / count),
+          language: languages[n % languages.length] ?? null,
           assignee: n % 6 === 1 ? people[n % people.length] : null,
           created_at: new Date(now - 3_600_000 - Math.floor(n / 3) * 7_000),
           deleted_at: n % 50 === 7 ? new Date(now) : null,
@@ -100,7 +107,7 @@ async function submissions(count: number, form = started.aForm()): Promise<{ for
   );
   const rows = await rowsOf<Omit<Stored, 'words'>>(
     db,
-    'select id, created_at, changed_at, status, assignee, data from submission where form_id = ? and deleted_at is null and spam_at is null',
+    'select id, created_at, changed_at, status, assignee, schema_version, language, deleted_at, spam_at, data from submission where form_id = ?',
     [form],
   );
   return {
@@ -217,13 +224,50 @@ interface Query {
   changedSince: string | undefined;
 }
 
-function fits({ data, status, words: all }: Stored, { q, filters, statuses: of }: Query): boolean {
+function fits(each: Stored, { q, filters, statuses: of }: Query): boolean {
+  const { data, status, words: all } = each;
   const hasWords = soughtIn(q ?? '').every(({ words, isQuoted, text }) =>
     isQuoted
       ? Object.values(data).some((answer) => saysIn(String(answer), text))
       : words.every(({ word, isPrefix }) => (isPrefix ? [...all].some((each) => each.startsWith(word)) : all.has(word))),
   );
-  return hasWords && (of?.includes(status) ?? true) && filters.every((filter) => meets(data[filter.key], filter));
+  const valuesOf = (fact: string) => filters.find(({ key }) => key === fact)?.values;
+  const area = each.deleted_at ? 'trash' : each.spam_at ? 'spam' : 'list';
+  const conditions = filters.filter(({ key }) => key !== '_in' && key !== '_match');
+  const isMet = (filter: AnswerFilter) => (isFilterFact(filter.key) ? meetsFact(each, filter) : meets(data[filter.key], filter));
+  const areMet =
+    valuesOf('_match')?.[0] === 'any' && conditions.length > 0
+      ? boundsTogether(conditions).some((together) => together.every(isMet))
+      : conditions.every(isMet);
+  return hasWords && (of?.includes(status) ?? true) && (valuesOf('_in') ?? ['list']).includes(area) && areMet;
+}
+
+/** The bounds of a field are one condition. */
+function boundsTogether(conditions: readonly AnswerFilter[]): AnswerFilter[][] {
+  const isBound = ({ comparison }: AnswerFilter) => ['gt', 'gte', 'lt', 'lte'].includes(comparison);
+  const keys = new Set(conditions.filter(isBound).map(({ key }) => key));
+  return [
+    ...[...keys].map((key) => conditions.filter((each) => isBound(each) && each.key === key)),
+    ...conditions.filter((each) => !isBound(each)).map((each) => [each]),
+  ];
+}
+
+function meetsFact(each: Stored, { key, comparison, values }: AnswerFilter): boolean {
+  const isNegated = comparison === 'ne';
+  switch (key) {
+    case '_version':
+      return values.includes(String(each.schema_version)) !== isNegated;
+    case '_language':
+      return (
+        values.some(
+          (value) => each.language === value || (each.language ?? 'und').startsWith(`${value}-`) || (value === 'und' && !each.language),
+        ) !== isNegated
+      );
+    case '_files':
+      return (each.data.photos !== undefined) === (values[0] === 'true');
+    default:
+      throw new Error(`no submission of this test has ${key}`);
+  }
 }
 
 function meets(answer: unknown, { comparison, values }: AnswerFilter): boolean {
@@ -250,6 +294,8 @@ function meets(answer: unknown, { comparison, values }: AnswerFilter): boolean {
       return number !== undefined && number < bound;
     case 'lte':
       return number !== undefined && number <= bound;
+    case 'within':
+      throw new Error('the filters of this test have none');
   }
 }
 
@@ -272,7 +318,21 @@ const filter = fc.oneof(
     comparison: fc.constantFrom('eq', 'ne'),
     values: fc.constantFrom(['red'], ['Green'], ['blue', 'green']),
   }),
+  fc.record({ key: fc.constant('_version'), comparison: fc.constantFrom('eq', 'ne'), values: fc.constantFrom(['1'], ['2', '3'], ['4']) }),
+  fc.record({
+    key: fc.constant('_language'),
+    comparison: fc.constantFrom('eq', 'ne'),
+    values: fc.constantFrom(['de'], ['de-AT', 'fr'], ['und']),
+  }),
+  fc.record({ key: fc.constant('_files'), comparison: fc.constant('eq'), values: fc.constantFrom(['true'], ['false']) }),
 ) as fc.Arbitrary<AnswerFilter>;
+/** The conditions that say how the others are joined, and the areas in which submissions are sought. */
+const scope = fc.constantFrom<AnswerFilter>(
+  { key: '_match', comparison: 'eq', values: ['any'] },
+  { key: '_in', comparison: 'eq', values: ['trash'] },
+  { key: '_in', comparison: 'eq', values: ['spam', 'list'] },
+  { key: '_in', comparison: 'eq', values: ['list', 'spam', 'trash'] },
+);
 const query: fc.Arbitrary<Query & { limit: number }> = fc
   .record({
     q: fc.option(
@@ -298,7 +358,12 @@ const query: fc.Arbitrary<Query & { limit: number }> = fc
         nil: undefined,
       },
     ),
-    filters: fc.uniqueArray(filter, { maxLength: 1, selector: ({ key }) => key }),
+    filters: fc
+      .tuple(
+        fc.uniqueArray(filter, { maxLength: 3, selector: ({ key }) => key }),
+        fc.uniqueArray(scope, { maxLength: 2, selector: ({ key }) => key }),
+      )
+      .map((some) => some.flat()),
     statuses: fc.option(fc.subarray(statuses, { minLength: 1 }), { nil: undefined }),
     direction: fc.constantFrom('asc', 'desc'),
     sortKey: fc.option(fc.constantFrom('updated', 'status', 'assignee', ...Object.keys(orders)), { nil: undefined, freq: 5 }),
@@ -307,6 +372,8 @@ const query: fc.Arbitrary<Query & { limit: number }> = fc
   })
   .map(({ minutesAgo, ...given }) => ({
     ...given,
+    // Not together, which the service refuses.
+    sortKey: given.sortKey === 'assignee' && given.filters.some(({ key }) => key === '_in') ? undefined : given.sortKey,
     changedSince:
       minutesAgo === undefined || given.sortKey !== 'updated'
         ? undefined
@@ -318,7 +385,7 @@ const matchesReadingAll = async (form: string, stored: readonly Stored[], runs: 
     fc.asyncProperty(query, async (given) => {
       const sought = {
         formId: form,
-        ...readConditions(given.q, given.filters),
+        ...readConditions(given.q, given.filters, { fileKeys: ['photos'] }),
         statuses: given.statuses,
         assignee: undefined,
         from: undefined,

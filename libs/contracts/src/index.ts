@@ -35,6 +35,7 @@ export * from './pattern-size';
 export * from './public/answer-faults';
 export * from './search/folded';
 export * from './search/reference';
+export * from './search/relative-days';
 export * from './search/words';
 export * from './shapes';
 export * from './shell-word';

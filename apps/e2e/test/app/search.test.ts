@@ -104,7 +104,10 @@ describe('a person who looks for submissions', () => {
     ['q=', 'q: must have between 1 and 200 characters'],
     ['Q=ada', 'Q: is not a parameter of this operation'],
     ['filter=red', 'filter: is not a parameter of this operation'],
-    ['filter[]=red', 'filter[]: must have the key of a field in brackets, such as filter[age]'],
+    [
+      'filter[]=red',
+      'filter[]: must have the key of a field in brackets, such as filter[age], or one of _version, _language, _files, _created, _in, _match',
+    ],
     ['filter[colour]=red', 'filter[colour]: no version of the form has this field'],
     [
       'filter[age][about]=3',

@@ -28,11 +28,15 @@ const FoundSubmission = z.object({
 });
 
 const Filter = z.object({
-  key: text(1, 64).describe('The key of a question.'),
+  key: text(1, 64).describe(
+    'The key of a question; or `_version`, `_language`, `_files` (true or false), `_created` (with `within`), `_in` (list, spam, trash), or `_match` (any, so that one of the filters suffices).',
+  ),
   comparison: z
     .enum(comparisons)
     .default('eq')
-    .describe('How to compare. `answered` takes true or false; `gt`, `gte`, `lt` and `lte` are for numbers, dates and times.'),
+    .describe(
+      'How to compare. `answered` takes true or false; `gt`, `gte`, `lt` and `lte` are for numbers, dates and times, and `within` takes days relative to today, such as today, this_month or last_7_days.',
+    ),
   values: z.array(text(1, 200)).min(1).max(20).describe('Any of these will do.'),
 });
 
@@ -78,7 +82,7 @@ export const submissionTools: readonly Tool[] = [
         .max(64)
         .optional()
         .describe(searchConditions.to.description ?? ''),
-      filters: z.array(Filter).max(20).optional().describe('Conditions on answers, which must all be met.'),
+      filters: z.array(Filter).max(20).optional().describe('Conditions, which must all be met unless `_match` says otherwise.'),
       sort: searchSort()
         .optional()
         .describe(

@@ -71,4 +71,6 @@ export const submissionDetail = (submission: SubmissionMessage) => ({
     submission.entered_by_kind === undefined || submission.entered_by_id === undefined
       ? undefined
       : { kind: submission.entered_by_kind, id: submission.entered_by_id },
+  spam_at: submission.spam_at,
+  deleted_at: submission.deleted_at,
 });

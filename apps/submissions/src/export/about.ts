@@ -1,4 +1,4 @@
-import type { AnswerFilter } from '@sheaf/contracts';
+import { daysText, isFilterFact, type AnswerFilter, type FilterFact } from '@sheaf/contracts';
 import type { FieldLabels } from '../form/forms-view';
 import type { Conditions } from '../search/conditions';
 import { momentIn, type Zone } from './dated';
@@ -23,7 +23,7 @@ export function aboutRows(words: ExportWords, language: string, facts: Facts, wr
   const { about, notes } = words;
   const { title, by, at, zone, conditions, fields, versions } = facts;
   const number = (count: number) => new Intl.NumberFormat(language).format(count);
-  const filters = filterRows(words, zone, conditions, fields);
+  const filters = filterRows(words, number, zone, conditions, fields);
   const warnings = [
     ...(written.sheets > 1 ? [notes.sheets(number(written.sheets), number(limits.sheetRows))] : []),
     ...(written.cut > 0 ? [notes.cut(number(written.cut), number(limits.textLength))] : []),
@@ -43,11 +43,13 @@ export function aboutRows(words: ExportWords, language: string, facts: Facts, wr
 
 /** A row for each condition; the first says that they are the filter. */
 function filterRows(
-  { about, columns, statuses: statusWords }: ExportWords,
+  words: ExportWords,
+  number: (count: number) => string,
   zone: Zone,
   { q, statuses = [], assignee, from, to, changedSince, filters }: Conditions,
   fields: ReadonlyMap<string, FieldLabels>,
 ): [string, Cell][] {
+  const { about, columns, statuses: statusWords } = words;
   const named = statusWords as Readonly<Record<string, string>>;
   const rows: [string, Cell | undefined][] = [
     [about.search, q],
@@ -56,17 +58,18 @@ function filterRows(
     [about.from, momentOf(from, zone)],
     [about.to, momentOf(to, zone)],
     [about.changedSince, momentOf(changedSince, zone)],
-    ...filters.map((filter): [string, Cell] => [
-      fields.get(filter.key)?.label ?? filter.key,
-      comparisonText(filter, about.answered, fields),
-    ]),
+    ...filters.map((filter): [string, Cell] =>
+      isFilterFact(filter.key)
+        ? [factNames(words)[filter.key], factText(filter, words, number)]
+        : [fields.get(filter.key)?.label ?? filter.key, comparisonText(filter, words, fields, number)],
+    ),
   ];
   return rows.filter(([, value]) => value !== undefined).map(([name, value]) => [`${about.filter} (${name})`, value]);
 }
 
 const momentOf = (text: string | undefined, zone: Zone): Cell => (text === undefined ? undefined : momentIn(zone, new Date(text)));
 
-const signs: Readonly<Record<Exclude<AnswerFilter['comparison'], 'answered' | 'empty' | 'contains' | 'starts_with'>, string>> = {
+const signs: Readonly<Record<Exclude<AnswerFilter['comparison'], 'answered' | 'empty' | 'contains' | 'starts_with' | 'within'>, string>> = {
   eq: '=',
   ne: '≠',
   gt: '>',
@@ -75,7 +78,32 @@ const signs: Readonly<Record<Exclude<AnswerFilter['comparison'], 'answered' | 'e
   lte: '≤',
 };
 
-function comparisonText({ key, comparison, values }: AnswerFilter, answered: string, fields: ReadonlyMap<string, FieldLabels>): string {
+const factNames = ({ about, columns, filters }: ExportWords): Readonly<Record<FilterFact, string>> => ({
+  _version: about.versions,
+  _language: columns.language,
+  _files: filters.files,
+  _created: columns.created_at,
+  _in: filters.area,
+  _match: filters.match,
+});
+
+function factText({ key, comparison, values }: AnswerFilter, words: ExportWords, number: (count: number) => string): string {
+  const { filters, yes, no } = words;
+  const named: Readonly<Record<string, string>> = { ...filters.areas, any: filters.any, all: filters.all, true: yes, false: no };
+  const texts = values
+    .flatMap((value) => value.split(','))
+    .map((value) => (key === '_created' ? daysText(value, words, number) : value === 'und' ? filters.noLanguage : (named[value] ?? value)));
+  return `${comparison === 'ne' ? '≠ ' : ''}${texts.join(', ')}`;
+}
+
+function comparisonText(
+  { key, comparison, values }: AnswerFilter,
+  words: ExportWords,
+  fields: ReadonlyMap<string, FieldLabels>,
+  number: (count: number) => string,
+): string {
+  const { answered } = words.about;
+  if (comparison === 'within') return values.map((value) => daysText(value, words, number)).join(', ');
   if (comparison === 'answered' || comparison === 'empty')
     return values.map((value) => ((value === 'true') === (comparison === 'answered') ? answered : `≠ ${answered}`)).join(', ');
   const labels = values.map((value) => fields.get(key)?.options.get(value) ?? value);

@@ -1,4 +1,6 @@
 import { rowsOf, type Database } from '@sheaf/postgres';
+import type { Filter } from '../search/filter';
+import { isListed } from '../search/found.queries';
 import { byIds, measured } from '../submission/measured';
 import type { SubmissionRow } from '../submission/submissions.queries';
 import { asV1 } from '../submission/as-json';
@@ -88,23 +90,24 @@ async function nextOf<Row extends { id: string }>(
   return { rows: found, last: last && { created: last.created, id: last.id } };
 }
 
-/** The first of these submissions that are still listed, in order, until their answers reach `bytes`; at least one, if there is any. */
-export const named = (db: Database, formId: string, ids: readonly string[], bytes: number): Promise<ExportedRow[]> =>
-  namedAs<ExportedRow>(db, formId, exported, ids, bytes);
+/** The first of these submissions that are still where they are sought, in order, until their answers reach `bytes`; at least one, if there is any. */
+export const named = (db: Database, filter: Filter, ids: readonly string[], bytes: number): Promise<ExportedRow[]> =>
+  namedAs<ExportedRow>(db, filter, exported, ids, bytes);
 
 /** The same, with each submission as JSON text in the v1 shape. */
-export const namedAsJson = (db: Database, formId: string, ids: readonly string[], bytes: number): Promise<AsJson[]> =>
-  namedAs<AsJson>(db, formId, `id, ${asV1} as json`, ids, bytes);
+export const namedAsJson = (db: Database, filter: Filter, ids: readonly string[], bytes: number): Promise<AsJson[]> =>
+  namedAs<AsJson>(db, filter, `id, ${asV1} as json`, ids, bytes);
 
 function namedAs<Row extends { id: string }>(
   db: Database,
-  formId: string,
+  filter: Filter,
   selected: string,
   ids: readonly string[],
   bytes: number,
 ): Promise<Row[]> {
+  const { formId } = filter;
   const found = `select s.*, place from ${byIds}
-                  where s.form_id = :formId and s.deleted_at is null and s.spam_at is null order by place`;
+                  where s.form_id = :formId and ${isListed('s', filter)} order by place`;
   return rowsOf<Row>(
     db,
     `select ${selected} from (${measured(found, ':bytes')}) as measured where bytes - octet_length(answers) < :bytes order by place`,

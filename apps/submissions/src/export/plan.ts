@@ -51,7 +51,7 @@ interface PlannedForm extends Omit<LabelledForm, 'labels'> {
 type PlannedLabels = Omit<FieldLabels, 'options'> & { options: readonly [string, string][] };
 
 /** @throws Problem `bad_request` that names the parameter, `unavailable` while the search index does not have every submission */
-export async function planOf(deps: Pick<Deps, 'db' | 'forms'>, asked: Asked<Client>, wanted: Wanted): Promise<Plan> {
+export async function planOf(deps: Pick<Deps, 'db' | 'forms' | 'clock'>, asked: Asked<Client>, wanted: Wanted): Promise<Plan> {
   refuseUnfit(wanted);
   const filter = isSearch(wanted) ? await filterOfAll(deps, asked, wanted) : undefined;
   if (wanted.format === 'ndjson') return { wanted, filter, form: undefined };

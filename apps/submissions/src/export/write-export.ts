@@ -117,8 +117,8 @@ function sourceOf(deps: WriteDeps, { wanted, filter }: Plan): Source {
   }
   const ids = () => findAll(deps, wanted, filter);
   return {
-    asJson: () => foundOf(ids(), (some) => batches.namedAsJson(db, formId, some, batchBytes)),
-    asRows: () => foundOf(ids(), (some) => batches.named(db, formId, some, batchBytes)),
+    asJson: () => foundOf(ids(), (some) => batches.namedAsJson(db, filter, some, batchBytes)),
+    asRows: () => foundOf(ids(), (some) => batches.named(db, filter, some, batchBytes)),
   };
 }
 

@@ -135,6 +135,10 @@ export interface FormsView {
   unknownKeys(formId: string, keys: readonly string[], asked: Asked<ClientCaller>): Promise<string[]>;
   /** How submissions are sorted by the answers to a field of any version. */
   orderOf(formId: string, key: string, asked: Asked<ClientCaller>): Promise<FieldOrder>;
+  /** The fields of any version whose answers are files. An earlier release of `forms` names none. */
+  fileKeys(formId: string, asked: Asked<ClientCaller>): Promise<string[]>;
+  /** The time zone of the form; undefined if it has none. */
+  timezoneOf(formId: string, asked: Asked<ClientCaller>): Promise<string | undefined>;
   /** The options of the form that people see under another name than answers have, with each of these names. */
   optionLabels(formId: string, asked: Asked<ClientCaller>): Promise<readonly OptionLabel[]>;
   /**
@@ -252,11 +256,11 @@ export function formsView(
   });
   // Versions only ever add keys, so what is known stays true; only an unknown key needs a question.
   const fieldKeys = new LRUCache<string, ReadonlySet<string>>({ max: 2_000, maxSize: 200_000, sizeCalculation: ({ size }) => size + 1 });
-  const orders = new EventCache<ReadonlyMap<string, FieldOrder>>(broker, {
+  const orders = new EventCache<{ fields: ReadonlyMap<string, FieldOrder>; timezone: string | undefined }>(broker, {
     source: 'forms',
     max: 2_000,
     maxBytes: 16 * 1_024 * 1_024,
-    bytesOf: (fields) => 256 * (1 + [...fields.values()].reduce((sum, { options }) => sum + 1 + options.length, 0)),
+    bytesOf: ({ fields }) => 256 * (1 + [...fields.values()].reduce((sum, { options }) => sum + 1 + options.length, 0)),
     ttlMs,
     tagsOf,
   });
@@ -315,6 +319,25 @@ export function formsView(
     });
     return { role: formRole(caller, facts), workspaceId: facts.workspaceId };
   };
+
+  const ordersOf = (formId: string, { caller, call }: Asked<ClientCaller>) =>
+    orders.get(`${caller.instanceId}:${formId}`, async () => {
+      const {
+        keys,
+        labels,
+        unordered,
+        written_in: language,
+        timezone,
+      } = await forms.listFieldKeys(call, { form_id: formId, labels: true });
+      const labelled = new Map(labels.map((field) => [field.key, labelsOf(field)]));
+      const fields = new Map(
+        keys.map((each): [string, FieldOrder] => {
+          const { kind, options } = labelled.get(each) ?? {};
+          return [each, { kind, isNumeric: !unordered.includes(each), options: [...(options?.keys() ?? [])], language }];
+        }),
+      );
+      return { value: { fields, timezone }, tags: [formId] };
+    });
 
   return {
     standingOn,
@@ -380,20 +403,13 @@ export function formsView(
       return missingIn(known);
     },
 
-    orderOf: async (formId, key, { caller, call }) => {
-      const fields = await orders.get(`${caller.instanceId}:${formId}`, async () => {
-        const { keys, labels, unordered, written_in: language } = await forms.listFieldKeys(call, { form_id: formId, labels: true });
-        const labelled = new Map(labels.map((field) => [field.key, labelsOf(field)]));
-        const value = new Map(
-          keys.map((each): [string, FieldOrder] => {
-            const { kind, options } = labelled.get(each) ?? {};
-            return [each, { kind, isNumeric: !unordered.includes(each), options: [...(options?.keys() ?? [])], language }];
-          }),
-        );
-        return { value, tags: [formId] };
-      });
-      return fields.get(key) ?? { kind: undefined, isNumeric: false, options: [], language: undefined };
-    },
+    orderOf: async (formId, key, asked) =>
+      (await ordersOf(formId, asked)).fields.get(key) ?? { kind: undefined, isNumeric: false, options: [], language: undefined },
+
+    fileKeys: async (formId, asked) =>
+      [...(await ordersOf(formId, asked)).fields].flatMap(([key, { kind }]) => (kind === 'file' ? key : [])),
+
+    timezoneOf: async (formId, asked) => (await ordersOf(formId, asked)).timezone,
 
     optionLabels: (formId, { caller, call }) =>
       optionLabels.get(`${caller.instanceId}:${formId}`, async () => {

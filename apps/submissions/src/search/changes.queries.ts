@@ -1,6 +1,7 @@
 import { exactTime, readOf, type Database } from '@sheaf/postgres';
 import type { Filter } from './filter';
-import { bindings, matches, needsEntry, orderBy, within } from './find-clauses';
+import { arrivalsIn, bindings, facts, matches, needsEntry, orderBy, within } from './find-clauses';
+import { isListed } from './found.queries';
 import { walkBudget } from './find.queries';
 import type { Place, Slice } from './slice';
 
@@ -30,8 +31,8 @@ export function fromChanges(db: Database, filter: Filter, slice: ChangeSlice, so
   return readOf(
     db,
     `select s.id, ${exactTime('s.at')} as created, ${micros('s.at')}
-       from (${walk(slice, source)} limit :budget) as s ${needsEntry(filter) ? entry : ''}
-      where s.deleted_at is null and s.spam_at is null ${source === 'unchanged' ? 'and s.changed_at is null' : ''}
+       from (${walk(filter, slice, source)} limit :budget) as s ${needsEntry(filter) ? entry : ''}
+      where ${isListed('s', filter)} ${source === 'unchanged' ? 'and s.changed_at is null' : ''}
         and s.created_at >= cast(:since as timestamptz) and s.created_at < cast(:until as timestamptz) and ${matches('e', filter)}
       order by ${orderBy(slice, 's.at', 's.id')} limit :limit`,
     { ...changeBindings(filter, slice), budget: walkBudget },
@@ -42,19 +43,18 @@ export function fromChanges(db: Database, filter: Filter, slice: ChangeSlice, so
 export async function endOfChanges(db: Database, filter: Filter, slice: ChangeSlice, source: Source): Promise<ChangePlace | undefined> {
   const [end] = await readOf<ChangePlace>(
     db,
-    `select id, ${exactTime('at')} as created, ${micros('at')} from (${walk(slice, source)} limit 1 offset :last) as s`,
+    `select id, ${exactTime('at')} as created, ${micros('at')} from (${walk(filter, slice, source)} limit 1 offset :last) as s`,
     { ...changeBindings(filter, slice), last: walkBudget - 1 },
   );
   return end;
 }
 
-const walk = (slice: Slice, source: Source): string => {
-  const at = source === 'changed' ? 'changed_at' : 'created_at';
-  return `select id, created_at, changed_at, status, assignee, deleted_at, spam_at, ${at} as at from submission
-           where form_id = :formId and ${source === 'changed' ? 'changed_at is not null' : 'deleted_at is null and spam_at is null'}
-             and ${within(slice, at, 'id')}
-           order by ${orderBy(slice, at, 'id')}`;
-};
+const walk = (filter: Filter, slice: Slice, source: Source): string =>
+  source === 'unchanged'
+    ? arrivalsIn(filter, slice, `${facts}, changed_at, created_at as at`)
+    : `select ${facts}, changed_at, changed_at as at from submission
+        where form_id = :formId and changed_at is not null and ${within(slice, 'changed_at', 'id')}
+        order by ${orderBy(slice, 'changed_at', 'id')}`;
 
 const changeBindings = (filter: Filter, slice: ChangeSlice) => ({
   ...bindings({ ...filter, from: filter.changedSince, to: undefined }, slice),

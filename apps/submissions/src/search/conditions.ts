@@ -1,9 +1,10 @@
-import { readReference, type AnswerFilter, type AnswerKind } from '@sheaf/contracts';
+import { isFilterFact, readReference, type AnswerFilter, type AnswerKind } from '@sheaf/contracts';
 import { Problem, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { parameterOf, readConditions, type Filter } from './filter';
+import { calendarAt } from './calendar';
+import { needsIndex, parameterOf, readConditions, type Filter, type Known } from './filter';
 import { idsIn } from './named.queries';
 import { indexStateOf } from './reindex.queries';
 
@@ -30,7 +31,7 @@ export async function askIndex(
   { ids }: Pick<Filter, 'ids'>,
   sortKey?: string,
 ): Promise<boolean | undefined> {
-  const [filter] = filters;
+  const filter = filters.find(needsIndex);
   const parameter = q !== undefined && ids === undefined ? 'q' : filter ? parameterOf(filter) : sortKey !== undefined ? 'sort' : undefined;
   if (parameter === undefined) return undefined;
   const { isSearchable, isComplete } = await indexStateOf(db, formId);
@@ -40,22 +41,56 @@ export async function askIndex(
 
 /** @throws Problem `bad_request` that names the parameter */
 export async function filterFor(
-  { db, forms }: Pick<Deps, 'db' | 'forms'>,
+  deps: Pick<Deps, 'db' | 'forms' | 'clock'>,
   asked: Asked<Client>,
   { formId, q, filters, statuses, assignee, from, to, changedSince }: Conditions,
   sortKey?: string,
 ): Promise<Filter> {
-  const keys = [...filters.map(({ key }) => key), ...(sortKey === undefined ? [] : [sortKey])];
-  refuseUnknownFields(await forms.unknownKeys(formId, keys, asked), filters, sortKey);
-  await refuseOthersThanTexts(forms, asked, formId, filters);
-  const times = { from: timeOf(from), to: timeOf(to), changedSince: timeOf(changedSince) };
+  const { db, forms } = deps;
+  const answers = filters.filter(({ key }) => !isFilterFact(key));
+  const keys = [...answers.map(({ key }) => key), ...(sortKey === undefined ? [] : [sortKey])];
+  refuseUnknownFields(await forms.unknownKeys(formId, keys, asked), answers, sortKey);
+  await refuseOthersThanTexts(forms, asked, formId, answers);
   const reference = q === undefined ? undefined : readReference(q);
   const named = reference === undefined ? [] : await idsIn(db, formId, reference);
-  const others = { formId, statuses, assignee, ...times };
-  if (named.length > 0) return { ...others, ...readConditions(undefined, filters), ids: named };
-  const labels = q === undefined ? [] : await forms.optionLabels(formId, asked);
-  return { ...others, ...readConditions(q, filters, labels) };
+  const isNamed = named.length > 0;
+  const known = await knownFor(deps, asked, formId, filters);
+  const labels = q === undefined || isNamed ? [] : await forms.optionLabels(formId, asked);
+  const { span, ...conditions } = readConditions(isNamed ? undefined : q, filters, { ...known, labels });
+  return {
+    formId,
+    statuses,
+    assignee,
+    from: later(timeOf(from), span && timeOf(span.from)),
+    to: earlier(timeOf(to), span && timeOf(span.to)),
+    changedSince: timeOf(changedSince),
+    ...conditions,
+    ...(isNamed && { ids: named }),
+  };
 }
+
+/** The facts of the form on which conditions on days and files depend. Others ask `forms` nothing. */
+async function knownFor(
+  { forms, clock }: Pick<Deps, 'forms' | 'clock'>,
+  asked: Asked<Client>,
+  formId: string,
+  filters: readonly AnswerFilter[],
+): Promise<Known> {
+  const ofDays = filters.filter(({ comparison }) => comparison === 'within');
+  return {
+    ...(filters.some(({ key }) => key === '_files') && { fileKeys: await forms.fileKeys(formId, asked) }),
+    ...(ofDays.length > 0 && {
+      calendar: calendarAt(clock.now(), await forms.timezoneOf(formId, asked)),
+      kinds: new Map(await Promise.all(ofDays.map(async ({ key }) => [key, (await forms.orderOf(formId, key, asked)).kind] as const))),
+    }),
+  };
+}
+
+/** Times as PostgreSQL reads them are in the order of their texts, also with those before and after all others. */
+const later = (one: string | undefined, other: string | undefined): string | undefined =>
+  one === undefined || (other !== undefined && other > one) ? other : one;
+const earlier = (one: string | undefined, other: string | undefined): string | undefined =>
+  one === undefined || (other !== undefined && other < one) ? other : one;
 
 const [firstYear, afterLastYear] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('+010000-01-01T00:00:00Z')];
 

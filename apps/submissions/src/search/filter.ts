@@ -1,15 +1,22 @@
 import {
   folded,
+  isFilterFact,
   isShort,
   readDateTime,
+  relativeDaysFault,
   saysIn,
   soughtIn,
+  submissionAreas,
   wordsOf,
   type AnswerFilter,
+  type AnswerKind,
+  type FilterFact,
   type Sought,
   type SoughtWord,
+  type SubmissionArea,
 } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
+import type { Calendar } from './calendar';
 import { answeredTerm, comparable, equalTerm, maxEqualLength } from './terms';
 
 /** An option of a form, and a label that people see for it. */
@@ -56,9 +63,52 @@ export interface Filter {
   changedSince: string | undefined;
   /** Only these, whose reference was sought. Nothing else of the search text is then sought. */
   ids?: readonly string[] | undefined;
-  /** Also in the trash and among spam. Only for searches by terms, in the order of arrival. */
-  isAnywhere?: boolean;
+  /** Of each of these, one must be met. */
+  anyOf?: readonly (readonly Test[])[];
+  /** The areas in which submissions are sought; the list without it. */
+  areas?: readonly SubmissionArea[] | undefined;
 }
+
+/** One of several possibilities, or a condition on a column that no index of a list begins with. */
+export type Test =
+  /** The entry has it, as in `terms` of a filter, or lacks it, as in `lacking`. */
+  | { by: 'terms' | 'lacking'; terms: string }
+  | { by: 'range'; range: Range }
+  | { by: 'text'; text: TextCondition }
+  /** The version of the form that it answers, or the language in which it was filled in. */
+  | { by: 'version' | 'language'; values: readonly string[]; isNegated: boolean }
+  | { by: 'arrival'; span: Span };
+
+/** From one moment until before another one, in ISO 8601. */
+export interface Span {
+  from: string;
+  to: string;
+}
+
+/** The facts of the form on which conditions may depend. */
+export interface Known {
+  labels?: readonly OptionLabel[];
+  kinds?: ReadonlyMap<string, AnswerKind | undefined>;
+  fileKeys?: readonly string[];
+  calendar?: Calendar;
+}
+
+/** No condition at all. */
+export const everything = (formId: string): Filter => ({
+  formId,
+  terms: undefined,
+  indexed: [],
+  phrases: [],
+  texts: [],
+  lacking: undefined,
+  ranges: [],
+  statuses: undefined,
+  assignee: undefined,
+  from: undefined,
+  to: undefined,
+  changedSince: undefined,
+  areas: submissionAreas,
+});
 
 /** A part of a tsquery. */
 export interface IndexedTerm {
@@ -90,44 +140,20 @@ const maxOptions = 100;
 /** A beginning of fewer letters is not looked up beside a longer word; one of fewer than the second never is. */
 const shortest = [3, 2];
 
-type Readable = Pick<Filter, 'terms' | 'indexed' | 'phrases' | 'texts' | 'lacking' | 'ranges'>;
+type Readable = Pick<Filter, 'terms' | 'indexed' | 'phrases' | 'texts' | 'lacking' | 'ranges' | 'anyOf' | 'areas'> & {
+  /** When a submission must have arrived. */
+  span?: Span;
+};
 
 /**
  * The conditions on answers, as the index is asked.
- * @param labels of options that are called otherwise in answers
  * @throws Problem `bad_request` that names the parameter
  */
-export function readConditions(q: string | undefined, filters: readonly AnswerFilter[], labels: readonly OptionLabel[] = []): Readable {
-  const sought = q === undefined ? [] : withOptions(soughtWords(q), labels);
-  const has: string[] = [];
-  const lacks: string[] = [];
-  const ranges = new Map<string, Range>();
-  const texts: TextCondition[] = [];
-  for (const { key, comparison, values } of filters) {
-    const name = parameterOf({ key, comparison });
-    switch (comparison) {
-      case 'eq':
-        has.push(`(${values.map((value) => placed(equal(name, key, value))).join(' | ')})`);
-        break;
-      case 'ne':
-        lacks.push(...values.map((value) => quoted(equal(name, key, value))));
-        break;
-      case 'contains':
-      case 'starts_with':
-        texts.push({ key, comparison, values: values.map((value) => soughtPart(name, value)) });
-        break;
-      case 'answered':
-      case 'empty':
-        if (isYes(name, values) === (comparison === 'answered')) has.push(placed(answeredTerm(key)));
-        else lacks.push(quoted(answeredTerm(key)));
-        break;
-      case 'gt':
-      case 'gte':
-      case 'lt':
-      case 'lte':
-        narrow(ranges, key, comparison, bound(name, values));
-    }
-  }
+export function readConditions(q: string | undefined, filters: readonly AnswerFilter[], known: Known = {}): Readable {
+  const sought = q === undefined ? [] : withOptions(soughtWords(q), known.labels ?? []);
+  const conditions = conditionsOf(filters, known);
+  const { has, lacks, texts, ranges, span, anyOf } = sorted(isAnyEnough(filters) ? [conditions.flat()] : conditions);
+  const areas = areasOf(filters);
   const lookedUp = shortest.map((letters) => withoutShort(sought, letters)).find((some) => some.length + has.length > 0) ?? [];
   return {
     terms: allOf([...sought.map(termsOf), ...has]),
@@ -138,8 +164,156 @@ export function readConditions(q: string | undefined, filters: readonly AnswerFi
     phrases: sought.flatMap(({ phrase }) => phrase ?? []),
     texts,
     lacking: lacks.length === 0 ? undefined : lacks.join(' | '),
-    ranges: [...ranges.values()],
+    ranges,
+    ...(anyOf.length > 0 && { anyOf }),
+    ...(areas && { areas }),
+    ...(span && { span }),
   };
+}
+
+/** Each condition as tests, one of which must be met. The bounds of a field are one condition. */
+function conditionsOf(filters: readonly AnswerFilter[], known: Known): Test[][] {
+  const bounds = new Map<string, Range>();
+  const others = filters.flatMap((filter): Test[][] => {
+    const { key, comparison, values } = filter;
+    const name = parameterOf(filter);
+    if (isFilterFact(key)) return key === '_in' || key === '_match' ? [] : [factTests(key, filter, known)];
+    switch (comparison) {
+      case 'eq':
+        return [[{ by: 'terms', terms: oneOf(values.map((value) => placed(equal(name, key, value)))) }]];
+      case 'ne':
+        return [[{ by: 'lacking', terms: values.map((value) => quoted(equal(name, key, value))).join(' | ') }]];
+      case 'contains':
+      case 'starts_with':
+        return [[{ by: 'text', text: { key, comparison, values: values.map((value) => soughtPart(name, value)) } }]];
+      case 'answered':
+      case 'empty':
+        return [[answeredTest(key, isYes(name, values) === (comparison === 'answered'))]];
+      case 'within':
+        return [values.map((value) => ({ by: 'range', range: daysRange(name, key, value, known) }))];
+      case 'gt':
+      case 'gte':
+      case 'lt':
+      case 'lte':
+        narrow(bounds, key, comparison, bound(name, values));
+        return [];
+    }
+  });
+  return [...[...bounds.values()].map((range): Test[] => [{ by: 'range', range }]), ...others];
+}
+
+const answeredTest = (key: string, isAnswered: boolean): Test =>
+  isAnswered ? { by: 'terms', terms: placed(answeredTerm(key)) } : { by: 'lacking', terms: quoted(answeredTerm(key)) };
+
+/** Conditions by how they are asked. One of several possibilities is looked up only if the index has all of them. */
+function sorted(conditions: readonly (readonly Test[])[]) {
+  const has: string[] = [];
+  const lacks: string[] = [];
+  const texts: TextCondition[] = [];
+  const ranges: Range[] = [];
+  const anyOf: (readonly Test[])[] = [];
+  let span: Span | undefined;
+  for (const tests of conditions) {
+    const [test, ...others] = tests;
+    const terms = tests.flatMap((each) => (each.by === 'terms' ? each.terms : []));
+    if (!test) continue;
+    if (terms.length === tests.length) has.push(oneOf(terms));
+    else if (others.length > 0) anyOf.push(tests);
+    else if (test.by === 'lacking') lacks.push(test.terms);
+    else if (test.by === 'text') texts.push(test.text);
+    else if (test.by === 'range') ranges.push(test.range);
+    else if (test.by === 'arrival') span = test.span;
+    else anyOf.push(tests);
+  }
+  return { has, lacks, texts, ranges, span, anyOf };
+}
+
+const oneOf = (terms: readonly string[]): string => `(${terms.join(' | ')})`;
+
+/** Only what is about answers needs the index. */
+export const needsIndex = ({ key }: Pick<AnswerFilter, 'key'>): boolean => key === '_files' || !isFilterFact(key);
+
+const comparisonsOf: Readonly<Record<FilterFact, readonly AnswerFilter['comparison'][]>> = {
+  _version: ['eq', 'ne'],
+  _language: ['eq', 'ne'],
+  _files: ['eq'],
+  _created: ['within'],
+  _in: ['eq'],
+  _match: ['eq'],
+};
+
+/** The values of a condition on the submission. None of them has a comma, so several may also stand in one parameter. */
+function factValues({ key, comparison, values }: AnswerFilter, fits: (value: string) => boolean, fault: string): string[] {
+  const name = parameterOf({ key, comparison });
+  const possible = isFilterFact(key) ? comparisonsOf[key] : [];
+  if (!possible.includes(comparison))
+    throw Problem.badRequest(`${name}: must be given as ${possible.map((each) => parameterOf({ key, comparison: each })).join(' or ')}`);
+  const all = values.flatMap((value) => value.split(',')).map((value) => value.trim());
+  if (!all.every(fits)) throw Problem.badRequest(`${name}: ${fault}`);
+  return all;
+}
+
+const maxVersion = 2_147_483_647;
+
+function factTests(key: Exclude<FilterFact, '_in' | '_match'>, filter: AnswerFilter, { fileKeys = [], calendar }: Known): Test[] {
+  const isNegated = filter.comparison === 'ne';
+  switch (key) {
+    case '_version': {
+      const isVersion = (value: string) => /^[1-9]\d{0,9}$/.test(value) && Number(value) <= maxVersion;
+      return [
+        { by: 'version', values: factValues(filter, isVersion, `must be the number of a version, from 1 to ${maxVersion}`), isNegated },
+      ];
+    }
+    case '_language': {
+      const isLanguage = (value: string) => value.length <= 35 && /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i.test(value);
+      const fault = 'must be a language tag of at most 35 characters, such as de or pt-BR, or und if none is known';
+      return [{ by: 'language', values: factValues(filter, isLanguage, fault).map((value) => value.toLowerCase()), isNegated }];
+    }
+    case '_files': {
+      const [wanted, ...others] = factValues(filter, (value) => value === 'true' || value === 'false', 'must be true or false');
+      if (others.length > 0) throw Problem.badRequest('filter[_files]: must be true or false');
+      // No field has the empty key.
+      const terms = (fileKeys.length > 0 ? fileKeys : ['']).map(answeredTerm);
+      return wanted === 'true'
+        ? [{ by: 'terms', terms: oneOf(terms.map(placed)) }]
+        : [{ by: 'lacking', terms: terms.map(quoted).join(' | ') }];
+    }
+    case '_created': {
+      const days = factValues(filter, (value) => calendar?.days(value) !== undefined, relativeDaysFault).flatMap(
+        (value) => calendar?.days(value) ?? [],
+      );
+      return days.map(({ from, to }) => ({ by: 'arrival', span: { from: from.toISOString(), to: to.toISOString() } }));
+    }
+  }
+}
+
+function isAnyEnough(filters: readonly AnswerFilter[]): boolean {
+  const match = filters.find(({ key }) => key === '_match');
+  if (!match) return false;
+  const fault = 'must be all or any';
+  const [wanted, ...others] = factValues(match, (value) => value === 'all' || value === 'any', fault);
+  if (others.length > 0) throw Problem.badRequest(`filter[_match]: ${fault}`);
+  return wanted === 'any';
+}
+
+function areasOf(filters: readonly AnswerFilter[]): readonly SubmissionArea[] | undefined {
+  const known: readonly string[] = submissionAreas;
+  const given = filters
+    .filter(({ key }) => key === '_in')
+    .flatMap((filter) => factValues(filter, (value) => known.includes(value), `must be one of ${known.join(', ')}`));
+  const areas = submissionAreas.filter((area) => given.includes(area));
+  return areas.length === 0 || (areas.length === 1 && areas[0] === 'list') ? undefined : areas;
+}
+
+/** The days of a date, or the time between the beginning of one day and another in the zone of the form. */
+function daysRange(name: string, key: string, value: string, { kinds, calendar }: Known): Range {
+  const kind = kinds?.get(key) ?? 'date';
+  if (kind !== 'date' && kind !== 'datetime')
+    throw Problem.badRequest(`${name}: only dates can be compared so, and the field has other answers`);
+  const days = calendar?.days(value);
+  if (!days) throw Problem.badRequest(`${name}: ${relativeDaysFault}`);
+  const [from, to] = kind === 'date' ? [Date.parse(days.first), Date.parse(days.end)] : [days.from.getTime(), days.to.getTime()];
+  return { key, from, to: next(to, -1) };
 }
 
 /** The same with a further term, and without some others. */

@@ -15,7 +15,11 @@ async function demandIndex(db: Database, conditions: Conditions, filter: Filter)
 }
 
 /** The filter that the conditions stand for. @throws Problem `bad_request` that names the parameter, `unavailable` as `demandIndex` */
-export async function filterOfAll(deps: Pick<Deps, 'db' | 'forms'>, asked: Asked<Client>, conditions: Conditions): Promise<Filter> {
+export async function filterOfAll(
+  deps: Pick<Deps, 'db' | 'forms' | 'clock'>,
+  asked: Asked<Client>,
+  conditions: Conditions,
+): Promise<Filter> {
   const filter = await filterFor(deps, asked, conditions);
   await demandIndex(deps.db, conditions, filter);
   return filter;

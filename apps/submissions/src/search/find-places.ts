@@ -2,7 +2,7 @@ import type { Database } from '@sheaf/postgres';
 import { endOfChanges, fromChanges, type ChangePlace, type ChangeSlice, type Source as ChangeSource } from './changes.queries';
 import type { Filter } from './filter';
 import { countTerms, endOfList, firstWalk, fromEntries, fromList, fromRange, walkBudget } from './find.queries';
-import { needsEntry } from './find-clauses';
+import { hasOtherFacts, needsEntry } from './find-clauses';
 import { fromIndex } from './indexed.queries';
 import { fromIds } from './named.queries';
 import { readsAnswers, withAnswers } from './phrases';
@@ -78,7 +78,7 @@ export async function inTime(db: Database, filter: Filter, slice: Slice, onMissi
   const { statuses, assignee, isUnassigned = false, terms, indexed, ranges } = filter;
   if (!needsEntry(filter)) {
     // Otherwise an index has exactly what is sought, so nothing but the page is read.
-    const isFiltered = isUnassigned || (statuses !== undefined && assignee !== undefined);
+    const isFiltered = isUnassigned || (statuses !== undefined && assignee !== undefined) || hasOtherFacts(filter);
     return pageFrom(slice, {
       read: (wanted) => fromList(db, filter, wanted),
       end: async (wanted) => (isFiltered ? endOfList(db, filter, wanted) : undefined),

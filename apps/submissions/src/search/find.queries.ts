@@ -1,10 +1,13 @@
 import { exactTime, readOf, type Database } from '@sheaf/postgres';
 import { sectionMark, type Filter } from './filter';
 import {
+  arrivalsIn,
   bindings,
   entriesAfter,
   entryOf,
+  facts,
   hasFacts,
+  hasOtherFacts,
   inList,
   matches,
   needsEntry,
@@ -14,6 +17,7 @@ import {
   submissionOf,
   within,
 } from './find-clauses';
+import { isListed } from './found.queries';
 import type { Hit, NumberPlace, Place, Slice } from './slice';
 
 // Finds submissions of a form, by default those that are neither in the trash nor spam. Every statement reads at most as many rows as a budget
@@ -26,30 +30,34 @@ export const firstWalk = 320;
 /** Answers in a range that a request may put in order. */
 export const rangeBudget = 5_000;
 
-/** The submissions of some statuses or of somebody, or all. */
+/** The submissions of some statuses or of somebody, those with other facts, or all. */
 export function fromList(db: Database, filter: Filter, slice: Slice): Promise<Place[]> {
   const by = orderBy(slice, 'created_at', 'id');
   const { statuses, assignee, isUnassigned = false } = filter;
-  const listed = `select id, created_at, status, assignee from submission where ${inList(filter)} and ${within(slice, 'created_at', 'id')}`;
+  const listed = `select ${facts} from submission where ${inList(filter)} and ${within(slice, 'created_at', 'id')}`;
   // One after another, each from its index, as one scan of several statuses would be in no order.
   const each =
-    statuses !== undefined && assignee === undefined && !isUnassigned
+    statuses !== undefined && assignee === undefined && !isUnassigned && !hasOtherFacts(filter)
       ? `select found.* from unnest(cast(:statuses as text[])) as one (status)
           cross join lateral (${listed} and submission.status = one.status order by ${by} limit :limit) as found`
-      : `select * from (${listed} order by ${by} limit :budget) as walked where ${hasFacts('walked', filter)}`;
+      : `select * from (${walked(filter, slice, facts)} limit :budget) as walked
+          where ${isListed('walked', filter)} and ${hasFacts('walked', filter)} ${assignee === undefined ? '' : 'and assignee = :assignee'}`;
   return readOf(db, `select id, ${exactTime('created_at')} as created from (${each}) as found order by ${by} limit :limit`, {
     ...bindings(filter, slice),
     budget: walkBudget,
   });
 }
 
+const walked = (filter: Filter, slice: Slice, columns: string): string =>
+  filter.areas === undefined
+    ? `select ${columns} from submission where ${inList(filter)} and ${within(slice, 'created_at', 'id')} order by ${orderBy(slice, 'created_at', 'id')}`
+    : arrivalsIn(filter, slice, columns);
+
 /** The place of the last submission that `fromList` reads, if there are as many as the budget. */
 export async function endOfList(db: Database, filter: Filter, slice: Slice): Promise<Place | undefined> {
   const [end] = await readOf<Place>(
     db,
-    `select id, ${exactTime('created_at')} as created from submission
-      where ${inList(filter)} and ${within(slice, 'created_at', 'id')}
-      order by ${orderBy(slice, 'created_at', 'id')} limit 1 offset :last`,
+    `select id, ${exactTime('created_at')} as created from (${walked(filter, slice, 'id, created_at')} limit 1 offset :last) as walked`,
     { ...bindings(filter, slice), last: walkBudget - 1 },
   );
   return end;

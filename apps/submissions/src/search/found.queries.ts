@@ -1,12 +1,36 @@
+import type { SubmissionArea } from '@sheaf/contracts';
 import { readOf, type Database } from '@sheaf/postgres';
 import type { ListedRow } from '../list/list.queries';
 import { byIds, fits, measured } from '../submission/measured';
 import type { SubmissionRow } from '../submission/submissions.queries';
 import { asDetail } from '../submission/as-json';
+import type { Filter } from './filter';
+
+const isIn: Readonly<Record<SubmissionArea, (submission: string) => string>> = {
+  list: (s) => `${s}.deleted_at is null and ${s}.spam_at is null`,
+  spam: (s) => `${s}.deleted_at is null and ${s}.spam_at is not null`,
+  trash: (s) => `${s}.deleted_at is not null`,
+};
+
+/** SQL condition: the submission is where it is sought. */
+export const isListed = (submission: string, { areas = ['list'] }: Filter): string =>
+  areas.length === Object.keys(isIn).length ? 'true' : `(${areas.map((area) => isIn[area](submission)).join(' or ')})`;
 
 /** `data` is null if the page has reached its maximum size in answers. */
 export type FoundRow = ListedRow &
-  Pick<SubmissionRow, 'version_id' | 'changed_at' | 'assignee' | 'revision' | 'notes' | 'language' | 'entered_by_kind' | 'entered_by_id'>;
+  Pick<
+    SubmissionRow,
+    | 'version_id'
+    | 'changed_at'
+    | 'assignee'
+    | 'revision'
+    | 'notes'
+    | 'language'
+    | 'entered_by_kind'
+    | 'entered_by_id'
+    | 'spam_at'
+    | 'deleted_at'
+  >;
 
 /** Submissions in the given order. */
 export function rowsInOrder(db: Database, formId: string, ids: readonly string[], maxBytes = Number.MAX_SAFE_INTEGER): Promise<FoundRow[]> {
@@ -42,7 +66,7 @@ const withoutAnswers = (db: Database, formId: string, ids: readonly string[]): P
   readOf(db, `select ${columns}, null as data from (${inOrder}) as found order by place`, { formId, ids: [...ids] });
 
 const columns =
-  'id, form_id, schema_version, version_id, status, created_at, changed_at, revision, notes, language, assignee, entered_by_kind, entered_by_id';
+  'id, form_id, schema_version, version_id, status, created_at, changed_at, revision, notes, language, assignee, entered_by_kind, entered_by_id, spam_at, deleted_at';
 const inOrder = `select s.*, place from ${byIds} where s.form_id = :formId order by place`;
 
 /** Bytes of stored answers that a statement looks through. */

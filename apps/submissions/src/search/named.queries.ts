@@ -2,7 +2,8 @@ import { idsNamed, isNamed } from '@sheaf/contracts';
 import { exactTime, readOf, type Database } from '@sheaf/postgres';
 import type { SubmissionRow } from '../submission/submissions.queries';
 import type { Filter } from './filter';
-import { bindings, entryOf, isListed, matches, needsEntry } from './find-clauses';
+import { bindings, entryOf, facts, matches, needsEntry } from './find-clauses';
+import { isListed } from './found.queries';
 import type { Place } from './slice';
 
 /** The submissions of a form with a reference or an id: one, or two if both arrived in the same millisecond in different processes. */
@@ -35,7 +36,7 @@ export const fromIds = (db: Database, filter: Filter): Promise<Place[]> =>
   readOf<Place>(
     db,
     `select s.id, ${exactTime('s.created_at')} as created
-       from (select id, id as submission_id, created_at, coalesce(changed_at, created_at) as updated_at, status, assignee, deleted_at, spam_at
+       from (select ${facts}, id as submission_id, coalesce(changed_at, created_at) as updated_at
                from submission where id = any(cast(:ids as uuid[])) and form_id = :formId offset 0) as s
        ${needsEntry(filter) ? `cross join lateral (${entryOf('s')}) as e` : ''}
       where ${isListed('s', filter)} and ${matches('e', filter)}

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Deps } from '../deps';
 import { inTime } from '../search/find-places';
 import type { Place } from '../search/slice';
-import { termsOfAny } from '../search/filter';
+import { everything, termsOfAny } from '../search/filter';
 import { unsearchedOf } from '../search/reindex.queries';
 import { meaningsOf, spellingsOf } from './spellings';
 import { formsWithEntries, readAnywhere, type AnywhereRow } from './subjects.queries';
@@ -117,18 +117,7 @@ async function step(
   after: Place | undefined,
   limit: number,
 ): Promise<{ found: SubjectMatch[]; next: Place | undefined }> {
-  const filter = {
-    ...termsOfAny(spellingsOf(value)),
-    lacking: undefined,
-    ranges: [],
-    formId,
-    statuses: undefined,
-    assignee: undefined,
-    from: undefined,
-    to: undefined,
-    changedSince: undefined,
-    isAnywhere: true,
-  };
+  const filter = { ...everything(formId), ...termsOfAny(spellingsOf(value)) };
   const page = await inTime(db, filter, { direction: 'desc', after, limit }, () => searchBlocks.request(formId));
   const rows = await readAnywhere(
     db,

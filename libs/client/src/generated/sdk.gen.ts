@@ -477,7 +477,7 @@ export const downloadFile = (options: Options<DownloadFileData>) => options.clie
 /**
  * Search the submissions of a form
  *
- * Finds the submissions of a form that are neither in the trash nor spam, newest first unless `sort` says otherwise. A new submission is in the unfiltered list at once, and found by `q`, `filter` and `sort` within about two seconds. A page may have fewer submissions than `limit`, or none, and a `next_cursor` all the same: a request reads only so many submissions, and the next one continues.
+ * Finds the submissions of a form that are neither in the trash nor spam, unless `filter[_in]` says otherwise, newest first unless `sort` does. A new submission is in the unfiltered list at once, and found by `q`, `filter` and `sort` within about two seconds. A page may have fewer submissions than `limit`, or none, and a `next_cursor` all the same: a request reads only so many submissions, and the next one continues.
  *
  * Service accounts need the scope `submissions:read`; people have every scope.
  */

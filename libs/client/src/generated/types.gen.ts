@@ -5784,6 +5784,14 @@ export type SubmissionDetail = {
      * The member who entered it on somebody's behalf; absent if a respondent sent it.
      */
     entered_by?: Actor;
+    /**
+     * The time at which it was classified as spam; absent if it is none.
+     */
+    spam_at?: string;
+    /**
+     * The time at which it was moved to the trash; absent if it is not there.
+     */
+    deleted_at?: string;
 };
 
 /**
@@ -8038,7 +8046,7 @@ export type CreateFormExportData = {
          */
         changed_since?: string;
         /**
-         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[name][contains]=berg` and `filter[name][starts_with]=An` for texts, whatever their case and accents; `filter[age][answered]=true`, and `empty` for the opposite. `contains` and `starts_with` read the answers themselves, up to 8,192 submissions in a request, and go on by `next_cursor`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.
+         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[name][contains]=berg` and `filter[name][starts_with]=An` for texts, whatever their case and accents; `filter[age][answered]=true`, and `empty` for the opposite. `contains` and `starts_with` read the answers themselves, up to 8,192 submissions in a request, and go on by `next_cursor`. `filter[born][within]=this_month` is for dates and date-times: `today`, `yesterday`, `tomorrow`, `this_week`, `last_month` and so on with `week` (from Monday), `month`, `quarter` and `year`, or `last_7_days` and `next_7_days`, with today, and any number up to 3660: days in the time zone of the form, at the moment of each request. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well. Names with a `_` are about the submission: `filter[_created][within]=last_7_days`; `filter[_version]=2` for the version of the form that it answers, and `filter[_language]=de` for the language in which it was filled in, with `de-AT`, or `und` if none is known (both also with `[ne]`); `filter[_files]=true`; `filter[_in]=spam`, `trash` or `list`, which is meant without it. With `filter[_match]=any`, one of the conditions suffices; the bounds of a field count as one, and `_in` is always met. Conditions on version or language, and `any` beside what is not equality, read up to 16,384 submissions in a request, and go on by `next_cursor`.
          */
         filter?: {
             [key: string]: string | Array<string> | {
@@ -8224,7 +8232,7 @@ export type SearchSubmissionsData = {
          */
         changed_since?: string;
         /**
-         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[name][contains]=berg` and `filter[name][starts_with]=An` for texts, whatever their case and accents; `filter[age][answered]=true`, and `empty` for the opposite. `contains` and `starts_with` read the answers themselves, up to 8,192 submissions in a request, and go on by `next_cursor`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.
+         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[name][contains]=berg` and `filter[name][starts_with]=An` for texts, whatever their case and accents; `filter[age][answered]=true`, and `empty` for the opposite. `contains` and `starts_with` read the answers themselves, up to 8,192 submissions in a request, and go on by `next_cursor`. `filter[born][within]=this_month` is for dates and date-times: `today`, `yesterday`, `tomorrow`, `this_week`, `last_month` and so on with `week` (from Monday), `month`, `quarter` and `year`, or `last_7_days` and `next_7_days`, with today, and any number up to 3660: days in the time zone of the form, at the moment of each request. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well. Names with a `_` are about the submission: `filter[_created][within]=last_7_days`; `filter[_version]=2` for the version of the form that it answers, and `filter[_language]=de` for the language in which it was filled in, with `de-AT`, or `und` if none is known (both also with `[ne]`); `filter[_files]=true`; `filter[_in]=spam`, `trash` or `list`, which is meant without it. With `filter[_match]=any`, one of the conditions suffices; the bounds of a field count as one, and `_in` is always met. Conditions on version or language, and `any` beside what is not equality, read up to 16,384 submissions in a request, and go on by `next_cursor`.
          */
         filter?: {
             [key: string]: string | Array<string> | {
@@ -8448,7 +8456,7 @@ export type ExportSubmissionsData = {
          */
         changed_since?: string;
         /**
-         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[name][contains]=berg` and `filter[name][starts_with]=An` for texts, whatever their case and accents; `filter[age][answered]=true`, and `empty` for the opposite. `contains` and `starts_with` read the answers themselves, up to 8,192 submissions in a request, and go on by `next_cursor`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.
+         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[name][contains]=berg` and `filter[name][starts_with]=An` for texts, whatever their case and accents; `filter[age][answered]=true`, and `empty` for the opposite. `contains` and `starts_with` read the answers themselves, up to 8,192 submissions in a request, and go on by `next_cursor`. `filter[born][within]=this_month` is for dates and date-times: `today`, `yesterday`, `tomorrow`, `this_week`, `last_month` and so on with `week` (from Monday), `month`, `quarter` and `year`, or `last_7_days` and `next_7_days`, with today, and any number up to 3660: days in the time zone of the form, at the moment of each request. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well. Names with a `_` are about the submission: `filter[_created][within]=last_7_days`; `filter[_version]=2` for the version of the form that it answers, and `filter[_language]=de` for the language in which it was filled in, with `de-AT`, or `und` if none is known (both also with `[ne]`); `filter[_files]=true`; `filter[_in]=spam`, `trash` or `list`, which is meant without it. With `filter[_match]=any`, one of the conditions suffices; the bounds of a field count as one, and `_in` is always met. Conditions on version or language, and `any` beside what is not equality, read up to 16,384 submissions in a request, and go on by `next_cursor`.
          */
         filter?: {
             [key: string]: string | Array<string> | {

@@ -32,6 +32,16 @@ export const SubmissionDetail = described(
     assignee: described(z.string().optional(), 'The id of the person who takes care of it.', person),
     notes: described(z.int().optional(), 'The number of notes on it.', 2),
     entered_by: described(Actor.optional(), "The member who entered it on somebody's behalf; absent if a respondent sent it.", member),
+    spam_at: described(
+      instant().optional(),
+      'The time at which it was classified as spam; absent if it is none.',
+      '2026-03-05T11:20:00.000Z',
+    ),
+    deleted_at: described(
+      instant().optional(),
+      'The time at which it was moved to the trash; absent if it is not there.',
+      '2026-03-05T11:20:00.000Z',
+    ),
   }),
   'A submission with everything that v1 does not show.',
 );

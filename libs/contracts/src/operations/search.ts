@@ -8,12 +8,28 @@ import { carriedAs } from './message';
 import { operation } from './operation';
 import { formId } from './params';
 
-/** The ways to compare an answer with what a filter gives. `answered` and `empty` take `true` or `false`. */
-export const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'starts_with', 'answered', 'empty'] as const;
+/**
+ * The ways to compare an answer with what a filter gives. `answered` and `empty` take `true` or `false`, `within` takes days relative to today.
+ */
+export const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'starts_with', 'within', 'answered', 'empty'] as const;
 
-/** A condition on the answers to a field. Several values are alternatives. */
+/**
+ * The facts that a filter can be about besides answers. The names begin as no key of a field does. They travel as keys, so that a service of an earlier
+ * version, which would ignore a parameter of its own for each, refuses them.
+ */
+export const filterFacts = ['_version', '_language', '_files', '_created', '_in', '_match'] as const;
+export type FilterFact = (typeof filterFacts)[number];
+
+const facts: ReadonlySet<string> = new Set(filterFacts);
+export const isFilterFact = (key: string): key is FilterFact => facts.has(key);
+
+/** The parts of a form's submissions. `_in` chooses among them; the list is meant without it. */
+export const submissionAreas = ['list', 'spam', 'trash'] as const;
+export type SubmissionArea = (typeof submissionAreas)[number];
+
+/** A condition on the answers to a field, or on the submission. Several values are alternatives. */
 export const AnswerFilter = z.object({
-  key: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
+  key: z.string().regex(new RegExp(`^(?:[a-z][a-z0-9_]{0,63}|${filterFacts.join('|')})$`)),
   comparison: z.enum(comparisons),
   values: z.array(text(0, 200)).min(1).max(20),
 });
@@ -83,7 +99,7 @@ export const searchConditions = {
       .transform((given) => readFilters(given))
       .pipe(z.array(AnswerFilter).max(maxFilters))
       .optional(),
-    'Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[name][contains]=berg` and `filter[name][starts_with]=An` for texts, whatever their case and accents; `filter[age][answered]=true`, and `empty` for the opposite. `contains` and `starts_with` read the answers themselves, up to 8,192 submissions in a request, and go on by `next_cursor`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.',
+    'Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[name][contains]=berg` and `filter[name][starts_with]=An` for texts, whatever their case and accents; `filter[age][answered]=true`, and `empty` for the opposite. `contains` and `starts_with` read the answers themselves, up to 8,192 submissions in a request, and go on by `next_cursor`. `filter[born][within]=this_month` is for dates and date-times: `today`, `yesterday`, `tomorrow`, `this_week`, `last_month` and so on with `week` (from Monday), `month`, `quarter` and `year`, or `last_7_days` and `next_7_days`, with today, and any number up to 3660: days in the time zone of the form, at the moment of each request. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well. Names with a `_` are about the submission: `filter[_created][within]=last_7_days`; `filter[_version]=2` for the version of the form that it answers, and `filter[_language]=de` for the language in which it was filled in, with `de-AT`, or `und` if none is known (both also with `[ne]`); `filter[_files]=true`; `filter[_in]=spam`, `trash` or `list`, which is meant without it. With `filter[_match]=any`, one of the conditions suffices; the bounds of a field count as one, and `_in` is always met. Conditions on version or language, and `any` beside what is not equality, read up to 16,384 submissions in a request, and go on by `next_cursor`.',
   ),
 };
 
@@ -107,7 +123,7 @@ export const searchSubmissions = operation({
   params: { id: formId },
   summary: 'Search the submissions of a form',
   description:
-    'Finds the submissions of a form that are neither in the trash nor spam, newest first unless `sort` says otherwise. A new submission is in the unfiltered list at once, and found by `q`, `filter` and `sort` within about two seconds. A page may have fewer submissions than `limit`, or none, and a `next_cursor` all the same: a request reads only so many submissions, and the next one continues.',
+    'Finds the submissions of a form that are neither in the trash nor spam, unless `filter[_in]` says otherwise, newest first unless `sort` does. A new submission is in the unfiltered list at once, and found by `q`, `filter` and `sort` within about two seconds. A page may have fewer submissions than `limit`, or none, and a `next_cursor` all the same: a request reads only so many submissions, and the next one continues.',
   access: { scope: 'submissions:read' },
   query: SubmissionSearch,
   status: 200,
@@ -139,7 +155,7 @@ export function readFilters(given: Readonly<Record<string, string | readonly str
     if (read.success) return read.data;
     switch (String(read.error.issues[0]?.path[0])) {
       case 'key':
-        throw refuse('must have the key of a field in brackets, such as filter[age]');
+        throw refuse(`must have the key of a field in brackets, such as filter[age], or one of ${filterFacts.join(', ')}`);
       case 'comparison':
         throw refuse(`the comparison must be one of ${comparisons.join(', ')}`);
       default:
