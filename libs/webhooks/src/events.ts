@@ -115,15 +115,39 @@ const kinds: ReadonlySet<unknown> = new Set<WebhookEvent['event']>([
   'submission.spam_changed',
 ]);
 
-/** Parses a body whose signature is valid. Its properties are not checked: Sheaf has signed them. */
-export function eventIn(body: Uint8Array): WebhookEvent {
-  let parsed: unknown;
+/** An event, and the id of its delivery. */
+export interface SentEvent {
+  id: string;
+  event: WebhookEvent;
+}
+
+/**
+ * Parses a body whose signature is valid: one event, or several of a webhook with batches, each with the id of its delivery. Their properties are not
+ * checked: Sheaf has signed them.
+ */
+export function eventsIn(body: Uint8Array, requestId: string): { isBatch: boolean; events: SentEvent[] } {
+  const parsed = parse(body);
+  const { event, events } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as { event?: unknown; events?: unknown };
+  if (event !== 'batch') return { isBatch: false, events: [{ id: requestId, event: known(parsed, event) }] };
+  if (!Array.isArray(events)) throw new WebhookError('malformed_body', 'The batch has no list of events');
+  return {
+    isBatch: true,
+    events: (events as (WebhookEvent & { id?: unknown })[]).map(({ id, ...one }) => {
+      if (typeof id !== 'string') throw new WebhookError('malformed_body', 'An event of the batch has no id');
+      return { id, event: known(one, one.event) };
+    }),
+  };
+}
+
+function parse(body: Uint8Array): unknown {
   try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (cause) {
     throw new WebhookError('malformed_body', 'The body is not JSON in UTF-8', { cause });
   }
-  const event = typeof parsed === 'object' && parsed !== null && 'event' in parsed ? parsed.event : undefined;
+}
+
+function known(parsed: unknown, event: unknown): WebhookEvent {
   if (!kinds.has(event))
     throw new WebhookError('unknown_event', `This version of @sheaf/webhooks does not know the event ${JSON.stringify(event)}`);
   return parsed as WebhookEvent;

@@ -1,4 +1,4 @@
-import { Instance } from '../test/instance';
+import { created, Instance } from '../test/instance';
 import type { WebhookReceiver } from './receiver';
 import { MemoryReplayStore } from './replay-store';
 
@@ -148,5 +148,35 @@ describe('The answer to a request', () => {
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({ error: { code: 'handler_failed', message: 'The delivery could not be handled' } });
     expect(errors).toEqual([failure]);
+  });
+});
+
+describe('A batch', () => {
+  const batchWith = (...ids: string[]) =>
+    instance.request({
+      id: 'b1',
+      body: JSON.stringify({ event: 'batch', id: 'b1', events: ids.map((id) => ({ id, ...(JSON.parse(created) as object) })) }),
+    });
+
+  it('is handled event by event, each once, also if it comes again in part or with others', async () => {
+    expect(await receiver.receive(batchWith('d1', 'd2'), handle)).toBe('handled');
+    expect(await receiver.receive(batchWith('d1', 'd2'), handle)).toBe('duplicate');
+    expect(await receiver.receive(batchWith('d2', 'd3'), handle)).toBe('handled');
+    expect(await receiver.receive(instance.request({ id: 'd3' }), handle)).toBe('duplicate');
+    expect(handled).toEqual(['d1', 'd2', 'd3']);
+  });
+
+  it('of which one event failed is not acknowledged, and only that one is handled again', async () => {
+    const failing = ({ id }: { id: string }) => (id === 'd1' ? Promise.reject(new Error('the database is down')) : handle({ id }));
+    await expect(receiver.receive(batchWith('d1', 'd2'), failing)).rejects.toThrow('the database is down');
+    expect(await receiver.receive(batchWith('d1', 'd2'), handle)).toBe('handled');
+    expect(handled).toEqual(['d2', 'd1']);
+  });
+
+  it('is verified as a whole, and its events are those that would come singly', async () => {
+    const [{ event }] = [await receiver.verify(instance.request({ id: 'd1', body: created }))];
+    expect(await receiver.verifyAll(batchWith('d1', 'd2'))).toMatchObject([{ id: 'd1', event }, { id: 'd2' }]);
+    expect((await receiver.verifyAll(batchWith('d1')))[0]?.event).toEqual(event);
+    expect(await codeOf(receiver.verify(batchWith('d1')))).toBe('unknown_event');
   });
 });

@@ -1,5 +1,5 @@
 import { WebhookError } from './errors';
-import { eventIn, type WebhookEvent } from './events';
+import { eventsIn, type WebhookEvent } from './events';
 import { KeySet } from './key-set';
 import { rawRequestOf, type NodeRequest, type NodeResponse } from './node';
 import { MemoryReplayStore, type ReplayStore } from './replay-store';
@@ -32,7 +32,7 @@ export interface ReceiverOptions {
 
 /** A verified request. */
 export interface Delivery {
-  /** The same for every attempt of a delivery. */
+  /** The same for every attempt of a delivery, sent singly or in a batch. */
   id: string;
   /** When this attempt was made. */
   sentAt: Date;
@@ -72,9 +72,21 @@ export class WebhookReceiver {
 
   /**
    * Checks the signature and the time of a request. Does not look for repeats: `receive` does.
-   * @throws WebhookError
+   * @throws WebhookError; also for a batch, which `verifyAll` takes
    */
   async verify(request: WebhookRequest): Promise<Delivery> {
+    const { isBatch, deliveries } = await this.verified(request);
+    const [only] = deliveries;
+    if (isBatch || !only) throw new WebhookError('unknown_event', 'The request is a batch of events: use verifyAll');
+    return only;
+  }
+
+  /** Like `verify`, for a webhook with batches: its deliveries, in their order. */
+  async verifyAll(request: WebhookRequest): Promise<Delivery[]> {
+    return (await this.verified(request)).deliveries;
+  }
+
+  private async verified(request: WebhookRequest): Promise<{ isBatch: boolean; deliveries: Delivery[] }> {
     // The cheap checks come first.
     const signed = signedHeadersOf(request.headers);
     const sentAt = Number(signed.timestamp) * 1_000;
@@ -86,16 +98,30 @@ export class WebhookReceiver {
       throw new WebhookError('signature_mismatch', 'No signature in webhook-signature was made with a key of this instance');
     }
     const isTest = headerOf(request.headers, 'sheaf-test') === '1';
-    return { id: signed.id, sentAt: new Date(sentAt), isTest, event: eventIn(body) };
+    const { isBatch, events } = eventsIn(body, signed.id);
+    return { isBatch, deliveries: events.map((one) => ({ ...one, sentAt: new Date(sentAt), isTest })) };
   }
 
   /**
    * Verifies a request and runs the handler, once per delivery. The id is remembered only after the handler has succeeded, so a delivery
-   * that failed is handled again when Sheaf retries, also if the process died.
-   * @throws WebhookError, or the handler's error
+   * that failed is handled again when Sheaf retries, also if the process died. The deliveries of a batch are handled one after the other, and one that
+   * fails keeps no others back: when Sheaf sends the batch again, only those that failed are handled.
+   * @returns `duplicate` if all of them were handled before
+   * @throws WebhookError, or the first error of the handler
    */
   async receive(request: WebhookRequest, handle: Handler): Promise<Outcome> {
-    const delivery = await this.verify(request);
+    const outcomes = new Set<Outcome>();
+    const errors: unknown[] = [];
+    for (const delivery of await this.verifyAll(request))
+      await this.receiveOne(delivery, handle).then(
+        (outcome) => outcomes.add(outcome),
+        (error: unknown) => errors.push(error),
+      );
+    if (errors.length > 0) throw errors[0];
+    return outcomes.has('handled') ? 'handled' : 'duplicate';
+  }
+
+  private async receiveOne(delivery: Delivery, handle: Handler): Promise<Outcome> {
     const reservation = `handling ${delivery.id}`;
     if (!(await this.store.add(reservation, this.after(this.reserveMs)))) {
       // Not a success: if the other attempt fails, Sheaf must retry.
