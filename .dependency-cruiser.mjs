@@ -97,7 +97,7 @@ const rooms = {
   'apps/delivery/src': {
     subscriptions: ['endings.queries', 'lanes', 'retry-schedule', 'subscriptions.queries', 'told-options', 'turns.queries'],
     keys: ['seals', 'webhook-secret'],
-    attempts: ['attempts', 'claims.queries', 'own-headers', 'send', 'shown-connection', 'shown-response'],
+    attempts: ['attempts', 'batch-body', 'claims.queries', 'own-headers', 'send', 'shown-connection', 'shown-response'],
     payloads: ['payloads'],
     listening: ['listened-forms', 'listening.queries'],
     restored: ['restored.queries'],

@@ -68,10 +68,10 @@ export const operatorCommands: Record<string, JsonCommand> = {
     },
   ),
 
-  /** `id`: of a submission or of an event; `form` and `announced`: where and when a submission was announced. */
+  /** `id`: of a submission, of an event or of a batch; `form` and `announced`: where and when a submission was announced. */
   explain: databaseCommand(
     z.object({
-      id: z.string().refine(isId, 'must be the id of a submission or of an event'),
+      id: z.string().refine(isId, 'must be the id of a submission, of an event or of a batch'),
       form: z.string().refine(isId, 'must be the id of a form').optional(),
       announced: offsetInstant().optional(),
     }),
@@ -88,7 +88,7 @@ export const operatorCommands: Record<string, JsonCommand> = {
     return {
       ...shownDelivery(row),
       body: row.body,
-      attempts: attempts.map(({ number, started_at, duration_ms, status, error, code, url, headers, response, connection }) => ({
+      attempts: attempts.map(({ number, started_at, duration_ms, status, error, code, url, headers, response, connection, batch_id }) => ({
         number,
         started_at,
         duration_ms,
@@ -99,6 +99,7 @@ export const operatorCommands: Record<string, JsonCommand> = {
         headers,
         response: response && shownResponse(response),
         connection: connection && shownConnection(connection),
+        batch_id,
       })),
     };
   }),

@@ -114,7 +114,7 @@ const detail = ({ row, attempts }: ShownDelivery) => ({
   body: row.body === undefined ? undefined : Buffer.from(row.body),
 });
 
-const attempt = ({ number, started_at, duration_ms, status, error, code, url, headers, response, connection }: AttemptRow) => ({
+const attempt = ({ number, started_at, duration_ms, status, error, code, url, headers, response, connection, batch_id }: AttemptRow) => ({
   number,
   started_at: started_at.toISOString(),
   duration_ms: duration_ms ?? undefined,
@@ -125,6 +125,7 @@ const attempt = ({ number, started_at, duration_ms, status, error, code, url, he
   headers: headers ?? {},
   response: response ? shownResponse(response) : undefined,
   connection: connection ? shownConnection(connection) : undefined,
+  batch_id: batch_id ?? undefined,
 });
 
 const health = ({

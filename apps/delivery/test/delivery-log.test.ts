@@ -1,6 +1,7 @@
 import { newId, type Caller, type Scope } from '@sheaf/kernel';
 import { aServiceAccount, aUser, callAs, refused } from '@sheaf/testing';
 import { Attempts } from '../src/attempts/attempts';
+import { plan } from '../src/planning/plan';
 import { followSubscriptions } from '../src/subscriptions/follow-subscriptions';
 import { startService, type Service } from './support/service';
 
@@ -189,6 +190,21 @@ describe('the delivery log', () => {
     // From now on, `hooks` says that the caller may change it.
     service.neighbours.hooks.targets.set(wide.id, { events: [wide.event], url: wide.url, payload: wide.payload });
     expect((await get(wide.form_id, ofWide, editor())).attempts).toMatchObject([{ response: { body: 'Cannot POST /hook' } }]);
+  });
+
+  it('shows what a subscriber answered to a batch of several forms only to callers who may change its webhook', async () => {
+    const wide = service.subscription({ wide: true, options: { batch: { max_events: 2, max_seconds: 5 } } });
+    const answer = 'Zoë of one form, Ann of the other';
+    service.subscriber.answer({ status: 500, body: answer });
+    await plan(service.deps, [service.event(wide.form_id), service.event(newId())]);
+    await service.run();
+    expect(service.subscriber.received).toHaveLength(1);
+    const [ofOne] = await service.deliveries(wide);
+    const read = () => get(wide.form_id, ofOne?.id ?? '', editor());
+    expect((await read()).attempts).toMatchObject([{ status: 500, batch_id: service.subscriber.received[0]?.headers['webhook-id'] }]);
+    expect((await read()).attempts[0]?.response).toBeUndefined();
+    service.neighbours.hooks.targets.set(wide.id, { events: [wide.event], url: wide.url, payload: wide.payload });
+    expect((await read()).attempts).toMatchObject([{ response: { body: answer } }]);
   });
 
   it('keeps the url and the headers of each attempt as they were at the time', async () => {

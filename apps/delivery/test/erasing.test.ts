@@ -6,7 +6,9 @@ import { callAs, eventually, refused } from '@sheaf/testing';
 import { Attempts } from '../src/attempts/attempts';
 import { eraseNoted } from '../src/erasing/erase-noted';
 import { noteErasures } from '../src/erasing/note-erasures';
+import { attemptsOf } from '../src/log/deliveries.queries';
 import { maintainLog } from '../src/log/maintain-log';
+import { plan } from '../src/planning/plan';
 import type { Listener } from '../src/planning/remembered-listeners';
 import { serviceSettings, startService, type Service } from './support/service';
 
@@ -117,6 +119,20 @@ async function delivered(text?: string): Promise<{ subscription: Listener; event
   return { subscription, event, id: delivery?.id ?? '' };
 }
 
+/** Two events that a subscriber refused in one batch, and the attempts of each as they are read. */
+async function deliveredTogether() {
+  const subscription = service.subscription({ options: { batch: { max_events: 2, max_seconds: 5 } } });
+  const events = [created(subscription.form_id), created(subscription.form_id)] as const;
+  service.subscriber.answer({ status: 500, body: 'cannot take Zoë' });
+  await plan(service.deps, [...events]);
+  await service.run();
+  const read = async () => {
+    const deliveries = await service.deliveries(subscription);
+    return Promise.all(deliveries.map(({ id }) => attemptsOf(service.db, service.clock, id, 60_000)));
+  };
+  return { subscription, events, read };
+}
+
 /** The attempt of a delivery of which what the subscriber said arrives only once something is erased. */
 async function answeredAfter(erasureOf: (event: DomainEvent) => DomainEvent): Promise<object[]> {
   const subscription = service.subscription();
@@ -181,6 +197,25 @@ describe('an erased submission', () => {
     await service.db('erased').where({ target_id: event.subject }).update({ step: 'done', noted_at: service.clock.now() });
     await maintainLog(service.deps);
     expect(await responses(subscription.form_id)).toEqual([null]);
+  });
+
+  it('loses what a subscriber answered to its batch, whichever of its deliveries keeps that', async () => {
+    const { subscription, events, read } = await deliveredTogether();
+    const told = { response: { text: 'cannot take Zoë' }, headers: { 'webhook-id': expect.any(String) as string } };
+    expect(await read()).toMatchObject([[told], [told]]);
+    expect(await responses(subscription.form_id)).toEqual(['cannot take Zoë', null]);
+
+    await erase(erased(events[1]));
+    expect(await read()).toMatchObject([[{ response: null }], [{ response: null, headers: told.headers }]]);
+  });
+
+  it('loses what a subscriber answered to its batch also if a process of the version before erased it', async () => {
+    const { subscription, events } = await deliveredTogether();
+    await erase(erased(events[1]));
+    await service.db('attempt').whereRaw('told_by = delivery_id').update({ response: '{"text":"Zoë"}' });
+    await service.db('erased').where({ target_id: events[1].subject }).update({ step: 'done', noted_at: service.clock.now() });
+    await maintainLog(service.deps);
+    expect(await responses(subscription.form_id)).toEqual([null, null]);
   });
 
   it('is not named by an answer that arrives afterwards', async () => {

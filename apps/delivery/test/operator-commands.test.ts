@@ -33,7 +33,7 @@ it.each([
   [['redeliver'], '--from: is required without --id'],
   [['redeliver', `--id=${newId()}`, `--form=${newId()}`], '--id: cannot be combined with --form, --from or --to'],
   [['redeliver', '--from=2026-01-01T00:00:00Z', '--to=2026-03-01T00:00:00Z'], '--to: must be at most 31 days after from'],
-  [['explain', '--id=nonsense'], '--id: must be the id of a submission or of an event'],
+  [['explain', '--id=nonsense'], '--id: must be the id of a submission, of an event or of a batch'],
 ])('%j is wrong usage, and the message names the option', async ([name = '', ...args], message) =>
   expect(run(name, ...args)).rejects.toEqual(wrongUsage(message)),
 );

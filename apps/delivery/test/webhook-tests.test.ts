@@ -73,6 +73,20 @@ it('sends the payload that the webhook has', async () => {
   });
 });
 
+it('sends a batch of one to a webhook with batches', async () => {
+  const webhook = aWebhook({ options: JSON.stringify({ batch: { max_events: 100, max_seconds: 5 } }) });
+  await test(webhook);
+  const [post] = received();
+  expect(post).toMatchObject({
+    headers: { 'x-webhook-event': 'batch' },
+    body: {
+      event: 'batch',
+      id: (post?.headers as Record<string, string> | undefined)?.['webhook-id'],
+      events: [{ id: expect.any(String) as string, event: 'submission.created' }],
+    },
+  });
+});
+
 it('stores nothing: neither a delivery nor what the answer says', async () => {
   const webhook = aWebhook();
   service.subscriber.answer(410);

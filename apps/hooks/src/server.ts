@@ -116,6 +116,7 @@ const webhook = (row: SubscriptionRow, now: Date) => ({
   header_names: (row.options?.headers ?? []).map(({ name }) => name),
   filter: row.options?.filter && JSON.stringify(row.options.filter),
   fields: row.options?.fields && JSON.stringify(row.options.fields),
+  batch: row.options?.batch && JSON.stringify(row.options.batch),
   deactivated: deactivation(row),
   created_at: row.created_at.toISOString(),
   created_by: { kind: row.creator_kind ?? row.subscriber_kind, id: row.creator_id ?? row.subscriber_id },

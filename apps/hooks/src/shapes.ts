@@ -32,12 +32,13 @@ const sealed = {
 const NewWebhook = WebhookRequest.safeExtend({ ...scope, ...linkOrigin, ...sealed });
 const ChangedWebhook = WebhookUpdateRequest.safeExtend({ ...scope, ...linkOrigin, ...sealed, id: id() });
 /** A message carries an absent list as an empty one. */
-type Carried<Shape extends z.ZodType<unknown, object>> = Omit<z.input<Shape>, 'event' | 'events' | 'filter' | 'fields'> & {
+type Carried<Shape extends z.ZodType<unknown, object>> = Omit<z.input<Shape>, 'event' | 'events' | 'filter' | 'fields' | 'batch'> & {
   events: string[];
   filter?: string;
   fields?: string;
+  batch?: string;
 };
-/** A text that is no JSON stays one, which is no filter and no list. */
+/** A text that is no JSON stays one, which is no filter, no list and no batch. */
 function ofJson(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
@@ -51,16 +52,19 @@ const sent = ({
   events,
   filter,
   fields,
+  batch,
   ...rest
 }: {
   event?: string;
   events: string[];
   filter?: string;
   fields?: string;
+  batch?: string;
 }): unknown => ({
   ...rest,
   filter: ofJson(filter),
   fields: ofJson(fields),
+  batch: ofJson(batch),
   event: orAbsent(event),
   events: events.length === 0 ? undefined : events,
 });

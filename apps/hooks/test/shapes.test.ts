@@ -22,6 +22,7 @@ const creations: [string, object][] = [
   ['filter', { form_id: id, target_url, event, filter: 'x' }],
   ['filter', { form_id: id, target_url, event, filter: '{}' }],
   ['fields', { form_id: id, target_url, event, fields: '{}' }],
+  ['batch.max_seconds', { form_id: id, target_url, event, batch: '{"max_seconds":0}' }],
   ['sealed_headers.headers.0', { form_id: id, target_url, event, sealed_headers: { headers: [{ name: 'Host', sealed: 's1.x' }] } }],
 ];
 const changes: [string, object][] = [
@@ -35,6 +36,7 @@ const changes: [string, object][] = [
   ['target_url', { form_id: id, id, target_url: '' }],
   ['filter', { form_id: id, id, filter: '{}' }],
   ['fields', { form_id: id, id, fields: '["a","a"]' }],
+  ['batch', { form_id: id, id, batch: 'x' }],
   ['sealed_headers.headers', { form_id: id, id, sealed_headers: { headers: [{ name: 'a' }, { name: 'A' }] } }],
 ];
 

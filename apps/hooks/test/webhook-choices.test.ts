@@ -12,10 +12,11 @@ const aQuestioned = () =>
       { key: 'age', label: 'Age', type: 'number', required: false },
     ],
   });
-const asMessage = ({ filter, fields, ...given }: Record<string, unknown>) => ({
+const asMessage = ({ filter, fields, batch, ...given }: Record<string, unknown>) => ({
   ...given,
   ...(filter === undefined ? {} : { filter: JSON.stringify(filter) }),
   ...(fields === undefined ? {} : { fields: JSON.stringify(fields) }),
+  ...(batch === undefined ? {} : { batch: JSON.stringify(batch) }),
 });
 const create = (form_id: string, given: Record<string, unknown>, as = editor) =>
   client.createWebhookWithOptions(callAs(as), { form_id, target_url, event: created, ...asMessage(given) });
@@ -46,7 +47,29 @@ it('a change leaves what it does not name, and null removes it', async () => {
   await expect(db('subscription').where({ id })).resolves.toMatchObject([{ options: null, subscriber_id: editor.id }]);
 });
 
+it('a webhook with batches has the limits that it does not name, and a change of another option keeps them', async () => {
+  const form_id = aQuestioned();
+  const { id } = await create(form_id, { batch: { max_seconds: 30 } });
+  await update(form_id, id, { fields: ['age'] });
+  const batch = { max_events: 100, max_seconds: 30 };
+  expect(await client.getWebhook(callAs(viewer), { form_id, id })).toMatchObject({ batch: JSON.stringify(batch), fields: '["age"]' });
+  await eventually(() =>
+    expect(announced(id).at(-1)).toMatchObject({ state: 'inactive', options: JSON.stringify({ fields: ['age'], batch }) }),
+  );
+  await update(form_id, id, { batch: null });
+  expect(await client.getWebhook(callAs(viewer), { form_id, id })).not.toHaveProperty('batch');
+});
+
+it('the subscription of a platform cannot have batches', async () => {
+  const form_id = aForm();
+  const { id } = await subscribe({ form_id });
+  await expect(update(form_id, id, { batch: {} })).rejects.toEqual(
+    refused('bad_request', 'batch: can only be changed for webhooks created in the application'),
+  );
+});
+
 it.each([
+  [{ batch: { max_events: 101 } }, 'batch.max_events: must be a whole number between 1 and 100'],
   [{ fields: ['age', 'agee'] }, 'fields.1: no version of the form has this field'],
   [{ filter: { answers: [{ key: 'agee', equals: 1 }] } }, 'filter.answers.0.key: no version of the form has this field'],
   [

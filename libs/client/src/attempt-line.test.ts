@@ -18,6 +18,7 @@ it('an attempt is a line with its answer, or with why there was none', () => {
   const rest = '      7 ms  submission.created  –  attempt 2  w  https://hooks.example.org/';
   expect(line({ status: 204 })).toBe(`2026-03-04T10:00:00.000Z  204    ${rest}`);
   expect(line({ status: 503, error: 'status' })).toBe(`2026-03-04T10:00:00.000Z  503    ${rest}`);
+  expect(line({ status: 204, batch_id: 'b1' })).toBe(`2026-03-04T10:00:00.000Z  204    ${rest.replace('2  w', '2  batch b1  w')}`);
   expect(line({ error: 'timeout' })).toBe(`2026-03-04T10:00:00.000Z  timeout${rest}`);
   expect(line({ error: 'dns', code: 'ENOTFOUND' })).toBe(`2026-03-04T10:00:00.000Z  dns    ${rest}  ENOTFOUND`);
 });

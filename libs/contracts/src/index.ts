@@ -14,6 +14,7 @@ export * from './app/payment';
 export * from './app/settings';
 export * from './app/publish-warnings';
 export * from './app/texts';
+export * from './app/webhook-batch';
 export * from './app/webhook-filter';
 export * from './app/webhook-headers';
 export * from './app/webhook-options';

@@ -63,6 +63,7 @@ function showCommand(deliveries: Command, context: ToolContext): void {
         status: column('status'),
         error: column('error'),
         code: column('code'),
+        ...(attempts.some(({ batch_id: batch }) => batch != null) && { batch: column('batch_id') }),
       }),
     );
     for (const { number, response } of attempts) if (response) context.print(answerOf(number, response));
@@ -80,6 +81,7 @@ function tailCommand(deliveries: Command, context: ToolContext): void {
 
 interface Attempt extends Answer {
   number: number;
+  batch_id?: string | null;
   response?: { content_type?: string; headers?: Record<string, string>; body: string; truncated: boolean; location?: string } | null;
 }
 
@@ -97,9 +99,9 @@ function explainCommand(deliveries: Command, context: ToolContext): void {
   const explain = leaf(
     deliveries,
     'explain',
-    'says where a submission or an event is, or why it went nowhere',
+    'says where a submission, an event or the events of a batch are, or why they went nowhere',
     'deliveries explain 0197f0c2-…',
-  ).argument('<id>', 'of a submission, or of an event (`event_id` of a delivery)');
+  ).argument('<id>', 'of a submission, of an event (`event_id` of a delivery), or of a batch (`batch_id` of an attempt)');
   explain.action(async (id: string) => {
     const facts = await askServices(context, id);
     const findings = findingsOf(id, facts);

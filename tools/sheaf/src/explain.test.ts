@@ -100,6 +100,12 @@ it.each<[string, Partial<Facts>, string, string]>([
     `at ${at} and accepted with HTTP 204 after 12 ms, at attempt 1.`,
   ],
   [
+    'sent with others',
+    { events: [event], deliveries: [{ ...delivery, state: 'succeeded', attempts: [attempt(1, { status: 204, batch_id: 'b1' })] }] },
+    'sent',
+    'accepted with HTTP 204 after 12 ms in the batch b1, at attempt 1.',
+  ],
+  [
     'given up',
     { events: [event], deliveries: [{ ...delivery, state: 'failed', attempts: [attempt(1, {}), attempt(2, {}), down] }] },
     'failed',

@@ -1,4 +1,4 @@
-/** The facts that the services know of a submission or of an event, as their commands `explain` and `list-listeners` answer. */
+/** The facts that the services know of a submission, of an event or of a batch, as their commands `explain` and `list-listeners` answer. */
 export interface Facts {
   submission: Submission | null;
   waiting: Waiting[];
@@ -49,6 +49,8 @@ interface Attempt {
   status: number | null;
   error: string | null;
   code: string | null;
+  /** The batch in which it was sent; null if it was sent singly, absent from an earlier version of `delivery`. */
+  batch_id?: string | null;
   response: { body: string } | null;
 }
 
@@ -101,7 +103,7 @@ export interface Finding {
   delivery_id?: string;
 }
 
-/** The place of a submission or an event, or why it went nowhere: from its arrival to each subscriber. */
+/** The place of a submission, of an event or of those of a batch, or why it went nowhere: from its arrival to each subscriber. */
 export function findingsOf(id: string, facts: Facts): Finding[] {
   const { submission, waiting, events } = facts;
   const found = [
@@ -110,7 +112,7 @@ export function findingsOf(id: string, facts: Facts): Finding[] {
     ...events.flatMap((event) => ofPlanned(event, facts)),
   ];
   if (found.length === 0)
-    return [{ code: 'not_found', text: `Neither a submission nor an event has the id ${id}: it was never accepted, or it was erased.` }];
+    return [{ code: 'not_found', text: `No submission, event or batch has the id ${id}: it was never accepted, or it was erased.` }];
   const isAnnounced = submission?.announced_at != null;
   const isKnown = [...waiting, ...events].some(({ type }) => type === 'submission.created');
   if (isAnnounced && !isKnown)
@@ -258,11 +260,12 @@ const wasRedelivered = (attempts: readonly Attempt[]): boolean =>
 /** An attempt's outcome, with the first line of what the receiver said. */
 function answerOf(attempt: Attempt | undefined): string {
   if (attempt === undefined) return 'no attempt';
-  const { status, error, code, duration_ms, response } = attempt;
+  const { status, error, code, duration_ms, batch_id, response } = attempt;
   const said = response?.body.split('\n', 1)[0]?.slice(0, 200);
   const outcome = status === null ? [error ?? 'no outcome yet', code].filter((part) => part !== null).join(' ') : `HTTP ${status}`;
   const after = duration_ms === null ? '' : ` after ${duration_ms} ms`;
-  return `${outcome}${after}${said === undefined || said === '' ? '' : ` (“${said}”)`}`;
+  const within = batch_id == null ? '' : ` in the batch ${batch_id}`;
+  return `${outcome}${after}${within}${said === undefined || said === '' ? '' : ` (“${said}”)`}`;
 }
 
 const reasons: Record<string, string> = {

@@ -18,6 +18,7 @@ export const webhook = (more: object = {}) => ({
   headers: [],
   filter: null,
   fields: null,
+  batch: null,
   form_id: formId,
   workspace_id: workspaceId,
   scope: 'form',

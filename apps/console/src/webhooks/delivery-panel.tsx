@@ -148,7 +148,7 @@ function reasonSentence(reason: string, say: Words['webhooks']): string {
 }
 
 function Attempt({
-  attempt: { number, started_at: startedAt, duration_ms: ms, status, error, code, url, headers, response, connection },
+  attempt: { number, started_at: startedAt, duration_ms: ms, status, error, code, url, headers, response, connection, batch_id: batchId },
   body,
 }: {
   attempt: DeliveryAttempt;
@@ -172,7 +172,8 @@ function Attempt({
         <details>
           <summary>{say.request}</summary>
           <Code label={say.headers}>{`POST ${url ?? ''}\n${headerLines(headers)}`}</Code>
-          {url !== undefined && body !== undefined && body !== '' && (
+          {/* A request that was a batch had a longer body, which this reader may not read. */}
+          {url !== undefined && batchId === undefined && body !== undefined && body !== '' && (
             <CopyButton text={curlOf({ url, headers, body })} label={say.copyAsCurl} />
           )}
         </details>

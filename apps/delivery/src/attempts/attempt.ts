@@ -1,6 +1,7 @@
 import { withholdingPart } from '@sheaf/contracts';
 import type { Excerpt } from '@sheaf/egress';
 import type { Claim } from './claims.queries';
+import { settlementsOf, withoutWithheld } from './batch-settlements';
 import { settleEnding, type EndingDeps } from './end-subscription';
 import { judge, withdraw } from './judge';
 import { post, type PostDeps } from './post';
@@ -23,7 +24,14 @@ export type AttemptDeps = PostDeps & EndingDeps & ReportDeps;
  */
 export async function makeAttempt(deps: AttemptDeps & { settling: Settling }, claimed: Claim, slot: Slot): Promise<void> {
   const { clock, settings, settling } = deps;
-  if (withholdingPart(claimed.options?.filter, claimed) !== undefined) {
+  if (claimed.batch) {
+    const { claim, withdrawn } = withoutWithheld(claimed, clock.now());
+    if (withdrawn.length > 0) {
+      if (!claim) slot.end(claimed.lane);
+      await settling.settle(...withdrawn);
+      return claim && makeAttempt(deps, claim, slot);
+    }
+  } else if (withholdingPart(claimed.options?.filter, claimed) !== undefined) {
     slot.end(claimed.lane);
     await settling.settle(withdraw(claimed, clock.now()));
     return;
@@ -33,7 +41,7 @@ export async function makeAttempt(deps: AttemptDeps & { settling: Settling }, cl
   if (ending) {
     // Its slot stays taken until all processes know that the subscription has ended.
     settlement.response = await responseOf(posted);
-    await settleEnding(deps, posted.claim, settlement, ending).finally(() => slot.end(lane));
+    await settleEnding(deps, posted.claim, settlementsOf(posted, settlement, clock.now()), ending).finally(() => slot.end(lane));
   } else {
     // The slot limits the load on the subscriber. Settling does not add to that load and has its own limit.
     slot.end(lane);
@@ -41,7 +49,7 @@ export async function makeAttempt(deps: AttemptDeps & { settling: Settling }, cl
     const response = responseOf(posted);
     // Without a turn of its own for the many that say nothing; see docs/contributing/performance.md.
     if (response) settlement.response = await response;
-    await settling.settle(settlement);
+    await settling.settle(...settlementsOf(posted, settlement, clock.now()));
   }
   report(deps, posted, settlement);
 }

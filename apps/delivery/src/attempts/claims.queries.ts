@@ -38,6 +38,8 @@ export interface Claim {
   /** Null for the subscription of a platform, and if it is not known. */
   retry: RetrySchedule | null;
   options: WebhookOptions | null;
+  /** The batch in which it is sent first, with the others that follow. Absent for one that is sent singly. */
+  batch?: { id: string; others: readonly Claim[] } | undefined;
 }
 
 // Time between the end of a POST and the moment its attempt counts as lost: enough to settle it in a slow database.
@@ -92,7 +94,7 @@ export async function claimDue(
 ): Promise<LookResult> {
   const { look } = options;
   const [row] = await rowsOf<{
-    claims: (Omit<Claim, 'busy_until' | 'occurred_at'> & { occurred_at: string })[] | null;
+    claims: (Omit<Claim, 'busy_until' | 'occurred_at' | 'batch'> & { occurred_at: string; batch_id?: string })[] | null;
     turns: LookResult['turns'] | null;
     next_in_ms: number | null;
     waiting: Lane[];
@@ -119,12 +121,28 @@ export async function claimDue(
   );
   if (!row) throw new Error('The look returned no row.');
   return {
-    claims: (row.claims ?? []).map((claim) => ({ ...claim, busy_until: row.busy_until, occurred_at: new Date(claim.occurred_at) })),
+    claims: inBatches(
+      (row.claims ?? []).map((claim) => ({ ...claim, busy_until: row.busy_until, occurred_at: new Date(claim.occurred_at) })),
+    ),
     turns: row.turns ?? [],
     nextInMs: row.next_in_ms === null ? undefined : Math.max(0, row.next_in_ms),
     waiting: row.waiting,
   };
 }
+
+/** The claims of a batch as one, which is made in one slot. */
+function inBatches(claims: readonly (Claim & { batch_id?: string })[]): Claim[] {
+  const batches = new Map<string, Claim[]>();
+  const singly = claims.filter((claim) => {
+    if (claim.batch_id === undefined) return true;
+    batches.set(claim.batch_id, [...(batches.get(claim.batch_id) ?? []), claim]);
+    return false;
+  });
+  return [...singly, ...[...batches].flatMap(([id, [first, ...others]]) => (first ? { ...first, batch: { id, others } } : []))];
+}
+
+/** All deliveries of a POST. */
+export const membersOf = (claim: Claim): readonly Claim[] => (claim.batch ? [claim, ...claim.batch.others] : [claim]);
 
 const sweepSize = 1_000;
 

@@ -15,8 +15,8 @@ import { settlePatienceMs } from './settling';
 export type EndingDeps = Pick<Deps, 'clock' | 'outbox' | 'settings' | 'log'>;
 
 /** Settles the attempt, switches the subscription off, cancels its pending deliveries and tells `hooks`, in one transaction. */
-export function settleEnding(deps: EndingDeps, claim: Claim, settlement: Settlement, reason: EndingReason): Promise<void> {
-  return retryUntilSuccess('the database to settle an attempt', () => endAndSettle(deps, claim, settlement, reason), {
+export function settleEnding(deps: EndingDeps, claim: Claim, settlements: readonly Settlement[], reason: EndingReason): Promise<void> {
+  return retryUntilSuccess('the database to settle an attempt', () => endAndSettle(deps, claim, settlements, reason), {
     log: deps.log,
     forMs: settlePatienceMs,
   });
@@ -25,10 +25,12 @@ export function settleEnding(deps: EndingDeps, claim: Claim, settlement: Settlem
 function endAndSettle(
   { clock, outbox, settings, log }: EndingDeps,
   claim: Claim,
-  settlement: Settlement,
+  settlements: readonly Settlement[],
   reason: EndingReason,
 ): Promise<void> {
   const { subscription_id: id, revision } = claim;
+  const [settlement] = settlements;
+  if (!settlement) return Promise.resolve();
   const gone = subscriptionGone(claim, reason, settlement);
   return outbox.transaction(async (trx) => {
     // A subscription that was renewed since this attempt has another revision and stays active.
@@ -37,7 +39,7 @@ function endAndSettle(
         ? await deactivateCopy(trx, { id, revision })
         : await deactivateFailing(trx, clock, { id, revision, days: settings.SUBSCRIPTION_FAILING_DAYS });
     if (ended) await forgetFailures(trx, [id]);
-    await settle(trx, clock, [settlement]);
+    await settle(trx, clock, settlements);
     if (!ended) return;
     await endSubscriptions(trx, clock, [id], reason);
     await record(trx, gone);

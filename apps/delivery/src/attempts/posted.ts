@@ -13,4 +13,6 @@ export type Result = Sent | { fault: unknown };
 export interface Sent {
   headers: Record<string, string>;
   outcome: Outcome;
+  /** Of a batch: the deliveries that were sent, and those that could not be composed. */
+  batch?: { sent: readonly Claim[]; left: readonly Claim[] } | undefined;
 }

@@ -1,7 +1,7 @@
 import { OwnFailure, type Outcome } from '@sheaf/egress';
 import { traceNames } from '@sheaf/kernel';
 import type { Deps } from '../deps';
-import type { Claim } from './claims.queries';
+import { membersOf, type Claim } from './claims.queries';
 import type { Posted } from './posted';
 import type { Settlement } from './settlements.queries';
 
@@ -22,6 +22,7 @@ export function report({ metrics, log }: ReportDeps, { claim, result }: Posted, 
 /** One log line describes the whole attempt. */
 const logFields = (claim: Claim, settlement: Settlement, outcome?: Outcome) => ({
   deliveryId: claim.id,
+  ...(claim.batch && { batchId: claim.batch.id, deliveryIds: membersOf(claim).map(({ id }) => id) }),
   attempt: claim.number,
   state: settlement.state,
   nextAttemptAt: 'pauseMs' in settlement ? new Date(settlement.at.getTime() + settlement.pauseMs) : undefined,

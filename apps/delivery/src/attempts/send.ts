@@ -1,5 +1,6 @@
 import type { Deps } from '../deps';
 import { secretSignatures } from '../keys/webhook-secret';
+import { batchBody, batchEvent } from './batch-body';
 import type { Claim } from './claims.queries';
 import { noHeaders, openHeaders, withoutValues } from './own-headers';
 import type { Sent } from './posted';
@@ -37,23 +38,26 @@ export async function headersOf(
 export async function send(deps: SendDeps, claim: Claim, onSlow: () => void): Promise<Sent> {
   const { clock, egress, metrics, payloads, settings } = deps;
   const { number, attempts_before: before, url } = claim;
-  const body = claim.payload === 'contract' && !claim.options?.fields ? claim.body : await payloads.bodyOf(claim);
+  const batch = claim.batch ? await batchBody(payloads, claim) : undefined;
+  const body = batch?.body ?? (claim.payload === 'contract' && !claim.options?.fields ? claim.body : await payloads.bodyOf(claim));
   const startedAt = clock.now();
-  if (number === 1) metrics.toFirstPost.observe(Math.max(0, startedAt.getTime() - claim.occurred_at.getTime()) / 1_000);
+  // A batch waits on purpose.
+  if (number === 1 && !batch) metrics.toFirstPost.observe(Math.max(0, startedAt.getTime() - claim.occurred_at.getTime()) / 1_000);
   // A reused connection may break during the POST. That costs an attempt, and the retries must not be lost the same way.
   const connection = number - before === 1 ? 'kept' : 'new';
   const slowTimer = setTimeout(onSlow, settings.DELIVERY_SLOW_MS);
   try {
     // Without a turn of its own for the many that have none; see docs/contributing/performance.md.
     const own = claim.options?.headers ? await openHeaders(deps, claim) : noHeaders;
-    const headers = await headersOf(deps, claim, { body, at: startedAt });
+    const named = claim.batch ? { ...claim, id: claim.batch.id, type: batchEvent } : claim;
+    const headers = await headersOf(deps, named, { body, at: startedAt });
     const outcome = await egress.post(url, {
       headers: { ...own.values, ...headers },
       body,
       timeoutMs: settings.DELIVERY_TIMEOUT_MS,
       connection,
     });
-    return { headers: { ...headers, ...own.shown }, outcome: withoutValues(outcome, own) };
+    return { headers: { ...headers, ...own.shown }, outcome: withoutValues(outcome, own), ...(batch && { batch }) };
   } finally {
     clearTimeout(slowTimer);
   }

@@ -23,6 +23,11 @@ export type Settlement = {
   /** The beginning of the response. */
   response?: Excerpt | undefined;
   connection?: ConnectionFacts | undefined;
+  /** Of a batch, the delivery that has the headers, the response and the connection; and, with that one, all that were sent. */
+  toldBy?: string;
+  inBatch?: readonly string[];
+  /** A delivery that could not be composed and waits for the next batch. */
+  leavesBatch?: true;
 } & (
   | { state: 'succeeded'; status: number }
   /** Another attempt is due after a pause. */
@@ -56,6 +61,9 @@ const changeOf = (one: Settlement, agoMs: number) => ({
   code: 'code' in one ? one.code : undefined,
   response: one.response,
   connection: one.connection,
+  toldBy: one.toldBy,
+  inBatch: one.inBatch,
+  leavesBatch: one.leavesBatch,
 });
 
 /** Settles attempts with one call of a database function (`settle-attempts.sql.ts`), or with several if a delivery has more than one. */

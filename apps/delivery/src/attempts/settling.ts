@@ -9,7 +9,8 @@ export const settlePatienceMs = 15_000;
 const batchSize = 500;
 
 interface Waiting {
-  settlement: Settlement;
+  /** Of one POST: several if it was a batch, which are settled together. */
+  settlements: readonly Settlement[];
   done: () => void;
   failed: (error: unknown) => void;
 }
@@ -35,17 +36,17 @@ export class Settling {
     return this.unsettled >= this.deps.settings.DELIVERY_CONCURRENCY;
   }
 
-  /** Resolves once the settlement is committed. */
-  async settle(settlement: Settlement): Promise<void> {
+  /** Resolves once the settlements of a POST are committed. */
+  async settle(...settlements: readonly Settlement[]): Promise<void> {
     this.unsettled += 1;
     const settled = new Promise<void>((done, failed) => {
-      this.waiting.push({ settlement, done, failed });
+      this.waiting.push({ settlements, done, failed });
       this.working ??= this.work();
     }).finally(() => (this.unsettled -= 1));
     const { stalled } = this;
     await settled;
     // A look must schedule this delivery's next attempt. One is also needed if looks claimed nothing while stalled.
-    if ('pauseMs' in settlement || stalled) this.onDue();
+    if (settlements.some((one) => 'pauseMs' in one) || stalled) this.onDue();
   }
 
   /** Lets all processes know a subscription's new state as soon as possible. */
@@ -61,7 +62,7 @@ export class Settling {
 
   private async work(): Promise<void> {
     while (this.waiting.length > 0 || this.turns.size > 0) {
-      if (this.waiting.length > 0) await this.commit(this.waiting.splice(0, batchSize));
+      if (this.waiting.length > 0) await this.commit(this.waiting.splice(0, this.howMany()));
       const { db, clock, log, settings } = this.deps;
       const turns = this.turns;
       this.turns = new Map();
@@ -73,13 +74,20 @@ export class Settling {
     this.working = undefined;
   }
 
+  /** How many POSTs the next statement settles: at least one. */
+  private howMany(): number {
+    let left = batchSize;
+    const full = this.waiting.findIndex(({ settlements }) => (left -= settlements.length) < 0);
+    return full === -1 ? batchSize : Math.max(1, full);
+  }
+
   private async commit(batch: readonly Waiting[]): Promise<void> {
     const { db, clock, log } = this.deps;
     const write = () =>
       settleAll(
         db,
         clock,
-        batch.map(({ settlement }) => settlement),
+        batch.flatMap(({ settlements }) => settlements),
       );
     try {
       await write().catch(async (error: unknown) => {

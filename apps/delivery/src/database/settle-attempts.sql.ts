@@ -1,8 +1,9 @@
 /**
- * Settles attempts, at most one per delivery: `{"<delivery>": {number, lease, state, reason, agoMs, pauseMs, status, error, code, durationMs, headers, response, connection}}`.
+ * Settles attempts, at most one per delivery: `{"<delivery>": {number, lease, state, reason, agoMs, pauseMs, status, error, code, durationMs, headers, response, connection, toldBy, inBatch, leavesBatch}}`.
  * A settlement counts as long as the attempt is still ours. A delivery cancelled meanwhile stays cancelled, unless the POST succeeded
  * anyway. The log records the outcome in any case. `released` means as if the attempt had never begun; so does
- * `cancelled`, after which no other one follows. The processes' clocks may be wrong,
+ * `cancelled`, after which no other one follows. `toldBy` and `inBatch`: the delivery of a batch that has the headers, the response and the connection,
+ * and, with that one, all deliveries of the batch; `leavesBatch`: a released one waits for the next batch. The processes' clocks may be wrong,
  * so they report how long ago an attempt ended and how long the pause after it is; the current time is the database's.
  *
  * It is a function so that its plan is cached: planning over the days of the log costs twice as much as settling an attempt. A cached plan
@@ -29,6 +30,7 @@ export const settleAttempts = `
          set attempts = case when news -> cast(q.delivery_id as text) ->> 'state' = 'released' then q.attempts - 1 else q.attempts end,
              own_failures = case when news -> cast(q.delivery_id as text) ->> 'state' = 'released' then q.own_failures + 1 else 0 end,
              next_attempt_at = moment + (cast(news -> cast(q.delivery_id as text) ->> 'pauseMs' as float8) - cast(news -> cast(q.delivery_id as text) ->> 'agoMs' as float8)) * interval '1 millisecond',
+             batch_id = case when news -> cast(q.delivery_id as text) -> 'leavesBatch' is null then q.batch_id end,
              busy_until = null
        where q.delivery_id = any(array(select id from ours where state in ('pending', 'released')))
     ),
@@ -44,6 +46,7 @@ export const settleAttempts = `
       update attempt a
          set duration_ms = cast(news -> cast(a.delivery_id as text) ->> 'durationMs' as integer),
              status = cast(news -> cast(a.delivery_id as text) ->> 'status' as integer),
+             told_by = cast(news -> cast(a.delivery_id as text) ->> 'toldBy' as uuid),
              error = news -> cast(a.delivery_id as text) ->> 'error',
              code = news -> cast(a.delivery_id as text) ->> 'code',
              headers = cast(news -> cast(a.delivery_id as text) ->> 'headers' as json),
@@ -52,6 +55,11 @@ export const settleAttempts = `
                select from delivery d
                 where d.id = a.delivery_id and d.id between first and last and d.submission_id is not null
                   and not exists (select from erased e where e.target_id in (d.submission_id, d.form_id)))
+               -- A response to a batch may repeat the answers of each of them.
+               and (news -> cast(a.delivery_id as text) -> 'inBatch' is null or not exists (
+                 select from delivery d
+                  where d.id = any(array(select cast(other.id as uuid) from jsonb_array_elements_text(news -> cast(a.delivery_id as text) -> 'inBatch') as other (id)))
+                    and (d.submission_id is null or exists (select from erased e where e.target_id in (d.submission_id, d.form_id)))))
                then cast(news -> cast(a.delivery_id as text) ->> 'response' as json) end,
              connection = cast(news -> cast(a.delivery_id as text) ->> 'connection' as json)
        where a.delivery_id = any(ids) and a.delivery_id between first and last
@@ -74,7 +82,7 @@ export const settleAttempts = `
       update attempt a set response = null
        where a.delivery_id between first and last and a.response is not null
          and a.delivery_id = any(array(
-           select d.id from delivery d
+           select coalesce(cast(news -> cast(d.id as text) ->> 'toldBy' as uuid), d.id) from delivery d
             where d.id = any(ids) and d.id between first and last
               and exists (select from erased e where e.target_id in (d.submission_id, d.form_id))));
     end if;

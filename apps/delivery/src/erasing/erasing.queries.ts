@@ -153,36 +153,46 @@ export async function deliveriesAbout(db: Database, submissionId: string): Promi
 // finds the erasure noted, and leaves the response out.
 const erased = 'update attempt set response = null where (error is not null or response is not null)';
 
+/**
+ * Erases the responses to batches that had these deliveries: another delivery of the batch may keep them. It comes after the statement above, which waited
+ * for the settlements, and so sees which delivery that is.
+ */
+const erasedOfBatches = (about: string) => `
+  with batch as materialized (
+    select told_by, batch_id from attempt where told_by is not null and ${about}
+  )
+  update attempt set response = null
+   where response is not null and delivery_id = any(array(select told_by from batch)) and batch_id = any(array(select batch_id from batch))`;
+
 /** Erases what subscribers said to these deliveries. */
 export async function eraseResponses(db: Database, deliveryIds: readonly string[]): Promise<void> {
   if (deliveryIds.length === 0) return;
-  await rowsOf(db, `${erased} and delivery_id = any(cast(? as uuid[]))`, [[...deliveryIds]]);
+  const about = 'delivery_id = any(cast(? as uuid[]))';
+  await rowsOf(db, `${erased} and ${about}`, [[...deliveryIds]]);
+  await rowsOf(db, erasedOfBatches(about), [[...deliveryIds]]);
 }
 
 /** Erases what subscribers said to the deliveries of a form between two ids. */
-export const eraseResponsesOfForm = (trx: Transaction, { formId, first, end }: EventRange): Promise<unknown> =>
-  rowsOf(
-    trx,
-    `${erased} and delivery_id >= :first and delivery_id < :end
-        and delivery_id = any(array(select id from delivery where form_id = :formId and id >= :first and id < :end))`,
-    { formId, first, end },
-  );
+export async function eraseResponsesOfForm(trx: Transaction, { formId, first, end }: EventRange): Promise<void> {
+  const about = `delivery_id >= :first and delivery_id < :end
+        and delivery_id = any(array(select id from delivery where form_id = :formId and id >= :first and id < :end))`;
+  await rowsOf(trx, `${erased} and ${about}`, { formId, first, end });
+  await rowsOf(trx, erasedOfBatches(about), { formId, first, end });
+}
 
 /**
- * Erases what is left of erasures since a moment: a process of the version before erases no response to a 2xx, which others may have kept by then. Forms are
- * cleaned from a day before their erasure on, as nothing is older that such a process could have left.
+ * Erases what is left of erasures since a moment: a process of the version before erases no response to a 2xx, and none that another delivery of a batch
+ * keeps, which others may have kept by then. Forms are cleaned from a day before their erasure on, as nothing is older that such a process could have left.
  */
-export const eraseResponsesLeft = (db: Database, since: Date): Promise<unknown> =>
-  rowsOf(
-    db,
-    `update attempt set response = null
-      where response is not null and delivery_id >= first_id(cast(:since as timestamptz) - interval '1 day') and delivery_id = any(array(
+export async function eraseResponsesLeft(db: Database, since: Date): Promise<void> {
+  const about = `delivery_id >= first_id(cast(:since as timestamptz) - interval '1 day') and delivery_id = any(array(
         select d.id from erased e join delivery d on d.submission_id = e.target_id where e.step = 'done' and e.noted_at >= :since and not e.whole_form
         union all
         select d.id from erased e join delivery d on d.form_id = e.target_id and d.id >= first_id(e.noted_at - interval '1 day')
-         where e.step = 'done' and e.noted_at >= :since and e.whole_form))`,
-    { since },
-  );
+         where e.step = 'done' and e.noted_at >= :since and e.whole_form))`;
+  await rowsOf(db, `update attempt set response = null where response is not null and ${about}`, { since });
+  await rowsOf(db, erasedOfBatches(about), { since });
+}
 
 /** Forgets erasures that nothing can bring back any more. */
 export const forget = (db: Database, before: Date): Promise<unknown> =>

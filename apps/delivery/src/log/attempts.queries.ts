@@ -20,6 +20,7 @@ export interface LoggedAttemptRow {
   status: number | null;
   error: AttemptError | null;
   code: string | null;
+  batch_id: string | null;
 }
 
 /** The place of an attempt in the order of their starts. */
@@ -61,9 +62,9 @@ export async function attemptsAfter(
   const read = await rowsOf<LoggedAttemptRow & { matches: boolean }>(
     db,
     `select a.delivery_id, a.number, e.type as event, d.form_id, d.subscription_id, coalesce(a.url, s.url) as url, s.form_id is null as wide, d.submission_id,
-            a.started_at, a.in_progress, a.duration_ms, a.status, case when not a.in_progress then a.error end as error, a.code,
+            a.started_at, a.in_progress, a.duration_ms, a.status, case when not a.in_progress then a.error end as error, a.code, a.batch_id,
             e.id is not null and s.id is not null and ${where} as matches
-       from (select delivery_id, number, ${start} as started_at, duration_ms, status, error, code, url,
+       from (select delivery_id, number, ${start} as started_at, duration_ms, status, error, code, url, batch_id,
                     error is not distinct from ? and started_at > ${databaseTime('?')} - cast(? as int) * interval '1 millisecond' as in_progress
                from attempt
               where started_at >= ? and started_at < ? and (${start}, delivery_id, number) > (cast(? as timestamptz), cast(? as uuid), cast(? as int))

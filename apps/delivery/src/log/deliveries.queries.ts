@@ -42,6 +42,8 @@ export interface AttemptRow {
   response: Excerpt | null;
   /** Null while the attempt is in flight, if it was lost, and for attempts from before it was recorded. */
   connection: ConnectionFacts | null;
+  /** The batch in which it was sent; null if it was sent singly. */
+  batch_id: string | null;
 }
 
 export interface Filter {
@@ -290,13 +292,20 @@ export async function deliveryById(db: Database, clock: Clock, formId: string, i
   return row;
 }
 
-/** Hides the error of an attempt in flight: its row already contains the one that will apply if it is lost. */
+/**
+ * Hides the error of an attempt in flight: its row already contains the one that will apply if it is lost. One delivery of a batch has the headers, the
+ * response and the connection of its request; all attempts of a request began at the same moment.
+ */
 export async function attemptsOf(db: Database, clock: Clock, deliveryId: string, leaseMs: number): Promise<AttemptRow[]> {
   return rowsOf<AttemptRow>(
     db,
-    `select number, started_at, duration_ms, status,
-            case when error = :interrupted and started_at > ${databaseTime()} - cast(:lease_ms as int) * interval '1 millisecond' then null else error end as error, code, url, headers, response, connection
-       from attempt where delivery_id = :id order by number`,
+    `select a.number, a.started_at, a.duration_ms, a.status,
+            case when a.error = :interrupted and a.started_at > ${databaseTime()} - cast(:lease_ms as int) * interval '1 millisecond' then null else a.error end as error,
+            a.code, a.url, coalesce(a.headers, told.headers) as headers, coalesce(a.response, told.response) as response,
+            coalesce(a.connection, told.connection) as connection, a.batch_id
+       from attempt a
+       left join attempt told on a.told_by <> a.delivery_id and told.delivery_id = a.told_by and told.batch_id = a.batch_id and told.started_at = a.started_at
+      where a.delivery_id = :id order by a.number`,
     { id: deliveryId, moment: momentOf(clock), interrupted, lease_ms: leaseMs },
   );
 }

@@ -1,5 +1,5 @@
 import { rowsOf, type Database } from '@sheaf/postgres';
-import { firstIdOf } from '../ids-by-time';
+import { firstIdOf, momentOfId } from '../ids-by-time';
 
 /** An event that was planned. */
 export interface PlannedEvent {
@@ -41,7 +41,7 @@ export const eventsAt = (db: Database, wanted: { type: string; formId: string; a
     },
   );
 
-/** The deliveries of a submission, or of a planned event. */
+/** The deliveries of a submission, of a planned event, or else of a batch. */
 export const deliveriesAbout = async (db: Database, id: string, event: PlannedEvent | undefined): Promise<string[]> => {
   const found = event
     ? await rowsOf<{ id: string }>(
@@ -54,5 +54,16 @@ export const deliveriesAbout = async (db: Database, id: string, event: PlannedEv
         },
       )
     : await rowsOf<{ id: string }>(db, `select id from delivery where submission_id = ? order by id limit ${most}`, [id]);
-  return found.map((row) => row.id);
+  return found.length > 0 || event ? found.map((row) => row.id) : deliveriesInBatch(db, id);
 };
+
+/** The deliveries whose first attempts closed a batch: its id has the moment of these, and attempts are found by their time. */
+async function deliveriesInBatch(db: Database, id: string): Promise<string[]> {
+  const at = momentOfId(id).getTime();
+  const found = await rowsOf<{ delivery_id: string }>(
+    db,
+    'select distinct delivery_id from attempt where started_at >= :first and started_at <= :last and batch_id = :id order by delivery_id',
+    { first: new Date(at - slackMs), last: new Date(at + slackMs), id },
+  );
+  return found.map((row) => row.delivery_id);
+}

@@ -9,13 +9,13 @@ import { deliveriesAbout, eventsAt, plannedEvents } from './explain.queries';
 import { shownDelivery } from './shown-delivery';
 
 export interface ExplainedThing {
-  /** Of a submission or of an event. */
+  /** Of a submission, of an event or of a batch. */
   id: string;
   /** The place and time at which a submission was announced, as its service knows them. */
   announced?: { formId: string; at: Date } | undefined;
 }
 
-/** For operators: what this service knows of a submission or of an event: the events that were planned, and their deliveries with all attempts. */
+/** For operators: what this service knows of a submission, of an event or of a batch: the events that were planned, and their deliveries with all attempts. */
 export async function explain(
   { db, clock, settings }: { db: Database; clock: Clock; settings: Pick<Deps['settings'], 'DELIVERY_TIMEOUT_MS'> },
   { id, announced }: ExplainedThing,

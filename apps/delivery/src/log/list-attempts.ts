@@ -92,4 +92,5 @@ export const shownAttempt = ({ submission_id: submission, wide: _, started_at: a
   status: row.status ?? undefined,
   error: row.error ?? undefined,
   code: row.code ?? undefined,
+  batch_id: row.batch_id ?? undefined,
 });

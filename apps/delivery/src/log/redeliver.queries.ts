@@ -1,7 +1,7 @@
 import type { WebhookOptions } from '@sheaf/contracts';
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
-import { eventsOfCopy, optionsOfCopy, stateOfCopy } from '../subscriptions/subscriptions.queries';
+import { eventsOfCopy, isBatched, optionsOfCopy, stateOfCopy } from '../subscriptions/subscriptions.queries';
 import { bringTurnsForward } from '../subscriptions/turns.queries';
 
 /** Deliveries of a form between two ids, both inclusive. */
@@ -109,8 +109,8 @@ export async function requeue(
        update delivery d set state = 'pending', settled_at = null, reason = null from chosen where d.id = chosen.id and d.id between :first and :last
      ),
      queued as (
-       insert into queue (delivery_id, subscription_id, event_id, attempts, attempts_before, next_attempt_at)
-       select id, subscription_id, event_id, attempts, attempts, ${databaseTime()} from chosen
+       insert into queue (delivery_id, subscription_id, event_id, attempts, attempts_before, next_attempt_at, batched)
+       select id, subscription_id, event_id, attempts, attempts, ${databaseTime()}, ${isBatched('chosen.subscription_id')} from chosen
      )
      select id from chosen order by id`,
     { ...bindings(range, subscriptions), limit, moment: momentOf(clock) },

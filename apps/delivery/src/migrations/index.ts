@@ -13,6 +13,7 @@ import { passedOver } from './0026_passed_over';
 import { filter } from './0027_filter';
 import { attemptsByTime } from './0028_attempts_by_time';
 import { listening } from './0029_listening';
+import { batches } from './0030_batches';
 
 export const migrations = [
   initial,
@@ -30,4 +31,5 @@ export const migrations = [
   filter,
   attemptsByTime,
   listening,
+  batches,
 ];

@@ -2,6 +2,7 @@ import { payloadOf, readWebhookOptions } from '@sheaf/contracts';
 import { OwnFailure } from '@sheaf/egress';
 import { authorize, formRole, isId, newId, Problem, type Client as ClientCaller } from '@sheaf/kernel';
 import { toFormAccess, type Asked, type Client, type HooksDefinition } from '@sheaf/rpc';
+import { batchEvent, batchOfOne } from '../attempts/batch-body';
 import { openHeaders, withoutValues } from '../attempts/own-headers';
 import { headersOf } from '../attempts/send';
 import { shownResponse } from '../attempts/shown-response';
@@ -79,10 +80,12 @@ export async function testWebhook(
   const options = readWebhookOptions(target.options ?? '');
   const sample = chosenSample(sampleOf(event, form, now), options?.fields);
   const origin = target.link_origin ?? null;
-  const body = JSON.stringify(payloadOf(target.payload) === 'named' ? namedSample(sample, form, { origin, now }) : sample);
+  const one = JSON.stringify(payloadOf(target.payload) === 'named' ? namedSample(sample, form, { origin, now }) : sample);
+  const id = newId();
+  const body = options?.batch ? batchOfOne(id, { id: newId(), body: one }) : one;
   const sent = {
-    id: newId(),
-    type: event,
+    id,
+    type: options?.batch ? batchEvent : event,
     subscription_id: target.id,
     instance_id: instanceId,
     options,

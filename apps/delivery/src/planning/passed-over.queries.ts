@@ -1,6 +1,6 @@
 import type { Clock } from '@sheaf/kernel';
 import { databaseTime, momentOf, rowsOf, type Database, type Transaction } from '@sheaf/postgres';
-import { hasOptions, stateOfCopy } from '../subscriptions/subscriptions.queries';
+import { hasOptions, isBatched, stateOfCopy } from '../subscriptions/subscriptions.queries';
 
 /** A delivery that was skipped although its subscription may be on. */
 export interface PassedOver {
@@ -73,8 +73,8 @@ export async function bringBack(
        update delivery d set state = 'pending', settled_at = null from chosen where d.id = chosen.id and d.id between :first and :last
      ),
      queued as (
-       insert into queue (delivery_id, subscription_id, event_id, attempts, attempts_before, next_attempt_at)
-       select id, subscription_id, event_id, attempts, attempts, ${databaseTime()} from chosen
+       insert into queue (delivery_id, subscription_id, event_id, attempts, attempts_before, next_attempt_at, batched)
+       select id, subscription_id, event_id, attempts, attempts, ${databaseTime()}, ${isBatched('chosen.subscription_id')} from chosen
      )
      select id from chosen order by id`,
     {

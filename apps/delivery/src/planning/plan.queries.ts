@@ -79,7 +79,7 @@ export async function noteEvents(db: Database, events: readonly EventRow[]): Pro
  * 4. turns, queued: the turns, locked, and which deliveries begin at once.
  * 5. waiting, logged, scheduled: the queue, the first attempts, and when the turns come up.
  */
-const planned = (withheld: string) => `
+const planned = ({ withheld, batches }: { withheld: boolean; batches: boolean }) => `
   with planning as materialized (
     select at, at + cast(:lease_ms as int) * interval '1 millisecond' as busy_until,
            at + (cast(:lease_ms as int) + cast(:delay_ms as int)) * interval '1 millisecond' as next_attempt_at
@@ -103,7 +103,7 @@ const planned = (withheld: string) => `
     insert into event (id, type, instance_id, form_id, occurred_at, body, traceparent, request_id, withheld)
     select id, type, instance_id, form_id, occurred_at, body, traceparent, request_id, withheld from comparison cross join (${newEvents}) as given where not comparison.outdated
     on conflict (id) do nothing returning id, form_id, type, occurred_at, withheld
-  ),${withheld}
+  ),${withheld ? counted : ''}
   wanted as materialized (
     select w.*, added.form_id, copies.state = 'active' as active, ${isOfBackup('added.occurred_at')} as of_backup,
            copies.state = 'active' and not ${isOfBackup('added.occurred_at')} and coalesce(c.count, 0) + row_number() over (partition by w.subscription_id order by w.id) <= :backlog as fits
@@ -127,24 +127,24 @@ const planned = (withheld: string) => `
      where t.subscription_id in (select subscription_id from made) order by t.subscription_id for no key update of t
   ),
   queued as materialized (
-    select made.*, turns.lane, turns.due_at, coalesce(turns.held, false) as held,
+    select made.*, turns.lane, turns.due_at, coalesce(turns.held, false) as held,${batches ? gathering : ''}
            extract(epoch from planning.at - turns.failing_since) * 1000 as failing_for_ms, extract(epoch from planning.at - turns.failed_at) * 1000 as failed_ago_ms,
            coalesce(
              turns.lane = r.lane and row_number() over (partition by made.subscription_id order by made.id) <= r.room
-             and not turns.held
+             and not turns.held${batches ? ` and ${batchOf} is null` : ''}
              -- Locking the turn may have taken a while.
              and coalesce(turns.due_at > planning.at + (clock_timestamp() - statement_timestamp()), true),
              false) as begun
       from planning cross join made
       left join turns on turns.subscription_id = made.subscription_id
-      left join json_to_recordset(cast(:rooms as json)) as r (id uuid, lane text, room integer) on r.id = made.subscription_id
+      left join json_to_recordset(cast(:rooms as json)) as r (id uuid, lane text, room integer) on r.id = made.subscription_id${batches ? gathered : ''}
   ),
   waiting as (
-    insert into queue (delivery_id, subscription_id, event_id, attempts, next_attempt_at, busy_until)
+    insert into queue (delivery_id, subscription_id, event_id, attempts, next_attempt_at, busy_until${batches ? ', batched' : ''})
     select id, subscription_id, event_id,
            case when begun then 1 else 0 end,
-           case when begun then planning.next_attempt_at else planning.at end,
-           case when begun then planning.busy_until end
+           case when begun then planning.next_attempt_at else ${batches ? "planning.at + coalesce(waits_s, 0) * interval '1 second'" : 'planning.at'} end,
+           case when begun then planning.busy_until end${batches ? ', case when batched then true end' : ''}
       from planning cross join queued
     returning delivery_id, subscription_id, next_attempt_at
   ),
@@ -160,7 +160,7 @@ const planned = (withheld: string) => `
      order by w.subscription_id
     on conflict (subscription_id) do update set due_at = least(t.due_at, excluded.due_at)
   )
-  select (select json_agg(json_build_object('id', q.id, 'event_id', q.event_id, 'subscription_id', q.subscription_id, 'begun', q.begun, 'held', q.held,
+  select (select json_agg(json_build_object('id', q.id, 'event_id', q.event_id, 'subscription_id', q.subscription_id, 'begun', q.begun, 'held', q.held${batches ? ' or coalesce(q.waits_s, 0) > 0' : ''},
                                             'url', copies.url, 'revision', copies.revision, 'payload', copies.payload, 'link_origin', copies.link_origin, 'retry', copies.retry,
                                             'options', copies.options, 'lane', q.lane,
                                             'failing_for_ms', q.failing_for_ms, 'failed_ago_ms', q.failed_ago_ms) order by q.id)
@@ -177,7 +177,24 @@ const counted = `
      where s.id = n.id
   ),`;
 
-const statements = { withFilters: planned(counted), plain: planned('') };
+const batchOf = `copies.options -> 'batch'`;
+
+/** Only for batches of events that are of webhooks with batches. The delivery that fills a batch is due at once, and then the look takes all of it. */
+const gathering = `
+           ${batchOf} is not null as batched,
+           case when (gathered.count + row_number() over (partition by made.subscription_id order by made.id)) % cast(${batchOf} ->> 'max_events' as integer) <> 0
+                then cast(${batchOf} ->> 'max_seconds' as integer) end as waits_s,`;
+const gathered = `
+      join copies on copies.id = made.subscription_id
+     cross join lateral (
+       select count(*) as count from (
+         select from queue q where q.subscription_id = made.subscription_id and q.batched and q.batch_id is null limit cast(${batchOf} ->> 'max_events' as integer)
+       ) as first
+     ) as gathered`;
+
+const statements = new Map(
+  [true, false].flatMap((withheld) => [true, false].map((batches) => [`${withheld} ${batches}`, planned({ withheld, batches })] as const)),
+);
 
 /**
  * Stores the new events, creates their deliveries, and queues those to active subscriptions: due now, or with the first attempt begun
@@ -198,6 +215,8 @@ export async function insertPlanned(
     deliveries: readonly NewDelivery[];
     reported: readonly { id: string; revision: number; retry: RetrySchedule | null; knows_options: boolean }[];
     rooms: readonly Room[];
+    /** Whether one of the subscriptions may have batches. */
+    batches: boolean;
     clock: Clock;
     /** How many deliveries of a subscription may be pending. */
     backlog: number;
@@ -212,7 +231,7 @@ export async function insertPlanned(
     dropped: { id: string; count: number }[] | null;
     outdated: boolean;
     busy_until: Date;
-  }>(db, batch.events.some(({ withheld }) => withheld !== undefined) ? statements.withFilters : statements.plain, {
+  }>(db, statements.get(`${batch.events.some(({ withheld }) => withheld !== undefined)} ${batch.batches}`) ?? '', {
     reported: JSON.stringify(batch.reported),
     events: JSON.stringify(batch.events),
     deliveries: JSON.stringify(batch.deliveries),

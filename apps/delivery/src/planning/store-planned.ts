@@ -35,7 +35,8 @@ export async function storePlanned(deps: StoringDeps, batch: Batch, sender: Send
   const { db, clock, settings } = deps;
   const { deliveries, withheld } = deliveriesFor(batch);
   const withListeners = new Set(deliveries.map(({ event_id }) => event_id));
-  const reservation = await sender?.reserve(deliveries);
+  const batches = batch.listeners.some(({ options }) => options === undefined || options?.batch !== undefined);
+  const reservation = await sender?.reserve(batches ? sentSingly(deliveries, batch) : deliveries);
   try {
     const { made, dropped, outdated, busyUntil } = await insertPlanned(db, {
       events: batch.events.map((event) => ({
@@ -45,6 +46,7 @@ export async function storePlanned(deps: StoringDeps, batch: Batch, sender: Send
       deliveries,
       reported: batch.listeners.map(({ id, revision, retry, options }) => ({ id, revision, retry, knows_options: options !== undefined })),
       rooms: reservation?.rooms ?? [],
+      batches,
       clock,
       backlog: settings.DELIVERY_BACKLOG,
       leaseMs: leaseMs(settings),
@@ -120,6 +122,12 @@ const firstClaim = (
   retry,
   options,
 });
+
+/** A slot that is reserved for the delivery of a batch would stay idle, as that waits for a look. */
+function sentSingly<T extends NewDelivery>(deliveries: readonly T[], { listeners }: Batch): T[] {
+  const batching = new Set(listeners.flatMap(({ id, options }) => (options?.batch ? [id] : [])));
+  return deliveries.filter(({ subscription_id: id }) => !batching.has(id));
+}
 
 /** A delivery for each event and each of its listeners, active or not; those whose filter keeps the event from them are only noted with it. */
 function deliveriesFor({ events, listeners }: Batch) {

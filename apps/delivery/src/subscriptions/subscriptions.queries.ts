@@ -32,6 +32,10 @@ export const retryOfCopy = 'case when s.retry_revision = s.revision then s.retry
 /** The options of a subscription `s`; null for none, and if they are not known. */
 export const optionsOfCopy = 'case when s.options_revision = s.revision then s.options end';
 
+/** Whether deliveries to the subscription of this id are sent in batches; null, which a delivery of its own has, for no. */
+export const isBatched = (id: string): string =>
+  `(select true from subscription s where s.id = ${id} and ${optionsOfCopy} -> 'batch' is not null)`;
+
 export const hasOptions = 's.options is not null and s.options_revision = s.revision';
 
 /** The state of a subscription `s`. The column `state` is what processes of the version before go by: one with options is inactive to them. */

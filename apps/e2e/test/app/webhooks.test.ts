@@ -178,6 +178,42 @@ it('headers of its own arrive with each request, and are in no answer', async ()
   expect(JSON.stringify(answers)).not.toContain('very-secret');
 });
 
+it('a webhook with batches gets several submissions in one signed request, and the log of each names it', async () => {
+  const form = await given.publishedForm();
+  const base = `/app/v1/forms/${form}/webhooks`;
+  const options = { signature: 'v1', batch: { max_events: 3, max_seconds: 60 } };
+  const { id, secret, ...made } = (await webhook(base, options)) as Webhook & { secret: string };
+  expect(made).toMatchObject({ batch: options.batch });
+  const submissions = [await given.submission(form), await given.submission(form), await given.submission(form)];
+
+  const [request] = await subscriber.waitFor(1, about(form));
+  const sent = new StandardWebhook(secret).verify(request?.body ?? '', request?.headers as Record<string, string>) as {
+    events: { id: string; submission: { id: string } }[];
+  };
+  const batchId = request?.headers['webhook-id'];
+  expect(sent).toMatchObject({
+    event: 'batch',
+    id: batchId,
+    events: submissions.map(() => ({ event: 'submission.created', form_id: form })),
+  });
+  expect(sent.events.map(({ submission }) => submission.id).toSorted()).toEqual(submissions.toSorted());
+  for (const event of sent.events)
+    await eventually(async () =>
+      expect((await asOwner.get(`/app/v1/forms/${form}/deliveries/${event.id}`)).body).toMatchObject({
+        state: 'succeeded',
+        attempts: [{ number: 1, status: 200, batch_id: batchId, headers: { 'webhook-id': batchId } }],
+      }),
+    );
+  expect(subscriber.received).toHaveLength(1);
+
+  expect((await asOwner.patch(`${base}/${id}`, { batch: { max_events: 0 } })).status).toBe(400);
+  // One that does not become full is sent when its time is over.
+  await asOwner.patch(`${base}/${id}`, { batch: { max_seconds: 1 } });
+  expect(await bodyAbout(await given.submission(form))).toMatchObject({ event: 'batch', events: [{}] });
+  expect((await asOwner.patch(`${base}/${id}`, { batch: null })).body).toMatchObject({ batch: null });
+  expect(await bodyAbout(await given.submission(form))).toMatchObject({ event: 'submission.created' });
+});
+
 it('a webhook with a secret of its own signs each request with it, shows it once, and gets another one', async () => {
   const form = await given.publishedForm();
   const base = `/app/v1/forms/${form}/webhooks`;

@@ -13,10 +13,11 @@ import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { eventsOf, type SubscriptionRow } from '../subscription/subscriptions.queries';
 
-/** A filter and a choice of fields as somebody wants them: null for none, undefined to keep the present ones. */
+/** A filter, a choice of fields and the limits of batches as somebody wants them: null for none, undefined to keep the present ones. */
 export interface WantedChoice {
   filter?: StoredFilter | null | undefined;
   fields?: string[] | null | undefined;
+  batch?: WebhookOptions['batch'] | null;
 }
 
 /**
@@ -61,10 +62,11 @@ export async function checkedChoice(
 /** The choice after a change. */
 export const mergeChoice = (
   { options }: Pick<SubscriptionRow, 'options'>,
-  { filter = options?.filter, fields = options?.fields }: WantedChoice,
-): Pick<WebhookOptions, 'filter' | 'fields'> => ({
+  { filter = options?.filter, fields = options?.fields, batch = options?.batch }: WantedChoice,
+): Pick<WebhookOptions, 'filter' | 'fields' | 'batch'> => ({
   ...(fields && { fields }),
   ...(filter && { filter }),
+  ...(batch && { batch }),
 });
 
 /** @throws Problem `bad_request` if the filter or the fields are not those of such a webhook */

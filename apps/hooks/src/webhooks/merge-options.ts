@@ -77,9 +77,13 @@ export const previousSecretUntil = ({ options }: Pick<SubscriptionRow, 'options'
 /** The options with these parts; null if that leaves none. */
 export function optionsWith(
   options: WebhookOptions | null,
-  { headers, secrets, ...choice }: { headers: readonly Sealed[]; secrets: readonly Secret[] } & Pick<WebhookOptions, 'filter' | 'fields'>,
+  {
+    headers,
+    secrets,
+    ...choice
+  }: { headers: readonly Sealed[]; secrets: readonly Secret[] } & Pick<WebhookOptions, 'filter' | 'fields' | 'batch'>,
 ): WebhookOptions | null {
-  const { headers: _, secrets: __, filter: ___, fields: ____, ...others } = options ?? {};
+  const { headers: _, secrets: __, filter: ___, fields: ____, batch: _____, ...others } = options ?? {};
   const all = {
     ...others,
     ...(headers.length === 0 ? {} : { headers: [...headers] }),

@@ -73,6 +73,7 @@ export async function createWebhook(
     sealed_secret,
     filter,
     fields,
+    batch,
     ...given
   }: Named & Wanted & From & Sealed,
 ): Promise<SubscriptionRow> {
@@ -82,7 +83,7 @@ export async function createWebhook(
   const place = await authorizeOn(deps, asked, { formId, workspaceId }, 'change');
   if (carriesAnswers({ event, more_events: moreEvents, source: null })) demandScope(caller, ['submissions:read']);
   place.refuseTrashed();
-  const choice = mergeChoice({ options: null }, await checkedChoice(deps, asked, formId, { filter, fields }));
+  const choice = mergeChoice({ options: null }, await checkedChoice(deps, asked, formId, { filter, fields, batch }));
   // Last, only for authorized callers, because it queries name servers that the caller chose.
   await deps.egress.vet(url);
 
@@ -249,11 +250,23 @@ const changedFields = (before: SubscriptionRow, after: SubscriptionRow): string[
     headers: JSON.stringify(after.options?.headers) !== JSON.stringify(before.options?.headers),
     filter: !isDeepStrictEqual(after.options?.filter, before.options?.filter),
     fields: !isDeepStrictEqual(after.options?.fields, before.options?.fields),
+    batch: !isDeepStrictEqual(after.options?.batch, before.options?.batch),
   }).flatMap(([field, isDifferent]) => (isDifferent ? [field] : []));
 
 function refuseRedefinition(patch: Patch): void {
   if (patch.sealed_headers !== undefined) throw Problem.badRequest('headers: can only be changed for webhooks created in the application');
-  for (const field of ['event', 'events', 'target_url', 'payload', 'retry', 'signature', 'new_secret', 'filter', 'fields'] as const) {
+  for (const field of [
+    'event',
+    'events',
+    'target_url',
+    'payload',
+    'retry',
+    'signature',
+    'new_secret',
+    'filter',
+    'fields',
+    'batch',
+  ] as const) {
     if (patch[field] !== undefined) throw Problem.badRequest(`${field}: can only be changed for webhooks created in the application`);
   }
 }

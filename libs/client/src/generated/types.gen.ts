@@ -1344,6 +1344,10 @@ export type DeliveryAttempt = {
      */
     url?: string;
     /**
+     * The id of the batch in which the event was sent, which is the `webhook-id` of the request; absent if it was sent singly.
+     */
+    batch_id?: string;
+    /**
      * The request headers of this attempt, including the signature; absent while the attempt is in progress, or if its outcome was lost.
      */
     headers?: {
@@ -3840,6 +3844,10 @@ export type LoggedAttempt = {
      * The code that explains `error` further. New values may be added.
      */
     code?: string;
+    /**
+     * The id of the batch in which the event was sent, which is the `webhook-id` of the request; absent if it was sent singly.
+     */
+    batch_id?: string;
 };
 
 /**
@@ -6725,6 +6733,10 @@ export type Webhook = {
      */
     fields: WebhookFields | null;
     /**
+     * Its events are sent together, in batches of at most so many, each of which waits for others for at most so long. Null if each event is a request of its own.
+     */
+    batch: WebhookBatch | null;
+    /**
      * When and why it was deactivated; null while it is active.
      */
     deactivated: Deactivation | null;
@@ -6752,6 +6764,34 @@ export type Webhook = {
      * The person or service account that created it.
      */
     created_by: Actor;
+};
+
+/**
+ * Sends events together. A batch is closed when one of the two is reached, or 1 MB of events.
+ */
+export type WebhookBatch = {
+    /**
+     * The most events of a batch.
+     */
+    max_events: number;
+    /**
+     * How long its first event waits for others.
+     */
+    max_seconds: number;
+};
+
+/**
+ * Sends events together. A batch is closed when one of the two is reached, or 1 MB of events.
+ */
+export type WebhookBatchInput = {
+    /**
+     * The most events of a batch.
+     */
+    max_events?: number;
+    /**
+     * How long its first event waits for others.
+     */
+    max_seconds?: number;
 };
 
 /**
@@ -7026,6 +7066,10 @@ export type WebhookRequest = {
      * The keys of the fields whose answers it receives. Absent or null: all of them; an empty list: none.
      */
     fields?: WebhookFieldsInput | null;
+    /**
+     * Its events are sent together, in batches of at most so many, each of which waits for others for at most so long. Absent or null: each event is a request of its own.
+     */
+    batch?: WebhookBatchInput | null;
 };
 
 /**
@@ -7145,6 +7189,10 @@ export type WebhookUpdateRequest = {
      * The keys of the fields whose answers it receives. Null: all of them; an empty list: none. They apply to pending deliveries too.
      */
     fields?: WebhookFieldsInput | null;
+    /**
+     * Its events are sent together, in batches of at most so many, each of which waits for others for at most so long. Null: each event is a request of its own. It applies to what is planned from then on: pending deliveries are sent as they were planned.
+     */
+    batch?: WebhookBatchInput | null;
 };
 
 /**

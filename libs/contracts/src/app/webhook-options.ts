@@ -18,6 +18,8 @@ export const WebhookOptions = z.strictObject({
   filter: StoredFilter.optional(),
   /** The keys of the fields whose answers it receives; absent for all. */
   fields: z.array(z.string()).optional(),
+  /** Absent for events that are sent singly. */
+  batch: z.strictObject({ max_events: z.int(), max_seconds: z.int() }).optional(),
 });
 export type WebhookOptions = z.output<typeof WebhookOptions>;
 

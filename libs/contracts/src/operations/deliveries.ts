@@ -142,6 +142,12 @@ export const DeliveryConnection = described(
   'How an attempt reached the subscriber.',
 );
 
+const batchId = described(
+  z.string().optional(),
+  'The id of the batch in which the event was sent, which is the `webhook-id` of the request; absent if it was sent singly.',
+  leftOut,
+);
+
 export const DeliveryAttempt = described(
   z.object({
     number: described(z.int(), 'The number of the attempt, starting at 1.', 1),
@@ -159,6 +165,7 @@ export const DeliveryAttempt = described(
       leftOut,
     ),
     url: described(z.string().optional(), 'The URL of this attempt. Viewers see only the origin.', 'https://hooks.example.org/catch/1'),
+    batch_id: batchId,
     headers: described(
       z.record(z.string(), z.string()).optional(),
       'The request headers of this attempt, including the signature; absent while the attempt is in progress, or if its outcome was lost.',
@@ -388,6 +395,7 @@ export const LoggedAttempt = described(
     status: described(z.int().optional(), 'The HTTP status of the response; absent if there was no response.', 503),
     error: described(z.enum(attemptErrors).optional(), 'The reason for the failure; absent if the attempt succeeded.', 'status'),
     code: described(z.string().optional(), 'The code that explains `error` further. New values may be added.', leftOut),
+    batch_id: batchId,
   }),
   'One POST to a subscriber, with its event.',
 );

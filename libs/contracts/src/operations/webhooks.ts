@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Actor } from '../app/actor';
+import { WebhookBatch } from '../app/webhook-batch';
 import { WebhookFields, WebhookFilter } from '../app/webhook-filter';
 import { ShownWebhookHeader, WebhookHeaders } from '../app/webhook-headers';
 import { attemptErrors, SubscriberResponse } from './deliveries';
@@ -52,6 +53,7 @@ const theEvents = 'The events, in the order of the contract.';
 const theBodies = 'The bodies that it receives.';
 const theFilter = 'The events that it hears of, among those that it listens to.';
 const theFields = 'The keys of the fields whose answers it receives.';
+const theBatches = 'Its events are sent together, in batches of at most so many, each of which waits for others for at most so long.';
 const theRetries = 'How long a delivery is tried.';
 
 export const Deactivation = described(
@@ -133,6 +135,7 @@ export const Webhook = described(
     ),
     filter: described(WebhookFilter.nullable(), `${theFilter} Null if it hears of all.`, null),
     fields: described(WebhookFields.nullable(), `${theFields} Null for the answers of all fields.`, null),
+    batch: described(WebhookBatch.nullable(), `${theBatches} Null if each event is a request of its own.`, null),
     deactivated: described(Deactivation.nullable(), 'When and why it was deactivated; null while it is active.'),
     failing: described(
       WebhookFailing.nullable().optional(),
@@ -198,6 +201,7 @@ const signature = described(
 );
 const filter = (how: string) => described(WebhookFilter.nullable().optional(), `${theFilter} ${how}`, leftOut);
 const fields = (how: string) => described(WebhookFields.nullable().optional(), `${theFields} ${how}`, leftOut);
+const batch = (how: string) => described(WebhookBatch.nullable().optional(), `${theBatches} ${how}`, leftOut);
 const headersOfItsOwn = 'Headers to send with each request, such as a credential of the receiver.';
 
 export const WebhookRequest = described(
@@ -211,6 +215,7 @@ export const WebhookRequest = described(
       headers: described(WebhookHeaders.optional(), headersOfItsOwn, leftOut),
       filter: filter('Absent or null: all of them.'),
       fields: fields('Absent or null: all of them; an empty list: none.'),
+      batch: batch('Absent or null: each event is a request of its own.'),
     })
     .refine((given) => !hasBoth(given), notBoth)
     .refine(({ headers = [] }) => headers.every(({ value }) => value !== undefined), {
@@ -242,6 +247,9 @@ export const WebhookUpdateRequest = described(
       ),
       filter: filter('Null removes the filter. Pending deliveries that it keeps from the webhook are not sent.'),
       fields: fields('Null: all of them; an empty list: none. They apply to pending deliveries too.'),
+      batch: batch(
+        'Null: each event is a request of its own. It applies to what is planned from then on: pending deliveries are sent as they were planned.',
+      ),
     })
     .refine((given) => !hasBoth(given), notBoth),
   'Changes to a webhook. Absent properties stay unchanged.',

@@ -89,9 +89,9 @@ const webhooksOf = ({ named, ...of }: Scope, { hooks, deliveries, workspaces }: 
     ...rowOf(of.create),
     handle: async ({ call, params, body, ...context }) => {
       await refuseOwnOrigin(workspaces, context, body.target_url);
-      const { headers, filter, fields, ...wanted } = body;
+      const { headers, filter, fields, batch, ...wanted } = body;
       const message = { ...named(params), ...wanted, ...(await linksOf(workspaces, body, context)) };
-      const options = await sealedOptions(deliveries, call, { headers, filter, fields, ...wanted });
+      const options = await sealedOptions(deliveries, call, { headers, filter, fields, batch, ...wanted });
       if (!options) return shown(await hooks.createWebhook(call, message));
       return shownWithSecret(await hooks.createWebhookWithOptions(call, { ...message, ...options.sealed }), options);
     },
@@ -109,9 +109,9 @@ const webhooksOf = ({ named, ...of }: Scope, { hooks, deliveries, workspaces }: 
     handle: async ({ call, params, body, ...context }) => {
       await refuseOwnOrigin(workspaces, context, body.target_url);
       const wanted = { ...named(params), id: param(params, 'webhookId') };
-      const { headers, filter, fields, ...patch } = body;
+      const { headers, filter, fields, batch, ...patch } = body;
       const message = { ...wanted, ...patch, ...(await linksOf(workspaces, body, context)) };
-      const options = await sealedOptions(deliveries, call, { headers, filter, fields, ...patch });
+      const options = await sealedOptions(deliveries, call, { headers, filter, fields, batch, ...patch });
       const update = options ? hooks.updateWebhookWithOptions(call, { ...message, ...options.sealed }) : hooks.updateWebhook(call, message);
       const [webhook, healthOf] = await Promise.all([update, webhookHealth({ deliveries }, call, wanted)]);
       // A change makes it fare anew, but what was skipped can be sent from now on.
@@ -152,18 +152,19 @@ interface Options {
   new_secret?: boolean | undefined;
   filter?: z.output<typeof api.WebhookFilter> | null | undefined;
   fields?: z.output<typeof api.WebhookFields> | null | undefined;
+  batch?: z.output<typeof api.WebhookBatch> | null | undefined;
 }
 
 /** The options, secret values as only `delivery` can read them: `hooks`, which keeps them, never sees more. Undefined if the request names none. */
 async function sealedOptions(deliveries: Services['deliveries'], call: Call, given: Options) {
-  const { headers, signature, new_secret: isNewWanted, filter, fields } = given;
-  if ([headers, signature, isNewWanted, filter, fields].every((option) => option === undefined)) return undefined;
+  const { headers, signature, new_secret: isNewWanted, filter, fields, batch } = given;
+  if ([headers, signature, isNewWanted, filter, fields, batch].every((option) => option === undefined)) return undefined;
   const needsSecret = signature === 'v1' || (isNewWanted === true && signature === undefined);
   const [sealed_headers, made] = await Promise.all([
     headers && sealed(deliveries, call, headers),
     needsSecret ? deliveries.makeSecret(call, {}) : undefined,
   ]);
-  const choice = { filter: asJson(filter), fields: asJson(fields) };
+  const choice = { filter: asJson(filter), fields: asJson(fields), batch: asJson(batch) };
   return { sealed: { sealed_headers, sealed_secret: made?.sealed, ...choice }, secret: made?.secret };
 }
 
@@ -193,11 +194,13 @@ const shown = ({
   signature,
   filter,
   fields,
+  batch,
   ...webhook
 }: WebhookMessage) => ({
   ...webhook,
   filter: ofJson(filter),
   fields: ofJson(fields),
+  batch: ofJson(batch),
   retry,
   // An earlier version of `hooks` tells none.
   signature: signature === 'v1' ? signature : 'v1a',
