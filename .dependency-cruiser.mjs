@@ -110,8 +110,10 @@ const rooms = {
     intake: ['start-tokens.queries', 'submit'],
     submission: [
       'announce',
+      'assign-submission',
       'change-many',
       'change-one',
+      'change-status',
       'events',
       'measured',
       'lock-submission',
@@ -119,7 +121,9 @@ const rooms = {
       'submissions.queries',
       'form-counts.queries',
       'as-json',
+      'trash',
     ],
+    bulk: [],
     corrections: ['revisions.queries'],
     notes: [],
     search: [
@@ -142,7 +146,7 @@ const rooms = {
     files: ['claim-files', 'files.queries', 'keep-files', 'remove-files', 'storage/outages'],
     saved: ['erase-saved'],
     payments: ['checkout', 'payments.queries'],
-    spam: ['checks', 'http-check'],
+    spam: ['checks', 'http-check', 'spam'],
   },
   'apps/workspaces/src': {
     credentials: ['api-keys', 'credentials.queries', 'key', 'service-accounts'],

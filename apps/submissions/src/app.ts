@@ -3,6 +3,8 @@ import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, neighboursOf, serve, Submissions, watchTokenAge } from '@sheaf/rpc';
 import { runPeriodically, asApp, type Process } from '@sheaf/runtime';
+import { endUnentitled } from './bulk/entitlement';
+import { removeBulkChanges, runBulkChanges } from './bulk/run-bulk-changes';
 import { Config } from './config';
 import { deleteExpired } from './saved/delete-expired';
 import { deleteOldChanges } from './feed/delete-old-changes';
@@ -42,6 +44,8 @@ const countingPauseMs = 1_000;
 const erasingPauseMs = 1_000;
 /** An export in the background begins at most this long after it was asked for, if no other is under way. */
 const exportingPauseMs = 1_000;
+/** A bulk change begins at most this long after it was asked for, if no other is under way. */
+const bulkPauseMs = 1_000;
 /** For submissions that were accepted for an erased form at the last moment and are still being stored. */
 const erasingSlackMs = 60_000;
 
@@ -127,7 +131,21 @@ async function start(process: Process, config: Config): Promise<void> {
   );
   runPeriodically(process, { name: 'exporting in the background', everyMs: exportingPauseMs }, (stopping) => runExports(deps, stopping));
   runPeriodically(process, { name: 'removing exports', everyMs: minuteMs }, () => removeExports(deps));
-  consume(process, { broker, durable: 'submissions', source: 'forms', handle: (events) => followForms(deps, process.log, events) });
+  runPeriodically(process, { name: 'changing submissions in the background', everyMs: bulkPauseMs }, (stopping) =>
+    runBulkChanges({ ...deps, log: process.log }, stopping),
+  );
+  runPeriodically(process, { name: 'removing bulk changes', everyMs: minuteMs }, () => removeBulkChanges(deps));
+  consume(process, {
+    broker,
+    durable: 'submissions',
+    source: 'forms',
+    handle: async (events) => {
+      await followForms(deps, process.log, events);
+      await endUnentitled(deps, process.log, events);
+    },
+  });
+  // For the rights of those who asked for bulk changes.
+  consume(process, { broker, durable: 'submissions', source: 'workspaces', handle: (events) => endUnentitled(deps, process.log, events) });
   await serve(process, {
     protocol: Submissions,
     doors: doors(deps),

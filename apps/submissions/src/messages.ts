@@ -1,5 +1,6 @@
 import { referenceOf } from '@sheaf/contracts';
 import type { RevisionRow } from './corrections/revisions.queries';
+import type { BulkChangeRow } from './bulk/bulk-changes.queries';
 import type { Days } from './erasing/grace';
 import type { InstanceRetention } from './erasing/instance-retention';
 import type { Schedule, Upcoming } from './erasing/schedule';
@@ -210,4 +211,21 @@ export const formExport = ({ id, format, state, reason, done, total, name, size,
   created_at: created_at.toISOString(),
   finished_at: finished_at?.toISOString(),
   expires_at: expires_at.toISOString(),
+});
+
+export const bulkChange = ({ id, action, state, done, changed, ...row }: BulkChangeRow) => ({
+  id,
+  action,
+  new_status: row.new_status ?? undefined,
+  new_assignee: row.new_assignee ?? undefined,
+  undoes: row.undoes ?? undefined,
+  state,
+  reason: row.reason ?? undefined,
+  total: row.total ?? undefined,
+  done,
+  changed,
+  by: { kind: row.caller_kind, id: row.caller_id },
+  created_at: row.created_at.toISOString(),
+  finished_at: row.finished_at?.toISOString(),
+  expires_at: row.expires_at.toISOString(),
 });

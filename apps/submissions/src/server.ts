@@ -1,6 +1,7 @@
 import * as api from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { answer, answerAs, clientsWith, open, openStream, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
+import { endBulkChange, getBulkChange, listBulkChanges, startBulkChange, undoBulkChange } from './bulk/bulk-changes';
 import { changeStatus, changeStatuses } from './submission/change-status';
 import { correctSubmission } from './corrections/correct-submission';
 import { getRevision, listRevisions } from './corrections/read-revisions';
@@ -25,6 +26,7 @@ import { describeFiles, readLinkedFile } from './files/linked-files';
 import { readFile } from './files/read-file';
 import { countAnswers } from './submission/count-answers';
 import {
+  bulkChange,
   formExport,
   foundSubmissions,
   insights,
@@ -246,6 +248,36 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     ),
     markSubmissionsSpam: answer(api.setSubmissionsSpam, ({ form_id, submission_ids, spam }, asked) =>
       markManySpam(deps, asked, { formId: form_id, ids: submission_ids, isSpam: spam }),
+    ),
+    startBulkChange: answer(
+      api.createBulkChange,
+      async (
+        { form_id: formId, status = [], filter: filters = [], changed_since: changedSince, new_status, new_assignee, ...wanted },
+        asked,
+      ) =>
+        bulkChange(
+          await startBulkChange(deps, asked, {
+            ...wanted,
+            formId,
+            statuses: status.length > 0 ? status : undefined,
+            filters,
+            changedSince,
+            newStatus: new_status,
+            newAssignee: new_assignee,
+          }),
+        ),
+    ),
+    listBulkChanges: answer(api.listBulkChanges, async ({ form_id: formId }, asked) => ({
+      data: (await listBulkChanges(deps, asked, formId)).map(bulkChange),
+    })),
+    getBulkChange: answer(api.getBulkChange, async ({ form_id: formId, id }, asked) =>
+      bulkChange(await getBulkChange(deps, asked, { formId, id })),
+    ),
+    endBulkChange: answer(api.endBulkChange, async ({ form_id: formId, id }, asked) =>
+      bulkChange(await endBulkChange(deps, asked, { formId, id })),
+    ),
+    undoBulkChange: answer(api.undoBulkChange, async ({ form_id: formId, id }, asked) =>
+      bulkChange(await undoBulkChange(deps, asked, { formId, id })),
     ),
     getHistory: answerAs(api.getSubmissionHistory, async ({ form_id, id }, asked) => {
       const { changes, deeds } = await submissionHistory(deps, asked, { formId: form_id, id });

@@ -29,6 +29,11 @@ it('grants a service account the methods of its scopes, and none without a scope
     getExport: read,
     deleteExport: read,
     readExport: read,
+    startBulkChange: write,
+    listBulkChanges: read,
+    getBulkChange: read,
+    endBulkChange: write,
+    undoBulkChange: write,
     getHistory: read,
     getInsights: read,
     // A check before publishing a form counts the answers that it affects.

@@ -166,7 +166,7 @@ export class Started {
         clientsWith('submissions:read', 'submissions:write'),
         z.object({ form_id: z.string() }),
         ({ form_id }, { caller }) => {
-          const { legal_hold } = this.findForm(form_id, caller.instanceId);
+          const { legal_hold, status = 'active' } = this.findForm(form_id, caller.instanceId);
           return Promise.resolve({
             form_id,
             legal_hold,
@@ -174,7 +174,7 @@ export class Started {
             creator_kind: 'user',
             creator_id: this.owner.id,
             grants: {},
-            status: 'active',
+            status,
           });
         },
       ),

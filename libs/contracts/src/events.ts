@@ -42,22 +42,22 @@ export const domainEvents = {
   /** A subscription ended because its subscriber answered 410 or failed for too long. */
   'subscription.gone': { source: 'delivery', consumers: ['hooks'] },
   'folder.deleted': { source: 'workspaces', consumers: ['forms'] },
-  'form.changed': { source: 'forms', consumers: [] },
+  'form.changed': { source: 'forms', consumers: ['submissions'] },
   /** A form moved to another workspace. `form.changed` tells the caches. */
-  'form.moved': { source: 'forms', consumers: ['hooks'] },
+  'form.moved': { source: 'forms', consumers: ['hooks', 'submissions'] },
   /** A form is gone for good, with everything that belongs to it. */
   'form.erased': { source: 'forms', consumers: ['submissions', 'hooks', 'delivery'] },
   /** How long a form keeps submissions, or whether they may be erased at all, has changed. */
   'form.keeping_changed': { source: 'forms', consumers: ['submissions'] },
   /** A grant was created, changed or revoked. */
-  'grant.changed': { source: 'forms', consumers: ['workspaces', 'hooks'] },
+  'grant.changed': { source: 'forms', consumers: ['workspaces', 'hooks', 'submissions'] },
   /** A credential, a membership or a service account changed, so caches must look up access again. */
   'access.changed': { source: 'workspaces', consumers: [] },
   /**
    * The roles of a person or the scopes of a service account changed. Unlike `access.changed`, it has consumers and carries the new roles and
-   * scopes, because hooks end with the access of their creator.
+   * scopes, because hooks, and changes in the background, end with the access of whoever asked for them.
    */
-  'standing.changed': { source: 'workspaces', consumers: ['hooks'] },
+  'standing.changed': { source: 'workspaces', consumers: ['hooks', 'submissions'] },
   /** The slug of a workspace changed, so a host name of its instance may now belong to another instance. */
   'workspace.moved': { source: 'workspaces', consumers: [] },
   /** A workspace is gone for good. `forms` erases its forms, `hooks` its webhooks; `standing.changed` has ended the access of its members. */
@@ -310,7 +310,8 @@ export const SubscriptionGone = z.object({
   detail: z.string().optional(),
 });
 
-export const FormChanged = z.object({ form_id: z.string(), slugs: z.array(z.string()) });
+/** `trashed`: it has just been moved to the trash. Absent from an earlier release of `forms`. */
+export const FormChanged = z.object({ form_id: z.string(), slugs: z.array(z.string()), trashed: z.boolean().optional() });
 
 export const FormMoved = z.object({ form_id: z.string(), workspace_id: z.string() });
 

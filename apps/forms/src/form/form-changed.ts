@@ -5,8 +5,13 @@ import type { z } from 'zod';
 import type { FormRow } from '../rows';
 
 /** A signal: every process drops its cached data about the form, including entries under its slugs before and after the change. */
-export function formChanged(form: Pick<FormRow, 'id' | 'instance_id'>, slugs: readonly (string | null)[], at: Date): DomainEvent {
-  const body: z.output<typeof FormChanged> = { form_id: form.id, slugs: [...new Set(slugs.filter((slug) => slug !== null))] };
+export function formChanged(
+  form: Pick<FormRow, 'id' | 'instance_id'>,
+  slugs: readonly (string | null)[],
+  at: Date,
+  more: Pick<z.output<typeof FormChanged>, 'trashed'> = {},
+): DomainEvent {
+  const body: z.output<typeof FormChanged> = { form_id: form.id, slugs: [...new Set(slugs.filter((slug) => slug !== null))], ...more };
   return {
     id: newId(),
     type: 'form.changed',

@@ -15,6 +15,6 @@ export async function trashForm(deps: Deps, asked: Asked<Client>, { id }: { id: 
 
     const now = deps.clock.now();
     await forms.updateForm(trx, form.id, { status: 'trashed', status_before_trash: form.status, updated_at: now });
-    await record(trx, formChanged(form, [form.slug], now), audited(asked, formDeed('form.trashed', form), now));
+    await record(trx, formChanged(form, [form.slug], now, { trashed: true }), audited(asked, formDeed('form.trashed', form), now));
   });
 }

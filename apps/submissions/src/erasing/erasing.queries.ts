@@ -154,6 +154,7 @@ const formTables = [
   'insight_missing_version',
   'insight_version_by_id',
   'visit_count',
+  'bulk_change',
 ] as const;
 
 /** Marks the files of a form that no submission has for removal. @returns how many */

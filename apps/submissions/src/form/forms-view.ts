@@ -123,6 +123,8 @@ export interface FormsView {
   roleOn(formId: string, asked: Asked<ClientCaller>): Promise<FormRole | undefined>;
   /** The caller's role, and the form's workspace. */
   standingOn(formId: string, asked: Asked<ClientCaller>): Promise<{ role: FormRole | undefined; workspaceId: string }>;
+  /** The facts from which the caller's role follows, and whether the form is in the trash. Never cached: what they allow may go on for long. */
+  accessNow(formId: string, asked: Asked<ClientCaller>): Promise<FormAccess & { isTrashed: boolean }>;
   /** The caller's role on each form; undefined for those that are not in their instance. One call, never cached. */
   rolesOn(formIds: readonly string[], asked: Asked<ClientCaller>): Promise<ReadonlyMap<string, FormRole | undefined>>;
   /** As `standingOn`, and whether nothing of the form may be erased. Never cached, because nothing undoes an erasure. */
@@ -347,6 +349,12 @@ export function formsView(
       const found = await forms.getFormAccess(call, { form_id: formId });
       const facts = toFormAccess(found);
       return { role: formRole(caller, facts), workspaceId: facts.workspaceId, isHeld: found.legal_hold ?? false };
+    },
+
+    accessNow: async (formId, { call }) => {
+      if (!isId(formId)) throw Problem.notFound('form');
+      const found = await forms.getFormAccess(call, { form_id: formId });
+      return { ...toFormAccess(found), isTrashed: found.status === 'trashed' };
     },
 
     owned: async (afterId, limit, { call }) =>

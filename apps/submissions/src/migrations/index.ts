@@ -9,6 +9,7 @@ import { missingVersions } from './0033_missing_versions';
 import { sortKeys } from './0034_sort_keys';
 import { submissionChanges } from './0035_submission_changes';
 import { exportsInTheBackground } from './0036_exports';
+import { bulkChanges } from './0037_bulk_changes';
 
 export const migrations = [
   initial,
@@ -22,4 +23,5 @@ export const migrations = [
   sortKeys,
   submissionChanges,
   exportsInTheBackground,
+  bulkChanges,
 ];

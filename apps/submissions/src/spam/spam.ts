@@ -3,7 +3,7 @@ import { authorize, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { changeMany, type BulkOutcome, type Named } from '../submission/change-many';
-import { auditedEach, changeOne, type SubmissionChange } from '../submission/change-one';
+import { auditedEach, changeOne, type Doer, type SubmissionChange } from '../submission/change-one';
 import { isAnnounced, submissionSpamChanged } from '../submission/events';
 import * as submissions from '../submission/submissions.queries';
 import type { ApartRow, Slice, SubmissionRow } from '../submission/submissions.queries';
@@ -32,9 +32,10 @@ export const markSpam = (
 export const markManySpam = (deps: Deps, asked: Asked<Client>, { isSpam, ...named }: Named & { isSpam: boolean }): Promise<BulkOutcome> =>
   changeMany(deps, asked, named, verdict(asked, isSpam));
 
-const verdict = (asked: Asked<Client>, isSpam: boolean): SubmissionChange => ({
+/** @param reason that spam is marked with */
+export const verdict = (asked: Doer, isSpam: boolean, reason = 'marked'): SubmissionChange => ({
   isDue: ({ spam_at }) => (spam_at !== null) !== isSpam,
-  to: (at) => (isSpam ? { spam_at: at, spam_reason: 'marked' } : { spam_at: null, spam_reason: null }),
+  to: (at) => (isSpam ? { spam_at: at, spam_reason: reason } : { spam_at: null, spam_reason: null }),
   note: async (trx, due, context) => {
     const by = { assignee: null, actor_kind: asked.caller.kind, actor_id: asked.caller.id, done_at: context.at };
     const kind = isSpam ? 'marked_as_spam' : 'released';

@@ -2,7 +2,7 @@ import { record } from '@sheaf/events';
 import type { Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { auditedEach, changeOne } from './change-one';
+import { auditedEach, changeOne, type Doer, type SubmissionChange } from './change-one';
 import * as submissions from './submissions.queries';
 import type { SubmissionRow } from './submissions.queries';
 
@@ -14,16 +14,18 @@ export const assignSubmission = (
   deps: Deps,
   asked: Asked<Client>,
   { assignee = null, ...named }: { formId: string; id: string; assignee?: string | null | undefined },
-): Promise<SubmissionRow> =>
-  changeOne(deps, asked, named, {
-    isDue: (submission) => submission.assignee !== assignee,
-    to: () => ({ assignee }),
-    note: async (trx, due, context) => {
-      const by = { actor_kind: asked.caller.kind, actor_id: asked.caller.id, done_at: context.at };
-      await submissions.appendDeeds(
-        trx,
-        due.map(({ id }) => ({ submission_id: id, kind: 'assigned', assignee, ...by })),
-      );
-      await record(trx, ...auditedEach(asked, 'submission.assigned', due, context, () => (assignee === null ? undefined : { assignee })));
-    },
-  });
+): Promise<SubmissionRow> => changeOne(deps, asked, named, assignment(asked, assignee));
+
+/** To a person, or to nobody. */
+export const assignment = (asked: Doer, assignee: string | null): SubmissionChange => ({
+  isDue: (submission) => submission.assignee !== assignee,
+  to: () => ({ assignee }),
+  note: async (trx, due, context) => {
+    const by = { actor_kind: asked.caller.kind, actor_id: asked.caller.id, done_at: context.at };
+    await submissions.appendDeeds(
+      trx,
+      due.map(({ id }) => ({ submission_id: id, kind: 'assigned', assignee, ...by })),
+    );
+    await record(trx, ...auditedEach(asked, 'submission.assigned', due, context, () => (assignee === null ? undefined : { assignee })));
+  },
+});

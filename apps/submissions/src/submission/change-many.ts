@@ -1,10 +1,12 @@
 import { authorize, isId, Problem, maxReportedErrors, type Client } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { announceMany } from './announce';
-import type { SubmissionChange } from './change-one';
+import type { ChangeContext, Doer, SubmissionChange } from './change-one';
 import { momentAfter } from './events';
 import * as submissions from './submissions.queries';
+import type { SubmissionState } from './submissions.queries';
 
 /** The submissions that a caller wants to change in the same way. */
 export interface Named {
@@ -26,7 +28,7 @@ export async function changeMany(
   { forms, outbox, clock }: Pick<Deps, 'forms' | 'outbox' | 'clock'>,
   asked: Asked<Client>,
   { formId, ids, includeTrash = false }: Named & { includeTrash?: boolean },
-  { isDue, to, note, announces = false }: SubmissionChange,
+  change: SubmissionChange,
 ): Promise<BulkOutcome> {
   const { role, workspaceId } = await forms.standingOn(formId, asked);
   authorize(role, 'change submissions of this form');
@@ -36,15 +38,29 @@ export async function changeMany(
     const found = new Map((await submissions.lockMany(trx, formId, ids, { includeTrash })).map((row) => [row.id, row]));
     refuseUnknown(ids.filter((id) => !found.has(id)));
     const requested = ids.flatMap((id) => found.get(id) ?? []);
-    const due = requested.filter(isDue);
-    if (due.length > 0) {
-      const at = momentAfter(due, clock.now());
-      await submissions.changeMany(trx, formId, due, to(at), at);
-      if (announces) await announceMany(trx, asked.caller.instanceId, due, at, asked.call);
-      await note(trx, due, { at, workspaceId, formId });
-    }
+    const due = requested.filter(change.isDue);
+    await changeLocked(trx, asked, { workspaceId, formId, now: clock.now() }, due, change);
     return { updated: due.map(({ id }) => id), unchanged: requested.filter((row) => !due.includes(row)).map(({ id }) => id) };
   });
+}
+
+/**
+ * Changes locked submissions of a form that are due, all in the same way. @returns the moment that they have as that of their last change
+ * @throws Problem `bad_request` if their answers are too large to be announced in one transaction
+ */
+export async function changeLocked(
+  trx: Transaction,
+  doer: Doer,
+  { now, ...form }: Omit<ChangeContext, 'at'> & { now: Date },
+  due: readonly SubmissionState[],
+  { to, note, announces = false }: SubmissionChange,
+): Promise<Date> {
+  const at = momentAfter(due, now);
+  if (due.length === 0) return at;
+  await submissions.changeMany(trx, form.formId, due, to(at), at);
+  if (announces) await announceMany(trx, doer.caller.instanceId, due, at, doer.call);
+  await note(trx, due, { at, ...form });
+  return at;
 }
 
 /** An unknown id in a body is a bad request; in a path it would be a 404. */

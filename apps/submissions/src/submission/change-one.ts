@@ -1,13 +1,19 @@
 import { audited, type Deed, type DomainEvent } from '@sheaf/events';
 import type { Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
-import type { Asked } from '@sheaf/rpc';
+import type { Asked, Call } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { announce } from './announce';
 import { momentAfter } from './events';
 import { lockSubmission } from './lock-submission';
 import * as submissions from './submissions.queries';
 import type { Change, SubmissionRow, SubmissionState } from './submissions.queries';
+
+/** The author of a change, and their request: the caller, or somebody for whom it goes on in the background. */
+export interface Doer {
+  readonly caller: Client;
+  readonly call: Pick<Call, 'requestId' | 'address' | 'trace'>;
+}
 
 export interface ChangeContext {
   at: Date;
@@ -48,7 +54,7 @@ export const changeOne = (
 
 /** The audit entries of what was done with each of some submissions. */
 export const auditedEach = (
-  asked: Asked<Client>,
+  asked: Doer,
   action: Deed['action'],
   due: readonly SubmissionState[],
   { at, workspaceId, formId }: ChangeContext,

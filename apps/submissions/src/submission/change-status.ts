@@ -3,7 +3,7 @@ import type { Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { changeMany, type BulkOutcome, type Named } from './change-many';
-import { auditedEach, changeOne, type ChangeContext, type SubmissionChange } from './change-one';
+import { auditedEach, changeOne, type ChangeContext, type Doer, type SubmissionChange } from './change-one';
 import { shouldNotify, statusChanged, statusesChanged } from './events';
 import * as submissions from './submissions.queries';
 import type { SubmissionRow, SubmissionState } from './submissions.queries';
@@ -23,18 +23,17 @@ export const changeStatus = (
 
 /** Gives many submissions of a form the same status: all or none, with one event for all that changed. */
 export const changeStatuses = (deps: Deps, asked: Asked<Client>, { to, ...named }: Named & { to: string }): Promise<BulkOutcome> =>
-  changeMany(
-    deps,
-    asked,
-    named,
-    toStatus(asked, to, (changed, { at, formId }) => {
-      const ids = changed.map(({ id }) => id);
-      return ids.length > 0 ? [statusesChanged(asked.caller.instanceId, formId, { ids, to, at }, asked.call)] : [];
-    }),
-  );
+  changeMany(deps, asked, named, toStatusTogether(asked, to));
+
+/** Many get a status, with one event for all. */
+export const toStatusTogether = (asked: Doer, to: string): SubmissionChange =>
+  toStatus(asked, to, (changed, { at, formId }) => {
+    const ids = changed.map(({ id }) => id);
+    return ids.length > 0 ? [statusesChanged(asked.caller.instanceId, formId, { ids, to, at }, asked.call)] : [];
+  });
 
 const toStatus = (
-  asked: Asked<Client>,
+  asked: Doer,
   to: string,
   eventsOf: (changed: readonly SubmissionState[], context: ChangeContext) => DomainEvent[],
 ): SubmissionChange => ({

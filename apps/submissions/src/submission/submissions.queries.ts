@@ -39,13 +39,13 @@ export interface OwnedSubmission extends SubmissionRow {
   instance_id: string;
 }
 
-const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at, changed_at';
-const columns = `${state}, data::text as data, schema_version, version_id, created_at, assignee, revision, notes, language, entered_by_kind, entered_by_id`;
+const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at, changed_at, assignee';
+const columns = `${state}, data::text as data, schema_version, version_id, created_at, revision, notes, language, entered_by_kind, entered_by_id`;
 
 /** A submission without its answers, which may be large. */
 export type SubmissionState = Pick<
   SubmissionRow,
-  'id' | 'form_id' | 'status' | 'announced_at' | 'spam_at' | 'spam_reason' | 'holds_place' | 'deleted_at' | 'changed_at'
+  'id' | 'form_id' | 'status' | 'announced_at' | 'spam_at' | 'spam_reason' | 'holds_place' | 'deleted_at' | 'changed_at' | 'assignee'
 >;
 
 export interface NewSubmission extends OwnedSubmission {

@@ -3,7 +3,7 @@ import { authorize, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { changeMany, type BulkOutcome, type Named } from './change-many';
-import { auditedEach, changeOne, type SubmissionChange } from './change-one';
+import { auditedEach, changeOne, type Doer, type SubmissionChange } from './change-one';
 import { isAnnounced, shouldNotify, submissionDeleted, submissionRestored } from './events';
 import * as submissions from './submissions.queries';
 import type { ApartRow, Slice, SubmissionRow } from './submissions.queries';
@@ -41,7 +41,7 @@ export const restoreSubmission = (deps: Deps, asked: Asked<Client>, named: { for
 export const restoreSubmissions = (deps: Deps, asked: Asked<Client>, named: Named): Promise<BulkOutcome> =>
   changeMany(deps, asked, { ...named, includeTrash: true }, outOfTrash(asked));
 
-const intoTrash = (asked: Asked<Client>): SubmissionChange => ({
+export const intoTrash = (asked: Doer): SubmissionChange => ({
   isDue: ({ deleted_at }) => deleted_at === null,
   to: (at) => ({ deleted_at: at }),
   note: (trx, due, context) =>
@@ -52,7 +52,7 @@ const intoTrash = (asked: Asked<Client>): SubmissionChange => ({
     ),
 });
 
-const outOfTrash = (asked: Asked<Client>): SubmissionChange => ({
+export const outOfTrash = (asked: Doer): SubmissionChange => ({
   isDue: ({ deleted_at }) => deleted_at !== null,
   to: () => ({ deleted_at: null }),
   note: (trx, due, context) =>

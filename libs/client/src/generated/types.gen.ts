@@ -237,7 +237,7 @@ export type AttemptList = {
 /**
  * A recorded action, as `resource.what_happened`.
  */
-export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.restored' | 'instance.erased' | 'instance_member.added' | 'instance_member.role_changed' | 'instance_member.removed' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'export.started' | 'export.deleted' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.listened' | 'webhook_key.rotated' | 'delivery.redelivered';
+export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.restored' | 'instance.erased' | 'instance_member.added' | 'instance_member.role_changed' | 'instance_member.removed' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'export.started' | 'export.deleted' | 'bulk_change.started' | 'bulk_change.ended' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.listened' | 'webhook_key.rotated' | 'delivery.redelivered';
 
 /**
  * The actor of an audit entry. `name` and `email` are looked up when the log is read.
@@ -441,7 +441,7 @@ export type AuditTarget = {
 /**
  * The kind of resource that the action affected.
  */
-export type AuditTargetKind = 'session' | 'user' | 'instance' | 'workspace' | 'api_key' | 'service_account' | 'member' | 'folder' | 'form' | 'grant' | 'submission' | 'file' | 'export' | 'hook' | 'delivery';
+export type AuditTargetKind = 'session' | 'user' | 'instance' | 'workspace' | 'api_key' | 'service_account' | 'member' | 'folder' | 'form' | 'grant' | 'submission' | 'file' | 'export' | 'bulk_change' | 'hook' | 'delivery';
 
 /**
  * A person or a service account.
@@ -614,6 +614,96 @@ export type BooleanFieldInput = {
             };
         };
     };
+};
+
+/**
+ * A change of many submissions of a form, which is made in the background.
+ */
+export type BulkChange = {
+    /**
+     * The id.
+     */
+    id: string;
+    /**
+     * The action, as in the request. New values may be added.
+     */
+    action: string;
+    /**
+     * The new status, of `set_status`.
+     */
+    new_status?: string;
+    /**
+     * The person who takes care of them from then on, of `assign`; absent for nobody.
+     */
+    new_assignee?: string;
+    /**
+     * The bulk change that this one takes back: its `action` is the one of that, and each submission gets again what it had before.
+     */
+    undoes?: string;
+    /**
+     * `waiting`, `running`, `done`, `cancelled` by somebody, or `failed`. New values may be added.
+     */
+    state: string;
+    /**
+     * The reason for which it failed: `access_ended`, if whoever asked may no longer change submissions of the form; `form_trashed`; `form_erased`; `too_many`, if more submissions were found than one may change; `took_too_long`, after a day; `not_searchable`, if searching was switched off for the form; or `failed`. New values may be added.
+     */
+    reason?: string;
+    /**
+     * The submissions that were found; absent until they have all been looked up.
+     */
+    total?: number;
+    /**
+     * The submissions that it has come to so far.
+     */
+    done: number;
+    /**
+     * The submissions that it has changed; the others were as wanted already, or have left their place.
+     */
+    changed: number;
+    /**
+     * The person or service account that asked for it.
+     */
+    by: Actor;
+    /**
+     * The time when somebody asked for it: later submissions are not changed.
+     */
+    created_at: string;
+    /**
+     * The time when it ended.
+     */
+    finished_at?: string;
+    /**
+     * The time until which it is listed and can be taken back: a day after its end.
+     */
+    expires_at: string;
+};
+
+/**
+ * A change of all submissions that a search finds.
+ */
+export type BulkChangeRequest = {
+    /**
+     * `set_status`, `assign`, `mark_spam` and `trash` change submissions of the list; `release` those that are spam, and `restore` those in the trash.
+     */
+    action: 'set_status' | 'assign' | 'mark_spam' | 'release' | 'trash' | 'restore';
+    /**
+     * The new status, of `set_status`.
+     */
+    new_status?: SubmissionStatus;
+    /**
+     * The person who takes care of them from then on, of `assign`; absent for nobody.
+     */
+    new_assignee?: string;
+};
+
+/**
+ * The bulk changes of a form.
+ */
+export type BulkChanges = {
+    /**
+     * The bulk changes, newest first.
+     */
+    data: Array<BulkChange>;
 };
 
 /**
@@ -8034,6 +8124,156 @@ export type UpdateSubmissionStatusResponses = {
 };
 
 export type UpdateSubmissionStatusResponse = UpdateSubmissionStatusResponses[keyof UpdateSubmissionStatusResponses];
+
+export type ListBulkChangesData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/bulk-changes';
+};
+
+export type ListBulkChangesResponses = {
+    /**
+     * Success.
+     */
+    200: BulkChanges;
+};
+
+export type ListBulkChangesResponse = ListBulkChangesResponses[keyof ListBulkChangesResponses];
+
+export type CreateBulkChangeData = {
+    body: BulkChangeRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Words that the answers must all have, whatever their case and accents. Every word may go on: `berg` finds Berger, and `juerg` an address that begins with it. Words in quotation marks must be in one answer as they are, one after another. The labels of options count in each language of the form, up to 100 options. The `reference` of a submission, or its id, finds it alone, with or without hyphens.
+         */
+        q?: string;
+        /**
+         * Only submissions with one of these statuses: repeat the parameter, or separate them with commas.
+         */
+        status?: Array<SubmissionStatus>;
+        /**
+         * Only submissions that this person takes care of.
+         */
+        assignee?: string;
+        /**
+         * Only submissions from this time on.
+         */
+        from?: string;
+        /**
+         * Only submissions from before this time.
+         */
+        to?: string;
+        /**
+         * Only submissions that arrived or changed at or after this time.
+         */
+        changed_since?: string;
+        /**
+         * Conditions on answers: `filter[colour]=red` for an answer of up to 100 characters, whatever its case and accents; `filter[colour][ne]=red`; `filter[age][gte]=18`, `gt`, `lte` and `lt` for numbers, dates and times; `filter[name][contains]=berg` and `filter[name][starts_with]=An` for texts, whatever their case and accents; `filter[age][answered]=true`, and `empty` for the opposite. `contains` and `starts_with` read the answers themselves, up to 8,192 submissions in a request, and go on by `next_cursor`. A condition that is given several times is met by any of its values. A field of an earlier version may be given as well.
+         */
+        filter?: {
+            [key: string]: string | Array<string> | {
+                [key: string]: string | Array<string>;
+            };
+        };
+    };
+    url: '/app/v1/forms/{id}/bulk-changes';
+};
+
+export type CreateBulkChangeResponses = {
+    /**
+     * Accepted for processing.
+     */
+    202: BulkChange;
+};
+
+export type CreateBulkChangeResponse = CreateBulkChangeResponses[keyof CreateBulkChangeResponses];
+
+export type GetBulkChangeData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The bulk change's id.
+         */
+        changeId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/bulk-changes/{changeId}';
+};
+
+export type GetBulkChangeResponses = {
+    /**
+     * Success.
+     */
+    200: BulkChange;
+};
+
+export type GetBulkChangeResponse = GetBulkChangeResponses[keyof GetBulkChangeResponses];
+
+export type EndBulkChangeData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The bulk change's id.
+         */
+        changeId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/bulk-changes/{changeId}/end';
+};
+
+export type EndBulkChangeResponses = {
+    /**
+     * Success.
+     */
+    200: BulkChange;
+};
+
+export type EndBulkChangeResponse = EndBulkChangeResponses[keyof EndBulkChangeResponses];
+
+export type UndoBulkChangeData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The bulk change's id.
+         */
+        changeId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/bulk-changes/{changeId}/undo';
+};
+
+export type UndoBulkChangeResponses = {
+    /**
+     * Accepted for processing.
+     */
+    202: BulkChange;
+};
+
+export type UndoBulkChangeResponse = UndoBulkChangeResponses[keyof UndoBulkChangeResponses];
 
 export type ListFormExportsData = {
     body?: never;

@@ -67,6 +67,8 @@ export const auditActions = [
   'submissions.exported',
   'export.started',
   'export.deleted',
+  'bulk_change.started',
+  'bulk_change.ended',
   'file.downloaded',
   'hook.subscribed',
   'hook.unsubscribed',
@@ -95,6 +97,7 @@ export const auditTargets = [
   'submission',
   'file',
   'export',
+  'bulk_change',
   'hook',
   'delivery',
 ] as const;

@@ -1,5 +1,6 @@
 export * from './api-keys';
 export * from './audit-log';
+export * from './bulk-changes';
 export * from './changes';
 export * from './corrections';
 export * from './deliveries';

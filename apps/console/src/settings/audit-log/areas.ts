@@ -62,6 +62,8 @@ const areaOf: Readonly<Record<AuditAction, Area>> = {
   'submissions.erased': 'erasing',
   'submission.marked_as_spam': 'submissions',
   'submission.released': 'submissions',
+  'bulk_change.started': 'submissions',
+  'bulk_change.ended': 'submissions',
   'submissions.exported': 'data',
   'export.started': 'data',
   'export.deleted': 'data',

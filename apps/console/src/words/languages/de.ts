@@ -2322,6 +2322,8 @@ export const auditLog: Words['auditLog'] = {
     'export.started': ({ who, form, details }) =>
       `${who} hat einen Export der Einsendungen zu ${form} als ${(details.format ?? 'Datei').toUpperCase()} begonnen`,
     'export.deleted': ({ who, form }) => `${who} hat einen Export der Einsendungen zu ${form} gelöscht`,
+    'bulk_change.started': ({ who, form }) => `${who} hat begonnen, viele Einsendungen zu ${form} zu ändern`,
+    'bulk_change.ended': ({ who, form }) => `${who} hat eine Änderung vieler Einsendungen zu ${form} vorzeitig beendet`,
     'file.downloaded': ({ who, form }) => `${who} hat eine Datei aus ${form} heruntergeladen`,
     'hook.subscribed': ({ who, form }) => `${who} hat eine Anwendung mit ${form} verbunden`,
     'hook.unsubscribed': ({ who, form }) => `${who} hat die Verbindung einer Anwendung mit ${form} beendet`,

@@ -2276,6 +2276,8 @@ export const auditLog = {
     'export.started': ({ who, form, details }) =>
       `${who} began an export of the submissions to ${form} as ${(details.format ?? 'a file').toUpperCase()}`,
     'export.deleted': ({ who, form }) => `${who} deleted an export of the submissions to ${form}`,
+    'bulk_change.started': ({ who, form }) => `${who} began to change many submissions to ${form}`,
+    'bulk_change.ended': ({ who, form }) => `${who} ended a change of many submissions to ${form} early`,
     'file.downloaded': ({ who, form }) => `${who} downloaded a file sent to ${form}`,
     'hook.subscribed': ({ who, form }) => `${who} subscribed an application to ${form}`,
     'hook.unsubscribed': ({ who, form }) => `${who} ended the subscription of an application to ${form}`,

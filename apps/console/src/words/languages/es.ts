@@ -2293,6 +2293,8 @@ export const auditLog: Words['auditLog'] = {
     'export.started': ({ who, form: title, details }) =>
       `${who} empezó una exportación de los envíos a ${title} como ${(details.format ?? 'archivo').toUpperCase()}`,
     'export.deleted': ({ who, form: title }) => `${who} eliminó una exportación de los envíos a ${title}`,
+    'bulk_change.started': ({ who, form: title }) => `${who} empezó a cambiar muchos envíos a ${title}`,
+    'bulk_change.ended': ({ who, form: title }) => `${who} terminó antes de tiempo un cambio de muchos envíos a ${title}`,
     'file.downloaded': ({ who, form: title }) => `${who} descargó un archivo enviado a ${title}`,
     'hook.subscribed': ({ who, form: title }) => `${who} suscribió una aplicación a ${title}`,
     'hook.unsubscribed': ({ who, form: title }) => `${who} terminó la suscripción de una aplicación a ${title}`,

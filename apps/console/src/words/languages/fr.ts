@@ -2335,6 +2335,8 @@ export const auditLog: Words['auditLog'] = {
     'export.started': ({ who, form: title, details }) =>
       `${who} a commencé un export des envois à ${title} (${(details.format ?? 'fichier').toUpperCase()})`,
     'export.deleted': ({ who, form: title }) => `${who} a supprimé un export des envois à ${title}`,
+    'bulk_change.started': ({ who, form: title }) => `${who} a commencé à modifier de nombreux envois à ${title}`,
+    'bulk_change.ended': ({ who, form: title }) => `${who} a interrompu une modification de nombreux envois à ${title}`,
     'file.downloaded': ({ who, form: title }) => `${who} a téléchargé un fichier envoyé à ${title}`,
     'hook.subscribed': ({ who, form: title }) => `${who} a abonné une application à ${title}`,
     'hook.unsubscribed': ({ who, form: title }) => `${who} a mis fin à l’abonnement d’une application à ${title}`,

@@ -1,6 +1,7 @@
 import type { Route } from '../../route';
 import type { Services } from '../services';
 import { account } from './account';
+import { bulkChanges } from './bulk-changes';
 import { corrections } from './corrections';
 import { deliveries } from './deliveries';
 import { documents } from './documents';
@@ -39,6 +40,7 @@ export const app = (services: Services): Route[] => [
   ...search(services),
   ...submissionChanges(services),
   ...insights(services),
+  ...bulkChanges(services),
   ...corrections(services),
   ...erasing(services),
   ...retention(services),
