@@ -165,7 +165,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['new_assignee', { form_id, action: 'assign', new_assignee: 'ada' }],
       ['q', { form_id, action: 'trash', q: '' }],
       ['status.0', { form_id, action: 'trash', statuses: ['lost'] }],
-      ['filters.0.key', { form_id, action: 'trash', filters: [{ key: "a'b", comparison: 'eq', values: ['1'] }] }],
+      ['filter.0.key', { form_id, action: 'trash', filters: [{ key: "a'b", comparison: 'eq', values: ['1'] }] }],
       ['assignee', { form_id, action: 'trash', assignee: 'ada' }],
       ['to', { form_id, action: 'trash', to: 'tomorrow' }],
       ['from', { form_id, action: 'trash', from: '2026-01-01' }],

@@ -4,6 +4,7 @@ import {
   auditActions,
   auditTargets,
   autocompleteTokens,
+  bulkActions,
   changeKinds,
   closedReasons,
   deactivationReasons,
@@ -60,6 +61,7 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   },
   AuditTargetKind: { description: 'The kind of resource that the action affected.', values: auditTargets },
   AutocompleteToken: { description: 'An HTML autocomplete token, which lets browsers fill in the field.', values: autocompleteTokens },
+  BulkAction: { description: 'The action of a bulk change.', values: bulkActions },
   ChangeKind: {
     description: 'The kind of a difference between two contents of a form. New values may be added.',
     values: changeKinds,

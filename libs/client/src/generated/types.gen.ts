@@ -617,6 +617,11 @@ export type BooleanFieldInput = {
 };
 
 /**
+ * The action of a bulk change.
+ */
+export type BulkAction = 'set_status' | 'assign' | 'mark_spam' | 'release' | 'trash' | 'restore';
+
+/**
  * A change of many submissions of a form, which is made in the background.
  */
 export type BulkChange = {
@@ -685,7 +690,7 @@ export type BulkChangeRequest = {
     /**
      * `set_status`, `assign`, `mark_spam` and `trash` change submissions of the list; `release` those that are spam, and `restore` those in the trash.
      */
-    action: 'set_status' | 'assign' | 'mark_spam' | 'release' | 'trash' | 'restore';
+    action: BulkAction;
     /**
      * The new status, of `set_status`.
      */

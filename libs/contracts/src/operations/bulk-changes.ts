@@ -34,7 +34,11 @@ export const BulkChangeRequest = described(
       'set_status',
     ),
     new_status: described(oneOf(submissionStatuses).optional(), newStatus, 'approved'),
-    new_assignee: described(text(1, 64).refine(isId, 'must be the id of a person').optional(), newAssignee),
+    new_assignee: described(
+      text(1, 64).refine(isId, 'must be the id of a person').optional(),
+      newAssignee,
+      '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05',
+    ),
   }),
   'A change of all submissions that a search finds.',
 );
