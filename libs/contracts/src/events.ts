@@ -42,7 +42,7 @@ export const domainEvents = {
   /** A subscription ended because its subscriber answered 410 or failed for too long. */
   'subscription.gone': { source: 'delivery', consumers: ['hooks'] },
   'folder.deleted': { source: 'workspaces', consumers: ['forms'] },
-  'form.changed': { source: 'forms', consumers: ['submissions'] },
+  'form.changed': { source: 'forms', consumers: [] },
   /** A form moved to another workspace. `form.changed` tells the caches. */
   'form.moved': { source: 'forms', consumers: ['hooks', 'submissions'] },
   /** A form is gone for good, with everything that belongs to it. */
