@@ -1,6 +1,6 @@
 import type { Migration } from '@sheaf/postgres';
 
-/** Changes of many submissions in the background: see docs/decisions/0067-bulk-changes-in-the-background.md. */
+/** Changes of many submissions in the background: see docs/decisions/0068-bulk-changes-in-the-background.md. */
 export const bulkChanges: Migration = {
   name: '0037_bulk_changes',
   up: (db) =>
