@@ -396,6 +396,23 @@ onScreen('conditions are joined in groups by keyboard, and read as a sentence', 
   await sentIf({ not: { key: 'town', not_equals: { key: 'name' } } });
 });
 
+onScreen('a field is required only under a condition, which goes when it is not required any more', async () => {
+  const fields = [name, age, shortText('guardian', 'Guardian')];
+  const screen = await open(`${at('build')}?item=guardian`, { ...formWith(fields), ...saving }, { height: 1_400 });
+  const { page } = screen;
+  const required = page.getByText('Required', { exact: true });
+  await required.click();
+  await page.getByText('Required only if a condition holds').click();
+  await page.getByRole('button', { name: /Condition$/ }).click();
+  await page.getByRole('option', { name: 'is less than' }).click();
+  await page.getByRole('textbox', { name: 'Value' }).fill('18');
+  await page.keyboard.press('Tab');
+  await sends(screen, { fields: [{}, {}, { required: true, required_if: { key: 'age', lt: 18 } }] });
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await required.click();
+  await eventually(() => expect(lastSent(screen).fields[2]).toEqual({ ...fields[2], required: false }));
+});
+
 onScreen('joined conditions fit on a phone in German, in the dark, with names from right to left', async () => {
   const arabic = shortText('town', 'ما اسم مدينتك؟');
   const inner = {

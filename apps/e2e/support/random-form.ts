@@ -1,4 +1,4 @@
-import { answerKindOf, keysIn, operatorsOf, type Condition, type Field, type Operand } from '@sheaf/contracts';
+import { answerKindOf, keysIn, operatorsOf, requirement, visibility, type Condition, type Field, type Operand } from '@sheaf/contracts';
 import fc, { type Arbitrary } from 'fast-check';
 
 /** How a respondent answers one question. */
@@ -104,6 +104,7 @@ interface Drawn {
   isSkipped: boolean;
   mistake: number | undefined;
   condition: DrawnCondition | undefined;
+  requiredIf: DrawnCondition | undefined;
   before: { type: 'page' | 'section' | 'statement'; condition: DrawnCondition | undefined } | undefined;
 }
 
@@ -134,6 +135,7 @@ const drawn: Arbitrary<Drawn> = fc.constantFrom(...kinds).chain((kind) =>
     isSkipped: fc.boolean(),
     mistake: fc.option(fc.nat(5), { nil: undefined, freq: 2 }),
     condition: fc.option(condition, { nil: undefined, freq: 2 }),
+    requiredIf: fc.option(condition, { nil: undefined, freq: 1 }),
     before: fc.option(
       fc.record({ type: fc.constantFrom('page', 'section', 'statement'), condition: fc.option(condition, { nil: undefined, freq: 2 }) }),
       { nil: undefined, freq: 1 },
@@ -152,22 +154,33 @@ function assembled(fields: readonly Drawn[]): Pick<FilledForm, 'items' | 'answer
   // A mistake in an answer that something depends on could change what is shown.
   const decisive = new Set<number>();
   fields.forEach((field, index) => {
-    for (const each of [field.condition, field.before?.condition])
+    for (const each of [field.condition, field.requiredIf, field.before?.condition])
       for (const key of keysIn(conditionOf(each, fields, index).visible_if ?? {})) decisive.add(Number(key.slice(1)));
   });
 
-  fields.forEach(({ kind, answered, isRequired, isSkipped, mistake, condition: own, before }, index) => {
+  const asked: Record<string, unknown> = {};
+  const isShown = visibility();
+  const isNeeded = requirement();
+  fields.forEach(({ kind, answered, isRequired, isSkipped, mistake, condition: own, requiredIf, before }, index) => {
     const key = `q${index}`;
-    if (before) items.push({ type: before.type, label: `Part ${index}`, ...conditionOf(before.condition, fields, index) });
-    items.push({
+    const part = before && { type: before.type, label: `Part ${index}`, ...conditionOf(before.condition, fields, index) };
+    if (part) {
+      items.push(part);
+      isShown(part, asked);
+    }
+    const { visible_if: required_if } = isRequired ? conditionOf(requiredIf, fields, index) : {};
+    const item = {
       key,
       label: `Question ${index}`,
       type: kind.type,
       required: isRequired,
       ...kind.more,
       ...conditionOf(own, fields, index),
-    });
-    const isAnswered = isRequired || !isSkipped;
+      ...(required_if && { required_if }),
+    };
+    items.push(item);
+    const isAnswered = !isSkipped || isNeeded(item, asked);
+    if (isShown(item as unknown as Field, asked) && isAnswered) asked[key] = answered.answer;
     const wrong = mistake === undefined || decisive.has(index) ? undefined : kind.mistakes?.[mistake % kind.mistakes.length];
     answers.push({ key, type: kind.type, ...(isAnswered ? answered : { typed: [], answer: undefined }), mistake: wrong });
   });

@@ -84,7 +84,8 @@ const inputField = (field: FormField): PlainInputField => ({
   key: inputKey(field),
   label: field.label,
   type: inputTypes[field.type] ?? 'string',
-  required: field.required,
+  // The server decides about the others.
+  required: field.required && field.required_if === undefined,
   ...helpText(field),
   ...(isList(field) ? { list: true } : {}),
   ...(field.options ? { choices: field.options.map(({ value, label }) => ({ value, sample: value, label })) } : {}),

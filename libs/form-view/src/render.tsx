@@ -1,3 +1,4 @@
+import { conditionsOf } from '@sheaf/contracts';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { Check, checkTitle } from './pages/check';
 import { Message, messageTitle } from './pages/message';
@@ -21,7 +22,7 @@ export function render(view: View): string {
           frame={view}
           title={titleOf(view, reading)}
           isListed={view.kind === 'questions'}
-          hasConditions={view.kind === 'questions' && view.items.some(({ item }) => item.visible_if !== undefined)}
+          hasConditions={view.kind === 'questions' && view.items.some(({ item }) => conditionsOf(item).length > 0)}
         >
           <Content view={view} />
         </Page>

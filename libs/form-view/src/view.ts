@@ -67,6 +67,8 @@ export interface ShownItem {
   item: FormItem;
   /** Whether its condition is met. An item that is not shown is on the page too, hidden, so that a script can show it. */
   isShown: boolean;
+  /** Whether it has to be answered as things are, if that depends on other answers. */
+  isRequired?: boolean | undefined;
   /** The values that the respondent typed or chose, as the browser sent them: one string per control. Files are in `files`. */
   values: readonly string[];
   files: readonly KeptFile[];

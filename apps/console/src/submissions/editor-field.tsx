@@ -26,10 +26,13 @@ export function EditorField(props: EditorFieldProps) {
   const say = useWords('submissions');
   const { field } = props;
   const Control = controls[answerKindOf(field)];
-  return <Control {...props} label={field.required ? say.required(field.label) : field.label} />;
+  return <Control {...props} label={isRequired(field) ? say.required(field.label) : field.label} />;
 }
 
 type ControlProps = EditorFieldProps & { label: string };
+
+// The server decides about the others.
+const isRequired = (field: AnswerField): boolean => field.required && !('required_if' in field && field.required_if);
 
 const textIn = ({ draft = '' }: ControlProps): string => (typeof draft === 'string' ? draft : '');
 
@@ -43,7 +46,7 @@ function YesOrNo(props: ControlProps) {
       options={[
         { value: 'true', label: say.yes },
         { value: 'false', label: say.no },
-        ...(field.required ? [] : [{ value: '', label: say.noAnswer }]),
+        ...(isRequired(field) ? [] : [{ value: '', label: say.noAnswer }]),
       ]}
       value={textIn(props)}
       onChange={onChange}
@@ -62,7 +65,7 @@ function Option(props: ControlProps) {
     <Select
       label={label}
       fault={fault}
-      options={[...(field.required ? [] : [{ value: noOption, label: say.noAnswer }]), ...optionsOf(field)]}
+      options={[...(isRequired(field) ? [] : [{ value: noOption, label: say.noAnswer }]), ...optionsOf(field)]}
       value={text === '' ? null : text}
       onChange={(value) => onChange(value === noOption ? '' : value)}
       placeholder={say.choose}

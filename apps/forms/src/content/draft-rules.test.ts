@@ -138,6 +138,18 @@ it.each<[string, FormItem[], string[]]>([
     ['fields.0.max_choices: must not be less than min_choices', 'fields.1.max_date: must not be less than min_date'],
   ],
   [
+    'a condition of a requirement on what is no requirement, and on a later field',
+    [
+      field('a', { required_if: { key: 'b', answered: true } }),
+      field('b', { required: true, required_if: { all: [{ key: 'a', gt: 3 }] } }),
+    ],
+    [
+      'fields.0.required_if: is allowed only with required: true',
+      'fields.0.required_if.key: must be the key of an earlier field',
+      'fields.1.required_if.all.0.gt: must be omitted, as "a" is of type short_text',
+    ],
+  ],
+  [
     'a number of files for a field that takes one',
     [field('a', { type: 'file', max_files: 2 })],
     ['fields.0.max_files: is allowed only with multiple'],

@@ -4,6 +4,7 @@ import {
   answerRules,
   canBePrefilled,
   comparisonFaults,
+  conditionsOf,
   conditionBounds,
   DraftRequest,
   expectedOf,
@@ -18,6 +19,7 @@ import {
   patternSteps,
   settings,
   withComparisons,
+  withConditionsAs,
   type Comparison,
   type Condition,
   type Expected,
@@ -54,7 +56,7 @@ export function checkedItems(items: readonly FormItem[]): FormItem[] {
 export function withNormalValues(items: readonly FormItem[]): FormItem[] {
   const earlier = new Map<string, Field>();
   return items.map((item) => {
-    const normal = item.visible_if ? { ...item, visible_if: normalCondition(item.visible_if, earlier) } : item;
+    const normal = withConditionsAs(item, (condition) => normalCondition(condition, earlier));
     if (!isField(normal)) return normal;
     if (!earlier.has(normal.key)) earlier.set(normal.key, normal);
     return normal.default === undefined
@@ -148,6 +150,8 @@ function boundFaults(field: Field): Fault[] {
   }
   if (field.must_be_true === true && !(hasSetting(field, 'must_be_true') && field.required))
     faults.push(['must_be_true', 'must be true only for a required field of type boolean']);
+  // Without it, an earlier release would take the field for one that nobody has to answer.
+  if (field.required_if !== undefined && !field.required) faults.push(['required_if', 'is allowed only with required: true']);
   if (field.max_files !== undefined && multiple !== true) faults.push(['max_files', 'is allowed only with multiple']);
   for (const part of ['min_choices', 'max_choices'] as const) {
     const choices = field[part];
@@ -251,8 +255,8 @@ class ConditionRules {
 
   constructor(private readonly earlier: ReadonlyMap<string, Field>) {}
 
-  faults({ visible_if: condition }: FormItem): Fault[] {
-    return condition ? this.faultsIn(condition, 'visible_if') : [];
+  faults(item: FormItem): Fault[] {
+    return conditionsOf(item).flatMap(([part, condition]) => this.faultsIn(condition, part));
   }
 
   private faultsIn(condition: Condition, path: string): Fault[] {

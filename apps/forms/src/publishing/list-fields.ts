@@ -1,4 +1,4 @@
-import { answerKindOf, fieldsOf, type AnswerKind, type FormField, type FormItem } from '@sheaf/contracts';
+import { answerKindOf, fieldsOf, isAlwaysRequired, type AnswerKind, type FormField, type FormItem } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { z } from 'zod';
 import type { Deps } from '../deps';
@@ -22,7 +22,7 @@ export async function listFields(
       key: field.key,
       label: field.label,
       type: simpleTypes[answerKindOf(field)],
-      required: field.required,
+      required: isAlwaysRequired(field),
     })),
   };
 }

@@ -357,6 +357,18 @@ describe('a question that was to be hidden from some people', () => {
     return Object.fromEntries(fields.flatMap((field) => ('key' in field ? [[field.key, field.required]] : [])));
   };
 
+  it.each<[string, object]>([
+    ["${a} = 'yes'", { required: true, required_if: { key: 'a', equals: 'yes' } }],
+    ['true()', { required: true }],
+    ['false()', { required: false }],
+    ['string-length(${a}) > 2', { required: false }],
+    ["${a} = 'maybe'", { required: false }],
+  ])('are required if %s, as far as forms can say it', async (expression, requirement) => {
+    const survey = [header, ['select_one yn', 'a', 'A'], ['text', 'b', 'B', '', expression]];
+    const { fields } = inWords(await readXlsForm(await workbook({ survey, choices })));
+    expect(fields[1]).toEqual({ key: 'b', label: 'B', type: 'short_text', ...requirement });
+  });
+
   it.each<[string, string[][], Record<string, boolean>]>([
     ['by a condition that is kept', [['text', 'b', 'B', "${a} = 'yes'", 'yes']], { b: true }],
     ['by a condition that forms cannot have', [['text', 'b', 'B', 'string-length(${a}) > 2', 'yes']], { b: false }],

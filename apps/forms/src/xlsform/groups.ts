@@ -1,4 +1,4 @@
-import type { Condition, FormItem } from '@sheaf/contracts';
+import type { Condition, Field, FormItem } from '@sheaf/contracts';
 import { joined } from './condition-grammar';
 import type { Report } from './report';
 import { survey } from './questions';
@@ -52,11 +52,13 @@ export function withConditions(items: readonly Grouped[], report: Report): FormI
   });
 }
 
+const hiddenFromSome = 'it is shown to people from whom it was to be hidden';
+
 /** The item as one that need not be answered. */
-export function optional<Item extends FormItem>(item: Item, row: number, report: Report): Item {
+export function optional<Item extends FormItem>(item: Item, row: number, report: Report, because = hiddenFromSome): Item {
   if (!('required' in item) || !item.required) return item;
-  report.warn(survey, row, 'the question is optional now, as it is shown to people from whom it was to be hidden');
-  const { must_be_true: _, ...left } = item;
+  report.warn(survey, row, `the question is optional now, as ${because}`);
+  const { must_be_true: _, required_if: __, ...left } = item as Item & Partial<Field>;
   return { ...left, required: false } as Item;
 }
 

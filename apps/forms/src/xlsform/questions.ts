@@ -1,6 +1,6 @@
 import { answerKindOf, fieldTypes, hasSetting, isFile, truncate, type Field, type FieldType, type FormElement } from '@sheaf/contracts';
 import { brokenRow } from './broken';
-import { readConstraint, valueFor } from './expressions';
+import { constantIn, readConstraint, readRelevant, valueFor, type Fields } from './expressions';
 import { textOf, warnOfMissing, type Languages, type Text } from './languages';
 import type { Report } from './report';
 import type { Entry } from './table';
@@ -72,7 +72,7 @@ export function typeOf({ get }: Entry): { type: string; list: string; hasOther: 
 }
 
 /** The field of a row; undefined if forms have none of its type. `key` is its name as forms allow it. */
-export function fieldOf(entry: Entry, key: string, reading: Reading): Field | undefined {
+export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fields): Field | undefined {
   const { type: written, list, hasOther } = typeOf(entry);
   const { report } = reading;
   const known = types.get(written);
@@ -108,12 +108,13 @@ export function fieldOf(entry: Entry, key: string, reading: Reading): Field | un
   }
   const type = known === 'short_text' && /\bmultiline\b/.test(entry.get('appearance')) ? 'long_text' : known;
   const accept = accepted.get(written);
-  const required = isRequired(entry, report);
+  const requirement = requirementOf(entry, earlier, report);
+  const { required } = requirement;
   const field: Field = {
     key,
     ...labelOf(entry, reading, key),
     type,
-    required,
+    ...requirement,
     ...(accept === undefined ? {} : { accept: [accept] }),
     ...(required && hasSetting({ type }, 'must_be_true') ? { must_be_true: true } : {}),
     ...constraintOf(entry, type, report),
@@ -166,12 +167,15 @@ function cut(text: string, max: number, { sheet, row, report }: { sheet: string;
   return short;
 }
 
-function isRequired({ row, get }: Entry, report: Report): boolean {
-  const required = get('required').toLowerCase().replaceAll(/\s/g, '');
-  if (['', 'no', 'false', 'false()', '0'].includes(required)) return false;
-  if (!['yes', 'true', 'true()', '1'].includes(required))
-    report.warn(survey, row, 'the condition in "required" is not supported; the question is optional');
-  return ['yes', 'true', 'true()', '1'].includes(required);
+function requirementOf({ row, get }: Entry, earlier: Fields, report: Report): Pick<Field, 'required' | 'required_if'> {
+  const written = get('required');
+  if (written === '') return { required: false };
+  const constant = constantIn(written);
+  if (constant !== undefined) return { required: constant };
+  const condition = readRelevant(written, earlier);
+  if (condition) return { required: true, required_if: condition };
+  report.warn(survey, row, 'the condition in "required" is not supported; the question is optional');
+  return { required: false };
 }
 
 function constraintOf({ row, get }: Entry, type: FieldType, report: Report) {

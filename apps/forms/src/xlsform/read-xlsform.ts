@@ -166,7 +166,7 @@ class Items {
     const name = entry.get('name');
     const isTaken = this.names.has(name);
     const key = keyFor(isTaken && this.groups.at(-1)?.name ? `${this.groups.at(-1)?.name ?? ''}_${name}` : name, this.keys);
-    const known = fieldOf(entry, key, this.reading);
+    const known = fieldOf(entry, key, this.reading, this.fields);
     if (!known) return;
     const field = isNever ? hiddenField(entry, key, this.reading) : known;
     if (isNever) report.warn(survey, entry.row, 'the question is never shown, so it is a hidden field now');
@@ -233,7 +233,7 @@ function keyFor(name: string, taken: ReadonlySet<string>): string {
 
 /** Parts that a question can do without. */
 const dispensable: ReadonlySet<string> = new Set([
-  ...['visible_if', 'pattern', 'min', 'max', 'min_length', 'max_length', 'min_date', 'max_date', 'default', 'translations'],
+  ...['visible_if', 'required_if', 'pattern', 'min', 'max', 'min_length', 'max_length', 'min_date', 'max_date', 'default', 'translations'],
 ]);
 
 /** The places that a section goes on for, and its condition with it. */
@@ -263,6 +263,7 @@ function withoutFaults(items: readonly FormItem[], rows: readonly number[], repo
       report.warn(survey, row, `${part} is left out, as it ${message}`);
       // oxlint-disable-next-line typescript/no-dynamic-delete
       delete item[part];
+      if (part === 'required_if') place.item = { ...optional(place.item, row, report, 'not everybody has to answer it') };
       if (part !== 'visible_if') continue;
       for (const shown of [place, ...underSection(left, Number(index))]) shown.item = { ...optional(shown.item, shown.row, report) };
     }

@@ -51,12 +51,12 @@ const option = ({ key, label }: FormField): INodePropertyOptions => ({ name: lab
 
 const currentForm = (context: ILoadOptionsFunctions): string => context.getCurrentNodeParameter('formId', { extractValue: true }) as string;
 
-function mapperField({ key, label, type, required, options }: FormField): ResourceMapperField {
+function mapperField({ key, label, type, required, required_if, options }: FormField): ResourceMapperField {
   const hint = hints[type];
   return {
     id: key,
     displayName: hint === undefined ? label : `${label} (${hint})`,
-    required,
+    required: required && required_if === undefined,
     defaultMatch: false,
     display: true,
     type: mapperTypes[type] ?? 'string',

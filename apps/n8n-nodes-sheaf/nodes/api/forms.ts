@@ -48,6 +48,8 @@ export interface FormField {
   label: string;
   type: string;
   required: boolean;
+  /** A field with this condition is required only if it holds, which the server decides. */
+  required_if?: object;
   options?: { value: string; label: string }[];
 }
 

@@ -1,4 +1,4 @@
-import { fieldsOf, isField, isFile, isHidden, type Field } from '@sheaf/contracts';
+import { fieldsOf, isField, isFile, isHidden, requirement, type Field } from '@sheaf/contracts';
 import {
   isVisible,
   type Fault,
@@ -58,6 +58,7 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
   const items = step.items.filter(({ item }) => !isHidden(item));
   const onPage = new Set(items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
   const isLast = number === visible.length;
+  const isRequired = requirement();
   return {
     ...frameOf(deps, visit, findings.isUntouched === true ? offeredLanguages(visit) : []),
     kind: 'questions',
@@ -72,6 +73,7 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
       index,
       item,
       isShown: read.shown[index] === true,
+      isRequired: isField(item) && isRequired(item, read.answers),
       values: isField(item) ? (entered.values.get(item.key) ?? []) : [],
       files: isField(item) ? (entered.files.get(item.key) ?? []) : [],
     })),

@@ -213,6 +213,36 @@ it('matches in linear time a pattern that backtracks exponentially elsewhere', (
   expect(faultsOf({ type: 'short_text', pattern: '(a+)+$' }, 'a'.repeat(900) + '!')).toEqual(['does not have the required format']);
 });
 
+describe('a field that is required only under a condition', () => {
+  const check = checkOf([
+    fieldOf({ type: 'boolean' }),
+    fieldOf({ key: 'b', type: 'short_text', required: true, required_if: { key: 'a', equals: true } }),
+    fieldOf({
+      key: 'c',
+      type: 'short_text',
+      required: true,
+      visible_if: { key: 'b', answered: true },
+      required_if: { key: 'a', answered: true },
+    }),
+  ]);
+
+  it.each<[Answers, string[]]>([
+    [{ a: true }, ['b']],
+    [{ a: true, b: ' ' }, ['b']],
+    [{ a: true, b: 'x' }, ['c']],
+    [{ a: false }, []],
+    [{ b: ' ' }, []],
+    [{}, []],
+  ])('with the answers %j lacks %j', (given, missing) => {
+    const { faults } = check(given);
+    expect(faults.map(({ key, code }) => [key, code])).toEqual(missing.map((key) => [key, 'required']));
+  });
+
+  it('keeps an answer that it does not need', () => {
+    expect(check({ a: false, b: 'x', c: 'y' })).toEqual({ answers: { a: false, b: 'x', c: 'y' }, faults: [] });
+  });
+});
+
 describe('pages and sections', () => {
   const item = (type: 'page' | 'section' | 'statement', visible_if?: object) => FormItem.parse({ type, label: 'L', visible_if });
   const asked = (key: string) => fieldOf({ key, type: 'short_text', required: true });

@@ -6,6 +6,7 @@ import {
   isBlank,
   isField,
   normalAnswer,
+  requirement,
   visibility,
   type AnswerRefusal,
   type Field,
@@ -50,13 +51,16 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
     const answers: Answers = {};
     const slow: { key: string; fault: SlowFault }[] = [];
     const isShown = visibility();
+    const isRequired = requirement();
     for (const { field, form, check, element } of steps) {
       if (!isShown(element ?? field, answers) || element) continue;
       shown?.(field.key);
       const answer = Object.hasOwn(input, field.key) ? normalAnswer(form, input[field.key]) : undefined;
-      if (isEmpty(answer) || (field.required && typeof answer === 'string' && isBlank(answer))) {
-        if (field.required) faults.push({ key: field.key, ...answerFault('required') });
-        continue;
+      const isBare = isEmpty(answer);
+      if (isBare || (typeof answer === 'string' && isBlank(answer))) {
+        const isMissing = isRequired(field, answers);
+        if (isMissing) faults.push({ key: field.key, ...answerFault('required') });
+        if (isMissing || isBare) continue;
       }
       const fault = check(answer);
       if (typeof fault === 'object') {

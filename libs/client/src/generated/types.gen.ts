@@ -483,7 +483,7 @@ export type BooleanField = {
      */
     type: 'boolean';
     /**
-     * Whether the field must be answered.
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
     required: boolean;
     /**
@@ -498,6 +498,10 @@ export type BooleanField = {
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
     visible_if?: Condition;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: Condition;
     /**
      * For a required boolean: whether only `true` is a valid answer, as for consent.
      */
@@ -558,7 +562,7 @@ export type BooleanFieldInput = {
      */
     type: 'boolean';
     /**
-     * Whether the field must be answered.
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
     required?: boolean;
     /**
@@ -573,6 +577,10 @@ export type BooleanFieldInput = {
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
     visible_if?: ConditionInput;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: ConditionInput;
     /**
      * For a required boolean: whether only `true` is a valid answer, as for consent.
      */
@@ -790,7 +798,7 @@ export type ChoiceField = {
      */
     type: 'select' | 'multi_select';
     /**
-     * Whether the field must be answered.
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
     required: boolean;
     /**
@@ -827,6 +835,10 @@ export type ChoiceField = {
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
     visible_if?: Condition;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: Condition;
     /**
      * For `multi_select`: the minimum number of options in an answer.
      */
@@ -891,7 +903,7 @@ export type ChoiceFieldInput = {
      */
     type: 'select' | 'multi_select';
     /**
-     * Whether the field must be answered.
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
     required?: boolean;
     /**
@@ -919,6 +931,10 @@ export type ChoiceFieldInput = {
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
     visible_if?: ConditionInput;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: ConditionInput;
     /**
      * For `multi_select`: the minimum number of options in an answer.
      */
@@ -1914,7 +1930,7 @@ export type FileField = {
      */
     type: 'file';
     /**
-     * Whether the field must be answered.
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
     required: boolean;
     /**
@@ -1937,6 +1953,10 @@ export type FileField = {
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
     visible_if?: Condition;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: Condition;
     /**
      * Whether the field takes several files. The answer is then an array of `file_id`s.
      */
@@ -2001,7 +2021,7 @@ export type FileFieldInput = {
      */
     type: 'file';
     /**
-     * Whether the field must be answered.
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
     required?: boolean;
     /**
@@ -2024,6 +2044,10 @@ export type FileFieldInput = {
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
     visible_if?: ConditionInput;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: ConditionInput;
     /**
      * Whether the field takes several files. The answer is then an array of `file_id`s.
      */
@@ -4096,7 +4120,7 @@ export type NumberField = {
      */
     type: 'number' | 'integer' | 'rating';
     /**
-     * Whether the field must be answered.
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
     required: boolean;
     /**
@@ -4119,6 +4143,10 @@ export type NumberField = {
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
     visible_if?: Condition;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: Condition;
     /**
      * The answer that the form suggests.
      */
@@ -4175,7 +4203,7 @@ export type NumberFieldInput = {
      */
     type: 'number' | 'integer' | 'rating';
     /**
-     * Whether the field must be answered.
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
     required?: boolean;
     /**
@@ -4198,6 +4226,10 @@ export type NumberFieldInput = {
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
     visible_if?: ConditionInput;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: ConditionInput;
     /**
      * The answer that the form suggests.
      */
@@ -6276,7 +6308,7 @@ export type TextField = {
      */
     type: 'short_text' | 'long_text' | 'email' | 'url' | 'phone' | 'hidden';
     /**
-     * Whether the field must be answered.
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
     required: boolean;
     /**
@@ -6307,6 +6339,10 @@ export type TextField = {
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
     visible_if?: Condition;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: Condition;
     /**
      * The answer that the form suggests.
      */
@@ -6363,7 +6399,7 @@ export type TextFieldInput = {
      */
     type: 'short_text' | 'long_text' | 'email' | 'url' | 'phone' | 'hidden';
     /**
-     * Whether the field must be answered.
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
     required?: boolean;
     /**
@@ -6394,6 +6430,10 @@ export type TextFieldInput = {
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
     visible_if?: ConditionInput;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: ConditionInput;
     /**
      * The answer that the form suggests.
      */
@@ -6478,7 +6518,7 @@ export type TimeField = {
      */
     type: 'date' | 'time' | 'datetime';
     /**
-     * Whether the field must be answered.
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
     required: boolean;
     /**
@@ -6493,6 +6533,10 @@ export type TimeField = {
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
     visible_if?: Condition;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: Condition;
     /**
      * The earliest day of an answer with a date.
      */
@@ -6557,7 +6601,7 @@ export type TimeFieldInput = {
      */
     type: 'date' | 'time' | 'datetime';
     /**
-     * Whether the field must be answered.
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
     required?: boolean;
     /**
@@ -6572,6 +6616,10 @@ export type TimeFieldInput = {
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
      */
     visible_if?: ConditionInput;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: ConditionInput;
     /**
      * The earliest day of an answer with a date.
      */

@@ -1,6 +1,6 @@
 import { folded } from '../search/folded';
 import type { Condition, Operand } from './condition-shape';
-import type { Field, FormElement } from './draft';
+import type { Field, FormElement, FormItem } from './draft';
 
 /** A condition that compares one answer. */
 export type Comparison = Condition & { key: string };
@@ -115,6 +115,33 @@ export function visibility(): (item: Conditional, answers: Answers) => boolean {
     return page && section && isShown;
   };
 }
+
+/** Whether a field has to be answered whatever the other answers are, as far as it is shown. */
+export const isAlwaysRequired = ({ required, required_if }: Requirement): boolean => required && required_if === undefined;
+
+type Requirement = Pick<Field, 'required' | 'required_if'>;
+
+/** Decides whether fields have to be answered. @returns a function to call for each field, with the answers to the items before it. */
+export function requirement(): (field: Requirement, answers: Answers) => boolean {
+  const fold = remembered(folded);
+  return ({ required, required_if }, answers) => required && (required_if === undefined || isMet(required_if, answers, fold));
+}
+
+/** The parts of an item that are conditions. */
+export const conditionParts = ['visible_if', 'required_if'] as const;
+
+/** The conditions of an item, by the names of their parts. */
+export const conditionsOf = (item: FormItem): [part: (typeof conditionParts)[number], condition: Condition][] =>
+  conditionParts.flatMap((part) => {
+    const condition = (item as Partial<Pick<Field, (typeof conditionParts)[number]>>)[part];
+    return condition === undefined ? [] : [[part, condition]];
+  });
+
+/** The item with its conditions as the function makes them. */
+export const withConditionsAs = <Item extends FormItem>(item: Item, change: (condition: Condition) => Condition): Item => ({
+  ...item,
+  ...Object.fromEntries(conditionsOf(item).map(([part, condition]) => [part, change(condition)])),
+});
 
 /** A hundred conditions may look into one text of a hundred thousand characters. */
 function remembered(fold: (text: string) => string): (text: string) => string {

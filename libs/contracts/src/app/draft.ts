@@ -109,7 +109,7 @@ export const Field = z.object({
   key: key(),
   label: label(fieldLabel),
   type: described(oneOf(fieldTypes), 'The type of the field.'),
-  required: described(bool().default(false), 'Whether the field must be answered.'),
+  required: described(bool().default(false), 'Whether the field must be answered; with `required_if`, only if that condition holds.'),
   help: help(),
   placeholder: placeholder(),
   options: described(
@@ -139,6 +139,11 @@ export const Field = z.object({
   ),
   max_bytes: described(whole(1, 2_147_483_647).optional(), "The maximum size of a file. The deployment's limit applies as well.", leftOut),
   visible_if: visibleIf(),
+  required_if: described(
+    Condition.optional(),
+    'With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.',
+    leftOut,
+  ),
   must_be_true: described(bool().optional(), 'For a required boolean: whether only `true` is a valid answer, as for consent.', leftOut),
   min_choices: described(whole(1, 1_000).optional(), 'For `multi_select`: the minimum number of options in an answer.', leftOut),
   max_choices: described(whole(1, 1_000).optional(), 'For `multi_select`: the maximum number of options in an answer.', leftOut),

@@ -1,6 +1,6 @@
 // Follows the conditions of a page that has any, after page.ts has put back what was entered. Without it, the server shows the questions that
 // are missing once the page is sent.
-import { visibility, type AnswerForm, type AnswerKind, type Condition, type FormItem } from '@sheaf/contracts';
+import { isMet, visibility, type AnswerForm, type AnswerKind, type Condition, type FormItem } from '@sheaf/contracts';
 import { answerOf } from '../answers/answer-of';
 
 const form = document.querySelector<HTMLFormElement>('main form');
@@ -11,7 +11,8 @@ function followConditions(form: HTMLFormElement): void {
   const items = [...form.querySelectorAll<HTMLElement>('[data-type]')].map((element) => ({
     element,
     type: element.dataset.type as FormItem['type'],
-    visible_if: element.dataset.if ? (JSON.parse(element.dataset.if) as Condition) : undefined,
+    visible_if: conditionIn(element.dataset.if),
+    required_if: conditionIn(element.dataset.requiredIf),
   }));
   const earlier = JSON.parse(form.dataset.earlier ?? '{}') as Record<string, unknown>;
   const shown = form.elements.namedItem('shown') as HTMLInputElement;
@@ -26,6 +27,8 @@ function followConditions(form: HTMLFormElement): void {
       element.hidden = !isShown(item, answers);
       if (element.hidden) continue;
       indexes.push(element.id.slice(2));
+      const optional = element.querySelector<HTMLElement>('.optional');
+      if (item.required_if && optional) optional.hidden = isMet(item.required_if, answers);
       const { key, answer, trim } = element.dataset;
       const read = { kind: answer as AnswerKind, trim: trim !== 'false' };
       if (key) answers[key] = answerIn(entered, key, read, form.dataset.language ?? '');
@@ -35,6 +38,10 @@ function followConditions(form: HTMLFormElement): void {
   form.addEventListener('input', update);
   form.addEventListener('change', update);
   update();
+}
+
+function conditionIn(json: string | undefined): Condition | undefined {
+  return json ? (JSON.parse(json) as Condition) : undefined;
 }
 
 function answerIn(entered: FormData, key: string, read: AnswerForm, language: string): unknown {

@@ -26,7 +26,7 @@ function Choices({
   className?: string;
 }) {
   const { words } = useReading();
-  const { field, values } = control;
+  const { mayBeEmpty, values } = control;
   // Of radio buttons with the same name the browser keeps the last that is checked.
   const isChosen = (value: string) => (type === 'radio' ? values[0] === value : values.includes(value));
   return (
@@ -46,7 +46,7 @@ function Choices({
           </div>
         ))}
         {/* A chosen radio button cannot be switched off. This one shows once there is something to take back. */}
-        {type === 'radio' && !field.required && (
+        {type === 'radio' && mayBeEmpty !== 'never' && (
           <div className="choice none" hidden={!choices.some(({ value }) => isChosen(value))}>
             <input type="radio" id={idOf(control, choices.length + 1)} name={nameOf(control)} value="" />
             <label htmlFor={idOf(control, choices.length + 1)}>{words.noAnswer}</label>

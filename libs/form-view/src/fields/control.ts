@@ -5,6 +5,8 @@ import type { LocalItem } from '../words/localized';
 /** The facts that the control of a question needs. */
 export interface Control {
   field: Field;
+  /** Whether it may stay unanswered; `depends` if other answers decide, and do not let it now. */
+  mayBeEmpty: 'always' | 'now' | 'depends' | 'never';
   texts: LocalItem;
   /** The values that are typed or chosen: one string per control. */
   values: readonly string[];

@@ -34,6 +34,7 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     'data-answer': isField(item) ? answerKindOf(item) : undefined,
     'data-trim': 'trim' in item && item.trim === false ? 'false' : undefined,
     'data-if': item.visible_if && JSON.stringify(item.visible_if),
+    'data-required-if': 'required_if' in item && item.required_if ? JSON.stringify(item.required_if) : undefined,
   };
   if (!isField(item))
     return (
@@ -50,6 +51,7 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
   const { draw, rules } = views[item.type as ShownType];
   const control: Control = {
     field: item,
+    mayBeEmpty: emptyOf(item, shown),
     texts,
     values: shown.values,
     files: shown.files,
@@ -61,6 +63,12 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
       {draw(control)}
     </div>
   );
+}
+
+function emptyOf({ required, required_if }: Field, { isRequired }: ShownItem): Control['mayBeEmpty'] {
+  if (!required) return 'always';
+  if (!required_if) return 'never';
+  return isRequired === true ? 'depends' : 'now';
 }
 
 const Element = ({ type, texts: { label, help } }: { type: FormElement['type']; texts: LocalItem }) => (

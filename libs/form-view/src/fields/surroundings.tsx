@@ -4,12 +4,17 @@ import { useReading } from '../reading';
 import { describedBy, faultIdOf, hasHint, hintIdOf, idOf, invalid, type Control } from './control';
 
 /** The label, and whether the question may stay unanswered. Most questions are required, so the others are marked. */
-export function Label({ control: { field, texts } }: { control: Control }) {
+export function Label({ control: { mayBeEmpty, texts } }: { control: Control }) {
   const { words } = useReading();
   return (
     <>
       <Written text={texts.label} />
-      {!field.required && <span className="optional"> ({words.optional})</span>}
+      {mayBeEmpty !== 'never' && (
+        <span className="optional" hidden={mayBeEmpty === 'depends'}>
+          {' '}
+          ({words.optional})
+        </span>
+      )}
     </>
   );
 }

@@ -65,6 +65,21 @@ describe('The script of a page', () => {
     expect(problems.take()).toEqual([expect.stringMatching(/conditions\..*js$/)]);
   });
 
+  itInBrowser('marks a question as optional only while no other answer requires it', async () => {
+    const items = place(
+      { 1: { isRequired: false } },
+      { key: 'kind', type: 'select', label: 'Kind', options },
+      { key: 'why', type: 'short_text', label: 'Why', required: true, required_if: { key: 'kind', equals: 'b' } },
+    );
+    const page = await open(questions({ items }));
+    const isOptional = () => page.getByText('optional').last().isVisible();
+    expect(await isOptional()).toBe(true);
+    await page.getByLabel('Option b').check();
+    expect(await isOptional()).toBe(false);
+    await page.getByLabel('Option c').check();
+    expect(await isOptional()).toBe(true);
+  });
+
   itInBrowser('reads numbers as the server does, in the way of the language', async () => {
     const items = place(
       { 1: { isShown: false } },

@@ -67,6 +67,23 @@ describe('A page with questions', () => {
     expect(scripts({ not: { key: 'a', answered: true } })).toEqual(['/assets/page.js', '/assets/conditions.js']);
   });
 
+  it.each<[object, boolean | undefined, string]>([
+    [{ required: true }, undefined, 'B'],
+    [{ required: false }, undefined, 'B (optional)'],
+    [{ required: true, required_if: { key: 'a', answered: true } }, false, 'B (optional)'],
+  ])('says of a field with %j whether it may stay unanswered', (more, isRequired, label) => {
+    const items = itemsOf({ key: 'b', type: 'short_text', label: 'B', ...more }).map((item) => shownItem(item, 0, { isRequired }));
+    expect(textOf(/<label class="label".*?<\/label>/s.exec(render(questions({ items })))?.[0] ?? '').trim()).toBe(label);
+  });
+
+  it('has the mark of a field that is required by another answer, hidden, and loads the script that follows it', () => {
+    const items = itemsOf({ key: 'b', type: 'date', required: true, required_if: { key: 'a', answered: true } });
+    const html = render(questions({ items: items.map((item) => shownItem(item, 0, { isRequired: true })), earlier: { a: 1 } }));
+    expect(html).toContain('<span class="optional" hidden="">');
+    expect(tagsOf(html, 'script').map(({ src }) => src)).toContain('/assets/conditions.js');
+    expect(tagsOf(html, 'form')[0]?.['data-earlier']).toBe('{"a":1}');
+  });
+
   it('has a trap that people neither see nor reach', () => {
     const html = render(questions());
     expect(html).toMatch(

@@ -1,4 +1,4 @@
-import { isField, keysIn } from '@sheaf/contracts';
+import { conditionsOf, isField, keysIn } from '@sheaf/contracts';
 import { Item } from '../fields/question';
 import { isCounted } from '../fields/text-controls';
 import { Form, Notices } from '../parts/form';
@@ -71,7 +71,7 @@ function IfSendingFails({ ownPage }: { ownPage: string }) {
 
 /** The data that the script needs to read numbers, to follow conditions, as far as this step has any, and to count characters. */
 function scriptData({ items, earlier }: QuestionsPage, { words, language }: Reading): Record<`data-${string}`, string | undefined> {
-  const keys = new Set(items.flatMap(({ item: { visible_if } }) => (visible_if ? [...keysIn(visible_if)] : [])));
+  const keys = new Set(items.flatMap(({ item }) => conditionsOf(item).flatMap(([, condition]) => [...keysIn(condition)])));
   const countsAny = items.some(({ item }) => isField(item) && isCounted(item));
   return {
     'data-language': language,

@@ -32,6 +32,7 @@ export function partName(part: string, { settings: say }: Say): string {
     autocomplete: say.autocomplete,
     must_be_true: say.mustBeTrue,
     visible_if: say.condition,
+    required_if: say.requiredIf,
     translations: say.translations,
   };
   return names[part] ?? part;
@@ -60,6 +61,8 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
     }
     case 'visible_if':
       return field.visible_if && conditionText(field.visible_if, say);
+    case 'required_if':
+      return field.required_if && conditionText(field.required_if, say);
     case 'autocomplete':
       return field.autocomplete && say[field.autocomplete];
     case 'max_bytes':

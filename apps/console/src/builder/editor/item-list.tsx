@@ -1,3 +1,4 @@
+import { conditionsOf, isAlwaysRequired } from '@sheaf/contracts';
 import { CircleAlert, GitBranch, GripVertical } from 'lucide-react';
 import { memo, useDeferredValue, useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
 import { Button } from 'react-aria-components/Button';
@@ -8,7 +9,7 @@ import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer';
 import { toast } from '../../parts/toasts';
 import { classes } from '../../parts/classes';
 import { useWords } from '../../words/use-words';
-import type { Entry } from '../model/contents';
+import { isField, type Entry } from '../model/contents';
 import type { Faults } from '../model/faults';
 import { iconOf, isElement, kindOf } from '../model/kinds';
 import { useEditing, type Editing } from './editing';
@@ -100,7 +101,7 @@ function Item({ entry: { id, item }, faults }: { entry: Entry; faults: Faults })
       <span className={style.itemText}>
         <span className={style.itemLabel}>
           <bdi>{label}</bdi>
-          {'required' in item && item.required && (
+          {isField(item) && isAlwaysRequired(item) && (
             <span className="fault" title={say.required}>
               <span aria-hidden> *</span>
               <span className="visually-hidden"> {say.required}</span>
@@ -111,7 +112,7 @@ function Item({ entry: { id, item }, faults }: { entry: Entry; faults: Faults })
           {kindSay[kind]}
         </Text>
       </span>
-      {item.visible_if && (
+      {conditionsOf(item).length > 0 && (
         <span className={style.mark} title={say.conditional}>
           <GitBranch size={14} aria-hidden />
           <span className="visually-hidden">{say.conditional}</span>

@@ -1,4 +1,5 @@
 import type { FormSettingsDetail } from '@sheaf/client';
+import { isAlwaysRequired } from '@sheaf/contracts';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Eye, GitBranch } from 'lucide-react';
 import { ButtonLink } from '../../parts/button';
@@ -6,7 +7,7 @@ import { Page } from '../../parts/page';
 import { Empty } from '../../parts/states';
 import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
-import { contentsOf, type Entry } from '../model/contents';
+import { contentsOf, isField, type Entry } from '../model/contents';
 import { iconOf, kindOf } from '../model/kinds';
 import { partName, partText } from '../differences/value-text';
 import { versionQuery } from '../versions/version-query';
@@ -47,7 +48,7 @@ function Items({ form }: { form: FormSettingsDetail }) {
   );
 }
 
-const shownParts = ['help', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'visible_if'];
+const shownParts = ['help', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'required_if', 'visible_if'];
 
 function Item({ entry: { item } }: { entry: Entry }) {
   const words = useWords('builder');
@@ -61,7 +62,7 @@ function Item({ entry: { item } }: { entry: Entry }) {
         <bdi>{item.label}</bdi>
         <span className="muted">
           {words.kinds[kind]}
-          {'required' in item && item.required && ` · ${words.page.required}`}
+          {isField(item) && isAlwaysRequired(item) && ` · ${words.page.required}`}
         </span>
         {shownParts.map((part) => {
           const text = partText(item, part, words, formats);

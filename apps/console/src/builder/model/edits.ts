@@ -1,4 +1,14 @@
-import { hasSetting, keysIn, withComparisons, type Condition, type Field, type FormItem, type Payment } from '@sheaf/contracts';
+import {
+  conditionsOf,
+  hasSetting,
+  keysIn,
+  withComparisons,
+  withConditionsAs,
+  type Condition,
+  type Field,
+  type FormItem,
+  type Payment,
+} from '@sheaf/contracts';
 import { isField, keyOf, type Contents, type Entry } from './contents';
 import { keyFrom } from './keys';
 import { retyped } from './kinds';
@@ -102,12 +112,13 @@ function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: b
     contents,
     contents.entries.map((entry) => {
       if (entry.id === id) return { ...entry, isKeyDerived, item: { ...entry.item, key } as FormItem };
-      const condition = entry.item.visible_if;
-      if (!isAlone || !condition || !keysIn(condition).has(oldKey)) return entry;
-      return { ...entry, item: { ...entry.item, visible_if: withKeyIn(condition, oldKey, key) } };
+      if (!isAlone || !dependsOn(entry.item, oldKey)) return entry;
+      return { ...entry, item: withConditionsAs(entry.item, (condition) => withKeyIn(condition, oldKey, key)) };
     }),
   );
 }
+
+const dependsOn = (item: FormItem, key: string): boolean => conditionsOf(item).some(([, condition]) => keysIn(condition).has(key));
 
 /** The condition with another key in place of one, wherever in it the key is. */
 const withKeyIn = (condition: Condition, from: string, to: string): Condition =>
@@ -170,9 +181,8 @@ function withOptions(contents: Contents, id: string, options: Options): Contents
     contents,
     contents.entries.map((entry) => {
       if (entry.id === id) return { ...entry, item: { ...field, ...followed(field, values, now), options } };
-      const condition = entry.item.visible_if;
-      if (renamed.size === 0 || !condition || !keysIn(condition).has(field.key)) return entry;
-      return { ...entry, item: { ...entry.item, visible_if: withValuesIn(condition, field.key, now) } };
+      if (renamed.size === 0 || !dependsOn(entry.item, field.key)) return entry;
+      return { ...entry, item: withConditionsAs(entry.item, (condition) => withValuesIn(condition, field.key, now)) };
     }),
   );
 }

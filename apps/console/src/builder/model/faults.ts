@@ -1,4 +1,4 @@
-import { hasSetting, keysIn, type Condition, type Field, type FormItem } from '@sheaf/contracts';
+import { conditionsOf, hasSetting, keysIn, type Condition, type Field, type FormItem } from '@sheaf/contracts';
 import { isField, type Contents, type Entry } from './contents';
 
 /** The faults of an item, as far as they can be told before the server is asked. */
@@ -76,11 +76,11 @@ function optionFaults(options: NonNullable<Field['options']>): Fault[] {
   });
 }
 
-function conditionFaults({ visible_if: condition }: FormItem, earlier: ReadonlySet<string>): Fault[] {
-  if (!condition) return [];
-  if ([...keysIn(condition)].some((key) => !earlier.has(key))) return [{ part: 'visible_if', code: 'condition_later' }];
-  return isUnset(condition) ? [{ part: 'visible_if', code: 'condition_unset' }] : [];
-}
+const conditionFaults = (item: FormItem, earlier: ReadonlySet<string>): Fault[] =>
+  conditionsOf(item).flatMap(([part, condition]): Fault[] => {
+    if ([...keysIn(condition)].some((key) => !earlier.has(key))) return [{ part, code: 'condition_later' }];
+    return isUnset(condition) ? [{ part, code: 'condition_unset' }] : [];
+  });
 
 /** Whether a comparison lacks its value, as one that somebody is about to type does. */
 const isUnset = ({ key: _, all = [], any = [], not, ...parts }: Condition): boolean => {

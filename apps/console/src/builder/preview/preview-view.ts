@@ -1,5 +1,5 @@
 import type { FormSettingsDetail } from '@sheaf/client';
-import { isField, isHidden, type FormItem, type FormSettings, type Payment } from '@sheaf/contracts';
+import { isField, isHidden, requirement, type FormItem, type FormSettings, type Payment } from '@sheaf/contracts';
 import { isVisible, readAnswers, stepsOf, type Fault, type Frame, type Read, type Step, type Values, type View } from '@sheaf/form-view';
 import style from './form-style.css?url';
 
@@ -70,6 +70,7 @@ export function viewOf(visit: Visit): View {
   const steps = stepsOf(visit.items);
   const step: Step = steps[at] ?? { page: undefined, items: [] };
   const place = visible.indexOf(at);
+  const isRequired = requirement();
   const isLast = place === visible.length - 1;
   return {
     ...frame,
@@ -82,6 +83,7 @@ export function viewOf(visit: Visit): View {
         index,
         item,
         isShown: read.shown[index] === true,
+        isRequired: isField(item) && isRequired(item, read.answers),
         values: isField(item) ? (visit.values.get(item.key) ?? []) : [],
         files: [],
       })),

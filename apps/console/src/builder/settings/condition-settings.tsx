@@ -1,4 +1,4 @@
-import type { Condition } from '@sheaf/contracts';
+import type { Condition, conditionParts, Field } from '@sheaf/contracts';
 import { Switch } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
@@ -8,32 +8,46 @@ import { ConditionEditor } from './condition-editor';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
 
+interface Props {
+  entry: Entry;
+  part: (typeof conditionParts)[number];
+}
+
 /** Whether an item is shown always, or only under a condition on earlier answers. */
-export function ConditionSettings({ entry: { id, item } }: { entry: Entry }) {
+export function ConditionSettings({ entry }: { entry: Entry }) {
   const say = useWords('builder').settings;
-  const { state, edit } = useEditing();
-  const { entries } = state.history.present;
-  const all = entries.flatMap((each) => (isField(each.item) ? [each.item] : []));
-  const earlier = entries
-    .slice(
-      0,
-      entries.findIndex((each) => each.id === id),
-    )
-    .flatMap((each) => (isField(each.item) ? [each.item] : []));
-  const condition = item.visible_if;
-  const fault = useFaultText(id, 'visible_if');
-  const set = (visible_if: Condition | undefined) => edit({ do: 'change', id, to: { visible_if } });
-  const last = earlier.at(-1);
+  const { entries } = useEditing().state.history.present;
+  const isFirst = !entries.slice(0, placeOf(entry, entries)).some(({ item }) => isField(item));
   return (
     <Settings title={say.condition}>
-      {earlier.length === 0 && !condition ? (
-        <p className="muted">{say.noEarlier}</p>
-      ) : (
-        <Switch isSelected={condition !== undefined} onChange={(isOn) => set(isOn && last ? begun(last) : undefined)}>
-          {say.hasCondition}
-        </Switch>
-      )}
-      {condition && <ConditionEditor condition={condition} fields={all} earlier={earlier} fault={fault} onChange={set} />}
+      {isFirst && !entry.item.visible_if ? <p className="muted">{say.noEarlier}</p> : <ConditionSwitch entry={entry} part="visible_if" />}
     </Settings>
   );
 }
+
+/** Switches a condition of an item on, which can be edited then. Nothing where no field stands before the item. */
+export function ConditionSwitch({ entry, part }: Props) {
+  const say = useWords('builder').settings;
+  const { state, edit } = useEditing();
+  const { entries } = state.history.present;
+  const { id, item } = entry;
+  const all = fieldsIn(entries);
+  const earlier = fieldsIn(entries.slice(0, placeOf(entry, entries)));
+  const condition = (item as Partial<Field>)[part];
+  const fault = useFaultText(id, part);
+  const set = (next: Condition | undefined) => edit({ do: 'change', id, to: { [part]: next } });
+  const last = earlier.at(-1);
+  if (!last && !condition) return null;
+  return (
+    <>
+      <Switch isSelected={condition !== undefined} onChange={(isOn) => set(isOn && last ? begun(last) : undefined)}>
+        {part === 'visible_if' ? say.hasCondition : say.onlyRequiredIf}
+      </Switch>
+      {condition && <ConditionEditor condition={condition} fields={all} earlier={earlier} fault={fault} onChange={set} />}
+    </>
+  );
+}
+
+const placeOf = ({ id }: Entry, entries: readonly Entry[]): number => entries.findIndex((each) => each.id === id);
+
+const fieldsIn = (entries: readonly Entry[]): Field[] => entries.flatMap(({ item }) => (isField(item) ? [item] : []));

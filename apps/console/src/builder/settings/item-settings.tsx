@@ -8,7 +8,7 @@ import style from '../editor/editor.module.css';
 import { useItemActions } from '../editor/item-list';
 import { isField, type Entry } from '../model/contents';
 import { fieldTypesInOrder } from '../model/kinds';
-import { ConditionSettings } from './condition-settings';
+import { ConditionSettings, ConditionSwitch } from './condition-settings';
 import { FillingSettings } from './filling-settings';
 import { KeySettings } from './key-settings';
 import { LimitSettings } from './limit-settings';
@@ -70,9 +70,13 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
         options={fieldTypesInOrder.map((type) => ({ value: type, label: kindSay[type] }))}
         onChange={(type) => type !== field.type && edit({ do: 'retype', id, type })}
       />
-      <Switch isSelected={field.required} onChange={(required) => change({ required, ...(required ? {} : { must_be_true: undefined }) })}>
+      <Switch
+        isSelected={field.required}
+        onChange={(required) => change({ required, ...(required ? {} : { must_be_true: undefined, required_if: undefined }) })}
+      >
         {say.required}
       </Switch>
+      {field.required && <ConditionSwitch entry={entry} part="required_if" />}
       {hasSetting(field, 'must_be_true') && (
         <Switch
           isSelected={field.must_be_true === true}

@@ -980,6 +980,8 @@ export const builder: Words['builder'] = {
     autocompleteHelp: 'Was Browser über eine Person wissen',
     condition: 'Bedingung',
     hasCondition: 'Nur unter einer Bedingung zeigen',
+    requiredIf: 'Pflichtfeld nur, wenn',
+    onlyRequiredIf: 'Pflichtfeld nur unter einer Bedingung',
     noEarlier: 'Eine Bedingung braucht ein Feld, das vor diesem steht.',
     conditionField: 'Feld',
     operator: 'Bedingung',

@@ -953,6 +953,8 @@ export const builder = {
     autocompleteHelp: 'What browsers know about a person',
     condition: 'Condition',
     hasCondition: 'Show only if a condition holds',
+    requiredIf: 'Required only if',
+    onlyRequiredIf: 'Required only if a condition holds',
     noEarlier: 'A condition needs a field before this one.',
     conditionField: 'Field',
     operator: 'Condition',

@@ -967,6 +967,8 @@ export const builder: Words['builder'] = {
     autocompleteHelp: 'Lo que los navegadores saben de una persona',
     condition: 'Condición',
     hasCondition: 'Mostrar solo si se cumple una condición',
+    requiredIf: 'Obligatorio solo si',
+    onlyRequiredIf: 'Obligatorio solo si se cumple una condición',
     noEarlier: 'Una condición necesita un campo anterior a este.',
     conditionField: 'Campo',
     operator: 'Condición',

@@ -982,6 +982,8 @@ export const builder: Words['builder'] = {
     autocompleteHelp: 'Ce que les navigateurs savent d’une personne',
     condition: 'Condition',
     hasCondition: 'Afficher seulement si une condition est remplie',
+    requiredIf: 'Obligatoire seulement si',
+    onlyRequiredIf: 'Obligatoire seulement si une condition est remplie',
     noEarlier: 'Une condition a besoin d’un champ placé avant celui-ci.',
     conditionField: 'Champ',
     operator: 'Condition',
