@@ -1,4 +1,4 @@
-import { asRespondent, itInBrowser } from '../../support/browser';
+import { asRespondent, itInBrowser, itWithScriptsAtNight } from '../../support/browser';
 import * as given from '../../support/given';
 import { answer, faultyKeys, heading, idWith, press, reference, textFile } from '../../support/hosted-form';
 
@@ -38,6 +38,8 @@ describe.each([
   ['without scripts', false],
   ['with scripts', true],
 ])('%s', (_how, javaScript) => {
+  const itOfServer = itWithScriptsAtNight(javaScript);
+
   itInBrowser('a respondent answers a question of each type, and everything is stored as /public/v1 would have stored it', async () => {
     const { page } = await asRespondent({ javaScript });
     await page.goto(`/f/${form}?campaign=spring`);
@@ -91,7 +93,7 @@ describe.each([
     expect([await given.fileNames(form, cv), await given.fileNames(form, photos)]).toEqual([['cv.txt'], ['one.txt', 'two.txt']]);
   });
 
-  itInBrowser('a respondent leaves out what is optional', async () => {
+  itOfServer('a respondent leaves out what is optional', async () => {
     const { page } = await asRespondent({ javaScript });
     await page.goto(`/f/${form}`);
     await answer(page, { name: 'Bob', terms: true });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually, inBrowser, newDataDir, Person, removeDataDir, type StandInStripe, startStripe, System } from '@sheaf/testing';
-import { itInBrowser } from '../../support/browser';
+import { itInBrowser, itWithScriptsAtNight } from '../../support/browser';
 import * as given from '../../support/given';
 import { answer, arriving, buttonOf, entered, faultyKeys, heading, idWith, press, reference, textFile } from '../../support/hosted-form';
 
@@ -53,6 +53,8 @@ describe.each([
   ['without scripts', false],
   ['with scripts', true],
 ])('%s', (_how, javaScript) => {
+  const itOfServer = itWithScriptsAtNight(javaScript);
+
   itInBrowser('while submissions cannot be stored, a page explains it, keeps the answers, and sends once it works again', async () => {
     const form = await published();
     const respondent = await asRespondent({ javaScript });
@@ -84,7 +86,7 @@ describe.each([
     expect(await countSent(form)).toBe(1);
   });
 
-  itInBrowser(
+  itOfServer(
     'a file that did not arrive while the form could not be read is named, and has to be chosen again before sending',
     async () => {
       const form = await published();
@@ -114,7 +116,7 @@ describe.each([
     },
   );
 
-  itInBrowser('a file that could not be stored is named beside its question, and the answers can be sent without it', async () => {
+  itOfServer('a file that could not be stored is named beside its question, and the answers can be sent without it', async () => {
     const form = await published();
     const { page } = await asRespondent({ javaScript });
     await page.goto(`/f/${form}`);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { asRespondent, itInBrowser } from '../../support/browser';
+import { asRespondent, itInBrowser, itWithScriptsAtNight } from '../../support/browser';
 import * as given from '../../support/given';
 import { answer, arriving, buttonOf, entered, faultyKeys, heading, idWith, press, reference, textFile } from '../../support/hosted-form';
 import { PlainPage } from '../../support/plain-browser';
@@ -33,6 +33,8 @@ describe.each([
   ['without scripts', false],
   ['with scripts', true],
 ])('%s', (_how, javaScript) => {
+  const itOfServer = itWithScriptsAtNight(javaScript);
+
   itInBrowser('a respondent goes through the steps, back, checks the answers, changes one and sends', async () => {
     const { page } = await asRespondent({ javaScript });
     await page.goto(`/f/${form}`);
@@ -73,7 +75,7 @@ describe.each([
     expect(await given.fileNames(form, stored?.data.ticket)).toEqual(['ticket.txt']);
   });
 
-  itInBrowser('a step whose condition is not met is skipped, and answers to it are not stored', async () => {
+  itOfServer('a step whose condition is not met is skipped, and answers to it are not stored', async () => {
     const { page } = await asRespondent({ javaScript });
     await page.goto(`/f/${form}`);
     await answer(page, { name: 'Bob', guests: 'true' });
@@ -120,7 +122,7 @@ describe.each([
     });
   });
 
-  itInBrowser('a change leads back to the check page by way of the questions that it brings up', async () => {
+  itOfServer('a change leads back to the check page by way of the questions that it brings up', async () => {
     const { page } = await asRespondent({ javaScript });
     await page.goto(`/f/${form}`);
     await answer(page, { name: 'Ada', guests: 'false' });
@@ -138,7 +140,7 @@ describe.each([
     expect(await heading(page)).toBe('Check your answers');
   });
 
-  itInBrowser('the address of a step that somebody passed on opens the form without the answers', async () => {
+  itOfServer('the address of a step that somebody passed on opens the form without the answers', async () => {
     const { page } = await asRespondent({ javaScript });
     await page.goto(`/f/${form}`);
     await answer(page, { name: 'Ada Lovelace', guests: 'false' });
@@ -152,7 +154,7 @@ describe.each([
     expect(await other.page.content()).not.toContain('Lovelace');
   });
 
-  itInBrowser('wrong answers keep everything that was entered, files too', async () => {
+  itOfServer('wrong answers keep everything that was entered, files too', async () => {
     const own = await given.publishedForm({
       fields: [
         { key: 'name', label: 'Your name', type: 'short_text', required: true },
@@ -207,7 +209,7 @@ describe.each([
     ]);
   });
 
-  itInBrowser('a refused file is named, and the others stay', async () => {
+  itOfServer('a refused file is named, and the others stay', async () => {
     const own = await given.publishedForm({
       fields: [
         { key: 'cv', label: 'Your CV', type: 'file', max_bytes: 1_000 },
