@@ -8,3 +8,7 @@ export async function logLines(dataDir: string, name: string): Promise<string[]>
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   return texts.flatMap((text) => text.split('\n').slice(0, -1));
 }
+
+/** The same lines, read. */
+export const jsonLines = async (dataDir: string, name: string): Promise<Record<string, unknown>[]> =>
+  (await logLines(dataDir, name)).map((line) => JSON.parse(line) as Record<string, unknown>);

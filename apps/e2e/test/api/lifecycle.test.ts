@@ -8,15 +8,22 @@ import {
   newDataDir,
   Person,
   removeDataDir,
+  startCollector,
   startSubscriber,
+  type CollectedSpan,
+  type Collector,
   type Subscriber,
   superuserOf,
   System,
 } from '@sheaf/testing';
 import { Eraser } from '../../support/erasing';
-import { logLines } from '../../support/log-lines';
+import { jsonLines, logLines } from '../../support/log-lines';
 
-// These tests start, kill and stop their own system.
+// These tests start, kill and stop their own system. It has a collector of traces, which goes away before anything else does.
+
+const clientsTrace = '4bf92f3577b34da6a3ce929d0e0e4736';
+const clientsSpan = '00f067aa0ba902b7';
+const traceparent = `00-${clientsTrace}-${clientsSpan}-01`;
 
 const supervised = [...apps, 'nats', 'postgres'];
 /** The way of a submission. The launcher treats all processes alike, and tools/crash kills every one of them. */
@@ -25,12 +32,22 @@ const names = ['system', ...supervised];
 let dataDir: string;
 let system: System;
 let subscriber: Subscriber;
+let collector: Collector;
 let owner: Person;
 let anyone: Person;
 let form: string;
 
 async function start(): Promise<void> {
-  system = await System.start(dataDir, { SAMPLE_FORM: 'true', ERASING_SECOND_LOOK_MS: '500' });
+  system = await System.start(dataDir, {
+    SAMPLE_FORM: 'true',
+    ERASING_SECOND_LOOK_MS: '500',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer of-the-collector',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+    RETRY_DELAYS_MS: '100,100,1000,5000,30000',
+  });
   anyone = new Person(system.origin, undefined, new Documented(system.origin));
   owner = anyone.with(system.credentials.api_key);
 }
@@ -45,7 +62,7 @@ const waitForDelivery = (id: string) => subscriber.waitFor(1, ({ body }) => body
 
 beforeAll(async () => {
   dataDir = await newDataDir();
-  subscriber = await startSubscriber();
+  [subscriber, collector] = await Promise.all([startSubscriber(), startCollector()]);
   await start();
 
   ({ id: form } = (await owner.post('/api/v1/forms', { title: 'Kept' })).body as { id: string });
@@ -54,7 +71,7 @@ beforeAll(async () => {
   await owner.post('/api/v1/hooks/subscribe', { form_id: form, target_url: subscriber.url, event: 'submission.created', source: 'zapier' });
 });
 afterAll(async () => {
-  await subscriber.close();
+  await Promise.all([subscriber.close(), collector.close()]);
   await system.stop();
   await removeDataDir(dataDir);
 });
@@ -62,7 +79,9 @@ afterAll(async () => {
 /** The sample form's title, and its address as the launcher prints it, for as long as the form is there. */
 async function sample(): Promise<{ titles: string[]; address: string | undefined }> {
   const { body } = await owner.get('/api/v1/forms');
-  const titles = (body as { data: { title: string }[] }).data.map(({ title }) => title).filter((title) => title !== 'Kept');
+  const titles = (body as { data: { title: string }[] }).data
+    .map(({ title }) => title)
+    .filter((title) => title !== 'Kept' && title !== 'Traced');
   return { titles, address: /^ {2}Form {4}(\S+)$/m.exec(system.said)?.[1] };
 }
 
@@ -90,6 +109,150 @@ it('keeps its credentials private and writes its logs as JSON lines', async () =
 it('rejects a second launcher on the same data', async () => {
   await expect(System.start(dataDir)).rejects.toThrow(/did not start/);
   expect(await owner.get('/api/v1/auth/me')).toMatchObject({ status: 200 });
+});
+
+describe('with a collector', () => {
+  let traced: string;
+  beforeAll(async () => {
+    ({ id: traced } = (await owner.post('/api/v1/forms', { title: 'Traced' })).body as { id: string });
+    await owner.put(`/app/v1/forms/${traced}/draft`, { fields: [{ key: 'name', label: 'Name', type: 'short_text' }], revision: 0 });
+    await owner.post(`/api/v1/forms/${traced}/publish`);
+    await owner.post('/api/v1/hooks/subscribe', {
+      form_id: traced,
+      target_url: `${subscriber.url}/traced?key=of-the-subscriber`,
+      event: 'submission.created',
+      source: 'zapier',
+    });
+  });
+
+  const tracesOf = (submission: string) =>
+    subscriber.received.filter(({ body }) => body.includes(submission)).map(({ headers }) => headers.traceparent);
+  const send = async (headers: Record<string, string> = {}) =>
+    ((await anyone.post(`/public/v1/forms/${traced}/submissions`, { data: { name: 'Traceable Answer' } }, headers)).body as { id: string })
+      .id;
+  const spansOf = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
+  /** Lists the spans from this one up to the root of its trace, each with its service. */
+  const pathToRoot = (from: CollectedSpan | undefined): string[] => {
+    if (from === undefined) return [];
+    return [
+      `${from.service} ${from.kind} ${from.name}`,
+      ...pathToRoot(spansOf(from.traceId).find(({ spanId }) => spanId === from.parentSpanId)),
+    ];
+  };
+  const traceIdIn = (header: unknown) => String(header).split('-')[1] ?? '';
+  const spanIdIn = (header: unknown) => String(header).split('-')[2] ?? '';
+
+  it('a submission is one trace from the request through calls, outbox and broker to the webhook', async () => {
+    subscriber.answer(200);
+    const submission = await send();
+    const [received] = await subscriber.waitFor(1, ({ body }) => body.includes(submission));
+    const sent = received?.headers.traceparent;
+
+    const attempt = await eventually(() => {
+      const found = collector.spans.find(({ spanId }) => spanId === spanIdIn(sent));
+      expect(pathToRoot(found)).toEqual([
+        'sheaf-delivery client POST',
+        'sheaf-delivery consumer process sheaf.events.submissions.submission.created',
+        'sheaf-submissions producer publish sheaf.events.submissions.submission.created',
+        'sheaf-submissions server sheaf.submissions.v1.Submissions/Submit',
+        'sheaf-gateway client sheaf.submissions.v1.Submissions/Submit',
+        'sheaf-gateway server POST /public/v1/forms/:form/submissions',
+      ]);
+      return found;
+    });
+    const root = spansOf(traceIdIn(sent)).find(({ parentSpanId }) => parentSpanId === undefined);
+    expect(root?.attributes).toMatchObject({
+      'http.request.method': 'POST',
+      'http.route': '/public/v1/forms/:form/submissions',
+      'http.response.status_code': 201,
+    });
+    expect(attempt?.attributes).toMatchObject({
+      'http.request.method': 'POST',
+      'server.address': '127.0.0.1',
+      'http.response.status_code': 200,
+    });
+    expect(collector.headers.authorization).toBe('Bearer of-the-collector');
+    await eventually(async () =>
+      expect(await jsonLines(dataDir, 'delivery')).toContainEqual(
+        expect.objectContaining({ msg: 'attempt', traceId: traceIdIn(sent), spanId: spanIdIn(sent) }),
+      ),
+    );
+  });
+
+  it('a repeated attempt is in the same trace, with its own span', async () => {
+    let refusals = 1;
+    subscriber.answer(() => (refusals-- > 0 ? 500 : 200));
+    const submission = await send();
+    const attempts = await subscriber.waitFor(2, ({ body }) => body.includes(submission));
+    const [first, second] = attempts.map(({ headers }) => headers.traceparent);
+
+    expect(traceIdIn(second)).toBe(traceIdIn(first));
+    expect(spanIdIn(second)).not.toBe(spanIdIn(first));
+    await eventually(() => {
+      const posts = spansOf(traceIdIn(first)).filter(({ name }) => name === 'POST');
+      expect(
+        posts.map(({ failed, attributes }) => ({
+          failed,
+          status: attributes['http.response.status_code'],
+          resends: attributes['http.request.resend_count'],
+        })),
+      ).toEqual([
+        { failed: true, status: 500, resends: undefined },
+        { failed: false, status: 200, resends: 1 },
+      ]);
+    });
+  });
+
+  it('a client’s trace is continued', async () => {
+    subscriber.answer(200);
+    const submission = await send({ traceparent });
+    const [received] = await subscriber.waitFor(1, ({ body }) => body.includes(submission));
+
+    expect(traceIdIn(received?.headers.traceparent)).toBe(clientsTrace);
+    await eventually(() =>
+      expect(spansOf(clientsTrace)).toContainEqual(
+        expect.objectContaining({ service: 'sheaf-gateway', kind: 'server', parentSpanId: clientsSpan }),
+      ),
+    );
+  });
+
+  it('submissions of one batch stay in the traces of their own requests', async () => {
+    subscriber.answer(200);
+    const ids = Array.from({ length: 20 }, (_, n) => (n + 1).toString(16).padStart(32, 'a'));
+    const submissions = await Promise.all(ids.map((id) => send({ traceparent: `00-${id}-${clientsSpan}-01` })));
+
+    await eventually(() => expect(submissions.map((submission) => tracesOf(submission).map(traceIdIn))).toEqual(ids.map((id) => [id])));
+  });
+
+  it('spans contain no answers or keys, and only the pattern of a path and the host of an address', async () => {
+    await owner.get(`/api/v1/forms/${traced}/submissions?limit=7`);
+    const spans = await eventually(() => {
+      const found = collector.spans.filter(({ name }) => name === 'GET /api/v1/forms/:id/submissions');
+      expect(found).not.toEqual([]);
+      return collector.spans;
+    });
+
+    const text = JSON.stringify(spans);
+    for (const secret of [system.credentials.api_key, 'Traceable Answer', 'of-the-subscriber', '/traced', 'limit=7', traced, '127.0.0.1:'])
+      expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/user_agent|client\.address|url\.(path|full|query)/);
+  });
+
+  it('a missing collector affects no request, and is logged only occasionally', async () => {
+    const complaintsOf = async (service: string) =>
+      (await jsonLines(dataDir, service)).filter(({ msg }) => msg === 'traces could not be sent');
+    await collector.close();
+    for (let n = 0; n < 50; n++) {
+      await send();
+      if (n > 0) continue;
+      for (const service of ['gateway', 'delivery']) await eventually(async () => expect(await complaintsOf(service)).toHaveLength(1));
+    }
+    const submission = await send();
+    await subscriber.waitFor(1, ({ body }) => body.includes(submission));
+
+    for (const service of ['gateway', 'delivery']) expect((await complaintsOf(service)).length).toBeLessThanOrEqual(1);
+    expect(JSON.stringify(await jsonLines(dataDir, 'gateway'))).not.toContain('of-the-collector');
+  });
 });
 
 it.each(killed)('restarts %s after it was killed, and delivers the submissions accepted before and after', async (name) => {
