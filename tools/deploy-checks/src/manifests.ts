@@ -149,13 +149,22 @@ export const matches = (labels: Labels, selector: Labels | undefined): boolean =
 /** kubectl has kustomize built in. */
 export const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
 
+/** By folder of the repository: most systems that a test file composes have the same migrations, platform and production. */
+const texts = new Map<string, Promise<string>>();
+
 /** The manifests that `kubectl apply -k deploy/<folder>` would send. */
 export async function render(folder: string): Promise<Manifest[]> {
+  const text = texts.get(folder) ?? kustomize(folder);
+  texts.set(folder, text);
+  return manifestsIn(await text);
+}
+
+async function kustomize(folder: string): Promise<string> {
   const { stdout } = await promisify(execFile)('kubectl', ['kustomize', join(root, folder)], {
     maxBuffer: 16 * 1024 * 1024,
     timeout: 30_000,
   });
-  return manifestsIn(stdout);
+  return stdout;
 }
 
 /** By text, as JSON. A system is rendered with dozens of options, each of which changes few of its manifests, and YAML takes long to parse. */
@@ -199,7 +208,7 @@ export async function renderKustomizations(folders: Record<string, object>): Pro
         text.replaceAll('"deploy/', () => `"${relative(folder, join(root, 'deploy'))}/`),
       );
     }
-    return await render(relative(root, join(tempDir, Object.keys(folders).at(-1) ?? '')));
+    return manifestsIn(await kustomize(relative(root, join(tempDir, Object.keys(folders).at(-1) ?? ''))));
   } finally {
     rmSync(tempDir, { recursive: true });
   }

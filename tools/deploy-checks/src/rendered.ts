@@ -12,7 +12,6 @@ export interface Rendered {
   umbrellas: Record<Environment, Manifest[]>;
   monitoring: Manifest[];
   tracing: Manifest[];
-  /** A whole system on servers with several copies: PostgreSQL behind PgBouncer, and NATS. */
   replicated: Manifest[];
   /** A whole system: generated secrets, platform, migrations, and these apps. */
   system: (running: Manifest[]) => Manifest[];
@@ -30,26 +29,30 @@ export const replicatedServers = [
   natsServers,
 ];
 
+const renderAll = async (folders: readonly string[]) => (await Promise.all(folders.map(render))).flat();
+const platformOf = (...parts: string[]) => renderAll(parts.map((part) => `deploy/platform/${part}`));
+const migrations = () => renderAll(services.map((service) => `deploy/services/${service}/migrate`));
+
+/** A whole system on servers with several copies: PostgreSQL behind PgBouncer, and NATS. */
+export const replicated = async (): Promise<Manifest[]> => [
+  ...generatedSecrets(...replicatedServers),
+  ...(await platformOf('namespace', 'postgres-cluster', 'pgbouncer', 'nats-cluster')),
+  ...(await migrations()),
+  ...(await render('deploy/environments/replicated')),
+];
+
 export async function rendered(): Promise<Rendered> {
-  const renderAll = async (folders: readonly string[]) => (await Promise.all(folders.map(render))).flat();
   const overlaysOf = async (environment: Environment) =>
     Object.fromEntries(
       await Promise.all(apps.map(async (app) => [app, await render(`deploy/services/${app}/overlays/${environment}`)] as const)),
     );
-  const platformOf = (...parts: string[]) => renderAll(parts.map((part) => `deploy/platform/${part}`));
-  const migrations = await renderAll(services.map((service) => `deploy/services/${service}/migrate`));
-  const platform = [...generatedSecrets(), ...(await platformOf('namespace', 'postgres', 'nats')), ...migrations];
+  const platform = [...generatedSecrets(), ...(await platformOf('namespace', 'postgres', 'nats')), ...(await migrations())];
   return {
     overlays: { dev: await overlaysOf('dev'), production: await overlaysOf('production') },
     umbrellas: { dev: await render('deploy/environments/dev'), production: await render('deploy/environments/production') },
     monitoring: await render('deploy/platform/monitoring'),
     tracing: await render('deploy/platform/tracing'),
-    replicated: [
-      ...generatedSecrets(...replicatedServers),
-      ...(await platformOf('namespace', 'postgres-cluster', 'pgbouncer', 'nats-cluster')),
-      ...migrations,
-      ...(await render('deploy/environments/replicated')),
-    ],
+    replicated: await replicated(),
     system: (running) => [...platform, ...running],
   };
 }

@@ -20,12 +20,19 @@ const groups: Record<string, { from: string; isEsOnly?: boolean }> = {
   'external-secrets.io': { from: '@kubernetes-models/external-secrets', isEsOnly: true },
 };
 
+/** By text. Systems that are checked one after another differ in few manifests. */
+const checked = new Map<string, string[]>();
+
 /** Values and missing fields for which the API server would reject a manifest. It refuses unknown fields itself when they are applied. */
 export async function schemaFaults(manifests: readonly Manifest[]): Promise<string[]> {
-  const known = manifests.map(asKnownKind);
-  const esOnly = known.filter((manifest) => moduleOf(manifest).isEsOnly);
-  const others = known.filter((manifest) => !moduleOf(manifest).isEsOnly);
-  return [...(await Promise.all(others.map(valueFaults))).flat(), ...(esOnly.length === 0 ? [] : await esOnlyFaults(esOnly))];
+  const known = manifests.map(asKnownKind).map((manifest) => ({ manifest, text: JSON.stringify(manifest) }));
+  const unchecked = known.filter(({ text }) => !checked.has(text));
+  const esOnly = unchecked.filter(({ manifest }) => moduleOf(manifest).isEsOnly);
+  const others = unchecked.filter(({ manifest }) => !moduleOf(manifest).isEsOnly);
+  for (const { manifest, text } of others) checked.set(text, await valueFaults(manifest));
+  const faults = esOnly.length === 0 ? [] : await esOnlyFaults(esOnly.map(({ manifest }) => manifest));
+  for (const [index, { text }] of esOnly.entries()) checked.set(text, faults[index] ?? ['was not checked']);
+  return known.flatMap(({ text }) => checked.get(text) ?? []);
 }
 
 /**
@@ -54,8 +61,8 @@ async function valueFaults(manifest: Manifest): Promise<string[]> {
 }
 
 /** For packages that are ES modules with an `import` condition only, which jest cannot load: by Node itself. */
-async function esOnlyFaults(manifests: readonly Manifest[]): Promise<string[]> {
+async function esOnlyFaults(manifests: readonly Manifest[]): Promise<string[][]> {
   const child = spawn(process.execPath, [join(root, 'tools/deploy-checks/es-schemas.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(manifests.map((manifest) => ({ module: moduleOf(manifest).module, title: titleOf(manifest), manifest }))));
-  return JSON.parse(await text(child.stdout)) as string[];
+  return JSON.parse(await text(child.stdout)) as string[][];
 }

@@ -4,7 +4,7 @@ import { apps, services } from '@sheaf/kernel';
 import { tlsSteps } from '@sheaf/rpc';
 import { parseAllDocuments } from 'yaml';
 import { hasKubectl, ofKind, renderKustomizations, root, workloads, type Workload } from './manifests';
-import { rendered } from './rendered';
+import { replicated } from './rendered';
 import { environmentOf } from './settings';
 
 const describeIfKubectl = hasKubectl ? describe : describe.skip;
@@ -50,13 +50,13 @@ describeIfKubectl('production', () => {
 
 describeIfKubectl('on a replicated PostgreSQL', () => {
   it('services and migrations verify the certificate that it shows, and get no more of its secret than the authority', async () => {
-    const { replicated } = await rendered();
-    const own = workloads(replicated).flatMap((workload) => {
-      const { DATABASE_URL: url } = environmentOf(workload, replicated).env;
+    const system = await replicated();
+    const own = workloads(system).flatMap((workload) => {
+      const { DATABASE_URL: url } = environmentOf(workload, system).env;
       return url === undefined ? [] : [{ ...workload, url: new URL(url) }];
     });
     expect(own).toHaveLength(2 * services.length);
-    const [cluster] = ofKind(replicated, 'Cluster');
+    const [cluster] = ofKind(system, 'Cluster');
     // CloudNativePG adds the names of its own services: those of the cluster, with -rw, -ro and -r.
     const names = ['postgres-rw', ...(cluster?.spec.certificates?.serverAltDNSNames ?? [])];
     for (const { url, pod, container, title } of own) {
