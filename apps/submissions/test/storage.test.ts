@@ -138,6 +138,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await bucket.stop();
   await rm(folder, { recursive: true });
+  delete process.env.AWS_ACCESS_KEY_ID;
+  delete process.env.AWS_SECRET_ACCESS_KEY;
 });
 
 describe.each(['a folder', 'a bucket'])('%s', (name) => {

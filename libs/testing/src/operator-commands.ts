@@ -9,7 +9,11 @@ export const commandsOn =
     const command = commands[name];
     if (!command) throw new Error(`there is no command ${name}`);
     process.env.DATABASE_URL = url();
-    return command.answer(args);
+    try {
+      return await command.answer(args);
+    } finally {
+      delete process.env.DATABASE_URL;
+    }
   };
 
 /** Equals the refusal of arguments that are not valid. For `expect(…).rejects.toEqual(…)`. */
