@@ -70,6 +70,46 @@ onScreen('a webhook hears only of the answers and gets only those that are chose
   );
 });
 
+onScreen('a webhook is asked to send its events in batches, keeps limits that a program chose, and its attempts name theirs', async () => {
+  const limits = { max_events: 20, max_seconds: 30 };
+  const batch_id = idOf(12);
+  const sent = delivered();
+  const screen = await open(at('webhooks'), {
+    ...webhooksWith([{ ...webhook(), failing: null }], [delivery()]),
+    [`GET ${app}/deliveries/${idOf(10)}`]: { ...sent, attempts: sent.attempts.map((one) => ({ ...one, batch_id })) },
+  });
+  const { page, server } = screen;
+  const dialog = page.getByRole('dialog');
+  const saveWith = async (saved: object) => {
+    server.set({ [`PATCH ${one}`]: webhook(saved), [webhooks]: listOf([{ ...webhook(saved), failing: null }]) });
+    await dialog.getByText('Send events in batches').click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    return server.sent(`PATCH ${one}`).at(-1);
+  };
+  await choose(screen, 'Edit');
+  await dialog.getByText('One request for up to 100 events, or for those of 5 seconds.').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  expect(await saveWith({ batch: limits })).toMatchObject({ batch: { max_events: 100, max_seconds: 5 } });
+  await choose(screen, 'Edit');
+  await dialog.getByText('One request for up to 20 events, or for those of 30 seconds.').waitFor();
+  expect(await saveWith({})).toMatchObject({ batch: null });
+
+  await page
+    .getByRole('table', { name: 'Deliveries' })
+    .getByRole('row')
+    .filter({ hasText: 'Delivered' })
+    .getByRole('button')
+    .first()
+    .click();
+  const attempt = page.getByRole('region', { name: 'Attempt 1' });
+  await attempt.getByText('Sent with other events, in the batch').waitFor();
+  await attempt.getByText(batch_id, { exact: true }).waitFor();
+  await attempt.getByText('Request', { exact: true }).click();
+  await attempt.getByRole('region', { name: 'Headers' }).waitFor();
+  expect(await attempt.getByRole('button', { name: 'Copy as curl' }).count()).toBe(0);
+});
+
 onScreen('a delivery shows its attempts and the exact bytes, has an address, and is sent again', async () => {
   const screen = await open(at('webhooks'), {
     ...webhooksWith([{ ...webhook(), failing: null }], [delivery()]),

@@ -95,7 +95,9 @@ export function DeliveryPanel({
             {data.reason !== undefined && <span className="muted">{reasonSentence(data.reason, say)}</span>}
           </p>
           <p className={style.copyLine}>
-            <span className="muted">webhook-id</span> <code>{data.id}</code> <CopyButton text={data.id} isIcon />
+            {/* The `webhook-id` of a batch is that of the batch. */}
+            <span className="muted">{data.attempts.some(({ batch_id: batchId }) => batchId !== undefined) ? 'id' : 'webhook-id'}</span>{' '}
+            <code>{data.id}</code> <CopyButton text={data.id} isIcon />
           </p>
           {data.attempts.map((attempt) => (
             <Attempt key={attempt.number} attempt={attempt} body={data.body} />
@@ -166,6 +168,11 @@ function Attempt({
         <Badge tone={isUnderWay ? 'waiting' : hasArrived ? 'good' : 'bad'}>{isUnderWay ? say.underWay : (status ?? say.noAnswer)}</Badge>
         {ms !== undefined && <span className="muted">{say.duration(formats.number(ms))}</span>}
       </p>
+      {batchId !== undefined && (
+        <p className={style.copyLine}>
+          <span className="muted">{say.inBatch}</span> <code>{batchId}</code> <CopyButton text={batchId} isIcon />
+        </p>
+      )}
       <Why failed={{ status, error, code }} response={response} />
       {connection && <Connection of={connection} />}
       {headers && (

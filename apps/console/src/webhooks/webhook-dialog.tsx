@@ -5,6 +5,7 @@ import { FormDialog } from '../parts/dialog';
 import { Checkbox, TextField } from '../parts/fields';
 import { withWords } from '../shell/with-words';
 import { useWords } from '../words/use-words';
+import { BatchField, hasBatches, wantedBatch } from './batch-field';
 import { choiceOf, wantedChoice } from './choice';
 import { eventName, sentEvents } from './event-names';
 import { HeaderFields, headerRows, wantedHeaders } from './header-fields';
@@ -39,6 +40,7 @@ export function WebhookDialog({
   const [secret, setSecret] = useState<string>();
   const [headers, setHeaders] = useState(() => headerRows(webhook));
   const [choice, setChoice] = useState(() => choiceOf(webhook));
+  const [isBatched, setIsBatched] = useState(() => hasBatches(webhook));
   const wanted = wantedHeaders(headers, webhook);
   const toggle = (event: WebhookEvent, isChosen: boolean) =>
     setEvents(sentEvents.filter((each) => (each === event ? isChosen : events.includes(each))));
@@ -59,6 +61,7 @@ export function WebhookDialog({
           ...(isSignatureNew && { signature }),
           ...(wanted && { headers: wanted }),
           ...wantedChoice(choice, events, webhook),
+          ...wantedBatch(isBatched, webhook),
         });
         if (saved.secret === undefined) onClose();
         else setSecret(saved.secret);
@@ -88,6 +91,7 @@ export function WebhookDialog({
         <ChoiceFields choice={choice} events={events} fields={fields} onChange={setChoice} />
       </Suspense>
       <OptionFields options={options} onChange={setOptions} />
+      <BatchField webhook={webhook} isBatched={isBatched} onChange={setIsBatched} />
       <HeaderFields rows={headers} onChange={setHeaders} />
     </FormDialog>
   );

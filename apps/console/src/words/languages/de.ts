@@ -1740,6 +1740,10 @@ export const webhooks: Words['webhooks'] = {
   chosenFields: 'Gesendete Antworten',
   chosenFieldsHelp: 'Personenbezogene Daten, die der Empfänger nicht braucht, bleiben hier.',
   chosenFieldsOnly: 'Fragen auswählen',
+  batches: 'Sammelsendungen',
+  batchesHelp: (events: string, seconds: string) =>
+    `Eine Anfrage für bis zu ${events} Ereignisse oder für die von ${seconds} Sekunden. Der Empfänger muss Sammelsendungen kennen.`,
+  batchesOn: 'Ereignisse gesammelt senden',
   withheld: (count: string) => `${count} Ereignisse entsprachen seinem Filter nicht`,
   create: 'Webhook anlegen',
   edit: 'Bearbeiten',
@@ -1813,6 +1817,7 @@ export const webhooks: Words['webhooks'] = {
   duration: (ms: string) => `${ms} ms`,
   answer: 'Antwort',
   noAnswer: 'Keine Antwort',
+  inBatch: 'Mit anderen Ereignissen gesendet, in der Sammelsendung',
   underWay: 'Läuft',
   whatItSaid: 'Antwort des Empfängers',
   headersItSent: 'Header der Antwort',

@@ -1698,6 +1698,10 @@ export const webhooks = {
   chosenFields: 'Answers that are sent',
   chosenFieldsHelp: 'Personal data that the receiver does not need stays here.',
   chosenFieldsOnly: 'Choose the questions',
+  batches: 'Batches',
+  batchesHelp: (events: string, seconds: string) =>
+    `One request for up to ${events} events, or for those of ${seconds} seconds. The receiver must know batches.`,
+  batchesOn: 'Send events in batches',
   withheld: (count: string) => `${count} events did not match its filter`,
   create: 'Create webhook',
   edit: 'Edit',
@@ -1770,6 +1774,7 @@ export const webhooks = {
   duration: (ms: string) => `${ms} ms`,
   answer: 'Answer',
   noAnswer: 'No answer',
+  inBatch: 'Sent with other events, in the batch',
   underWay: 'Under way',
   whatItSaid: 'What it said',
   headersItSent: 'Headers of the answer',

@@ -1717,6 +1717,10 @@ export const webhooks: Words['webhooks'] = {
   chosenFields: 'Respuestas que se envían',
   chosenFieldsHelp: 'Los datos personales que el receptor no necesita se quedan aquí.',
   chosenFieldsOnly: 'Elegir las preguntas',
+  batches: 'Lotes',
+  batchesHelp: (events, seconds) =>
+    `Una petición para un máximo de ${events} eventos, o para los de ${seconds} segundos. El receptor debe conocer los lotes.`,
+  batchesOn: 'Enviar los eventos en lotes',
   withheld: (count: string) => `${count} eventos no cumplieron su filtro`,
   create: 'Crear webhook',
   edit: 'Editar',
@@ -1789,6 +1793,7 @@ export const webhooks: Words['webhooks'] = {
   duration: (ms) => `${ms} ms`,
   answer: 'Respuesta',
   noAnswer: 'Sin respuesta',
+  inBatch: 'Enviado con otros eventos, en el lote',
   underWay: 'En curso',
   whatItSaid: 'Lo que dijo',
   headersItSent: 'Cabeceras de la respuesta',

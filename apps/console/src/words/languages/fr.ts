@@ -1742,6 +1742,10 @@ export const webhooks: Words['webhooks'] = {
   chosenFields: 'Réponses envoyées',
   chosenFieldsHelp: 'Les données personnelles dont le destinataire n’a pas besoin restent ici.',
   chosenFieldsOnly: 'Choisir les questions',
+  batches: 'Lots',
+  batchesHelp: (events, seconds) =>
+    `Une requête pour ${events} événements au plus, ou pour ceux de ${seconds} secondes. Le destinataire doit connaître les lots.`,
+  batchesOn: 'Envoyer les événements par lots',
   withheld: (count: string) => `${count} événements ne correspondaient pas à son filtre`,
   create: 'Créer le webhook',
   edit: 'Modifier',
@@ -1814,6 +1818,7 @@ export const webhooks: Words['webhooks'] = {
   duration: (ms) => `${ms} ms`,
   answer: 'Réponse',
   noAnswer: 'Pas de réponse',
+  inBatch: 'Envoyé avec d’autres événements, dans le lot',
   underWay: 'En cours',
   whatItSaid: 'Ce qu’elle dit',
   headersItSent: 'En-têtes de la réponse',
