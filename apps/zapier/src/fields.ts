@@ -6,6 +6,8 @@ export interface FormField {
   label: string;
   type: string;
   required: boolean;
+  /** A field with this condition is required only if it holds. */
+  required_if?: object;
   help?: string;
   multiple?: boolean;
   options?: { value: string; label: string }[];
