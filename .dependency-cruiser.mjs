@@ -31,7 +31,8 @@ const layers = {
   // Bundles the client.
   cli: ['client'],
   deploy: ['kernel', 'runtime', 'contracts', 'events', 'rpc'],
-  sheaf: ['kernel', 'contracts', 'client', 'embedded', 'data-dir'],
+  // The command line of developers, for the commands that operators have too.
+  sheaf: ['kernel', 'contracts', 'client', 'cli', 'embedded', 'data-dir'],
   docs: ['contracts'],
   release: ['kernel', 'embedded'],
   e2e: ['kernel', 'contracts', 'testing', 'embedded', 'client', 'webhooks'],

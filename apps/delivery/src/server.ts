@@ -6,7 +6,7 @@ import type { Deps } from './deps';
 import { momentOfId } from './ids-by-time';
 import { publicWebhookKeys, rotateWebhookKeys, type ActiveKey } from './keys/webhook-keys';
 import type { AttemptRow, DeliveryRow } from './log/deliveries.queries';
-import { receiveEvents } from './listening/receive-events';
+import { endListener, receiveEvents } from './listening/receive-events';
 import { findDeliveries, listWebhookDeliveries } from './log/find-deliveries';
 import { listAttempts, shownAttempt } from './log/list-attempts';
 import { purposeOf } from './attempts/own-headers';
@@ -78,6 +78,7 @@ export const doors = (
   testWebhook: open(clientsWith('hooks:manage'), shapes.testWebhook, (wanted, asked) => testWebhook(deps, asked, wanted)),
 
   receiveFormEvents: answer(api.receiveFormEvents, (wanted, asked) => receiveEvents(deps, asked, wanted)),
+  endFormListener: answer(api.endFormListener, (wanted, asked) => endListener(deps, asked, wanted)),
 
   sealHeaders: open(clientsWith('hooks:manage'), shapes.sealHeaders, async ({ headers }, { caller }) => ({
     headers: await Promise.all(

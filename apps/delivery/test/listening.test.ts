@@ -145,6 +145,25 @@ it('at most five programs listen to a form at a time', async () => {
   await developer(form).ask();
 });
 
+it('a listener that its program ends leaves nothing, and makes room for another one at once', async () => {
+  const [form_id, as] = [newId(), service.member('editor')];
+  const listeners = Array.from({ length: 5 }, () => developer(form_id, as));
+  await Promise.all(listeners.map(({ ask }) => ask()));
+  await plan(service.deps, [service.event(form_id)]);
+  const [{ listener_id, ask }, other] = listeners as [ReturnType<typeof developer>, ReturnType<typeof developer>];
+  const end = (caller: Caller, id: string) => service.client.endFormListener(callAs(caller), { form_id, listener_id: id });
+
+  // It stays if somebody else asks.
+  await end(service.member('owner'), listener_id);
+  await expect(end(service.member('viewer'), listener_id)).rejects.toEqual(refused('forbidden'));
+  await expect(developer(form_id).ask()).rejects.toEqual(refused('conflict'));
+  for (const id of [listener_id, listener_id, 'nonsense']) await end(as, id);
+  expect(await service.db('heard').where({ listener_id })).toEqual([]);
+  expect(await developer(form_id).ask()).toMatchObject({ went_on: false });
+  expect((await other.ask()).data).toHaveLength(1);
+  await expect(ask()).rejects.toEqual(refused('conflict'));
+});
+
 it('at most five listen also if more begin at the same moment', async () => {
   const form = newId();
   const begun = await Promise.allSettled(Array.from({ length: 8 }, () => developer(form).ask()));

@@ -18,6 +18,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     countRedeliverable: manage,
     testWebhook: manage,
     receiveFormEvents: manage,
+    endFormListener: manage,
     sealHeaders: manage,
     makeSecret: manage,
   });

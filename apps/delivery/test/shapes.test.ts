@@ -73,6 +73,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['link_origin', { form_id, listener_id: form_id, events: ['submission.created'], received: [], link_origin: 'x'.repeat(2_001) }],
       ['received.0', { form_id, listener_id: form_id, events: ['submission.created'], received: ['x'.repeat(65)] }],
     ],
+    endFormListener: [],
     redeliver: [],
     redeliverMany: invalidRanges,
     countRedeliverable: invalidRanges,

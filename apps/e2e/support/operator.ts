@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -24,11 +24,17 @@ export const sheaf = (dataDir: string, args: readonly string[], options?: RunOpt
 export const db = (dataDir: string, args: readonly string[], options?: RunOptions): Promise<ToolResult> =>
   run('db.cjs', dataDir, args, options);
 
-async function run(tool: string, dataDir: string, args: readonly string[], { stdin = '', env = {} }: RunOptions = {}): Promise<ToolResult> {
-  const child = spawn(process.execPath, [join(tools, tool), ...args], {
+/** Starts the operator's tool, which goes on until it is ended. */
+export const startSheaf = (dataDir: string, args: readonly string[]): ChildProcessWithoutNullStreams => start('main.cjs', dataDir, args);
+
+const start = (tool: string, dataDir: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  spawn(process.execPath, [join(tools, tool), ...args], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
     timeout: 240_000,
   });
+
+async function run(tool: string, dataDir: string, args: readonly string[], { stdin = '', env = {} }: RunOptions = {}): Promise<ToolResult> {
+  const child = start(tool, dataDir, args, env);
   child.stdin.on('error', () => undefined);
   child.stdin.end(stdin);
   const [stdout, stderr, [code]] = await Promise.all([

@@ -666,6 +666,12 @@ export const permissions: Record<string, Row> = {
       body: { events: ['submission.status_changed'] },
     }),
   },
+  'DELETE /app/v1/forms/{id}/webhook-listeners/{listenerId}': {
+    needs: 'hooks:manage',
+    byRole: ownerOrEditor(204),
+    request: (shared) => ({ values: { ...sharedForm(shared).values, listenerId: randomUUID() } }),
+    audit: 'none: a listener takes nothing of the form with it',
+  },
   'GET /app/v1/forms/{id}/delivery-attempts': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'GET /app/v1/forms/{id}/deliveries': { needs: 'hooks:manage', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/deliveries/{deliveryId}/redeliver': {

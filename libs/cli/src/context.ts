@@ -28,6 +28,6 @@ export interface Session extends Context {
   instanceUrl: string;
   /** Whether the results are for a program, as lines of JSON. */
   json: boolean;
-  /** The secret by which this program signs the events of a form: the same each time, and nothing of the key can be told from it. */
-  webhookSecret: (form: string) => string;
+  /** The secret by which this program signs the events of a form, or of every form: the same each time, and nothing of the key can be told from it. */
+  webhookSecret: (form: string | undefined) => string;
 }

@@ -35,5 +35,5 @@ export async function tailAttempts(
 }
 
 /** Green for what went well and red for what did not, on a terminal alone. */
-export const painted = ({ hasColours }: Context, text: string, isGood: boolean): string =>
+export const painted = ({ hasColours }: Pick<Context, 'hasColours'>, text: string, isGood: boolean): string =>
   hasColours ? `\u001b[${isGood ? 32 : 31}m${text}\u001b[0m` : text;

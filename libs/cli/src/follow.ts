@@ -6,7 +6,7 @@ import type { Session } from './context';
  * Looks again and again until Ctrl-C, which is how it ends well. After a failure that may pass, it looks again a little later.
  * @throws the failure of a look that will not pass
  */
-export async function follow(session: Session, intervalMs: number, look: () => Promise<void>): Promise<void> {
+export async function follow(session: Pick<Session, 'signal' | 'say'>, intervalMs: number, look: () => Promise<void>): Promise<void> {
   const { signal } = session;
   try {
     for (let failures = 0; ;) {

@@ -34,12 +34,21 @@ const event = (id: string) => ({
 });
 type Answer = { status?: number; data?: ReturnType<typeof event>[]; has_more?: boolean; went_on?: boolean; missed?: number };
 
-/** A Sheaf that answers so, one after the other, and then no more: it stands for Ctrl-C. */
-async function listen(answers: Answer[], args: string[]) {
+/** A Sheaf that answers so, one after the other, and then no more: it stands for Ctrl-C. @param form nothing for every form */
+async function listen(answers: Answer[], args: string[], { form = ['f'], forms = [] as string[][] } = {}) {
   const interruption = new AbortController();
   const asked: { url: string; events: string[]; received: string[] }[] = [];
+  const ended: string[] = [];
   const port = await serve((request, response) => {
     void (async () => {
+      if (request.method === 'DELETE') {
+        ended.push(request.url ?? '');
+        return response.writeHead(204).end();
+      }
+      if (request.method === 'GET') {
+        const data = ((forms.length > 1 ? forms.shift() : forms[0]) ?? []).map((id) => ({ id, title: `Form ${id}` }));
+        return response.setHeader('content-type', 'application/json').end(JSON.stringify({ data, next_cursor: null }));
+      }
       asked.push({ url: request.url ?? '', ...((await json(request)) as { events: string[]; received: string[] }) });
       const answer = answers.shift();
       if (answer === undefined) return interruption.abort();
@@ -52,7 +61,7 @@ async function listen(answers: Answer[], args: string[]) {
   const said: string[] = [];
   const out = new PassThrough({ encoding: 'utf8' });
   const code = await runProgram(
-    ['webhooks', 'listen', 'f', ...args],
+    ['webhooks', 'listen', ...form, ...args],
     {
       program: 'sheaf',
       environment: { SHEAF_URL: `http://127.0.0.1:${port}`, SHEAF_KEY: 'shf_secret' },
@@ -66,7 +75,7 @@ async function listen(answers: Answer[], args: string[]) {
     },
     '0.0.0',
   );
-  return { code, asked, said: said.join('\n'), shown: String(out.read() ?? '') };
+  return { code, asked, ended, said: said.join('\n'), shown: String(out.read() ?? '') };
 }
 
 it('each event is forwarded as it is, and a library for Standard Webhooks verifies it with the printed secret', async () => {
@@ -77,7 +86,7 @@ it('each event is forwarded as it is, and a library for Standard Webhooks verifi
       response.writeHead(204).end();
     });
   });
-  const { code, said, shown, asked } = await listen(
+  const { code, said, shown, asked, ended } = await listen(
     [{ went_on: false }, { data: [event('1'), event('2')] }],
     ['--forward', `http://127.0.0.1:${port}/hook`, '--print-json'],
   );
@@ -91,6 +100,8 @@ it('each event is forwarded as it is, and a library for Standard Webhooks verifi
   // Sheaf hears of their arrival, under one id of the program.
   expect(asked.map(({ received }) => received)).toEqual([[], [], ['1', '2']]);
   expect(new Set(asked.map(({ url }) => url)).size).toBe(1);
+  // After Ctrl-C there is room for another program at once.
+  expect(ended).toEqual([asked[0]?.url]);
 });
 
 it('a local server that is down is named, and the next event is forwarded again', async () => {
@@ -115,6 +126,30 @@ it('an answer of Sheaf that is lost brings its events again, and the program say
   expect(asked.map(({ received }) => received)).toEqual([[], [], ['1'], ['1'], []].slice(0, asked.length));
   expect(asked[0]?.events).toEqual(['submission.created']);
   expect(said).toContain('what happened in between is not shown');
+});
+
+it('without a form, every form of the key is listened to, but for those that it may not', async () => {
+  const { code, said, shown, asked, ended } = await listen(
+    [{ went_on: false }, { went_on: false }, { data: [event('1')] }, { data: [event('2')] }, { status: 403 }, { data: [event('3')] }],
+    [],
+    { form: [], forms: [['a', 'b']] },
+  );
+  expect(code).toBe(0);
+  expect(said).toContain('Waiting for events of 2 forms');
+  expect(said).toContain('“a” is not listened to: Not now.');
+  expect(shown.match(/submission\.created/g)).toHaveLength(3);
+  const formsOf = (urls: string[]) => urls.map((url) => url.split('/')[4]);
+  expect(formsOf(asked.map(({ url }) => url)).slice(2)).toEqual(['a', 'b', 'a', 'b', 'b']);
+  expect(formsOf(ended)).toEqual(['b']);
+});
+
+it('a form has to be named where there are more than a program listens to', async () => {
+  const forms = [Array.from({ length: 21 }, (_, at) => String(at))];
+  expect(await listen([], [], { form: [], forms })).toMatchObject({
+    code: 1,
+    asked: [],
+    said: 'There are 21 forms, and a program listens to 20 at most. Name one of them.',
+  });
 });
 
 it('a person who has lost access is told, and hears no more', async () => {

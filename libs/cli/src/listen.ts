@@ -1,8 +1,18 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { receiveFormEvents, type ReceivedEvent, type ReceivedEvents } from '@sheaf/client';
+import {
+  all,
+  endFormListener,
+  receiveFormEvents,
+  searchForms,
+  SheafError,
+  type FoundForm,
+  type ReceivedEvent,
+  type ReceivedEvents,
+} from '@sheaf/client';
+import { Option, type Command } from 'commander';
 import type { Session } from './context';
 import { painted } from './deliveries';
-import { Failure } from './failure';
+import { Failure, withoutOperation } from './failure';
 import { follow } from './follow';
 import { cell, print, printJson } from './show';
 
@@ -24,64 +34,188 @@ export interface ListenOptions {
   printJson?: true;
 }
 
-const intervalMs = 500;
+/** The options of the command, of developers as of operators. */
+export const withListenOptions = (command: Command): Command =>
+  command
+    .option('--forward <url>', 'the address to which each event is sent, signed as a webhook')
+    .addOption(new Option('--events <events...>', 'only these events').choices(webhookEvents))
+    .addOption(new Option('--payload <payload>', 'the bodies').choices(['contract', 'named']).default('contract'))
+    .option('--fields <keys...>', 'only the answers to the questions with these keys')
+    .option('--print-json', 'print the body of each event too');
+
+/** The surroundings of listening, which a program of developers has, and the tool of operators. */
+export type ListeningSession = Pick<Session, 'client' | 'signal' | 'json' | 'say' | 'isTerminal' | 'hasColours' | 'webhookSecret'> & {
+  out: Pick<Session['out'], 'write'>;
+};
+
+/** @param key the key of Sheaf by which the events are received */
+export const webhookSecretBy =
+  (key: string) =>
+  (form: string | undefined): string =>
+    `whsec_${createHmac('sha256', key)
+      .update(`sheaf webhooks listen ${form ?? 'every form'}`)
+      .digest('base64')}`;
+
+const interval = { ofOneFormMs: 500, ofEveryFormMs: 1_000 };
+/** How often forms that were made meanwhile are looked for. */
+const newFormsMs = 10_000;
+/** An instance has 100 listeners, which others need too. */
+const formsAtMost = 20;
 /** As long as Sheaf gives a webhook. */
 const answerMs = 10_000;
 /** A listener is gone after a minute without a request, so what a slow server leaves of a page is asked for again. */
 const pageMs = 20_000;
+/** A listener that could not be ended is gone after a minute too. */
+const endingMs = 2_000;
 
-/** Prints the events of a form as they happen, and forwards each, signed as a webhook, until Ctrl-C. Nothing of it stays on the server. */
-export async function listenTo(session: Session, form: string, options: ListenOptions): Promise<void> {
-  const { client, signal } = session;
-  const { forward, events = [...webhookEvents], payload, fields } = options;
+/**
+ * Prints the events of a form, or of every form, as they happen, and forwards each, signed as a webhook, until Ctrl-C. Nothing of it stays on the
+ * server, also if this program is killed.
+ */
+export async function listenTo(session: ListeningSession, form: string | undefined, options: ListenOptions): Promise<void> {
+  const { forward } = options;
   if (forward !== undefined && !/^https?:$/.test(URL.canParse(forward) ? new URL(forward).protocol : ''))
     throw new Failure('--forward: must be an address, such as http://localhost:3000/webhooks', 2);
 
-  const path = { id: form, listenerId: randomUUID() };
-  /** The events of the last answers that Sheaf does not know to have arrived. */
-  let received: string[] = [];
-  const ask = async (): Promise<ReceivedEvents> => {
-    const told = received;
-    const answer = await receiveFormEvents({
-      client,
-      path,
-      body: { events, payload, received: told, ...(fields === undefined ? {} : { fields }) },
-      signal,
-    });
-    received = [];
-    return answer;
-  };
-  await ask();
-  if (forward !== undefined)
-    session.say(`Sign with v1a by the keys of the instance, or with v1 by this secret: ${session.webhookSecret(form)}`);
-  session.say(`Waiting for events${forward === undefined ? '' : ` to forward to ${cell(forward)}`}; Ctrl-C ends.`);
+  const secret = session.webhookSecret(form);
+  const show = (event: ReceivedEvent) => showEvent(session, secret, event, options);
+  const listeners = form === undefined ? new EveryForm(session, options) : new OneForm(session, form, options);
+  try {
+    await listeners.begin();
+    if (forward !== undefined) session.say(`Sign with v1a by the keys of the instance, or with v1 by this secret: ${secret}`);
+    session.say(`Waiting for events${listeners.about}${forward === undefined ? '' : ` to forward to ${cell(forward)}`}; Ctrl-C ends.`);
+    await follow(session, listeners.intervalMs, () => listeners.look(show));
+  } finally {
+    await listeners.end();
+  }
+}
 
-  let missed = 0;
-  await follow(session, intervalMs, async () => {
+type Show = (event: ReceivedEvent) => Promise<void>;
+
+/** The listener to one form. */
+class OneForm {
+  readonly about: string = '';
+  readonly intervalMs = interval.ofOneFormMs;
+  private readonly path: { id: string; listenerId: string };
+  /** The events of the last answers that Sheaf does not know to have arrived. */
+  private received: string[] = [];
+  private missed = 0;
+  private hasBegun = false;
+
+  constructor(
+    private readonly session: ListeningSession,
+    form: string,
+    private readonly options: ListenOptions,
+  ) {
+    this.path = { id: form, listenerId: randomUUID() };
+  }
+
+  begin = (): Promise<unknown> => this.ask();
+
+  /** Shows what has happened since the last look. */
+  async look(show: Show): Promise<void> {
+    const { say } = this.session;
     for (let isRest = true; isRest;) {
-      const answer = await ask();
-      if (!answer.went_on) session.say('Sheaf did not hear from this program for a minute: what happened in between is not shown.');
-      if (answer.missed > missed) session.say(`${answer.missed - missed} events came too fast, and are not shown.`);
-      missed = answer.went_on ? Math.max(missed, answer.missed) : 0;
+      const hadBegun = this.hasBegun;
+      const answer = await this.ask();
+      if (!answer.went_on && hadBegun) say('Sheaf did not hear from this program for a minute: what happened in between is not shown.');
+      if (answer.missed > this.missed) say(`${answer.missed - this.missed} events came too fast, and are not shown.`);
+      this.missed = answer.went_on ? Math.max(this.missed, answer.missed) : 0;
       const until = performance.now() + pageMs;
       isRest = answer.has_more;
       for (const event of answer.data) {
-        await showEvent(session, form, event, options);
-        received.push(event.id);
+        await show(event);
+        this.received.push(event.id);
         isRest ||= performance.now() > until;
         if (performance.now() > until) break;
       }
     }
-  });
+  }
+
+  async end(): Promise<void> {
+    const { client } = this.session;
+    await endFormListener({ client, path: this.path, retries: 0, timeoutMs: endingMs }).catch(() => undefined);
+  }
+
+  private async ask(): Promise<ReceivedEvents> {
+    const { client, signal } = this.session;
+    const { events = [...webhookEvents], payload, fields } = this.options;
+    const body = { events, payload, received: this.received, ...(fields === undefined ? {} : { fields }) };
+    const answer = await receiveFormEvents({ client, path: this.path, body, signal });
+    this.received = [];
+    this.hasBegun = true;
+    return answer;
+  }
+}
+
+/** A listener to each form whose webhooks the key may change. Forms that are made later join. */
+class EveryForm {
+  readonly intervalMs = interval.ofEveryFormMs;
+  private readonly listeners = new Map<string, OneForm>();
+  /** Those that cannot be listened to, and those that a listener was begun for. */
+  private readonly known = new Set<string>();
+  private lookedAt = 0;
+
+  constructor(
+    private readonly session: ListeningSession,
+    private readonly options: ListenOptions,
+  ) {}
+
+  get about(): string {
+    const { size } = this.listeners;
+    return size === 1 ? ' of 1 form' : ` of ${size} forms`;
+  }
+
+  /** Forms that were made meanwhile are looked for too. */
+  async begin(): Promise<void> {
+    const { client, signal, say } = this.session;
+    this.lookedAt = performance.now();
+    const found: FoundForm[] = [];
+    for await (const form of all(searchForms, { client, query: { sort: 'created' }, signal }))
+      if (!this.known.has(form.id)) found.push(form);
+    const room = formsAtMost - this.listeners.size;
+    if (found.length > room && this.known.size === 0)
+      throw new Failure(`There are ${found.length} forms, and a program listens to ${formsAtMost} at most. Name one of them.`);
+    for (const { id, title } of found.slice(Math.max(room, 0))) {
+      this.known.add(id);
+      say(`“${cell(title)}” is not listened to: a program listens to ${formsAtMost} forms at most.`);
+    }
+    await Promise.all(
+      found.slice(0, Math.max(room, 0)).map(async (form) => {
+        const listener = new OneForm(this.session, form.id, this.options);
+        this.known.add(form.id);
+        this.listeners.set(form.id, listener);
+        await this.orLeaveOut(form.id, form.title, listener.begin());
+      }),
+    );
+  }
+
+  async look(show: Show): Promise<void> {
+    if (performance.now() - this.lookedAt > newFormsMs) await this.begin();
+    for (const [id, listener] of this.listeners) await this.orLeaveOut(id, id, listener.look(show));
+  }
+
+  end = async (): Promise<void> => void (await Promise.all([...this.listeners.values()].map((listener) => listener.end())));
+
+  /** A form that is trashed, or on which the role is lost, takes no other one with it. */
+  private async orLeaveOut(id: string, name: string, work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (!(error instanceof SheafError && ['forbidden', 'not_found', 'conflict'].includes(error.code))) throw error;
+      this.listeners.delete(id);
+      this.session.say(`“${cell(name)}” is not listened to: ${cell(withoutOperation(error.message))}`);
+    }
+  }
 }
 
 async function showEvent(
-  session: Session,
-  form: string,
+  session: ListeningSession,
+  secret: string,
   event: ReceivedEvent,
   { forward, printJson: printsBody }: ListenOptions,
 ): Promise<void> {
-  const outcome = forward === undefined ? undefined : await forwarded(session, forward, session.webhookSecret(form), event);
+  const outcome = forward === undefined ? undefined : await forwarded(session, forward, secret, event);
   const body = JSON.parse(event.body) as { occurred_at?: string };
   if (session.json) return printJson(session, { id: event.id, event: event.event, ...outcome, body });
   const parts = [cell(body.occurred_at), cell(event.event).padEnd(25), cell(event.id)];
@@ -102,7 +236,12 @@ interface Outcome {
 }
 
 /** Sends an event as Sheaf would, with one signature more. A failure is shown, and not tried again: the developer is there. */
-async function forwarded({ signal }: Session, url: string, secret: string, { id, headers, body }: ReceivedEvent): Promise<Outcome> {
+async function forwarded(
+  { signal }: ListeningSession,
+  url: string,
+  secret: string,
+  { id, headers, body }: ReceivedEvent,
+): Promise<Outcome> {
   const sent = new Headers(headers.map(({ name, value }) => [name, value]));
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const signature = createHmac('sha256', key)

@@ -1,17 +1,16 @@
-import { createHmac } from 'node:crypto';
-import { createClient, getCaller, SheafConnectionError, SheafError, type SubmissionStatus } from '@sheaf/client';
+import { createClient, getCaller, SheafError, type SubmissionStatus } from '@sheaf/client';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { accountFor, accountsFile, forgetAccounts, keepAccount, normalUrl, readAccounts } from './accounts';
 import { printChanges } from './changes';
 import type { Context, Session } from './context';
 import { tailAttempts, type AttemptFilter } from './deliveries';
-import { Failure } from './failure';
+import { Failure, failureOf } from './failure';
 import { createFormWithFile, diffForm, listForms, pullForm } from './forms';
 import { writeFormSchema } from './form-schema';
 import { languages, writeProject, type Language } from './new-project';
 import { pushForm, type PushOptions } from './push-form';
 import { cell, print, printJson } from './show';
-import { listenTo, webhookEvents, type ListenOptions } from './listen';
+import { listenTo, webhookSecretBy, withListenOptions, type ListenOptions } from './listen';
 import { exportForm, listSubmissions, showOneSubmission, tailSubmissions, type Conditions, type ExportOptions } from './submissions';
 
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
@@ -37,39 +36,18 @@ export async function runProgram(args: readonly string[], context: Context, vers
     if (error instanceof Differs) return 3;
     // The prompt's name for Ctrl-C, which it reads as a key.
     if (context.signal.aborted || (error instanceof Error && error.name === 'ExitPromptError')) return 130;
-    const { code, message, exitCode } = failureOf(error, context);
+    const { code, message, exitCode } = failureOf(error, (refusal) => adviceAfter(refusal, context.program));
     context.say(args.includes('--json') ? JSON.stringify({ error: { code, message } }) : message);
     return exitCode;
   }
 }
 
-/** An error for a person. The key is in none. */
-function failureOf(error: unknown, { program }: Context): Failure {
-  if (error instanceof Failure) return error;
-  if (error instanceof SheafError) {
-    const faults = error.details.length > 1 ? error.details.map(({ key, message }) => `  ${key}: ${message}`) : [];
-    const id = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
-    const advice = adviceAfter(error, program);
-    const lines = [`${withoutOperation(error.message)}${id}`, ...faults, ...(advice === undefined ? [] : [advice])];
-    return new Failure(lines.map((line) => cell(line)).join('\n'), 1, error.code);
-  }
-  if (error instanceof SheafConnectionError)
-    return new Failure(
-      `Sheaf did not answer: ${withoutOperation(error.message).replace(/\.$/, '')}. Check the address and the network, and that Sheaf runs there.`,
-      1,
-      'no_connection',
-    );
-  const { message } = error instanceof Error ? error : { message: String(error) };
-  const advice = /^url: .*allowHttp/.test(message) ? 'Pass --allow-http if you trust the network between.' : undefined;
-  return new Failure(advice === undefined ? message : `${message.replace(/;[^;]*$/, '.')} ${advice}`, 1, 'failed');
+/** The next step after a refusal, or after an address that would not be safe. */
+function adviceAfter(error: Error, program: string): string | undefined {
+  if (!(error instanceof SheafError))
+    return /^url: .*allowHttp/.test(error.message) ? 'Pass --allow-http if you trust the network between.' : undefined;
+  return error.code === 'not_found' && !/\bform\b/.test(error.message) ? undefined : adviceOn(program)[error.code];
 }
-
-/** The client's messages begin with the operation, which is for developers. */
-const withoutOperation = (message: string): string => message.replace(/^[A-Z]+ \/\S*: /, '');
-
-/** The next step after a refusal. */
-const adviceAfter = ({ code, message }: SheafError, program: string): string | undefined =>
-  code === 'not_found' && !/\bform\b/.test(message) ? undefined : adviceOn(program)[code];
 
 const adviceOn = (program: string): Readonly<Partial<Record<string, string>>> => ({
   unauthorized: `The key was revoked, has expired, or belongs to another instance. Run "${program} login" with a valid one, or change SHEAF_KEY.`,
@@ -332,17 +310,13 @@ function deliveryCommands(root: Command, context: Context): void {
 
 function webhookCommands(root: Command, context: Context): void {
   const webhooks = group(root, 'webhooks', 'events on their way to you');
-  leaf(webhooks, 'listen', 'prints the events of a form as they happen, and forwards them to a server on this machine, until Ctrl-C', [
-    'webhooks listen 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --forward http://localhost:3000/webhooks',
+  const listen = leaf(webhooks, 'listen', 'prints events as they happen, and forwards them to a server on this machine, until Ctrl-C', [
+    'webhooks listen --forward http://localhost:3000/webhooks',
     'webhooks listen 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --events submission.created --print-json',
-  ])
-    .argument('<form>', 'the id of the form')
-    .option('--forward <url>', 'the address to which each event is sent, signed as a webhook')
-    .addOption(new Option('--events <events...>', 'only these events').choices(webhookEvents))
-    .addOption(new Option('--payload <payload>', 'the bodies').choices(['contract', 'named']).default('contract'))
-    .option('--fields <keys...>', 'only the answers to the questions with these keys')
-    .option('--print-json', 'print the body of each event too')
-    .action(calling(root, context, (session, form: string, options: ListenOptions) => listenTo(session, form, options)));
+  ]);
+  withListenOptions(listen)
+    .argument('[form]', 'the id of the form (default: every form of the key, of which there may be 20)')
+    .action(calling(root, context, (session, form: string | undefined, options: ListenOptions) => listenTo(session, form, options)));
 }
 
 const group = (parent: Command, name: string, about: string): Command => parent.command(name).description(about);
@@ -365,15 +339,16 @@ const calling =
     const { json, ...options } = root.opts<Common>();
     const account = await accountFor(context.environment, options, context.program);
     await run(
-      { ...context, client: createClient(account), instanceUrl: account.url, json: json === true, webhookSecret: secretBy(account.key) },
+      {
+        ...context,
+        client: createClient(account),
+        instanceUrl: account.url,
+        json: json === true,
+        webhookSecret: webhookSecretBy(account.key),
+      },
       ...(args as unknown as Args),
     );
   };
-
-const secretBy =
-  (key: string) =>
-  (form: string): string =>
-    `whsec_${createHmac('sha256', key).update(`sheaf webhooks listen ${form}`).digest('base64')}`;
 
 function answer(text: string): string {
   if (!/^([1-5](\d\d|xx)|none)$/.test(text))

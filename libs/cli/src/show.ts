@@ -25,10 +25,15 @@ export function table(rows: readonly Record<string, unknown>[], names: readonly 
     .join('\n');
 }
 
-export const print = ({ out }: Context, text: string): void => void out.write(`${text}\n`);
+/** The place of results. */
+interface Shown {
+  out: Pick<Context['out'], 'write'>;
+}
+
+export const print = ({ out }: Shown, text: string): void => void out.write(`${text}\n`);
 
 /** A line of JSON. A terminal gets nothing that could control it. */
-export const printJson = (context: Context, value: unknown): void =>
+export const printJson = (context: Shown & Pick<Context, 'isTerminal'>, value: unknown): void =>
   print(context, context.isTerminal ? escaped(JSON.stringify(value)) : JSON.stringify(value));
 
 const escaped = (json: string): string =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { runAppCommand, type Answer } from './app-command';
 import { Failure } from './failure';
-import { findRunningSystem, settingsFor, type RunningSystem } from './running-system';
+import { accountFor, findRunningSystem, settingsFor, type Account, type RunningSystem } from './running-system';
 
 /** Everything that the commands need from outside. */
 export interface ToolContext {
@@ -18,6 +18,8 @@ export interface ToolContext {
   /** Migrates a service's database, as its owner. */
   migrate(app: App): Promise<void>;
   running(): Promise<RunningSystem>;
+  /** The address of the system, and a key for its API: those of the environment, else of the first start. */
+  account(): Promise<Account>;
   /** Prompts for a password without echo, or reads it from standard input. */
   readPassword(): Promise<string>;
   /** Asks the operator for confirmation. @throws Failure if there is no terminal. */
@@ -53,6 +55,7 @@ export function createContext({ root, dataDir, env }: { root: string; dataDir: s
       await command(app, ['migrate'], { asOwner: true });
     },
     running: () => findRunningSystem(dataDir),
+    account: () => accountFor(env, dataDir),
     async readPassword() {
       if (!process.stdin.isTTY) return text(process.stdin);
       // The prompt goes to standard error, so that standard output has only the answer.

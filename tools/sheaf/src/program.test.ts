@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Answer } from './app-command';
 import { Failure } from './failure';
 import { runTool } from './program';
@@ -16,6 +19,8 @@ function stubbedTool(
   stubs: {
     answer?: Answer | ((call: Call) => Answer);
     interruption?: AbortSignal;
+    /** Of the API. */
+    url?: string;
     agrees?: boolean;
     health?: Record<string, string>;
     pages?: Record<string, { status: number; body: string }>;
@@ -34,6 +39,7 @@ function stubbedTool(
       return Promise.resolve().then(() => (typeof answer === 'function' ? answer(call) : answer));
     },
     migrate: () => Promise.resolve(),
+    account: () => Promise.resolve({ url: stubs.url ?? '', key: 'shf_secret' }),
     running: () =>
       stubs.health
         ? Promise.resolve({ base_url: 'http://localhost:8080/api/v1', health: stubs.health, nats_url: '', databases: {} as never })
@@ -309,4 +315,21 @@ it('attempts are printed as they end, also after the database was away, until Ct
   expect(calls[0]).toMatchObject({ app: 'delivery', args: ['list-attempts', '--form=f'] });
   expect(printed).toEqual(['2026-03-04T09:59:59.000Z  503          7 ms  submission.created  –  attempt 2  w  https://a.example/']);
   expect(errors).toEqual(['Waiting for attempts to deliver; Ctrl-C ends.', 'The database does not answer. Trying again.']);
+});
+
+it('webhooks are listened to with the code of developers’ programs, and a key that is no longer valid is named', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { code: 'unauthorized', message: 'The credential is not valid.' } }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { run, errors } = stubbedTool({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  expect(await run('webhooks', 'listen', '--forward', 'localhost:3000')).toBe(2);
+  expect(await run('webhooks', 'listen')).toBe(1);
+  expect(errors).toEqual([
+    '--forward: must be an address, such as http://localhost:3000/webhooks',
+    expect.stringMatching(/^The credential is not valid.*\nThe key of the first start was revoked.*SHEAF_KEY/s),
+  ]);
+  await new Promise((resolve) => server.close(resolve));
 });

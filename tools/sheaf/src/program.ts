@@ -8,6 +8,7 @@ import { insightsCommands } from './insights';
 import { reconcileCommand } from './reconcile/commands';
 import { databaseVariable } from './running-system';
 import { stateCommands } from './state';
+import { webhookCommands } from './webhooks';
 import type { ToolContext } from './context';
 
 /**
@@ -35,7 +36,7 @@ export function toolProgram(context: ToolContext): Command {
     .usage('<command>')
     .version(context.version, '--version', 'prints the version of Sheaf')
     .description(
-      'Operates a running Sheaf system: instances, people, keys, deliveries, erasing, insights, the state of its processes, and backups.',
+      'Operates a running Sheaf system: instances, people, keys, deliveries, webhooks, erasing, insights, the state of its processes, and backups.',
     )
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), writeErr: (text) => context.printError(text.trimEnd()) })
     .showHelpAfterError()
@@ -54,6 +55,7 @@ export function toolProgram(context: ToolContext): Command {
     );
   accountCommands(program, context);
   deliveryCommands(program, context);
+  webhookCommands(program, context);
   erasingCommands(program, context);
   insightsCommands(program, context);
   stateCommands(program, context);

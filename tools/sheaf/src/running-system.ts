@@ -52,3 +52,27 @@ export async function settingsFor(
   const files = app === 'submissions' && files_dir !== undefined ? { FILES_DIR: files_dir, FILES_S3_BUCKET: undefined } : {};
   return { DATABASE_URL: asOwner ? owner_url : url, NATS_URL: env.NATS_URL ?? nats_url, ...files };
 }
+
+/** A system as callers of its API see it. */
+export interface Account {
+  url: string;
+  key: string;
+}
+
+/** @throws Failure with instructions if there is no key */
+export async function accountFor({ SHEAF_URL, SHEAF_KEY }: NodeJS.ProcessEnv, dataDir: string): Promise<Account> {
+  if (SHEAF_KEY !== undefined && SHEAF_KEY !== '') {
+    if (SHEAF_URL === undefined || SHEAF_URL === '')
+      throw new Failure('usage', 'SHEAF_URL: set the address of the system to which SHEAF_KEY belongs', 2);
+    return { url: SHEAF_URL, key: SHEAF_KEY };
+  }
+  const { base_url: url } = await findRunningSystem(dataDir);
+  const file = join(dataDir, 'credentials.json');
+  try {
+    return { url, key: z.object({ api_key: z.string() }).parse(JSON.parse(await readFile(file, 'utf8'))).api_key };
+  } catch (error) {
+    throw new Failure('not_found', `${file}: has no key. Set SHEAF_URL and SHEAF_KEY, or make a key: keys create --help`, 1, {
+      cause: error,
+    });
+  }
+}

@@ -132,6 +132,10 @@ export async function removeEnded(db: Database | Transaction, clock: Clock): Pro
   return gone.length;
 }
 
+/** Ends a listener, and what waits for it. */
+export const end = (db: Database, { id, instanceId, formId, holder }: Omit<Listening, 'events'>): Promise<unknown> =>
+  rowsOf(db, 'delete from listener where id = ? and instance_id = ? and form_id = ? and holder = ?', [id, instanceId, formId, holder]);
+
 /** Forgets events that have arrived, and those that the listener does not want any more. */
 export const forgetReceived = (trx: Transaction, { id, events }: Listening, ids: readonly string[]): Promise<unknown> =>
   rowsOf(trx, 'delete from heard where listener_id = :id and (id = any(cast(:ids as uuid[])) or type <> all(cast(:events as text[])))', {

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventsAtOnce, eventsWithAnswers, payloadOf, type receiveFormEvents, type ReplyOf, type RequestOf } from '@sheaf/contracts';
+import {
+  eventsAtOnce,
+  eventsWithAnswers,
+  payloadOf,
+  type endFormListener,
+  type receiveFormEvents,
+  type ReplyOf,
+  type RequestOf,
+} from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, demandScope, formRole, hopHeader, isId, Problem, type Client } from '@sheaf/kernel';
 import { toFormAccess, type Asked } from '@sheaf/rpc';
@@ -11,6 +19,7 @@ import type { Listening, WaitingEvent } from './listening.queries';
 export type ListeningDeps = Pick<Deps, 'db' | 'outbox' | 'clock' | 'forms' | 'payloads' | 'webhookKeys' | 'seals' | 'listenedForms'>;
 
 type Wanted = RequestOf<typeof receiveFormEvents>;
+type Ending = RequestOf<typeof endFormListener>;
 type Received = ReplyOf<typeof receiveFormEvents>;
 
 /** A listener that has not asked for so long is gone. */
@@ -24,15 +33,13 @@ const most = { toForm: 5, inInstance: 100 };
  *   `conflict` if too many listen
  */
 export async function receiveEvents(deps: ListeningDeps, asked: Asked<Client>, wanted: Wanted): Promise<Received> {
-  const { caller, call } = asked;
+  const { caller } = asked;
   const { form_id: formId, listener_id: id } = wanted;
-  if (!isId(formId)) throw Problem.notFound('form');
-  const role = formRole(caller, toFormAccess(await deps.forms.getFormAccess(call, { form_id: formId })));
-  authorize(role, 'change webhooks of this form');
+  await mayListen(deps, asked, formId);
   if (wanted.events.some((event) => eventsWithAnswers.includes(event))) demandScope(caller, ['submissions:read']);
   if (!isId(id)) throw Problem.badRequest('listener_id: must be a UUID');
 
-  const listening = { id, formId, instanceId: caller.instanceId, holder: `${caller.kind} ${caller.id}`, events: wanted.events };
+  const listening = { id, formId, ...holderOf(caller), events: wanted.events };
   const waiting = await next(deps, listening, wanted.received);
   if (waiting === undefined) {
     await begin(deps, asked, listening);
@@ -42,6 +49,23 @@ export async function receiveEvents(deps: ListeningDeps, asked: Asked<Client>, w
   const data = await Promise.all(events.map((event) => asSent(deps, listening, wanted, event)));
   return { data, has_more: more, went_on: true, missed };
 }
+
+/**
+ * Ends a listener, which may have ended by itself. A request that is under way may begin it anew, for a minute.
+ * @throws Problem `not_found`; `forbidden` for callers who may not change webhooks of the form
+ */
+export async function endListener(deps: ListeningDeps, asked: Asked<Client>, { form_id: formId, listener_id: id }: Ending): Promise<void> {
+  await mayListen(deps, asked, formId);
+  if (isId(id)) await queries.end(deps.db, { id, formId, ...holderOf(asked.caller) });
+}
+
+async function mayListen({ forms }: ListeningDeps, { caller, call }: Asked<Client>, formId: string): Promise<void> {
+  if (!isId(formId)) throw Problem.notFound('form');
+  const role = formRole(caller, toFormAccess(await forms.getFormAccess(call, { form_id: formId })));
+  authorize(role, 'change webhooks of this form');
+}
+
+const holderOf = ({ instanceId, kind, id }: Client) => ({ instanceId, holder: `${kind} ${id}` });
 
 /** @returns undefined if the listener is not there */
 function next({ db, clock }: ListeningDeps, listening: Listening, received: readonly string[]) {

@@ -35,6 +35,7 @@ export const answersWithNothing: readonly string[] = [
   'DELETE /app/v1/service-accounts/{id}',
   'DELETE /app/v1/service-accounts/{id}/keys/{keyId}',
   'DELETE /app/v1/forms/{id}/grants/{userId}',
+  'DELETE /app/v1/forms/{id}/webhook-listeners/{listenerId}',
   'DELETE /app/v1/forms/{id}/webhooks/{webhookId}',
   'DELETE /app/v1/webhooks/{webhookId}',
   'DELETE /app/v1/workspaces/{id}/webhooks/{webhookId}',

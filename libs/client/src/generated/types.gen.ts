@@ -10586,6 +10586,31 @@ export type EraseSubjectSubmissionsResponses = {
 
 export type EraseSubjectSubmissionsResponse = EraseSubjectSubmissionsResponses[keyof EraseSubjectSubmissionsResponses];
 
+export type EndFormListenerData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The id of the listener: a UUID that you have made for it.
+         */
+        listenerId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/webhook-listeners/{listenerId}';
+};
+
+export type EndFormListenerResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type EndFormListenerResponse = EndFormListenerResponses[keyof EndFormListenerResponses];
+
 export type ReceiveFormEventsData = {
     body: ListeningRequest;
     path: {

@@ -65,8 +65,7 @@ export const ReceivedEvents = described(
   'The events since the last answer.',
 );
 
-export const receiveFormEvents = operation({
-  method: 'post',
+const ofListener = {
   path: '/app/v1/forms/:id/webhook-listeners/:listenerId',
   params: {
     id: formId,
@@ -74,10 +73,15 @@ export const receiveFormEvents = operation({
       sample: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c09',
     }),
   },
+  access: { scope: 'hooks:manage' },
+} as const;
+
+export const receiveFormEvents = operation({
+  ...ofListener,
+  method: 'post',
   summary: 'Receive the events of a form without a webhook',
   description:
     'For development: returns the events of a form as a webhook would send them, signed and complete, to a program that Sheaf cannot reach. The first request begins a listener, which hears what happens from its answer on. Ask again every second or so; a listener that has not asked for a minute is gone, with all that waited for it. An event comes again until `received` has its id. A form has at most 5 listeners at a time, an instance 100. A service account needs `submissions:read` as well for `submission.created`, whose bodies carry answers. For owners and editors of the form.',
-  access: { scope: 'hooks:manage' },
   body: ListeningRequest,
   status: 200,
   reply: ReceivedEvents,
@@ -87,4 +91,15 @@ export const receiveFormEvents = operation({
   // Links to files need the address by which the caller reaches Sheaf.
   composed: true,
   added: z.object({ link_origin: described(text(1, 2_000).optional(), 'The origin of links to files; absent without them.') }),
+});
+
+export const endFormListener = operation({
+  ...ofListener,
+  method: 'delete',
+  summary: 'Stop receiving the events of a form',
+  description:
+    'Ends a listener of the caller, with all that waits for it, so that another one may begin at once. Nothing happens if it has ended already. For owners and editors of the form.',
+  status: 204,
+  errors: [401, 403, 404],
+  rpc: 'delivery.EndFormListener',
 });
