@@ -1,57 +1,10 @@
-import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
-import { formInput } from '../fields.js';
-import { listenTo, stopListening } from '../hook.js';
-
-export interface SpamVerdict extends Record<string, unknown> {
-  /** The id of the submission. */
-  id: string;
-  form_id: string;
-  occurred_at: string;
-  /** The status of the submission at that time. */
-  status: string;
-  spam: boolean;
-}
-
-interface Event {
-  submission_id: string;
-  form_id: string;
-  occurred_at: string;
-  status: string;
-  spam: boolean;
-}
-
-const perform = (_z: ZObject, bundle: Bundle): SpamVerdict[] => {
-  const { submission_id: id, form_id, occurred_at, status, spam } = bundle.cleanedRequest as Event;
-  return [{ id, form_id, occurred_at, status, spam }];
-};
+import { onSubmissionEvent } from './submission-event.js';
 
 /** Spam that nobody has heard of is not told. */
-export default {
+export default onSubmissionEvent({
   key: 'submission_spam_changed',
-  noun: 'Submission',
-  display: {
-    label: 'Submission Marked as Spam or Released',
-    description: 'Triggers when a submission is marked as spam, or released from spam.',
-  },
-  operation: {
-    type: 'hook',
-    inputFields: [{ ...formInput, altersDynamicFields: false }],
-    performSubscribe: listenTo('submission.spam_changed'),
-    performUnsubscribe: stopListening,
-    perform,
-    sample: {
-      id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c02',
-      form_id: '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01',
-      occurred_at: '2026-03-04T16:05:12.000Z',
-      status: 'approved',
-      spam: true,
-    },
-    outputFields: [
-      { key: 'id', label: 'Submission ID', type: 'string' },
-      { key: 'form_id', label: 'Form ID', type: 'string' },
-      { key: 'occurred_at', label: 'Happened At', type: 'datetime' },
-      { key: 'status', label: 'Status', type: 'string' },
-      { key: 'spam', label: 'Is Spam', type: 'boolean' },
-    ],
-  },
-} satisfies Trigger;
+  event: 'submission.spam_changed',
+  label: 'Submission Marked as Spam or Released',
+  description: 'Triggers when a submission is marked as spam, or released from spam.',
+  more: { sample: { spam: true }, outputFields: [{ key: 'spam', label: 'Is Spam', type: 'boolean' }] },
+});
