@@ -1,20 +1,12 @@
 import { newId } from '@sheaf/kernel';
-import type { Database } from '@sheaf/postgres';
-import { commandsOn, freshDatabase, refused, wrongUsage } from '@sheaf/testing';
+import { commandsOn, commandsOnFreshDatabase, refused, wrongUsage } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
 import { operatorCommands } from '../src/operator-commands';
 import { startService } from './support/service';
 
 // The commands that the operator's tool runs, up to their answer. apps/e2e runs some of them in processes of their own.
 
-let db: Database;
-let url: string;
-const run = commandsOn(operatorCommands, () => url);
-
-beforeAll(async () => {
-  ({ db, url } = await freshDatabase(migrations));
-});
-afterAll(() => db.destroy());
+const run = commandsOnFreshDatabase(operatorCommands, migrations);
 
 it('list-deliveries answers with a page', async () =>
   expect(await run('list-deliveries', '--limit=1')).toEqual({ data: [], limit: 1, offset: 0, more: false }));

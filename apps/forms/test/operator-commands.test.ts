@@ -1,19 +1,11 @@
 import { newId } from '@sheaf/kernel';
-import type { Database } from '@sheaf/postgres';
-import { commandsOn, freshDatabase, refused, wrongUsage } from '@sheaf/testing';
+import { commandsOnFreshDatabase, refused, wrongUsage } from '@sheaf/testing';
 import { migrations } from '../src/migrations';
 import { operatorCommands } from '../src/operator-commands';
 
 // The commands that the operator's tool runs, up to their answer. apps/e2e runs some of them in processes of their own.
 
-let db: Database;
-let url: string;
-const run = commandsOn(operatorCommands, () => url);
-
-beforeAll(async () => {
-  ({ db, url } = await freshDatabase(migrations));
-});
-afterAll(() => db.destroy());
+const run = commandsOnFreshDatabase(operatorCommands, migrations);
 
 it.each([
   [['set-keeping', `--id=${newId()}`, '--trash-days=0'], '--trash-days: must be from 1 to 36500 days, or never'],

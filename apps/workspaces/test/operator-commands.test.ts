@@ -1,23 +1,16 @@
 import { newId } from '@sheaf/kernel';
-import type { Database } from '@sheaf/postgres';
-import { commandsOn, freshDatabase, refused, wrongUsage } from '@sheaf/testing';
+import { commandsOnFreshDatabase, refused, wrongUsage } from '@sheaf/testing';
 import { createInstance } from '../src/instances/create-instance';
 import { migrations } from '../src/migrations';
 import { operatorCommands } from '../src/operator/operator-commands';
 
 // The commands that the operator's tool runs, up to their answer. apps/e2e runs some of them in processes of their own.
 
-let db: Database;
-let url: string;
-const run = commandsOn(operatorCommands, () => url);
-
-beforeAll(async () => {
-  ({ db, url } = await freshDatabase(migrations));
-  const olga = { name: 'Olga', email: 'olga@example.org' };
+const olga = { name: 'Olga', email: 'olga@example.org' };
+const run = commandsOnFreshDatabase(operatorCommands, migrations, async (db) => {
   for (const slug of ['acme', 'other'])
     await db.transaction((trx) => createInstance(trx, { name: slug, workspace: { name: slug, slug }, owner: olga }, new Date()));
 });
-afterAll(() => db.destroy());
 
 it.each(['instances', 'workspaces', 'users', 'keys'])('list-%s answers with a page, and whether there are more', async (what) => {
   const { data, ...page } = await run(`list-${what}`, '--limit=1');
