@@ -124,6 +124,67 @@ onScreen('submissions are triaged by the keyboard alone, with Undo', async () =>
   );
 });
 
+onScreen('all that a list finds is selected and changed in the background, with its progress, an end and the way back', async () => {
+  const all = Array.from({ length: 100 }, (_, index) => submission(index + 1, { name: `Person ${index + 1}` }));
+  const begun = (more: object) => ({
+    id: idOf(7, 1),
+    action: 'mark_spam',
+    state: 'running',
+    total: 12_345,
+    done: 4_000,
+    changed: 4_000,
+    by: { kind: 'user', id: ada.id },
+    created_at: then,
+    expires_at: then,
+    ...more,
+  });
+  const changes = `GET ${app}/bulk-changes`;
+  const screen = await open(
+    `${at('submissions')}?status=new`,
+    {
+      ...inbox(all),
+      [`${list}?status=new`]: pageOf(all, { total: 12_345, next_cursor: 'second' }),
+      [`${list}?status=new&cursor=second`]: pageOf([], { total: 12_345, next_cursor: 'third' }),
+      [`${list}?status=new&cursor=third`]: pageOf([], { total: 12_345, next_cursor: 'third' }),
+      [`POST ${app}/bulk-changes`]: new Reply(202, begun({ state: 'waiting', done: 0, changed: 0, total: undefined })),
+      [`POST ${app}/bulk-changes/${idOf(7, 1)}/undo`]: new Reply(202, begun({ id: idOf(7, 2), undoes: idOf(7, 1), total: undefined })),
+    },
+    wide,
+  );
+  const { page, server } = screen;
+  await page.getByRole('checkbox', { name: 'Select all loaded' }).check();
+  await page.getByText('100 selected').waitFor();
+  await page.getByRole('button', { name: 'Select all 12,345 found' }).click();
+  await page.getByText('All 12,345 found are selected').waitFor();
+  await hasFocus(page.getByRole('region', { name: 'Selection' }));
+  server.set({ [changes]: { data: [begun({})] } });
+  await page.getByRole('button', { name: 'Mark as spam' }).click();
+  await page.getByText('4,000 of 12,345 done').waitFor();
+  await page.getByRole('progressbar', { name: 'Working' }).waitFor();
+  expect(server.sent(`POST ${app}/bulk-changes`)).toEqual([{ action: 'mark_spam' }]);
+  await page.locator(':focus').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+
+  server.set({ [changes]: { data: [begun({ state: 'done', done: 12_345, changed: 12_300 })] } });
+  await page.getByRole('status').getByText('12,300 submissions changed.').waitFor();
+  server.set({ [changes]: { data: [begun({ id: idOf(7, 2), undoes: idOf(7, 1) })] } });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The change is being taken back.').waitFor();
+  await page.locator(':focus').waitFor();
+});
+
+onScreen('the focus stays in the list when the bar of the selection goes away', async () => {
+  const { page } = await open(at('submissions'), { ...inbox([person, other]), [bulk('trash')]: updated }, wide);
+  await page.getByRole('checkbox', { name: 'Select all loaded' }).check();
+  await page.getByRole('button', { name: 'Clear selection' }).press('Enter');
+  await page.getByText('2 selected').waitFor({ state: 'detached' });
+  await page.locator(':focus').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all loaded' }).check();
+  await page.getByRole('button', { name: 'Move to trash' }).press('Enter');
+  await page.getByText('2 submissions moved to trash').waitFor();
+  await page.locator(':focus').waitFor();
+});
+
 onScreen('a list is followed by keyboard to its end, over its pages, and selected as a range', async () => {
   const all = Array.from({ length: 120 }, (_, index) => submission(index + 1, { name: `Person ${index + 1}` }));
   const { page, server } = await open(

@@ -50,6 +50,7 @@ export const inbox = (submissions: readonly Submission[], more: object = {}, rol
   ...formWith(fields, { submissions: { total: submissions.length, new: submissions.length, spam: 0 }, ...more }, role),
   [list]: pageOf(submissions),
   [`GET ${app}/exports`]: { data: [] },
+  [`GET ${app}/bulk-changes`]: { data: [] },
   [`GET ${app}/deliveries`]: { data: [], total_at_least: 0, limit: 50, offset: 0, next_cursor: null },
   ...Object.fromEntries(submissions.flatMap((each) => Object.entries(panelOf(each)))),
 });

@@ -8,6 +8,8 @@ import { Skeleton } from '../parts/states';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { BulkBar } from './bulk-bar';
+import { BulkChanges } from './bulk-changes';
+import { useBulkChanges } from './bulk-changes-data';
 import { Chips, filterFaultIn } from './chips';
 import { arranged, moved, resized, shown, stepped, toggled, type Column, type Layout } from './columns';
 import { ColumnsDialog } from './columns-dialog';
@@ -55,6 +57,9 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
   const open = usePanel(list.rows);
   const selected = list.rows.filter(({ id }) => selection.has(id));
   const isEditor = mayEdit(form);
+  const bulkChanges = useBulkChanges(form.id, list.query, isEditor);
+  const [foundIn, setFoundIn] = useState<string>();
+  const isAllFound = foundIn === list.listKey && selection.isAll && list.hasMore;
   const close = () => setOpened(undefined);
   const head = useHeadActions(form, all, settings.layout, {
     setLayout: (layout) => setSettings({ ...settings, layout }),
@@ -97,6 +102,22 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
   ) : list.hasMore || list.isPaused || list.error ? null : (
     <EmptyList form={form} isFiltered={isFiltered(search)} onClear={clear} onEnter={() => setOpened({ kind: 'enter' })} />
   );
+  const clearSelection = () => {
+    setFoundIn(undefined);
+    selection.selectAll(false);
+  };
+  /** A selection of all that is found goes with what is done to it: most of it is not on the screen. */
+  const andClear =
+    <Args extends unknown[]>(deed: (...args: Args) => void) =>
+    (...args: Args) => {
+      deed(...args);
+      clearSelection();
+    };
+  const allFoundDeeds = {
+    ...bulkChanges.deeds,
+    setStatus: andClear(bulkChanges.deeds.setStatus),
+    assign: andClear(bulkChanges.deeds.assign),
+  };
   const statusRef = selected.length > 0 ? undefined : status;
   return (
     <>
@@ -121,6 +142,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
         onClear={clear}
       />
       <NewsBar list={list} />
+      <BulkChanges changes={bulkChanges} focusList={focusList} />
       {list.preparing && (
         <p className={style.news} role="status">
           {say.preparing(formats.number(list.preparing.done), formats.number(list.preparing.of))}
@@ -187,9 +209,15 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
       {isEditor && (
         <BulkBar
           rows={selected}
-          deeds={deeds}
+          deeds={isAllFound ? allFoundDeeds : deeds}
           people={people}
-          onClear={() => selection.selectAll(false)}
+          found={
+            selection.isAll && list.hasMore
+              ? { total: list.total, isSelected: isAllFound, onSelect: () => setFoundIn(list.listKey) }
+              : undefined
+          }
+          onClear={clearSelection}
+          focusList={focusList}
           statusRef={selected.length > 0 ? status : null}
         />
       )}
