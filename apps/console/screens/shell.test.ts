@@ -106,7 +106,10 @@ onScreen('? works on a choice and on a switch, which take no text', async () => 
   }
 });
 
-const inboxOfNone = { [`GET /app/v1/forms/${formId}/submissions`]: pageOf([]) };
+const inboxOfNone = {
+  [`GET /app/v1/forms/${formId}/submissions`]: pageOf([]),
+  [`GET /app/v1/forms/${formId}/bulk-changes`]: { data: [] },
+};
 
 onScreen('on a phone the way around is behind a button, also in German', async () => {
   const options = { width: 320, locale: 'de-DE', dark: true };
