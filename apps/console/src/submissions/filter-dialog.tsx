@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { FormDialog } from '../parts/dialog';
 import { Checkbox, RadioGroup, Select, TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
-import { hasBounds, hasText, type Target } from './filters';
+import { ArrivalFilter, DaysSelect, FactFilter } from './fact-filters';
+import { factTitle, hasBounds, hasDays, hasText, type Target } from './filters';
 import style from './filters.module.css';
 import { conditionsIn, statuses, statusesIn, withConditions, type Condition, type PageSearch } from './list-search';
 import type { People } from './people';
@@ -13,12 +14,14 @@ interface FilterDialogProps {
   target: Target;
   search: PageSearch;
   people: People;
+  /** The number of the newest version. */
+  versions: number;
   onClose: () => void;
   onChange: (search: PageSearch) => void;
 }
 
-/** Asks for a condition on one column. */
-export function FilterDialog({ target, search, people, onClose, onChange }: FilterDialogProps) {
+/** Asks for a condition on one column, or on another fact about the submission. */
+export function FilterDialog({ target, search, people, versions, onClose, onChange }: FilterDialogProps) {
   const say = useWords('submissions');
   const [next, setNext] = useState(search);
   const [fieldDraft, setFieldDraft] = useState(() => draftOf(target, search));
@@ -28,17 +31,15 @@ export function FilterDialog({ target, search, people, onClose, onChange }: Filt
     received: say.column_received,
     changed: say.changed,
   };
+  const isFact =
+    target === 'version' || target === 'language' || target === 'files' || target === 'area' || target === 'match' ? target : undefined;
+  const name = typeof target !== 'string' ? target.label : isFact ? factTitle(isFact, say) : title[target as keyof typeof title];
   const apply = () => {
     onChange(typeof target === 'string' ? next : withConditions(search, target.key, conditionsOf(target, fieldDraft)));
     return Promise.resolve();
   };
   return (
-    <FormDialog
-      title={say.filterBy(typeof target === 'string' ? title[target] : target.label)}
-      onClose={onClose}
-      submitLabel={say.applyFilter}
-      onSubmit={apply}
-    >
+    <FormDialog title={say.filterBy(name)} onClose={onClose} submitLabel={say.applyFilter} onSubmit={apply}>
       {target === 'status' && <StatusChoice search={next} onChange={setNext} />}
       {target === 'assignee' && (
         <Select
@@ -49,12 +50,8 @@ export function FilterDialog({ target, search, people, onClose, onChange }: Filt
           placeholder={say.choose}
         />
       )}
-      {target === 'received' && (
-        <div className={style.range}>
-          <TextField type="date" label={say.firstDay} value={next.from ?? ''} onChange={(from) => setNext({ ...next, from })} />
-          <TextField type="date" label={say.lastDay} value={next.to ?? ''} onChange={(to) => setNext({ ...next, to })} />
-        </div>
-      )}
+      {target === 'received' && <ArrivalFilter search={next} onChange={setNext} />}
+      {isFact && <FactFilter target={isFact} versions={versions} search={next} onChange={setNext} />}
       {target === 'changed' && (
         <TextField
           type="date"
@@ -87,7 +84,7 @@ function StatusChoice({ search, onChange }: { search: PageSearch; onChange: (sea
   );
 }
 
-type Mode = 'contains' | 'startsWith' | 'is' | 'isNot' | 'between' | 'answered' | 'unanswered';
+type Mode = 'contains' | 'startsWith' | 'is' | 'isNot' | 'within' | 'between' | 'answered' | 'unanswered';
 
 interface Draft {
   mode: Mode;
@@ -113,13 +110,13 @@ function draftOf(target: Target, search: PageSearch): Draft {
 
 /** The ways in which an answer can be compared, the one that people mostly want first. */
 function modesOf(target: Target): readonly Mode[] {
-  if (hasBounds(target)) return ['between', 'answered', 'unanswered'];
+  if (hasBounds(target)) return hasDays(target) ? ['between', 'within', 'answered', 'unanswered'] : ['between', 'answered', 'unanswered'];
   if (typeof target !== 'string' && isFile(target)) return ['answered', 'unanswered'];
   return hasText(target) ? ['contains', 'startsWith', 'is', 'isNot', 'answered', 'unanswered'] : ['is', 'isNot', 'answered', 'unanswered'];
 }
 
-const modeOf = { eq: 'is', ne: 'isNot', contains: 'contains', starts_with: 'startsWith' } as const;
-const comparisonOf = { is: 'eq', isNot: 'ne', contains: 'contains', startsWith: 'starts_with' } as const;
+const modeOf = { eq: 'is', ne: 'isNot', contains: 'contains', starts_with: 'startsWith', within: 'within' } as const;
+const comparisonOf = { is: 'eq', isNot: 'ne', contains: 'contains', startsWith: 'starts_with', within: 'within' } as const;
 
 function conditionsOf(target: Target, { mode, values, from, to }: Draft): Omit<Condition, 'key'>[] {
   if (mode === 'answered' || mode === 'unanswered') return [{ comparison: 'answered', values: [String(mode === 'answered')] }];
@@ -130,7 +127,7 @@ function conditionsOf(target: Target, { mode, values, from, to }: Draft): Omit<C
       { comparison: 'lte', values: bound(to) },
     ];
   }
-  return [{ comparison: comparisonOf[mode], values: values.map((value) => value.trim()) }];
+  return [{ comparison: comparisonOf[mode], values: values.map((value) => value.trim()).filter((value) => value !== '') }];
 }
 
 /** A control for a local time has no time zone; the answers have. */
@@ -165,6 +162,7 @@ function FieldCondition({ target, draft, onChange }: { target: Exclude<Target, s
     startsWith: say.mode_startsWith,
     is: say.mode_is,
     isNot: say.mode_isNot,
+    within: say.mode_within,
     between: say.mode_between,
     answered: say.hasAnswer,
     unanswered: say.hasNoAnswer,
@@ -185,7 +183,14 @@ function FieldCondition({ target, draft, onChange }: { target: Exclude<Target, s
           <TextField type={control} label={say.atMost} value={shown(draft.to)} onChange={(to) => onChange({ ...draft, to })} />
         </div>
       )}
-      {draft.mode in comparisonOf && <AnswerChoice target={target} draft={draft} onChange={onChange} />}
+      {draft.mode === 'within' && (
+        <DaysSelect
+          hasFuture
+          value={draft.values.length === 0 ? null : draft.values.join('\n')}
+          onChange={(value) => onChange({ ...draft, values: value.split('\n') })}
+        />
+      )}
+      {draft.mode in comparisonOf && draft.mode !== 'within' && <AnswerChoice target={target} draft={draft} onChange={onChange} />}
     </>
   );
 }
@@ -205,10 +210,11 @@ function AnswerChoice({ target, draft, onChange }: { target: Exclude<Target, str
     return (
       <TextField
         label={say.answer}
-        help={draft.mode === 'is' || draft.mode === 'isNot' ? say.equalHelp : say.partHelp}
-        maxLength={100}
-        value={draft.values[0] ?? ''}
-        onChange={(value) => onChange({ ...draft, values: [value] })}
+        help={`${draft.mode === 'is' || draft.mode === 'isNot' ? say.equalHelp : say.partHelp} ${say.severalHelp}`}
+        isLong
+        rows={2}
+        value={draft.values.join('\n')}
+        onChange={(value) => onChange({ ...draft, values: value.split('\n') })}
       />
     );
   const choose = (value: string, isSelected: boolean) =>

@@ -1,11 +1,22 @@
-import { answerKindOf, isOrdered, isTemporal } from '@sheaf/contracts';
+import { answerKindOf, daysText, isFilterFact, isOrdered, isTemporal, type FilterFact, type SubmissionWords } from '@sheaf/contracts';
 import type { Formats } from '../words/formats';
 import type { Column } from './columns';
 import { optionLabel, type AnswerField } from './fields';
 import { conditionName, conditionsIn, statusesIn, type Condition, type PageSearch } from './list-search';
 
 /** The properties that a person can filter by. */
-export type Target = 'status' | 'assignee' | 'received' | 'changed' | AnswerField;
+export type Target = 'status' | 'assignee' | 'received' | 'changed' | OwnFact | AnswerField;
+export type OwnFact = 'version' | 'language' | 'files' | 'area' | 'match';
+
+/** The facts by the names that the API has for them. */
+export const factTargets: Readonly<Record<FilterFact, OwnFact | 'received'>> = {
+  _version: 'version',
+  _language: 'language',
+  _files: 'files',
+  _created: 'received',
+  _in: 'area',
+  _match: 'match',
+};
 
 /** A condition in the address, as a person reads it. */
 export interface Chip {
@@ -21,6 +32,9 @@ export interface ChipWords {
   column_assignee: string;
   column_received: string;
   changed: string;
+  column_version: string;
+  column_language: string;
+  filterWords: SubmissionWords['filters'];
   somebody: string;
   yes: string;
   no: string;
@@ -61,12 +75,19 @@ export function chipsOf(search: PageSearch, { fields, formats, say, statusName, 
       names: ['assignee'],
       text: `${say.column_assignee}: ${personName(search.assignee) ?? say.somebody}`,
     });
-  if (search.from !== undefined || search.to !== undefined)
+  const days = search[createdWithin];
+  if (search.from !== undefined || search.to !== undefined || days !== undefined)
     chips.push({
       key: 'received',
       target: 'received',
-      names: ['from', 'to'],
-      text: `${say.column_received} ${range(search.from, search.to)}`,
+      names: ['from', 'to', createdWithin],
+      text: [
+        `${say.column_received}${days === undefined ? '' : ':'}`,
+        ...(days === undefined ? [] : [say.or(days.split(/[\n,]/).map((word) => daysName(word, say.filterWords, formats)))]),
+        range(search.from, search.to),
+      ]
+        .filter(Boolean)
+        .join(' '),
     });
   if (search.changed_since !== undefined)
     chips.push({
@@ -77,6 +98,11 @@ export function chipsOf(search: PageSearch, { fields, formats, say, statusName, 
     });
 
   for (const [key, conditions] of grouped(conditionsIn(search))) {
+    if (isFilterFact(key)) {
+      const target = factTargets[key];
+      if (target !== 'received') chips.push({ key, target, names: conditions.map(conditionName), text: factText(target, conditions, say) });
+      continue;
+    }
     const field = fields.find((each) => each.key === key) ?? { key, label: key, type: 'short_text', required: false };
     const text = conditionText(field, conditions, { formats, say, range });
     chips.push({
@@ -88,6 +114,39 @@ export function chipsOf(search: PageSearch, { fields, formats, say, statusName, 
   }
   return chips;
 }
+
+/** The parameter of days relative to today in which submissions arrived. */
+export const createdWithin = 'filter[_created][within]';
+
+export const daysName = (word: string, filters: SubmissionWords['filters'], formats: Pick<Formats, 'number'>): string =>
+  daysText(word, { filters }, (count) => formats.number(count));
+
+function factText(target: OwnFact, conditions: readonly Condition[], say: ChipWords): string {
+  const { filterWords: words } = say;
+  const title = factTitle(target, say);
+  const named: Readonly<Record<string, string>> = {
+    ...words.areas,
+    any: words.any,
+    all: words.all,
+    true: say.yes,
+    false: say.no,
+    und: words.noLanguage,
+  };
+  const texts = conditions.map(({ comparison, values }) => {
+    const text = say.or(values.flatMap((value) => value.split(',')).map((value) => named[value] ?? value));
+    return comparison === 'ne' ? say.isNot(text) : text;
+  });
+  return `${title}: ${texts.join(' ')}`;
+}
+
+export const factTitle = (target: OwnFact, say: Pick<ChipWords, 'column_version' | 'column_language' | 'filterWords'>): string =>
+  ({
+    version: say.column_version,
+    language: say.column_language,
+    files: say.filterWords.files,
+    area: say.filterWords.area,
+    match: say.filterWords.match,
+  })[target];
 
 function conditionText(
   field: AnswerField,
@@ -104,6 +163,8 @@ function conditionText(
   if (answered) return answered[0] === 'true' ? say.hasAnswer : say.hasNoAnswer;
   const empty = valueOf('empty');
   if (empty) return empty[0] === 'true' ? say.hasNoAnswer : say.hasAnswer;
+  const days = valueOf('within');
+  if (days) return say.or(days.map((word) => daysName(word, say.filterWords, formats)));
   const [part, start] = [valueOf('contains'), valueOf('starts_with')];
   if (part) return say.contains(say.or(part));
   if (start) return say.startsWith(say.or(start));
@@ -120,6 +181,9 @@ function conditionText(
 
 /** Answers in an order are sought between two bounds; all others by what they are. */
 export const hasBounds = (target: Target): boolean => typeof target !== 'string' && isOrdered(target);
+
+/** Whether answers are of days, so that they can be sought relative to today. */
+export const hasDays = (target: Target): boolean => typeof target !== 'string' && ['date', 'datetime'].includes(answerKindOf(target));
 
 /** Whether answers are texts that somebody has typed, or that came with the address. */
 export const hasText = (target: Target): boolean =>

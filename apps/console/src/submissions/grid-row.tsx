@@ -11,7 +11,7 @@ import style from './grid.module.css';
 import { Marked } from './marked';
 import type { People } from './people';
 import type { Selection } from './selection';
-import { StatusBadge } from './status-badge';
+import { StatusAndArea } from './status-badge';
 
 export interface RowFrame {
   columns: readonly Column[];
@@ -123,7 +123,7 @@ function Cell({ row, column, people }: { row: SubmissionDetail; column: Column; 
         <Marked text={answerText(column.field, row.data[column.field.key], formats, say)} />
       </span>
     );
-  if (column.id === 'status') return <StatusBadge status={row.status} />;
+  if (column.id === 'status') return <StatusAndArea row={row} />;
   if (column.id === 'assignee')
     return (
       <span dir="auto" className={style.text}>

@@ -223,7 +223,14 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
       )}
       {opened?.kind === 'columns' && <ColumnsDialog onClose={close} columns={all} settings={settings} onChange={setSettings} />}
       {opened?.kind === 'filter' && (
-        <FilterDialog target={opened.target} search={search} people={people} onClose={close} onChange={(next) => go(() => next)} />
+        <FilterDialog
+          target={opened.target}
+          search={search}
+          people={people}
+          versions={form.current_version}
+          onClose={close}
+          onChange={(next) => go(() => next)}
+        />
       )}
       <Suspense>
         {opened?.kind === 'export' && (

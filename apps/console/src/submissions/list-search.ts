@@ -1,4 +1,5 @@
 import type { SearchSubmissionsData, SubmissionStatus } from '@sheaf/client';
+import { isFilterFact } from '@sheaf/contracts';
 
 /** The search parameters of the page. */
 export type PageSearch = Readonly<Record<string, string | undefined>>;
@@ -17,10 +18,10 @@ export const statuses = [
   'pending_payment',
 ] as const satisfies readonly SubmissionStatus[];
 
-export const comparisons = ['eq', 'ne', 'gte', 'lte', 'contains', 'starts_with', 'answered', 'empty'] as const;
+export const comparisons = ['eq', 'ne', 'gte', 'lte', 'contains', 'starts_with', 'within', 'answered', 'empty'] as const;
 export type Comparison = (typeof comparisons)[number];
 
-/** A condition on the answers to a field: any of the values meets it. */
+/** A condition on the answers to a field, or on the submission, such as `_version`: any of the values meets it. */
 export interface Condition {
   key: string;
   comparison: Comparison;
@@ -36,8 +37,14 @@ export const conditionName = ({ key, comparison }: Pick<Condition, 'key' | 'comp
 /** The conditions on fields in the address, named as in the API. */
 export function conditionsIn(search: PageSearch): Condition[] {
   return Object.entries(search).flatMap(([name, value]) => {
-    const [, key, comparison = 'eq'] = /^filter\[([a-z][a-z0-9_]*)\](?:\[([a-z_]+)\])?$/.exec(name) ?? [];
-    if (key === undefined || value === undefined || !comparisons.includes(comparison as Comparison)) return [];
+    const [, key, comparison = 'eq'] = /^filter\[(_?[a-z][a-z0-9_]*)\](?:\[([a-z_]+)\])?$/.exec(name) ?? [];
+    if (
+      key === undefined ||
+      (key.startsWith('_') && !isFilterFact(key)) ||
+      value === undefined ||
+      !comparisons.includes(comparison as Comparison)
+    )
+      return [];
     return [{ key, comparison: comparison as Comparison, values: value.split(separator) }];
   });
 }
@@ -50,6 +57,9 @@ export function withConditions(search: PageSearch, key: string, conditions: read
     .map(({ comparison, values }) => [conditionName({ key, comparison }), values.join(separator)]);
   return Object.fromEntries([...rest, ...added]) as PageSearch;
 }
+
+/** The values of a condition, which may also stand between commas if it is on the submission. */
+export const factIn = (search: PageSearch, name: string): string[] => (search[name] ?? '').split(/[\n,]/).filter((value) => value !== '');
 
 export const statusesIn = ({ status }: PageSearch): string[] => (status === undefined || status === '' ? [] : status.split(','));
 

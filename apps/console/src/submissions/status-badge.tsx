@@ -1,3 +1,4 @@
+import type { SubmissionDetail } from '@sheaf/client';
 import { Badge, type Tone } from '../parts/states';
 import { useWords } from '../words/use-words';
 import { statuses } from './list-search';
@@ -22,4 +23,21 @@ export function useStatusName(): (status: string) => string {
 export function StatusBadge({ status }: { status: string }) {
   const nameOf = useStatusName();
   return <Badge tone={tones[status] ?? 'neutral'}>{nameOf(status)}</Badge>;
+}
+
+/** A search may also find what is not in the list, which then says so. */
+export function StatusAndArea({ row }: { row: Pick<SubmissionDetail, 'status' | 'spam_at' | 'deleted_at'> }) {
+  const { areas } = useWords('submissions').filterWords;
+  const area = row.deleted_at !== undefined ? areas.trash : row.spam_at !== undefined ? areas.spam : undefined;
+  return (
+    <>
+      <StatusBadge status={row.status} />
+      {area !== undefined && (
+        <>
+          {' '}
+          <Badge tone="bad">{area}</Badge>
+        </>
+      )}
+    </>
+  );
 }

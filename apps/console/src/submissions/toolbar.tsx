@@ -11,7 +11,7 @@ import { useWords } from '../words/use-words';
 import { curlFor } from './curl';
 import { SearchHelp } from './search-help';
 import { fieldsOf } from './fields';
-import type { Target } from './filters';
+import { factTitle, type Target } from './filters';
 import style from './list.module.css';
 import { usePageAddress } from './page-search';
 import type { useList } from './use-list';
@@ -114,6 +114,8 @@ function Search({ inputRef, fault }: Pick<ToolbarProps, 'inputRef' | 'fault'>) {
   );
 }
 
+const ownFacts = ['version', 'language', 'files', 'area', 'match'] as const;
+
 function FilterMenu({ list, onFilter }: Pick<ToolbarProps, 'list' | 'onFilter'>) {
   const say = useWords('submissions');
   return (
@@ -130,6 +132,11 @@ function FilterMenu({ list, onFilter }: Pick<ToolbarProps, 'list' | 'onFilter'>)
         <MenuItem onAction={() => onFilter('assignee')}>{say.column_assignee}</MenuItem>
         <MenuItem onAction={() => onFilter('received')}>{say.column_received}</MenuItem>
         <MenuItem onAction={() => onFilter('changed')}>{say.changed}</MenuItem>
+        {ownFacts.map((fact) => (
+          <MenuItem key={fact} onAction={() => onFilter(fact)}>
+            {factTitle(fact, say)}
+          </MenuItem>
+        ))}
       </MenuSection>
       <MenuSection title={say.answers}>
         {fieldsOf(list.fields ?? []).map((field) => (
