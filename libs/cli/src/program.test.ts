@@ -107,6 +107,24 @@ async function push(answers: boolean[], options = {}, args: string[] = []) {
 const saving = 'PUT /app/v1/forms/f/draft';
 const publishing = (revision: number) => `POST /app/v1/forms/f/draft/publish ${revision}`;
 
+it('a list asks for the conditions of its filters, and refuses what is none', async () => {
+  const asked: string[] = [];
+  const none: RequestListener = (request, response) => {
+    asked.push(decodeURIComponent(request.url ?? ''));
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: [], next_cursor: null }));
+  };
+  const filters = ['town=Oslo=1', 'town=Bergen', 'age[gte]=18', '_created[within]=last_7_days'];
+  const args = ['submissions', 'list', 'f', ...filters.flatMap((filter) => ['--filter', filter])];
+  expect((await run(args, none)).code).toBe(0);
+  for (const part of ['[town][eq]=Oslo=1', '[town][eq]=Bergen', '[age][gte]=18', '[_created][within]=last_7_days'])
+    expect(asked[0]).toContain(`filter${part}`);
+  expect(await run(['submissions', 'list', 'f', '--filter', 'Oslo'], none)).toMatchObject({
+    code: 2,
+    said: expect.stringMatching(/^--filter: must be such as/) as string,
+  });
+  expect(asked).toHaveLength(1);
+});
+
 it('a push changes nothing unless the person agrees', async () => {
   expect(await push([false])).toMatchObject({ code: 1, changes: [], said: 'Cancelled; nothing was changed.' });
 });

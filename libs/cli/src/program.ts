@@ -239,10 +239,16 @@ function submissionCommands(root: Command, context: Context): void {
   const withConditions = (command: Command): Command =>
     command
       .option('--search <words>', 'only submissions whose answers have all these words')
-      .addOption(new Option('--status <statuses...>', 'only submissions with one of these statuses').choices(statuses));
+      .addOption(new Option('--status <statuses...>', 'only submissions with one of these statuses').choices(statuses))
+      .option(
+        '--filter <condition>',
+        'only submissions that meet it, as filter of the API has it; may be repeated',
+        (condition: string, before: string[] | undefined) => [...(before ?? []), condition],
+      );
   withConditions(
     leaf(submissions, 'list', 'lists submissions, the newest first', [
       'submissions list 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --search oak --status new approved',
+      "submissions list 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --filter '_created[within]=last_7_days' --filter 'age[gte]=18'",
     ]),
   )
     .argument('<form>', 'the id of the form')
@@ -268,7 +274,12 @@ function submissionCommands(root: Command, context: Context): void {
     .option('--output <file>', 'a file, which is there once it is complete (default: standard output)')
     .option('--background', 'has the server make the file, waits, and fetches it; Ctrl-C leaves it to the server')
     .addOption(
-      new Option('--fetch <export>', 'fetches an export that was begun with --background').conflicts(['background', 'search', 'status']),
+      new Option('--fetch <export>', 'fetches an export that was begun with --background').conflicts([
+        'background',
+        'search',
+        'status',
+        'filter',
+      ]),
     )
     .action(calling(root, context, (session, form: string, options: ExportOptions) => exportForm(session, form, options)));
   leaf(submissions, 'tail', 'prints submissions as they arrive, until Ctrl-C', [

@@ -21,12 +21,27 @@ import { cell, harmless, print, printJson } from './show';
 export interface Conditions {
   search?: string;
   status?: SubmissionStatus[];
+  /** Such as `age[gte]=18` and `_language=de`, as the API names them. */
+  filter?: string[];
 }
 
-const queryOf = ({ search, status }: Conditions) => ({
+const queryOf = ({ search, status, filter }: Conditions) => ({
   ...(search === undefined ? {} : { q: search }),
   ...(status === undefined ? {} : { status }),
+  ...(filter === undefined ? {} : { filter: filtersIn(filter) }),
 });
+
+/** By key and comparison; the server knows which there are. @throws Failure for what is no condition */
+function filtersIn(conditions: readonly string[]): Record<string, Record<string, string[]>> {
+  const filters: Record<string, Record<string, string[]>> = {};
+  for (const condition of conditions) {
+    const [, key = '', comparison = 'eq', value = ''] = /^(\w+)(?:\[(\w+)\])?=(.*)$/s.exec(condition) ?? [];
+    if (key === '') throw new Failure('--filter: must be such as "town=Oslo", "age[gte]=18" or "_created[within]=last_7_days"', 2);
+    const ofKey = (filters[key] ??= {});
+    (ofKey[comparison] ??= []).push(value);
+  }
+  return filters;
+}
 
 export async function listSubmissions(
   session: Session,

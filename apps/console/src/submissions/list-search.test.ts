@@ -10,6 +10,12 @@ it('reads filters from an address as the API names them', () => {
   });
 });
 
+it('reads conditions on the submission by the names that they have, and days as the words that they are', () => {
+  const search = { 'filter[_version]': '2,1', 'filter[_created][within]': 'last_7_days', 'filter[_author]': 'x' };
+  expect(listQueryOf(search)).toEqual({ filter: { _version: ['2,1'], _created: { within: ['last_7_days'] } } });
+  expect(listPart(search)).toEqual(search);
+});
+
 it('includes the whole of the last day', () => {
   const { from, to } = listQueryOf({ from: '2026-05-01', to: '2026-05-01' });
   expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(86_400_000);
