@@ -34,6 +34,7 @@ export * from './parse-input';
 export * from './unknown-members';
 export * from './pattern-size';
 export * from './public/answer-faults';
+export * from './search/filter-facts';
 export * from './search/folded';
 export * from './search/reference';
 export * from './search/relative-days';

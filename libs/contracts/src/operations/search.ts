@@ -1,6 +1,7 @@
 import { isId, Problem } from '@sheaf/kernel';
 import { z } from 'zod';
 import { described } from '../described';
+import { filterFacts } from '../search/filter-facts';
 import { bool, createdAt, cursorPage, offsetInstant, ownId, several, text, whole } from '../shapes';
 import { SubmissionDetail } from './corrections';
 import { submissionStatuses } from './submissions';
@@ -12,20 +13,6 @@ import { formId } from './params';
  * The ways to compare an answer with what a filter gives. `answered` and `empty` take `true` or `false`, `within` takes days relative to today.
  */
 export const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'starts_with', 'within', 'answered', 'empty'] as const;
-
-/**
- * The facts that a filter can be about besides answers. The names begin as no key of a field does. They travel as keys, so that a service of an earlier
- * version, which would ignore a parameter of its own for each, refuses them.
- */
-export const filterFacts = ['_version', '_language', '_files', '_created', '_in', '_match'] as const;
-export type FilterFact = (typeof filterFacts)[number];
-
-const facts: ReadonlySet<string> = new Set(filterFacts);
-export const isFilterFact = (key: string): key is FilterFact => facts.has(key);
-
-/** The parts of a form's submissions. `_in` chooses among them; the list is meant without it. */
-export const submissionAreas = ['list', 'spam', 'trash'] as const;
-export type SubmissionArea = (typeof submissionAreas)[number];
 
 /** A condition on the answers to a field, or on the submission. Several values are alternatives. */
 export const AnswerFilter = z.object({

@@ -1,6 +1,6 @@
 import type { ExportFact } from '../operations/exports';
-import type { SubmissionArea } from '../operations/search';
 import type { submissionStatuses } from '../operations/submissions';
+import type { SubmissionArea } from '../search/filter-facts';
 import { dayCountIn, isDayWord, type DayWord } from '../search/relative-days';
 
 /** The words for what a submission has, which the console and files for people share. Each language is a file of its own, as pages load only one. */
