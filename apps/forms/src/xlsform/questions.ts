@@ -1,5 +1,5 @@
 import { answerKindOf, fieldTypes, hasSetting, isFile, truncate, type Field, type FieldType, type FormElement } from '@sheaf/contracts';
-import { brokenRow } from './broken';
+import { brokenRow } from '@sheaf/workbook';
 import { constantIn, readConstraint, readRelevant, valueFor, type Fields } from './expressions';
 import { textOf, warnOfMissing, type Languages, type Text } from './languages';
 import type { Report } from './report';

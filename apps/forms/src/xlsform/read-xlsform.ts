@@ -1,14 +1,13 @@
 import { FormDocument, titleLength, truncate, untitled, type Field, type FormItem } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
+import { brokenRow, readSheets } from '@sheaf/workbook';
 import { itemFaults, withNormalValues } from '../content/draft-rules';
-import { brokenRow } from './broken';
 import { constantIn, readRelevant } from './expressions';
 import { optional, withConditions, type Group, type Grouped, type Relevance } from './groups';
 import { languagesOf, textOf, warnOfMissing, type Languages } from './languages';
 import { elementOf, fieldOf, hiddenField, maxChoices, survey, typeOf, type Choice, type Reading } from './questions';
 import { Report, type ImportWarning } from './report';
 import { isTextColumn, tableOf, warnOfColumns, type Entry, type Table } from './table';
-import { readSheets } from './workbook';
 
 const maxItems = 500;
 /** Questions that share a list have its options each, so a small file can have a large form. */

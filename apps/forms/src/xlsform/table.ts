@@ -1,5 +1,5 @@
 import type { Report } from './report';
-import { lettersOf, type Row } from './workbook';
+import { lettersOf, type Row } from '@sheaf/workbook';
 
 /** A row below the header, with its texts by the names of the columns. */
 export interface Entry {

@@ -3,7 +3,6 @@ import { Problem } from '@sheaf/kernel';
 import { posix } from 'node:path';
 import { brokenFile, brokenRow } from './broken';
 import { shownNumber, stylesOf, type Style } from './numbers';
-import type { Report } from './report';
 import { Archive } from './unzip';
 import { tokensOf, type Part, type Token } from './xml';
 
@@ -15,8 +14,33 @@ export interface Row {
   faulty: ReadonlySet<number>;
 }
 
+/** The limits of a file: of everything that it unpacks to, and of the sheets that are read. */
+export interface Bounds {
+  unpackedBytes: number;
+  rows: number;
+  columns: number;
+  /** The cells with a text. */
+  cells: number;
+  /** The characters of one cell. */
+  cell: number;
+  /** The characters of all cells. */
+  text: number;
+}
+
 /** Enough for the largest form: 500 questions, and the options of each. No spreadsheet program writes longer cells. */
-export const bounds = { unpackedBytes: 16 * 1_024 * 1_024, rows: 20_000, columns: 256, cell: 32_767, text: 16 * 1_024 * 1_024 };
+export const xlsFormBounds: Bounds = {
+  unpackedBytes: 16 * 1_024 * 1_024,
+  rows: 20_000,
+  columns: 256,
+  cells: 5_120_000,
+  cell: 32_767,
+  text: 16 * 1_024 * 1_024,
+};
+
+/** Takes notice of what is not read. */
+export interface Report {
+  warn(sheet: string, row: number, message: string): void;
+}
 
 /**
  * Reads some sheets of a workbook (ECMA-376) as texts, as the spreadsheet shows them. A sheet that is not there is absent. Without a library for
@@ -27,23 +51,45 @@ export async function readSheets<Name extends string>(
   file: Buffer,
   names: readonly Name[],
   report: Report,
+  bounds = xlsFormBounds,
 ): Promise<Partial<Record<Name, Row[]>>> {
   const archive = await Archive.open(file, bounds.unpackedBytes);
-  const { sheets: paths, strings: stringsPath, styles: stylesPath, isFrom1904 } = await partsOf(archive, report);
-  const [shared, formats] = [archive.unpack(stringsPath), archive.unpack(stylesPath)];
-  const context = {
-    strings: shared ? await stringsOf(tokensOf(shared)) : [],
-    styles: formats ? await stylesOf(tokensOf(formats)) : [],
-    isFrom1904,
-    charactersLeft: bounds.text,
-    report,
-  };
+  const parts = await partsOf(archive, report);
+  const { sheets: paths } = parts;
+  const context = await contextOf(archive, parts, { report, bounds });
   const sheets: Partial<Record<Name, Row[]>> = {};
   for (const name of names) {
     const path = paths.get(name);
     if (path !== undefined) sheets[name] = await rowsOf(name, part(archive, path), context);
   }
   return sheets;
+}
+
+/** The same of the first sheet, with its name. @throws Problem `bad_request` */
+export async function readFirstSheet(file: Buffer, report: Report, bounds: Bounds): Promise<{ name: string; rows: Row[] }> {
+  const archive = await Archive.open(file, bounds.unpackedBytes);
+  const parts = await partsOf(archive, report);
+  const [first] = parts.sheets;
+  if (first === undefined) throw brokenFile();
+  const [name, path] = first;
+  return { name, rows: await rowsOf(name, part(archive, path), await contextOf(archive, parts, { report, bounds })) };
+}
+
+async function contextOf(
+  archive: Archive,
+  { strings, styles, isFrom1904 }: Parts,
+  { report, bounds }: { report: Report; bounds: Bounds },
+): Promise<Context> {
+  const [shared, formats] = [archive.unpack(strings), archive.unpack(styles)];
+  return {
+    strings: shared ? await stringsOf(tokensOf(shared), bounds) : [],
+    styles: formats ? await stylesOf(tokensOf(formats)) : [],
+    isFrom1904,
+    bounds,
+    cellsLeft: bounds.cells,
+    charactersLeft: bounds.text,
+    report,
+  };
 }
 
 function part(archive: Archive, name: string): Part {
@@ -107,7 +153,7 @@ async function* elementsOf(part: Part): AsyncGenerator<Token & { kind: 'open' }>
 }
 
 /** The texts that cells refer to. The parts of a formatted text are joined; phonetic hints are no part of it. */
-async function stringsOf(part: Part): Promise<string[]> {
+async function stringsOf(part: Part, bounds: Bounds): Promise<string[]> {
   const strings: string[] = [];
   let current = '';
   let isText = false;
@@ -136,12 +182,16 @@ interface Context {
   strings: readonly string[];
   styles: readonly Style[];
   isFrom1904: boolean;
+  bounds: Bounds;
+  /** The cells with a text that there may still be. */
+  cellsLeft: number;
   /** The characters that all cells may still have: a text that is stored once may be in every cell. */
   charactersLeft: number;
   report: Report;
 }
 
 async function rowsOf(sheet: string, part: Part, context: Context): Promise<Row[]> {
+  const { bounds } = context;
   const rows: Row[] = [];
   let row = { number: 0, cells: new Map<number, string>(), faulty: new Set<number>() };
   let cell: Cell | undefined;
@@ -170,6 +220,8 @@ async function rowsOf(sheet: string, part: Part, context: Context): Promise<Row[
         if (text !== '' && cell.column > bounds.columns)
           throw Problem.badRequest(`${sheet} row ${row.number}: must have at most ${bounds.columns} columns`);
         if (text.length > bounds.cell) throw brokenRow(sheet, row.number, `a cell must have at most ${bounds.cell} characters`);
+        if (text !== '') context.cellsLeft -= 1;
+        if (context.cellsLeft < 0) throw brokenRow(sheet, row.number, `up to here, the file has more than ${bounds.cells} cells`);
         context.charactersLeft -= text.length;
         if (context.charactersLeft < 0) throw brokenRow(sheet, row.number, `up to here, the file has more than ${bounds.text} characters`);
         if (cell.type === 'e') {

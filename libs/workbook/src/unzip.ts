@@ -49,6 +49,6 @@ export class Archive {
   }
 }
 
-const tooLarge = () => Problem.badRequest('file: unpacks to more than an XLSForm may have');
+const tooLarge = () => Problem.badRequest('file: unpacks to more than such a file may have');
 
 const problemOf = (error: unknown): Problem => (error instanceof Problem ? error : brokenFile(error));

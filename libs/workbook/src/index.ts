@@ -1,0 +1,2 @@
+export { brokenFile, brokenRow } from './broken';
+export { lettersOf, readFirstSheet, readSheets, xlsFormBounds, type Bounds, type Report, type Row } from './workbook';
