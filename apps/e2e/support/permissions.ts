@@ -28,6 +28,8 @@ export interface Request {
   values?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
+  /** Of a body that is no JSON. */
+  headers?: Record<string, string>;
 }
 
 export interface Row {
@@ -50,6 +52,11 @@ const ownerOnly = (status: number): ByRole => [status, 403, 403, 403];
 /** Requires edit access to the caller's workspace. */
 const editAccess = (status: number): ByRole => [status, status, 403, status];
 
+const fileToImport = (shared: Shared): Request => ({
+  ...sharedForm(shared),
+  body: '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname\nAda\n\r\n--x--\r\n',
+  headers: { 'content-type': 'multipart/form-data; boundary=x', 'idempotency-key': randomUUID() },
+});
 const newForm = async () => ({ values: { id: await given.publishedForm() } });
 const newSubmission = async (shared: Shared) => ({ values: { id: shared.form, subId: await given.submission(shared.form) } });
 const trashedSubmission = async (shared: Shared) => {
@@ -630,6 +637,13 @@ export const permissions: Record<string, Row> = {
   },
   'GET /app/v1/forms/{id}/submissions/export': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm, audit: 'reading' },
   'POST /app/v1/forms/{id}/exports': { needs: 'submissions:read', byRole: anyRole(202), request: sharedForm },
+  'POST /app/v1/forms/{id}/imports/preview': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: fileToImport,
+    audit: 'none: nothing is stored',
+  },
+  'POST /app/v1/forms/{id}/imports': { needs: 'submissions:write', byRole: ownerOrEditor(201), request: fileToImport },
   'GET /app/v1/forms/{id}/exports': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   // Those of others are unknown, and the caller has none here: api/export.test.ts has one.
   'GET /app/v1/forms/{id}/exports/{exportId}': { needs: 'submissions:read', byRole: [404, 404, 404, 403], request: sharedForm },

@@ -12,6 +12,8 @@ import { forEver } from './erasing/grace';
 import { getInstanceRetention, updateInstanceRetention } from './erasing/instance-retention';
 import { getFormRetention } from './erasing/schedule';
 import { exportSubmissions } from './export/export-submissions';
+import { importSubmissions, previewImport } from './import/import-submissions';
+import { Turns } from './import/turns';
 import { deleteExport, getExport, listExports, readExport, startExport } from './export/form-exports';
 import type { Wanted } from './export/plan';
 import { getReceipt } from './intake/get-receipt';
@@ -69,6 +71,7 @@ import * as shapes from './shapes';
 export function doors(deps: Deps): Doors<SubmissionsDefinition> {
   // One per process, so that submissions that arrive together are stored together.
   const submitting = { ...deps, intake: new Intake(deps) };
+  const importing = { ...deps, importTurns: new Turns() };
   return {
     getIntakeForm: open(['respondent'], shapes.getIntakeForm, async ({ form, origin, view: isView }, asked) =>
       intakeFormMessage(await intakeForm(deps, asked, { form, origin, isView })),
@@ -145,6 +148,15 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
           : listed({ total, rows: page.rows });
       },
     ),
+    previewImport: openStream(clientsWith('submissions:write'), shapes.importFile, async (parts, asked) => {
+      const { wanted, bytes } = await fileToImport(parts);
+      return { json: Buffer.from(JSON.stringify(await previewImport(importing, asked, wanted, bytes))) };
+    }),
+    importSubmissions: openStream(clientsWith('submissions:write'), shapes.importFile, async (parts, asked) => {
+      const { wanted, bytes } = await fileToImport(parts);
+      return { json: Buffer.from(JSON.stringify(await importSubmissions(importing, asked, wanted, bytes))) };
+    }),
+
     findSubmissions: answerAs(
       api.searchSubmissions,
       async (
@@ -406,6 +418,16 @@ async function* partsOf({
 }) {
   yield { file: { name, content_type, size } };
   if (bytes) for await (const chunk of bytes) yield { bytes: Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) };
+}
+
+/** A file that arrives, and what is to become of it. */
+async function fileToImport(parts: AsyncIterable<z.output<typeof shapes.importFile>>) {
+  const arriving = parts[Symbol.asyncIterator]();
+  const first = await arriving.next();
+  const file = first.done === true ? undefined : first.value.file;
+  if (!file) throw Problem.badRequest('file: has to be announced before its bytes');
+  const { form_id: formId, match, date_order: dateOrder, idempotency_key: idempotencyKey, only_valid: onlyValid, ...rest } = file;
+  return { wanted: { formId, match, dateOrder, idempotencyKey, onlyValid, ...rest, version: file.version }, bytes: bytesOf(arriving) };
 }
 
 async function* bytesOf(parts: AsyncIterator<{ bytes?: Buffer }>): AsyncIterable<Buffer> {

@@ -7,6 +7,8 @@ import {
   Field,
   FileQuery,
   IdempotencyKey,
+  ImportMatches,
+  ImportQuery,
   oneOf,
   submissionStatuses,
   SubmitRequest,
@@ -68,6 +70,21 @@ export const uploadFile = z.object({
     content_type: z.string(),
     origin: origin(),
   }).nullish(),
+  bytes: z.custom<Buffer>((value) => value instanceof Uint8Array).optional(),
+});
+
+/** The first message says what is wanted, the others carry the file. */
+export const importFile = z.object({
+  file: ImportQuery.pick({ date_order: true })
+    .extend({
+      form_id: id(),
+      match: ImportMatches,
+      idempotency_key: z.string().max(255),
+      version: z.int().optional(),
+      only_valid: bool(),
+      events: bool(),
+    })
+    .nullish(),
   bytes: z.custom<Buffer>((value) => value instanceof Uint8Array).optional(),
 });
 

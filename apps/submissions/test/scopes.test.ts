@@ -16,6 +16,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     listRevisions: read,
     getRevision: read,
     enterSubmission: write,
+    previewImport: write,
+    importSubmissions: write,
     correctSubmission: write,
     listNotes: read,
     addNote: write,

@@ -10,6 +10,7 @@ const search = { form_id, limit: 10, statuses: [], filters: [], sort: 'created' 
 const form = 'survey';
 const data = Buffer.from('{}');
 const saved = { form, name: Buffer.alloc(32), sealed: Buffer.from('…') };
+const imported = { form_id: newId(), match: [], idempotency_key: 'k1', only_valid: false, events: false };
 const file = { form, field: 'cv', name: 'cv.pdf', content_type: 'application/pdf' };
 
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
@@ -48,6 +49,15 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['file', [{ bytes: Buffer.from('%PDF') }]],
       ['file.field', [{ file: { ...file, field: '' } }]],
       ['file.origin', [{ file: { ...file, origin: 'x'.repeat(301) } }]],
+    ],
+    previewImport: [
+      ['file', []],
+      ['file.match.0', [{ file: { ...imported, match: ['name:answers.name'] } }]],
+      ['file.date_order', [{ file: { ...imported, date_order: 'year_first' } }]],
+    ],
+    importSubmissions: [
+      ['file', [{ bytes: Buffer.from('name') }]],
+      ['file.match', [{ file: { ...imported, match: ['1:answers.a', '1:answers.b'] } }]],
     ],
     listSubmissions: [
       ['status', { ...page, status: 'lost' }],

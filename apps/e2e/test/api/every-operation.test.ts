@@ -101,10 +101,10 @@ it.each(byName(rows.filter(({ needs }) => needs !== 'anyone')))(
     if (needs === 'session') checks.push(['a key', () => refuses(asOwner, 403, 'forbidden')]);
     for (const [index, role] of byRole ? (['owner', 'editor', 'viewer', 'outsider'] as const).entries() : []) {
       const check = async () => {
-        const { values, body, query } = (await request?.(shared)) ?? {};
+        const { values, body, query, headers } = (await request?.(shared)) ?? {};
         const requestId = randomUUID();
         const person = people[index] ?? owner;
-        const reply = await person.send(method, pathOf(operation, values, query), body, { 'x-request-id': requestId });
+        const reply = await person.send(method, pathOf(operation, values, query), body, { ...headers, 'x-request-id': requestId });
         if (role === 'owner') requestIds.set(name, requestId);
         const status = byRole?.[index];
         expect({ status: reply.status, body: reply.body }).toMatchObject(status === 403 ? error(403, 'forbidden') : { status });
@@ -155,9 +155,10 @@ it.each(byName(rows.filter(({ needs }) => isScope(needs))))(
   async (_, { method, needs, besides, request, ...operation }) => {
     if (!isScope(needs)) throw new Error('not a scope');
     const account = besides ? await asServiceAccount(needs, besides) : withOnly(needs);
-    const { values, body, query } = (await request?.(shared)) ?? {};
+    const { values, body, query, headers } = (await request?.(shared)) ?? {};
     // Also tries unknown ids, because a service does not call another one for a form that it has cached.
-    for (const path of [pathOf(operation), pathOf(operation, values, query)]) expectAdmitted(await account.send(method, path, body));
+    for (const path of [pathOf(operation), pathOf(operation, values, query)])
+      expectAdmitted(await account.send(method, path, body, headers));
   },
 );
 

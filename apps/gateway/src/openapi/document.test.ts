@@ -43,7 +43,7 @@ it("passes the linter's strictest rules", () => {
 
 /** An operation has the name of one of these and of a noun. Synonyms would make client authors guess. */
 const verbs =
-  `test accept add assign check compare correct create delete discard download duplicate end erase export get import list move publish
+  `test accept add assign check compare correct create delete discard download duplicate end erase export get import list move preview publish
   receive renew redeliver remove restore revoke search rotate save set submit switch trash try undo update upload`.split(/\s+/);
 
 it('gives every operation a unique name of a known verb and a noun', () => {

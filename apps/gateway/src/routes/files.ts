@@ -57,7 +57,7 @@ export async function sent(
   return new Streamed({ contentType, filename, headers: { 'Content-Length': String(size), ...inertHeaders } }, guarded(bytesOf(parts)));
 }
 
-const oneFile = {
+export const oneFile = {
   type: 'object',
   required: ['file'],
   properties: { file: { type: 'string', format: 'binary', description: 'The file. The name of this part is ignored.' } },

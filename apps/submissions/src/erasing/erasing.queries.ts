@@ -136,6 +136,7 @@ export async function deleteRest(trx: Transaction, formId: string, limit: number
 }
 
 const formTables = [
+  'submission_import',
   'idempotency_key',
   'saved_answers',
   'saved_bytes',

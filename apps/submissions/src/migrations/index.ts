@@ -10,6 +10,7 @@ import { sortKeys } from './0034_sort_keys';
 import { submissionChanges } from './0035_submission_changes';
 import { exportsInTheBackground } from './0036_exports';
 import { bulkChanges } from './0037_bulk_changes';
+import { imports } from './0038_imports';
 
 export const migrations = [
   initial,
@@ -24,4 +25,5 @@ export const migrations = [
   submissionChanges,
   exportsInTheBackground,
   bulkChanges,
+  imports,
 ];

@@ -67,13 +67,13 @@ export async function withoutCheckout(db: Database, before: Date, limit: number)
 /**
  * Claims the single announcement of each submission.
  * @returns the ids without those that were announced before or must not be: while a payment is due, while it is spam, or while it is in the
- * trash, if it was moved there before it was announced.
+ * trash, if it was moved there before it was announced. Those of an import without events are never announced.
  */
 export async function claimAnnouncements(trx: Transaction, ids: readonly string[], at: Date): Promise<string[]> {
   const taken = await rowsOf<{ id: string }>(
     trx,
     `update submission s set announced_at = :at
-      where s.id = any(cast(:ids as uuid[])) and s.announced_at is null and s.deleted_at is null and s.spam_at is null
+      where s.id = any(cast(:ids as uuid[])) and s.announced_at is null and s.deleted_at is null and s.spam_at is null and s.import_id is null
         and not exists (select from payment p where p.submission_id = s.id and p.state <> 'paid')
      returning s.id`,
     { ids: [...ids], at },

@@ -544,6 +544,42 @@ export const downloadFile = (options: Options<DownloadFileData>) => options.clie
 });
 
 /**
+ * Import submissions from a file
+ *
+ * Stores each row of a file as a submission that the caller has entered: all of them, or none. As for an entry by a member, neither the form's closing nor its limit refuses them, they are never taken for spam, and no payment is due. The header `Idempotency-Key` is required: a repeated request with the same key returns the first result, and imports nothing again. The file is not kept. The file is CSV (in UTF-8, UTF-16 with a byte order mark, or Windows-1252; separated by commas, semicolons, tabs or bars) or an XLSX workbook, whose first sheet is read. Its first row has the headings. It has at most 8388608 bytes, 10000 rows, 1000 columns and 1000000 filled cells.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const importSubmissions = (options: Options<ImportSubmissionsData>) => options.client.post<ImportSubmissionsResponses>({
+    ...formDataBodySerializer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/imports',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options.headers
+    }
+});
+
+/**
+ * Preview an import of submissions
+ *
+ * Reads a file, matches its columns with the fields of the published form, and tells what is wrong with which row. Nothing is stored. The file is CSV (in UTF-8, UTF-16 with a byte order mark, or Windows-1252; separated by commas, semicolons, tabs or bars) or an XLSX workbook, whose first sheet is read. Its first row has the headings. It has at most 8388608 bytes, 10000 rows, 1000 columns and 1000000 filled cells.
+ *
+ * Service accounts need the scope `submissions:write`; people have every scope.
+ */
+export const previewImport = (options: Options<PreviewImportData>) => options.client.post<PreviewImportResponses>({
+    ...formDataBodySerializer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/app/v1/forms/{id}/imports/preview',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options.headers
+    }
+});
+
+/**
  * Search the submissions of a form
  *
  * Finds the submissions of a form that are neither in the trash nor spam, unless `filter[_in]` says otherwise, newest first unless `sort` does. A new submission is in the unfiltered list at once, and found by `q`, `filter` and `sort` within about two seconds. A page may have fewer submissions than `limit`, or none, and a `next_cursor` all the same: a request reads only so many submissions, and the next one continues.

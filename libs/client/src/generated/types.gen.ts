@@ -3574,6 +3574,116 @@ export type HookSubscription = {
 };
 
 /**
+ * A column of the file.
+ */
+export type ImportColumn = {
+    /**
+     * The number of the column, from 1 on.
+     */
+    number: number;
+    /**
+     * Its heading.
+     */
+    heading: string;
+    /**
+     * Up to three of its different texts, shortened.
+     */
+    samples: Array<string>;
+    /**
+     * The rows that have something in it.
+     */
+    filled: number;
+    /**
+     * Its target, as in `match`. For a column that is not recognized, `nothing`.
+     */
+    target: string;
+    /**
+     * Its target without `match`.
+     */
+    proposed: string;
+};
+
+/**
+ * Something for which a row is not imported.
+ */
+export type ImportFault = {
+    /**
+     * The row of the file, from 1 on; the first one has the headings.
+     */
+    row: number;
+    /**
+     * The column, from 1 on; absent if no column has the answer.
+     */
+    column?: number;
+    /**
+     * The heading of the column.
+     */
+    heading?: string;
+    /**
+     * The key of the field.
+     */
+    key?: string;
+    /**
+     * The fault, in English.
+     */
+    message: string;
+};
+
+/**
+ * The effect that an import of a file would have.
+ */
+export type ImportPreview = {
+    /**
+     * `csv` or `xlsx`.
+     */
+    format: string;
+    /**
+     * The encoding of the text of a CSV file: `utf-8`, `utf-16le`, `utf-16be` or `windows-1252`.
+     */
+    encoding?: string;
+    /**
+     * The separator of a CSV file.
+     */
+    delimiter?: string;
+    /**
+     * The sheet of a workbook that is read: the first one.
+     */
+    sheet?: string;
+    /**
+     * The program that made the file, as its columns tell: `sheaf`, `google_forms`, `typeform`, `kobo`, `formbricks`, or `other`. New values may be added.
+     */
+    source: string;
+    /**
+     * The version of the form against which the rows were checked.
+     */
+    version: number;
+    /**
+     * The rows with something in them, without the headings.
+     */
+    rows: number;
+    /**
+     * The rows that can be imported.
+     */
+    valid: number;
+    /**
+     * The columns, in their order.
+     */
+    columns: Array<ImportColumn>;
+    /**
+     * The keys of required fields to which no column is matched.
+     */
+    missing: Array<string>;
+    /**
+     * The faults by row: the first 200.
+     */
+    faults: Array<ImportFault>;
+    /**
+     * The number of all faults.
+     */
+    fault_count: number;
+};
+
+/**
  * Something in a file that was not taken over.
  */
 export type ImportWarning = {
@@ -5927,6 +6037,36 @@ export type SubmissionDetail = {
      * The time at which it was moved to the trash; absent if it is not there.
      */
     deleted_at?: string;
+};
+
+/**
+ * An import that was done.
+ */
+export type SubmissionImport = {
+    /**
+     * The id.
+     */
+    id: string;
+    /**
+     * The submissions that were stored.
+     */
+    imported: number;
+    /**
+     * The rows that were left out because something is wrong with them.
+     */
+    left_out: number;
+    /**
+     * Their faults: the first 200.
+     */
+    faults: Array<ImportFault>;
+    /**
+     * Whether subscribers hear of them.
+     */
+    events: boolean;
+    /**
+     * The time of the import.
+     */
+    created_at: string;
 };
 
 /**
@@ -8530,6 +8670,94 @@ export type DownloadFileResponses = {
 };
 
 export type DownloadFileResponse = DownloadFileResponses[keyof DownloadFileResponses];
+
+export type ImportSubmissionsData = {
+    body: {
+        /**
+         * The file. The name of this part is ignored.
+         */
+        file: Blob | File;
+    };
+    headers?: {
+        /**
+         * A key that you choose for this submission. Repeating the request with the same key and the same answers returns the first response.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The targets of columns, where they are not those that the preview proposes: repeat the parameter for each, as in `match=3:answers.name`. The column is named by its number, from 1 on. It becomes an answer (`answers.` and the key of a field), whether an option was chosen (`answers.`, the key, a dot and the value of the option), `created_at`, `language`, or `nothing`.
+         */
+        match?: Array<string>;
+        /**
+         * The order of day and month in dates such as `3/2/2026`, where the column itself does not tell.
+         */
+        date_order?: 'day_first' | 'month_first';
+        /**
+         * The `version` of the preview. If the form has another one by now, nothing is imported (409).
+         */
+        version?: number;
+        /**
+         * Whether rows with faults are left out. Without it, one row with a fault refuses the whole file.
+         */
+        only_valid?: boolean;
+        /**
+         * Whether `submission.created` is sent to the subscribers of the form for each submission. Without it, they hear nothing of the import.
+         */
+        events?: boolean;
+    };
+    url: '/app/v1/forms/{id}/imports';
+};
+
+export type ImportSubmissionsResponses = {
+    /**
+     * Created.
+     */
+    201: SubmissionImport;
+};
+
+export type ImportSubmissionsResponse = ImportSubmissionsResponses[keyof ImportSubmissionsResponses];
+
+export type PreviewImportData = {
+    body: {
+        /**
+         * The file. The name of this part is ignored.
+         */
+        file: Blob | File;
+    };
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The targets of columns, where they are not those that the preview proposes: repeat the parameter for each, as in `match=3:answers.name`. The column is named by its number, from 1 on. It becomes an answer (`answers.` and the key of a field), whether an option was chosen (`answers.`, the key, a dot and the value of the option), `created_at`, `language`, or `nothing`.
+         */
+        match?: Array<string>;
+        /**
+         * The order of day and month in dates such as `3/2/2026`, where the column itself does not tell.
+         */
+        date_order?: 'day_first' | 'month_first';
+    };
+    url: '/app/v1/forms/{id}/imports/preview';
+};
+
+export type PreviewImportResponses = {
+    /**
+     * Success.
+     */
+    200: ImportPreview;
+};
+
+export type PreviewImportResponse = PreviewImportResponses[keyof PreviewImportResponses];
 
 export type SearchSubmissionsData = {
     body?: never;

@@ -65,6 +65,7 @@ export const auditActions = [
   'submission.marked_as_spam',
   'submission.released',
   'submissions.exported',
+  'submissions.imported',
   'export.started',
   'export.deleted',
   'bulk_change.started',

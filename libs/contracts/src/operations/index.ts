@@ -8,6 +8,7 @@ export * from './documents';
 export * from './drafts';
 export * from './erasures';
 export * from './exports';
+export * from './imports';
 export * from './files';
 export * from './folders';
 export * from './form-settings';

@@ -65,6 +65,7 @@ const areaOf: Readonly<Record<AuditAction, Area>> = {
   'bulk_change.started': 'submissions',
   'bulk_change.ended': 'submissions',
   'submissions.exported': 'data',
+  'submissions.imported': 'submissions',
   'export.started': 'data',
   'export.deleted': 'data',
   'file.downloaded': 'data',

@@ -8,6 +8,7 @@ import { documents } from './documents';
 import { drafts } from './drafts';
 import { erasing } from './erasing';
 import { exports } from './exports';
+import { imports } from './imports';
 import { formsList } from './forms-list';
 import { formSettings } from './form-settings';
 import { insights } from './insights';
@@ -37,6 +38,7 @@ export const app = (services: Services): Route[] => [
   ...publishCheck(services),
   ...lifecycle(services),
   ...exports(services),
+  ...imports(services),
   ...search(services),
   ...submissionChanges(services),
   ...insights(services),

@@ -1,0 +1,199 @@
+import {
+  answerKindOf,
+  exactNumber,
+  folded,
+  inEnglish,
+  inFrench,
+  inGerman,
+  inSpanish,
+  isNumberLiteral,
+  type DateOrder,
+  type Field,
+} from '@sheaf/contracts';
+import { isAmbiguous, readMoment, type Moment } from './moments';
+
+/** The answer that a cell has, to be checked like any other; or why it cannot be read. */
+export type Read = { answer: unknown } | { fault: string };
+export type Reader = (text: string) => Read;
+
+/** How the texts of a column are to be understood. */
+export interface Manner {
+  /** Undefined if nothing tells. */
+  dateOrder: DateOrder | undefined;
+  /** Whether `1.234` may be one thousand and more: the file comes from where decimals have a comma. */
+  hasCommas: boolean;
+}
+
+/** Reads the cells of a column that has the answers to a field. A text that is no answer is passed on as it is, so that the check of the form names the fault. */
+export function readerOf(field: Field, manner: Manner): Reader {
+  switch (answerKindOf(field)) {
+    case 'number':
+    case 'whole':
+      return (text) => number(text, manner);
+    case 'boolean':
+      return (text) => ({ answer: yesOrNo(text) ?? text });
+    case 'date':
+      return dated(manner, ({ day }) => day);
+    case 'time':
+      return dated(manner, ({ day, time }) => (day === undefined ? time : undefined));
+    case 'datetime':
+      return dated(manner, ({ day, time, offset }) => day && (time === undefined ? `${day}T00:00` : `${day}T${withSeconds(time, offset)}`));
+    case 'option':
+      return remembering(oneOf(namesOfOptions(field)));
+    case 'options':
+      return remembering(someOf(namesOfOptions(field)));
+    case 'file':
+      return () => ({ fault: 'a table has no files' });
+    case 'text':
+    case 'email':
+    case 'phone':
+    case 'url':
+      return (text) => ({ answer: text });
+  }
+}
+
+/** With an offset it follows RFC 3339, which has seconds. */
+const withSeconds = (time: string, offset: string | undefined): string =>
+  offset === undefined ? time : `${time.length === 5 ? `${time}:00` : time}${offset}`;
+
+const shown = (text: string): string => `"${text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text}"`;
+
+const dated =
+  ({ dateOrder }: Manner, answerOf: (moment: Moment) => string | undefined): Reader =>
+  (text) => {
+    if (dateOrder === undefined && isAmbiguous(text))
+      return { fault: `${shown(text)} may have the day or the month first; say which by date_order, or write it as 2026-03-02` };
+    const read = readMoment(text, dateOrder);
+    return { answer: (read && answerOf(read)) ?? text };
+  };
+
+const group = "[ \u00a0\u202f\u2009’']";
+const grouped = new RegExp(`^[+-]?\\d{1,3}(?:${group}\\d{3})+(?:[.,]\\d+)?$`);
+
+/** A number in the notation of any country, where it can mean one thing only. */
+function number(text: string, { hasCommas }: Manner): Read {
+  const given = text.trim().replace(/^[−–]/, '-');
+  const plain = grouped.test(given) ? given.replaceAll(new RegExp(group, 'g'), '') : given;
+  const normal = notation(plain, hasCommas);
+  if (normal === undefined)
+    return { fault: `${shown(text)} may have a decimal or a thousands separator; write it without separators, or as 1234.5` };
+  return { answer: isNumberLiteral(normal) ? (exactNumber(normal) ?? normal) : text };
+}
+
+/** In the notation of JSON; undefined if it may mean two numbers. */
+function notation(text: string, hasCommas: boolean): string | undefined {
+  if (/^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/.test(text) || /^[+-]?\d{1,3}(?:,\d{3}){2,}$/.test(text)) return text.replaceAll(',', '');
+  if (/^[+-]?\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return text.replaceAll('.', '').replace(',', '.');
+  if (/^[+-]?\d{1,3}(?:\.\d{3}){2,}$/.test(text)) return text.replaceAll('.', '');
+  if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(text) || (hasCommas && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(text))) return undefined;
+  if (/^[+-]?\d+,\d+$/.test(text)) return text.replace(',', '.');
+  return text.replace(/^([+-]?)\./, '$10.').replace(/\.$/, '');
+}
+
+const words = [inEnglish, inGerman, inFrench, inSpanish];
+const yes = new Set([
+  'true',
+  '1',
+  'x',
+  '✓',
+  '✔',
+  'y',
+  'checked',
+  'on',
+  'wahr',
+  'vrai',
+  'verdadero',
+  ...words.map((one) => folded(one.yes)),
+]);
+const no = new Set(['false', '0', 'n', 'unchecked', 'off', 'falsch', 'faux', 'falso', ...words.map((one) => folded(one.no))]);
+
+export function yesOrNo(text: string): boolean | undefined {
+  const word = folded(text.trim());
+  return yes.has(word) ? true : no.has(word) ? false : undefined;
+}
+
+/** Files name few different choices in many rows. */
+function remembering(read: Reader): Reader {
+  const known = new Map<string, Read>();
+  return (text) => {
+    const before = known.get(text);
+    if (before) return before;
+    const result = read(text);
+    if (known.size < 1_000) known.set(text, result);
+    return result;
+  };
+}
+
+/** The values of options by their names. */
+export interface OptionNames {
+  exact: ReadonlyMap<string, string>;
+  /** Compared without accents, case and repeated spaces. */
+  alike: ReadonlyMap<string, string>;
+}
+
+export const alike = (text: string): string => folded(text).replaceAll(/\s+/g, ' ').trim();
+
+const known = new WeakMap<Field, OptionNames>();
+
+/** A value comes before a label, and a label before its translations. */
+export function namesOfOptions(field: Field): OptionNames {
+  const names = known.get(field) ?? collectNames(field);
+  known.set(field, names);
+  return names;
+}
+
+function collectNames({ options = [], translations = {} }: Field): OptionNames {
+  const exact = new Map<string, string>();
+  const names = [
+    ...options.map(({ value }) => [value, value] as const),
+    ...options.map(({ value, label }) => [label, value] as const),
+    ...Object.values(translations).flatMap(({ options: labels = {} }) =>
+      Object.entries(labels).map(([value, label]) => [label, value] as const),
+    ),
+  ];
+  const values = new Set(options.map(({ value }) => value));
+  for (const [name, value] of names) if (values.has(value) && !exact.has(name)) exact.set(name, value);
+  const byLikeness = new Map<string, string>();
+  for (const [name, value] of exact) if (!byLikeness.has(alike(name))) byLikeness.set(alike(name), value);
+  return { exact, alike: byLikeness };
+}
+
+export const optionNamed = (text: string, names: OptionNames): string | undefined =>
+  names.exact.get(text.trim()) ?? names.alike.get(alike(text));
+
+const notOption = (text: string): Read => ({ fault: `${shown(text)} is none of the options` });
+
+const oneOf =
+  (names: OptionNames): Reader =>
+  (text) => {
+    const value = optionNamed(text, names);
+    return value === undefined ? notOption(text) : { answer: value };
+  };
+
+const separator = /^\s*[;,|\n]\s*|^\s+/;
+
+/** Several options in one cell, whatever stands between them. Of those that begin alike, the longest is meant: a label may have a comma. */
+function someOf(names: OptionNames): Reader {
+  const byLength = [...names.alike].sort(([a], [b]) => b.length - a.length);
+  // As exports quote an option that has the separator in it.
+  const candidates = byLength.flatMap(([name, value]) => [
+    { name, value },
+    ...(/[;"]/.test(name) ? [{ name: `"${name.replaceAll('"', '""')}"`, value }] : []),
+  ]);
+  return (text) => {
+    const whole = optionNamed(text, names);
+    if (whole !== undefined) return { answer: [whole] };
+    const chosen: string[] = [];
+    let rest = alike(text);
+    for (let parts = 0; rest !== ''; parts++) {
+      if (parts > candidates.length) return notOption(text);
+      const next = candidates.find(
+        ({ name }) => rest.startsWith(name) && (rest.length === name.length || separator.test(rest.slice(name.length))),
+      );
+      if (next === undefined) return notOption(rest.split(/[;,|]/, 1)[0] ?? rest);
+      if (!chosen.includes(next.value)) chosen.push(next.value);
+      rest = rest.slice(next.name.length).replace(separator, '');
+    }
+    return { answer: chosen };
+  };
+}

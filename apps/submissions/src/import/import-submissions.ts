@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto';
+import {
+  FieldList,
+  fieldsOf,
+  importLimits,
+  type DateOrder,
+  type Field,
+  type ImportColumn,
+  type ImportPreview,
+  type SubmissionImport,
+} from '@sheaf/contracts';
+import { audited, record } from '@sheaf/events';
+import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
+import type { Asked } from '@sheaf/rpc';
+import type { Deps } from '../deps';
+import { submissionsKeptSince } from '../erasing/kept-since';
+import type { PublishedForm } from '../form/forms-view';
+import { submissionCreated } from '../submission/events';
+import { Breath } from './breath';
+import { checkRows, type CheckedRows, type ValidRow } from './checked-rows';
+import * as queries from './imports.queries';
+import type { ImportRow } from './imports.queries';
+import { matchingOf, nameOf, type Matching } from './matching';
+import { readFile, type FileTable } from './read-file';
+import type { Turns } from './turns';
+
+interface Wanted {
+  formId: string;
+  match: readonly string[];
+  dateOrder: DateOrder | undefined;
+}
+
+interface WantedImport extends Wanted {
+  idempotencyKey: string;
+  version: number | undefined;
+  onlyValid: boolean;
+  events: boolean;
+}
+
+type ImportDeps = Deps & { importTurns: Turns };
+
+/** Tells what an import of the file would do. @throws Problem `bad_request` for a file that cannot be read */
+export async function previewImport(
+  deps: ImportDeps,
+  asked: Asked<Client>,
+  wanted: Wanted,
+  file: AsyncIterable<Buffer>,
+): Promise<ImportPreview> {
+  const { form } = await importingForm(deps, asked, wanted.formId);
+  const bytes = await collected(file);
+  return deps.importTurns.take(async () => {
+    const { table, matching, checked, fields } = await readRows(deps, { form, instanceId: asked.caller.instanceId }, wanted, bytes);
+    const { format, encoding, delimiter, sheet } = table;
+    const matched = new Set(matching.targets.flatMap((target) => ('field' in target ? [target.field.key] : [])));
+    return {
+      format,
+      ...(encoding !== undefined && { encoding }),
+      ...(delimiter !== undefined && { delimiter }),
+      ...(sheet !== undefined && { sheet }),
+      source: matching.known.source,
+      version: form.version,
+      rows: table.rows.length,
+      valid: checked.valid.length,
+      columns: await columnsOf(table, matching),
+      missing: fields.filter(({ key, required }) => required && !matched.has(key)).map(({ key }) => key),
+      faults: checked.faults,
+      fault_count: checked.faultCount,
+    };
+  });
+}
+
+/**
+ * Stores the rows of a file as entries of the caller, all in one transaction: a process that dies leaves none of them, and a repeat finds all. They
+ * are checked like those of a respondent. As for an entry, neither the form's closing nor its limit refuses them, and no payment is due.
+ * @throws Problem `bad_request` for a file that cannot be read, or with faults if not only the valid rows are wanted; `conflict` if the form has
+ * another version than the one that was previewed
+ */
+export async function importSubmissions(
+  deps: ImportDeps,
+  asked: Asked<Client>,
+  wanted: WantedImport,
+  file: AsyncIterable<Buffer>,
+): Promise<SubmissionImport> {
+  const { caller } = asked;
+  const { form, workspaceId } = await importingForm(deps, asked, wanted.formId);
+  const bytes = await collected(file);
+  const key = `${caller.kind} ${caller.id} ${wanted.idempotencyKey}`;
+  const fingerprint = fingerprintOf(bytes, wanted);
+  // First, because the form may have changed since then so that the rows would be refused now.
+  const earlier = await queries.findImport(deps.db, form.id, key);
+  if (earlier) return repeated(earlier, fingerprint);
+  if (wanted.version !== undefined && wanted.version !== form.version)
+    throw Problem.conflict(`The form has version ${form.version} by now, not ${wanted.version}. Preview the file again.`);
+
+  return deps.importTurns.take(async () => {
+    const { checked } = await readRows(deps, { form, instanceId: asked.caller.instanceId }, wanted, bytes);
+    refuseFaulty(checked, wanted.onlyValid);
+    const now = deps.clock.now();
+    const row: ImportRow = {
+      id: newId(),
+      instance_id: caller.instanceId,
+      form_id: form.id,
+      key,
+      fingerprint,
+      caller_kind: caller.kind,
+      caller_id: caller.id,
+      imported: checked.valid.length,
+      left_out: checked.invalid,
+      events: wanted.events,
+      created_at: now,
+    };
+    const isStored = await deps.outbox.transaction(async (trx) => {
+      if (!(await queries.insertImport(trx, row))) return false;
+      for (const part of partsOf(checked.valid)) {
+        const submissions = part.map(({ data, createdAt, language }) => ({ id: newId(), data, created_at: createdAt ?? now, language }));
+        await queries.storeImported(trx, submissions, {
+          importId: row.id,
+          instanceId: caller.instanceId,
+          formId: form.id,
+          version: form.version,
+          versionId: form.versionId ?? null,
+          by: caller,
+          announcedAt: wanted.events ? now : null,
+        });
+        const announced = submissions.map((one) => ({ ...one, form_id: form.id, schema_version: form.version }));
+        if (wanted.events) await record(trx, ...announced.map((one) => submissionCreated(caller.instanceId, one, now, asked.call)));
+      }
+      const details = { count: row.imported };
+      const deed = {
+        action: 'submissions.imported',
+        target: { kind: 'form', id: form.id },
+        workspaceId,
+        formId: form.id,
+        details,
+      } as const;
+      await record(trx, audited(asked, deed, now));
+      return true;
+    });
+    if (isStored) return { ...resultOf(row), faults: checked.faults };
+    const first = await queries.findImport(deps.db, form.id, key);
+    if (!first) throw Problem.unavailable('an import with this key was stored but is gone');
+    return repeated(first, fingerprint);
+  });
+}
+
+/** @throws Problem `not_found` if the form was never published or is in the trash, `forbidden` */
+async function importingForm(deps: Deps, asked: Asked<Client>, formId: string): Promise<{ form: PublishedForm; workspaceId: string }> {
+  const { role, workspaceId } = await deps.forms.standingOn(formId, asked);
+  authorize(role, 'change submissions of this form');
+  return { form: await deps.forms.published(formId, asked), workspaceId };
+}
+
+async function collected(file: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of file) {
+    size += chunk.length;
+    if (size > importLimits.bytes) throw new Problem('payload_too_large', `The file must have at most ${importLimits.bytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function readRows(
+  deps: Deps,
+  { form, instanceId }: { form: PublishedForm; instanceId: string },
+  { match, dateOrder }: Wanted,
+  bytes: Buffer,
+): Promise<{ table: FileTable; matching: Matching; checked: CheckedRows; fields: Field[] }> {
+  const table = await readFile(bytes);
+  const fields = fieldsOf(FieldList.parse(JSON.parse(form.fields.toString())));
+  const matching = await matchingOf(table, fields, match);
+  const keptSince = await submissionsKeptSince(deps, { formId: form.id, instanceId });
+  const checked = await checkRows(table, matching, { form, dateOrder, clock: deps.clock, keptSince });
+  return { table, matching, checked, fields };
+}
+
+/** The file, and all that decides what becomes of it. */
+const fingerprintOf = (bytes: Buffer, { match, dateOrder, onlyValid, events }: WantedImport): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([[...match].sort(), dateOrder ?? null, onlyValid, events]))
+    .update(bytes)
+    .digest();
+
+/** Without the faults, as they may have what people typed, of which nothing is kept. */
+function repeated(row: ImportRow, fingerprint: Buffer): SubmissionImport {
+  if (!row.fingerprint.equals(fingerprint))
+    throw Problem.badRequest('Idempotency-Key: was already used for another file, or with other parameters');
+  return { ...resultOf(row), faults: [] };
+}
+
+const resultOf = ({ id, imported, left_out, events, created_at }: ImportRow): Omit<SubmissionImport, 'faults'> => ({
+  id,
+  imported,
+  left_out,
+  events,
+  created_at: created_at.toISOString(),
+});
+
+function refuseFaulty({ valid, faults: [first], faultCount }: CheckedRows, onlyValid: boolean): void {
+  if (first && (!onlyValid || valid.length === 0)) {
+    const place = [`row ${first.row}`, first.heading ?? first.key ?? []].flat().join(', ');
+    throw Problem.badRequest(`file: ${place}: ${first.message}${faultCount > 1 ? ` (and ${faultCount - 1} more)` : ''}`);
+  }
+  if (valid.length === 0) throw Problem.badRequest('file: has no row to import');
+}
+
+const rowsAtOnce = 500;
+const bytesAtOnce = 4 * 1_024 * 1_024;
+
+/** As many rows as one statement stores. */
+function* partsOf(rows: readonly ValidRow[]): Generator<ValidRow[]> {
+  let part: ValidRow[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    if (part.length === rowsAtOnce || (part.length > 0 && bytes + row.data.length > bytesAtOnce)) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    part.push(row);
+    bytes += row.data.length;
+  }
+  if (part.length > 0) yield part;
+}
+
+const samplesShown = 3;
+const longestSample = 100;
+
+async function columnsOf(table: FileTable, { targets, proposed }: Matching): Promise<ImportColumn[]> {
+  const breath = new Breath();
+  const columns: ImportColumn[] = [];
+  for (const [index, heading] of table.headings.entries()) {
+    await breath.take();
+    const samples = new Set<string>();
+    let filled = 0;
+    for (const { cells } of table.rows) {
+      const text = (cells[index] ?? '').trim();
+      if (text === '') continue;
+      filled += 1;
+      if (samples.size < samplesShown) samples.add(text.slice(0, longestSample).toWellFormed());
+    }
+    const [target, usual] = [targets[index], proposed[index]];
+    columns.push({
+      number: index + 1,
+      heading,
+      samples: [...samples],
+      filled,
+      target: target ? nameOf(target) : 'nothing',
+      proposed: usual ? nameOf(usual) : 'nothing',
+    });
+  }
+  return columns;
+}

@@ -1,0 +1,61 @@
+import { Field } from '@sheaf/contracts';
+import { matchingOf, nameOf } from './matching';
+
+const options = ['red', 'green'].map((value) => ({ value, label: value === 'red' ? 'Crimson' : 'Lime' }));
+const fields = [
+  { key: 'name', label: 'Your name', type: 'short_text', required: true, translations: { de: { label: 'Ihr Name' } } },
+  { key: 'start', label: 'When do you start?', type: 'date' },
+  { key: 'colours', label: 'Which colours?', type: 'multi_select', options },
+  { key: 'cv', label: 'Your CV', type: 'file' },
+].map((field) => Field.parse(field));
+
+const proposed = async (...headings: string[]) => {
+  const { known, proposed: targets } = await matchingOf({ headings }, fields, []);
+  return [known.source, ...targets.map(nameOf)];
+};
+
+// The columns are those of real exports.
+it.each<[string, string[], string[]]>([
+  [
+    'sheaf',
+    ['submission_id', 'schema_version', 'status', 'created_at', 'name', 'colours', 'colours – red'],
+    ['nothing', 'nothing', 'nothing', 'created_at', 'answers.name', 'answers.colours', 'answers.colours.red'],
+  ],
+  [
+    'sheaf',
+    ['Einsendung', 'Version', 'Status', 'Eingegangen', 'Ihr Name', 'Which colours? – Lime'],
+    ['nothing', 'nothing', 'nothing', 'created_at', 'answers.name', 'answers.colours.green'],
+  ],
+  ['google_forms', ['Zeitstempel', 'Ihr Name', 'Which colours?'], ['created_at', 'answers.name', 'answers.colours']],
+  [
+    'typeform',
+    ['#', 'Your name', 'Crimson', 'Lime', 'Other', 'Response Type', 'Start Date (UTC)', 'Submit Date (UTC)', 'Network ID', 'Tags'],
+    [
+      'nothing',
+      'answers.name',
+      'answers.colours.red',
+      'answers.colours.green',
+      ...Array.from({ length: 3 }, () => 'nothing'),
+      'created_at',
+      'nothing',
+      'nothing',
+    ],
+  ],
+  [
+    'kobo',
+    ['start', 'end', 'person/name', 'colours', 'colours/red', '_id', '_uuid', '_submission_time', '_index'],
+    ['answers.start', 'nothing', 'answers.name', 'answers.colours', 'answers.colours.red', 'nothing', 'nothing', 'created_at', 'nothing'],
+  ],
+  [
+    'formbricks',
+    ['No.', 'Response ID', 'Timestamp', 'Finished', 'Survey ID', 'Tags', '1. Your name', '2. Which colours?'],
+    ['nothing', 'nothing', 'created_at', 'nothing', 'nothing', 'nothing', 'answers.name', 'answers.colours'],
+  ],
+  [
+    'other',
+    ['YOUR  NAME *', 'name', 'colours [Lime]', 'Submitted at', 'Your CV', 'shoe size'],
+    ['answers.name', 'nothing', 'answers.colours.green', 'created_at', 'nothing', 'nothing'],
+  ],
+])('recognizes the columns of an export of %s: %j', async (source, headings, targets) => {
+  expect(await proposed(...headings)).toEqual([source, ...targets]);
+});

@@ -1,0 +1,171 @@
+import { answerKindOf, matchOf, type Field } from '@sheaf/contracts';
+import { Problem } from '@sheaf/kernel';
+import { Breath } from './breath';
+import { alike, namesOfOptions, optionNamed, type OptionNames } from './cells';
+import type { FileTable } from './read-file';
+import { sourceOf, type Known } from './sources';
+
+/** The place of a column's texts in a submission. */
+export type Target =
+  | { kind: 'nothing' | 'created_at' | 'language' }
+  | { kind: 'answer'; field: Field }
+  | { kind: 'choice'; field: Field; value: string };
+
+export interface Matching {
+  known: Known;
+  /** For each column of the file, in their order. */
+  targets: readonly Target[];
+  proposed: readonly Target[];
+}
+
+const nothing: Target = { kind: 'nothing' };
+
+export function nameOf(target: Target): string {
+  if (target.kind === 'answer') return `answers.${target.field.key}`;
+  return target.kind === 'choice' ? `answers.${target.field.key}.${target.value}` : target.kind;
+}
+
+/**
+ * The targets of the columns of a file: as their headings tell, or as somebody has decided.
+ * @throws Problem `bad_request` for a decision that the file or the form does not allow
+ */
+export async function matchingOf(
+  { headings }: Pick<FileTable, 'headings'>,
+  fields: readonly Field[],
+  decided: readonly string[],
+): Promise<Matching> {
+  const known = sourceOf(headings);
+  const proposed = await proposedFor(headings, fields, known);
+  const targets = [...proposed];
+  for (const { column, target } of decided.map(matchOf)) {
+    if (column > headings.length) throw Problem.badRequest(`match: the file has ${headings.length} columns, but ${column} is matched`);
+    targets[column - 1] = decidedTarget(target, fields);
+  }
+  const names = new Set<string>();
+  const twice = targets.map(nameOf).find((name) => name !== 'nothing' && names.size === names.add(name).size);
+  if (twice !== undefined) {
+    const columns = targets.flatMap((target, index) => (nameOf(target) === twice ? [index + 1] : []));
+    throw Problem.badRequest(`match: ${twice.slice(0, 100)} is matched with the columns ${columns.join(' and ')}; choose one of them`);
+  }
+  return { known, targets, proposed };
+}
+
+function decidedTarget(target: string, fields: readonly Field[]): Target {
+  if (target === 'nothing' || target === 'created_at' || target === 'language') return { kind: target };
+  const [, key = '', ...rest] = target.split('.');
+  const value = rest.join('.');
+  const field = fields.find((one) => one.key === key);
+  if (!field) throw Problem.badRequest(`match: the published form has no field ${key}`);
+  if (answerKindOf(field) === 'file') throw Problem.badRequest(`match: ${key} takes files, which a table does not have`);
+  if (value === '') return { kind: 'answer', field };
+  if (answerKindOf(field) !== 'options' || !field.options?.some((option) => option.value === value))
+    throw Problem.badRequest(`match: ${key} has no option ${value.slice(0, 64)} of which several may be chosen`);
+  return { kind: 'choice', field, value };
+}
+
+/** The names of fields, as headings have them. */
+interface Names {
+  fields: ReadonlyMap<string, readonly Field[]>;
+  options: ReadonlyMap<Field, OptionNames>;
+}
+
+function namesOf(fields: readonly Field[]): Names {
+  const byName = new Map<string, Field[]>();
+  const add = (name: string, field: Field) => {
+    const named = byName.get(alike(name)) ?? [];
+    if (!named.includes(field)) byName.set(alike(name), [...named, field]);
+  };
+  // Keys first: a label may be the key of another field.
+  for (const field of fields) for (const name of [field.key, `data.${field.key}`, `answers.${field.key}`]) add(name, field);
+  for (const field of fields)
+    for (const label of [field.label, ...Object.values(field.translations ?? {}).flatMap((one) => one.label ?? [])]) {
+      add(label, field);
+      // As an export names the second of two columns with one heading.
+      add(`${label} (${field.key})`, field);
+    }
+  const severalChoices = fields.filter((field) => answerKindOf(field) === 'options');
+  return { fields: byName, options: new Map(severalChoices.map((field) => [field, namesOfOptions(field)])) };
+}
+
+async function proposedFor(headings: readonly string[], fields: readonly Field[], known: Known): Promise<Target[]> {
+  const names = namesOf(fields);
+  const taken = new Set<string>();
+  const propose = (candidates: Iterable<Target>): Target => {
+    for (const target of candidates) {
+      if (taken.has(nameOf(target))) continue;
+      taken.add(nameOf(target));
+      return target;
+    }
+    return nothing;
+  };
+  const breath = new Breath();
+  const proposed: Target[] = [];
+  for (const heading of headings) {
+    await breath.take();
+    const name = alike(heading);
+    const isKnown = known.created_at.has(name) || known.language.has(name) || known.own.has(name);
+    if (known.source !== 'other' && isKnown && !isKey(name, fields, known)) proposed.push(propose(factIn(name, known)));
+    else {
+      const found = propose(answersIn(heading, names, known));
+      proposed.push(found.kind === 'nothing' && known.source === 'other' ? propose(factIn(name, known)) : found);
+    }
+  }
+  return proposed;
+}
+
+/** In Kobo, `start` may be a question as well. */
+const isKey = (name: string, fields: readonly Field[], known: Known): boolean =>
+  known.source === 'kobo' && fields.some(({ key }) => key === name);
+
+function* factIn(name: string, known: Known): Generator<Target> {
+  if (known.created_at.has(name)) yield { kind: 'created_at' };
+  if (known.language.has(name)) yield { kind: 'language' };
+}
+
+/** Separators between a question and one of its options, of which each may have some itself. */
+const between = [' – ', '/', ' - ', ' [', ': '];
+const maxPlaces = 8;
+
+function* answersIn(heading: string, { fields, options }: Names, known: Known): Generator<Target> {
+  const names = new Set(variants(heading, known));
+  for (const name of names)
+    for (const field of fields.get(alike(name)) ?? []) if (answerKindOf(field) !== 'file') yield { kind: 'answer', field };
+  for (const name of names)
+    for (const separator of between)
+      for (const at of placesOf(separator, name)) {
+        const option = name.slice(at + separator.length);
+        const plain = separator === ' [' && option.endsWith(']') ? option.slice(0, -1) : option;
+        for (const field of fields.get(alike(name.slice(0, at))) ?? []) yield* choice(field, plain, options);
+      }
+  const [, key = '', named = ''] = /\(([a-z][a-z0-9_]*) – (.+)\)$/.exec(heading) ?? [];
+  for (const field of fields.get(key) ?? []) yield* choice(field, named, options);
+  // In Typeform, the column of an option is headed by the option alone.
+  if (known.source === 'typeform') for (const field of options.keys()) yield* choice(field, heading, options);
+}
+
+function* placesOf(separator: string, text: string): Generator<number> {
+  let at = text.indexOf(separator);
+  for (let count = 0; at > 0 && count < maxPlaces; count++) {
+    yield at;
+    at = text.indexOf(separator, at + 1);
+  }
+}
+
+function* choice(field: Field, option: string, options: Names['options']): Generator<Target> {
+  const names = options.get(field);
+  const value = names && optionNamed(option, names);
+  if (value !== undefined) yield { kind: 'choice', field, value };
+}
+
+/** A heading as it is, without the mark of a required question or its number, and without the groups that a question is in. */
+function* variants(heading: string, { source }: Known): Generator<string> {
+  yield heading;
+  const trimmed = heading.trim();
+  const plain = (trimmed.endsWith('*') || trimmed.endsWith(':') ? trimmed.slice(0, -1) : trimmed).trim();
+  yield plain;
+  yield plain.replace(/^\d{1,3}[.)]\s+/, '');
+  if (source === 'kobo') {
+    const path = plain.split('/');
+    for (let from = 1; from < Math.min(path.length, maxPlaces); from++) yield path.slice(from).join('/');
+  }
+}
