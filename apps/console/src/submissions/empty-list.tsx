@@ -11,10 +11,11 @@ interface EmptyListProps {
   isFiltered: boolean;
   onClear: () => void;
   onEnter: () => void;
+  onImport: () => void;
 }
 
 /** In place of a list without submissions: the way to the first ones. */
-export function EmptyList({ form, isFiltered, onClear, onEnter }: EmptyListProps) {
+export function EmptyList({ form, isFiltered, onClear, onEnter, onImport }: EmptyListProps) {
   const say = useWords('submissions');
   if (isFiltered)
     return (
@@ -34,9 +35,14 @@ export function EmptyList({ form, isFiltered, onClear, onEnter }: EmptyListProps
             {say.openForm}
           </ButtonLink>
           {mayEdit(form) && (
-            <Button isSmall onPress={onEnter}>
-              {say.enterSubmission}
-            </Button>
+            <>
+              <Button isSmall onPress={onEnter}>
+                {say.enterSubmission}
+              </Button>
+              <Button isSmall onPress={onImport}>
+                {say.importTitle}
+              </Button>
+            </>
           )}
         </>
       }

@@ -34,10 +34,11 @@ import { useList } from './use-list';
 import { useViewSettings } from './view-settings';
 
 const Editor = lazy(() => import('./editor').then(({ Editor: component }) => ({ default: component })));
+const ImportDialog = lazy(() => import('./import-dialog').then(({ ImportDialog: component }) => ({ default: component })));
 const ExportDialog = lazy(() => import('./export-dialog').then(({ ExportDialog: component }) => ({ default: component })));
 
 type Correcting = { kind: 'correct'; submission: SubmissionDetail };
-type Opened = { kind: 'columns' | 'export' | 'enter' } | { kind: 'filter'; target: Target } | Correcting;
+type Opened = { kind: 'columns' | 'export' | 'enter' | 'import' } | { kind: 'filter'; target: Target } | Correcting;
 
 /** The list of submissions, and the one that is open beside it. */
 export function ListPlace({ form }: { form: FormSettingsDetail }) {
@@ -100,7 +101,13 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
   const below = list.isWaiting ? (
     <Skeleton lines={12} />
   ) : list.hasMore || list.isPaused || list.error ? null : (
-    <EmptyList form={form} isFiltered={isFiltered(search)} onClear={clear} onEnter={() => setOpened({ kind: 'enter' })} />
+    <EmptyList
+      form={form}
+      isFiltered={isFiltered(search)}
+      onClear={clear}
+      onEnter={() => setOpened({ kind: 'enter' })}
+      onImport={() => setOpened({ kind: 'import' })}
+    />
   );
   const clearSelection = () => {
     setFoundIn(undefined);
@@ -243,6 +250,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
             onClose={close}
           />
         )}
+        {opened?.kind === 'import' && <ImportDialog form={form.id} items={list.fields ?? []} onDone={list.refresh} onClose={close} />}
         {opened?.kind === 'correct' && <Editor form={form} submission={opened.submission} onClose={close} />}
         {opened?.kind === 'enter' && (
           <Editor

@@ -1,5 +1,5 @@
 import type { FormSettingsDetail } from '@sheaf/client';
-import { CircleQuestionMark, Columns3, Download, Ellipsis, ListFilter, PenLine, Terminal } from 'lucide-react';
+import { CircleQuestionMark, Columns3, Download, Ellipsis, FileUp, ListFilter, PenLine, Terminal } from 'lucide-react';
 import { useEffect, useState, type Ref } from 'react';
 import { mayEdit } from '../form/form';
 import { Button, IconButton } from '../parts/button';
@@ -27,7 +27,7 @@ interface ToolbarProps {
   /** The fault of the search. */
   fault: string | undefined;
   onFilter: (target: Target) => void;
-  onOpen: (what: 'columns' | 'export' | 'enter') => void;
+  onOpen: (what: 'columns' | 'export' | 'enter' | 'import') => void;
 }
 
 /** Above the list: search, filters, and what can be done with the list as a whole. */
@@ -68,6 +68,11 @@ export function Toolbar({ form, list, settings, onSettings, inputRef, fault, onF
       </Menu>
       <span className={style.grows} />
       <Count list={list} />
+      {mayEdit(form) && (
+        <Button icon={FileUp} onPress={() => onOpen('import')}>
+          {say.import}
+        </Button>
+      )}
       <Button icon={Download} onPress={() => onOpen('export')}>
         {say.export}
       </Button>
