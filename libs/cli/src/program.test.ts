@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -374,6 +374,60 @@ it('no message has the key', async () => {
   expect(said).not.toContain('shf_secret');
 });
 
+describe('an import', () => {
+  const preview = {
+    format: 'csv',
+    source: 'other',
+    version: 3,
+    rows: 2,
+    valid: 1,
+    columns: [{ number: 1, heading: 'Name', samples: [], filled: 2, target: 'answers.name', proposed: 'answers.name' }],
+    missing: [],
+    faults: [{ row: 3, column: 1, heading: 'Name', key: 'name', message: 'is required' }],
+    fault_count: 1,
+  };
+  const importing =
+    (requests: string[]): RequestListener =>
+    (request, response) => {
+      requests.push(`${request.url} ${String(request.headers['idempotency-key'] ?? '')}`);
+      request.resume();
+      request.on('end', () => {
+        const isPreview = request.url?.includes('/preview') === true;
+        response.setHeader('content-type', 'application/json');
+        const done = { id: 'i', imported: 1, left_out: 1, faults: [], events: false, created_at: new Date().toISOString() };
+        response.writeHead(isPreview ? 200 : 201).end(JSON.stringify(isPreview ? preview : done));
+      });
+    };
+  const ofFile = async (...options: string[]) => {
+    const path = join(folder, 'a.csv');
+    await writeFile(path, 'Name\nAda\n');
+    const requests: string[] = [];
+    return { ...(await run(['submissions', 'import', 'f', path, ...options], importing(requests))), requests };
+  };
+
+  it('stores nothing while a row is wrong, and names it', async () => {
+    const { code, said, requests } = await ofFile();
+    expect(code).toBe(1);
+    expect(said).toContain('row 3, Name: is required');
+    expect(said).toContain('--only-valid leaves such rows out');
+    expect(requests).toEqual(['/app/v1/forms/f/imports/preview ']);
+  });
+
+  it('of the same file has the same key, unless another one is given', async () => {
+    const [first, again, other, own] = [
+      await ofFile('--only-valid'),
+      await ofFile('--only-valid'),
+      await ofFile('--only-valid', '--events'),
+      await ofFile('--only-valid', '--key', 'mine'),
+    ];
+    expect(first).toMatchObject({ code: 0, said: expect.stringContaining('1 submissions imported, 1 rows left out.') as string });
+    expect(first.requests[1]).toMatch(/^\/app\/v1\/forms\/f\/imports\?version=3&only_valid=true&events=false file-[0-9a-f]{64}$/);
+    expect(again.requests).toEqual(first.requests);
+    expect(other.requests[1]?.split(' ')[1]).not.toBe(first.requests[1]?.split(' ')[1]);
+    expect(own.requests[1]).toMatch(/ mine$/);
+  });
+});
+
 it.each([
   'login',
   'logout',
@@ -383,6 +437,7 @@ it.each([
   'forms list',
   'forms create',
   'forms push',
+  'submissions import',
   'submissions tail',
   'submissions changes',
   'deliveries tail',

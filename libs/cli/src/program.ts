@@ -11,6 +11,7 @@ import { languages, writeProject, type Language } from './new-project';
 import { pushForm, type PushOptions } from './push-form';
 import { cell, print, printJson } from './show';
 import { listenTo, webhookSecretBy, withListenOptions, type ListenOptions } from './listen';
+import { importFile, type ImportOptions } from './import';
 import { exportForm, listSubmissions, showOneSubmission, tailSubmissions, type Conditions, type ExportOptions } from './submissions';
 
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
@@ -282,6 +283,24 @@ function submissionCommands(root: Command, context: Context): void {
       ]),
     )
     .action(calling(root, context, (session, form: string, options: ExportOptions) => exportForm(session, form, options)));
+  leaf(submissions, 'import', 'stores the rows of a CSV or XLSX file as submissions, all of them or none', [
+    'submissions import 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 answers.csv --dry-run',
+    'submissions import 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 answers.xlsx --match 3:answers.name 4:nothing --only-valid',
+  ])
+    .argument('<form>', 'the id of the form')
+    .argument('<file>', 'the file, with headings in its first row')
+    .option(
+      '--match <columns...>',
+      'what columns become where it is not what is shown: <number>:answers.<key>, created_at, language or nothing',
+    )
+    .addOption(new Option('--date-order <order>', 'the order in dates such as 3/2/2026').choices(['day_first', 'month_first']))
+    .option('--only-valid', 'leaves out the rows in which something is wrong')
+    .option('--events', 'tells webhooks about each submission')
+    .option('--dry-run', 'shows what would be imported, and what is wrong')
+    .option('--key <key>', 'imports a file once more; the same file and options are otherwise imported once')
+    .action(
+      calling(root, context, (session, form: string, file: string, options: ImportOptions) => importFile(session, form, file, options)),
+    );
   leaf(submissions, 'tail', 'prints submissions as they arrive, until Ctrl-C', [
     'submissions tail 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01',
     "submissions tail 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --json | jq '.data'",
