@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Environment } from './context';
 import { Failure } from './failure';
 
 /** An instance, and the key with which it is used. */
@@ -18,8 +19,6 @@ export interface Accounts {
   default?: string | undefined;
   accounts: Record<string, { key: string; allow_http?: boolean | undefined }>;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The file of the logins. */
 export const accountsFile = ({ XDG_CONFIG_HOME: folder }: Environment): string =>

@@ -1,5 +1,6 @@
 import type { Client } from '@sheaf/client';
-import type { Environment } from './accounts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The surroundings of a command, which tests replace. */
 export interface Context {
