@@ -49,7 +49,7 @@ describe('restoring a form', () => {
     await restore(form.id);
     await eventually(() =>
       expect(recorded(form.id)).toEqual([
-        { form_id: form.id, slugs: [] },
+        { form_id: form.id, slugs: [], trashed: true },
         { form_id: form.id, slugs: [] },
       ]),
     );

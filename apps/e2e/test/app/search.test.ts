@@ -111,7 +111,7 @@ describe('a person who looks for submissions', () => {
     ['filter[colour]=red', 'filter[colour]: no version of the form has this field'],
     [
       'filter[age][about]=3',
-      'filter[age][about]: the comparison must be one of eq, ne, gt, gte, lt, lte, contains, starts_with, answered, empty',
+      'filter[age][about]: the comparison must be one of eq, ne, gt, gte, lt, lte, contains, starts_with, within, answered, empty',
     ],
     ['filter[age][gt]=old', 'filter[age][gt]: must be a number, a date, a time, or a date-time such as 2026-05-31T14:30:00Z'],
     ['status=lost', 'status.0: must be one of new, in_review, approved, rejected, archived, pending_payment'],
