@@ -413,6 +413,21 @@ onScreen('a field is required only under a condition, which goes when it is not 
   await eventually(() => expect(lastSent(screen).fields[2]).toEqual({ ...fields[2], required: false }));
 });
 
+onScreen('conditions are joined only in ways for which there is room', async () => {
+  const over = (value: number) => ({ key: 'age', gt: value });
+  const deepest = { any: [{ all: [{ any: [{ all: [{ any: [over(1), over(2)] }] }] }] }, over(3)] };
+  const { page } = await open(
+    `${at('build')}?item=why`,
+    { ...formWith([age, shortText('why', 'Why', { visible_if: deepest })]), ...saving },
+    { height: 1_900 },
+  );
+  await page
+    .getByRole('group', { name: 'Group 1.1.1.1', exact: true })
+    .getByRole('button', { name: /This holds if/ })
+    .click();
+  expect(await page.getByRole('option').allTextContents()).toEqual(['all of these hold', 'at least one of these holds']);
+});
+
 onScreen('joined conditions fit on a phone in German, in the dark, with names from right to left', async () => {
   const arabic = shortText('town', 'ما اسم مدينتك؟');
   const inner = {
@@ -516,6 +531,7 @@ onScreen('somebody tries a form, and hears what would be refused', async () => {
   const fields = [
     { key: 'visits', label: 'Do you visit us?', type: 'boolean', required: true },
     { key: 'guests', label: 'Guests', type: 'integer', required: false, max: 5, visible_if: { key: 'visits', equals: true } },
+    shortText('why', 'Why', { required: true, required_if: { key: 'visits', equals: false } }),
   ];
   const tried = `POST ${app}/draft/try`;
   const faults = [{ key: 'guests', code: 'too_large', params: { max: 5 }, message: 'must be at most 5' }];
@@ -524,7 +540,11 @@ onScreen('somebody tries a form, and hears what would be refused', async () => {
     [tried]: { valid: false, faults, visible: ['visits', 'guests'] },
   });
   const frame = page.frameLocator('iframe');
+  const ofWhy = frame.locator('.item', { hasText: 'Why' }).locator('.optional');
+  await frame.getByLabel('No', { exact: true }).check();
+  await ofWhy.waitFor({ state: 'hidden' });
   await frame.getByLabel('Yes').check();
+  await ofWhy.waitFor();
   await frame.getByLabel('Guests').fill('9');
   await frame.getByRole('button', { name: 'Send' }).click();
   await page.getByText('1 answer would be refused.').waitFor();

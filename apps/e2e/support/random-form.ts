@@ -168,7 +168,8 @@ function assembled(fields: readonly Drawn[]): Pick<FilledForm, 'items' | 'answer
       items.push(part);
       isShown(part, asked);
     }
-    const { visible_if: required_if } = isRequired ? conditionOf(requiredIf, fields, index) : {};
+    // Forms refuse it where respondents cannot answer.
+    const { visible_if: required_if } = isRequired && kind.type !== 'hidden' ? conditionOf(requiredIf, fields, index) : {};
     const item = {
       key,
       label: `Question ${index}`,

@@ -73,6 +73,13 @@ describe('a preview of an import', () => {
     expect(await preview(started.aForm(), 'stars\n5\n')).toMatchObject({ missing: ['name'], valid: 0, fault_count: 1 });
   });
 
+  it('does not miss a question that only other answers require', async () => {
+    const required_if = { key: 'kind', equals: 'other' };
+    const kind = { key: 'kind', label: 'Kind', type: 'short_text' };
+    const fields = fieldsOf(kind, { key: 'which', label: 'Which', type: 'short_text', required: true, required_if });
+    expect(await preview(started.aForm({ fields }), 'kind\nusual\nother\n')).toMatchObject({ missing: [], valid: 1, fault_count: 1 });
+  });
+
   it('matches columns as it is told', async () => {
     const told = await preview(started.aForm(), 'who,name\nAda,x\n', { match: ['1:answers.name', '2:nothing'] });
     expect(told.columns.map(({ target, proposed }) => [target, proposed])).toEqual([

@@ -150,6 +150,11 @@ it.each<[string, FormItem[], string[]]>([
     ],
   ],
   [
+    'a condition of a requirement on what respondents cannot answer',
+    [field('a'), field('b', { type: 'hidden', required: true, required_if: { key: 'a', answered: true } })],
+    ['fields.1.required_if: is not allowed for the type hidden'],
+  ],
+  [
     'a number of files for a field that takes one',
     [field('a', { type: 'file', max_files: 2 })],
     ['fields.0.max_files: is allowed only with multiple'],

@@ -13,6 +13,7 @@ import {
   isField,
   isComparison,
   isFile,
+  isHidden,
   normalAnswer,
   normalComparison,
   patternSize,
@@ -138,6 +139,8 @@ function typeFaults(field: Field): Fault[] {
   const misplaced: string[] = particular.filter((setting) => field[setting] !== undefined && !hasSetting(field, setting));
   if (field.prefill === true && !canBePrefilled(field)) misplaced.push('prefill');
   if (field.default !== undefined && isFile(field)) misplaced.push('default');
+  // Respondents whose other answers require it could not enter it, and could not go on.
+  if (field.required_if !== undefined && isHidden(field)) misplaced.push('required_if');
   return misplaced.map((part) => [part, `is not allowed for the type ${field.type}`]);
 }
 

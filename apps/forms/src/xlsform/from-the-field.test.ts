@@ -369,6 +369,16 @@ describe('a question that was to be hidden from some people', () => {
     expect(fields[1]).toEqual({ key: 'b', label: 'B', type: 'short_text', ...requirement });
   });
 
+  it('is not required by an answer if nobody sees it', async () => {
+    const survey = [
+      [...header, 'appearance'],
+      ['select_one yn', 'a', 'A'],
+      ['text', 'b', 'B', '', "${a} = 'yes'", 'hidden'],
+    ];
+    const { fields } = inWords(await readXlsForm(await workbook({ survey, choices })));
+    expect(fields[1]).toEqual({ key: 'b', label: 'B', type: 'hidden', required: false });
+  });
+
   it.each<[string, string[][], Record<string, boolean>]>([
     ['by a condition that is kept', [['text', 'b', 'B', "${a} = 'yes'", 'yes']], { b: true }],
     ['by a condition that forms cannot have', [['text', 'b', 'B', 'string-length(${a}) > 2', 'yes']], { b: false }],

@@ -3,6 +3,7 @@ import {
   FieldList,
   fieldsOf,
   importLimits,
+  isAlwaysRequired,
   type DateOrder,
   type Field,
   type ImportColumn,
@@ -62,7 +63,7 @@ export async function previewImport(
       rows: table.rows.length,
       valid: checked.valid.length,
       columns: await columnsOf(table, matching),
-      missing: fields.filter(({ key, required }) => required && !matched.has(key)).map(({ key }) => key),
+      missing: fields.filter((field) => isAlwaysRequired(field) && !matched.has(field.key)).map(({ key }) => key),
       faults: checked.faults,
       fault_count: checked.faultCount,
     };

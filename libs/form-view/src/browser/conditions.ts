@@ -1,6 +1,6 @@
 // Follows the conditions of a page that has any, after page.ts has put back what was entered. Without it, the server shows the questions that
 // are missing once the page is sent.
-import { isMet, visibility, type AnswerForm, type AnswerKind, type Condition, type FormItem } from '@sheaf/contracts';
+import { requirement, visibility, type AnswerForm, type AnswerKind, type Condition, type FormItem } from '@sheaf/contracts';
 import { answerOf } from '../answers/answer-of';
 
 const form = document.querySelector<HTMLFormElement>('main form');
@@ -12,6 +12,7 @@ function followConditions(form: HTMLFormElement): void {
     element,
     type: element.dataset.type as FormItem['type'],
     visible_if: conditionIn(element.dataset.if),
+    required: true,
     required_if: conditionIn(element.dataset.requiredIf),
   }));
   const earlier = JSON.parse(form.dataset.earlier ?? '{}') as Record<string, unknown>;
@@ -20,6 +21,7 @@ function followConditions(form: HTMLFormElement): void {
   const update = () => {
     const entered = new FormData(form);
     const isShown = visibility();
+    const isRequired = requirement();
     const answers = { ...earlier };
     const indexes: string[] = [];
     for (const item of items) {
@@ -28,7 +30,7 @@ function followConditions(form: HTMLFormElement): void {
       if (element.hidden) continue;
       indexes.push(element.id.slice(2));
       const optional = element.querySelector<HTMLElement>('.optional');
-      if (item.required_if && optional) optional.hidden = isMet(item.required_if, answers);
+      if (item.required_if && optional) optional.hidden = isRequired(item, answers);
       const { key, answer, trim } = element.dataset;
       const read = { kind: answer as AnswerKind, trim: trim !== 'false' };
       if (key) answers[key] = answerIn(entered, key, read, form.dataset.language ?? '');

@@ -134,4 +134,11 @@ describe('An edit', () => {
       { options: [{ value: 'red', label: 'Red' }] },
     ]);
   });
+
+  it('requires no hidden field by an answer', () => {
+    const guarded = form(field('age'), field('guardian', { required: true, required_if: { key: 'age', answered: true } }));
+    const requirementOf = (type: Field['type']) => draftOf(after(guarded, { do: 'retype', id: 'guardian', type })).fields[1];
+    expect(requirementOf('hidden')).toEqual({ key: 'guardian', label: 'guardian', type: 'hidden', required: true });
+    expect(requirementOf('email')).toMatchObject({ required: true, required_if: { key: 'age', answered: true } });
+  });
 });

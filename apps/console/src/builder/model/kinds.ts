@@ -1,4 +1,13 @@
-import { canBePrefilled, fieldKinds, traitsOf, type Field, type FieldType, type FormElement, type FormItem } from '@sheaf/contracts';
+import {
+  canBePrefilled,
+  fieldKinds,
+  isHidden,
+  traitsOf,
+  type Field,
+  type FieldType,
+  type FormElement,
+  type FormItem,
+} from '@sheaf/contracts';
 import {
   AlignLeft,
   AtSign,
@@ -87,6 +96,7 @@ export function retyped(field: Field, type: FieldType): Field {
   // The default of one type is seldom one of another, and a condition on it is checked where it stands.
   if (type !== field.type) delete next.default;
   if (!canBePrefilled(next)) delete next.prefill;
+  if (isHidden(next)) delete next.required_if;
   if (!isChoice && next.translations)
     next.translations = Object.fromEntries(
       Object.entries(next.translations).map(([language, { options: _, ...texts }]) => [language, texts]),

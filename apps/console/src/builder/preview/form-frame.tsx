@@ -1,5 +1,5 @@
 import { answerOf, themeCss } from '@sheaf/form-view';
-import { answerFormOf, fieldsOf, isField, isFile, visibility, type FormItem, type FormSettings } from '@sheaf/contracts';
+import { answerFormOf, fieldsOf, isField, isFile, requirement, visibility, type FormItem, type FormSettings } from '@sheaf/contracts';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { applyTheme, type Theme } from '../../shell/theme';
 import { againHash } from './preview-view';
@@ -104,12 +104,15 @@ function followConditions(page: Document, items: readonly FormItem[], earlier: R
   const onPage = new Set(fieldsOf(items).flatMap(({ key }) => (page.getElementById(`i-${indexOf(items, key)}`) ? [key] : [])));
   const answers: Record<string, unknown> = Object.fromEntries(Object.entries(earlier).filter(([key]) => !onPage.has(key)));
   const isShown = visibility();
+  const isRequired = requirement();
   items.forEach((item, index) => {
     const isHere = isShown(item, answers);
     const element = page.getElementById(`i-${index}`);
     if (!element) return;
     element.hidden = !isHere;
     if (!isHere || !isField(item)) return;
+    const optional = element.querySelector<HTMLElement>('.optional');
+    if (optional) optional.hidden = isRequired(item, answers);
     const answer = isFile(item) ? files.get(item.key) : answerOf(answerFormOf(item), values.get(item.key) ?? [], language);
     if (answer !== undefined) answers[item.key] = answer;
   });

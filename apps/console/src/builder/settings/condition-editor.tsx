@@ -75,6 +75,8 @@ function Parts({ group, place, scope, onChange }: { group: Group; place: string;
     onChange({ joint, parts: parts.filter((_, index) => index !== at) });
   };
   const inner = last && joined({ joint: joint === 'all' ? 'any' : 'all', parts: [begun(last)] });
+  // A negation is a level of its own, for which there may be no room.
+  const fitting = joints.filter((each) => each === joint || scope.fits({ joint: each, parts }));
   const isGroup = place !== '' || parts.length > 1 || joint === 'not_all' || joint === 'none';
   return (
     <>
@@ -82,8 +84,8 @@ function Parts({ group, place, scope, onChange }: { group: Group; place: string;
         <Select
           label={say.joint}
           value={joint}
-          options={joints.map((each) => ({ value: each, label: say.joints[each] }))}
-          onChange={(next) => scope.fits({ joint: next, parts }) && onChange({ joint: next, parts })}
+          options={fitting.map((each) => ({ value: each, label: say.joints[each] }))}
+          onChange={(next) => onChange({ joint: next, parts })}
         />
       )}
       {parts.map((part, at) => {

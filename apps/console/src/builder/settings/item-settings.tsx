@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowLeft, ArrowUp, Copy, Trash2 } from 'lucide-react';
-import { hasSetting, type Field, type FormItem } from '@sheaf/contracts';
+import { hasSetting, isHidden, type Field, type FormItem } from '@sheaf/contracts';
 import { IconButton, Button } from '../../parts/button';
 import { Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
@@ -76,7 +76,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
       >
         {say.required}
       </Switch>
-      {field.required && <ConditionSwitch entry={entry} part="required_if" />}
+      {field.required && !isHidden(field) && <ConditionSwitch entry={entry} part="required_if" />}
       {hasSetting(field, 'must_be_true') && (
         <Switch
           isSelected={field.must_be_true === true}
