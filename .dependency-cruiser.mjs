@@ -125,7 +125,7 @@ const rooms = {
       'as-json',
       'trash',
     ],
-    bulk: [],
+    bulk: ['entitlement'],
     corrections: ['revisions.queries'],
     notes: [],
     search: [

@@ -1,5 +1,10 @@
 import type { ImportPreview, SubmissionImport } from '@sheaf/contracts';
-import { aServiceAccount, callAs, eventually, refused } from '@sheaf/testing';
+import { newId } from '@sheaf/kernel';
+import { aServiceAccount, aUser, callAs, eventually, refused, TestClock } from '@sheaf/testing';
+import type { Deps } from '../src/deps';
+import type { FormsView } from '../src/form/forms-view';
+import { importSubmissions } from '../src/import/import-submissions';
+import { Turns } from '../src/import/turns';
 import { Started } from './started';
 
 const started = new Started();
@@ -157,7 +162,7 @@ describe('an import', () => {
   it('is done once, however often and at the same time it is sent with a key', async () => {
     const form = started.aForm();
     const again = { idempotency_key: 'same' };
-    const all = await Promise.all(Array.from({ length: 5 }, () => bring(form, good, again)));
+    const all = await Promise.all(Array.from({ length: 3 }, () => bring(form, good, again)));
     // Another process knows of it as well.
     const other = await started.startProcess();
     const { json } = await other.importSubmissions(callAs(editor), parts(form, good, again));
@@ -215,6 +220,59 @@ describe('an import', () => {
 
   it('is refused if the form has another version than the one that was previewed', async () => {
     await expect(bring(started.aForm(), good, { version: 2 })).rejects.toEqual(refused('conflict', /version 3 by now, not 2/));
+  });
+
+  describe('whose file has arrived', () => {
+    const bringSlowly = (form: string, file: () => AsyncGenerator<Buffer>, changed: Partial<Deps>) =>
+      importSubmissions(
+        { ...started.deps, importTurns: new Turns(), ...changed },
+        { caller: editor, call: callAs(editor) },
+        { formId: form, match: [], dateOrder: undefined, idempotencyKey: 'slow', version: undefined, onlyValid: false, events: false },
+        file(),
+      );
+    async function* whole() {
+      yield await Promise.resolve(Buffer.from(good));
+    }
+    const storedIn = (form: string) => started.db('submission').where({ form_id: form });
+
+    it('stores nothing if the form is in the trash by then, or being erased', async () => {
+      const [trashed, erased] = [started.aForm(), started.aForm()];
+      started.setStatus(trashed, 'trashed');
+      const erasure = { id: newId(), instance_id: instanceId, form_id: erased, submissions: 0, files: 0, begun_at: clock.now() };
+      await started.db('erasure').insert({ ...erasure, whole_form: true });
+      for (const form of [trashed, erased]) {
+        await expect(bring(form, good)).rejects.toEqual(refused('not_found'));
+        expect(await storedIn(form)).toEqual([]);
+      }
+    });
+
+    it('stores nothing if the member has lost their role by then', async () => {
+      const form = started.aForm();
+      const by = aUser({ instanceId, roles: { [started.workspaceId]: 'editor' } });
+      const heard = { roles: JSON.stringify({ [started.workspaceId]: 'viewer' }), scopes: '[]', at: clock.now() };
+      await started.db('heard_standing').insert({ principal_id: by.id, ...heard });
+      await expect(bring(form, good, { by })).rejects.toEqual(refused('forbidden'));
+      expect(await storedIn(form)).toEqual([]);
+    });
+
+    it('stores nothing if the form was published anew', async () => {
+      const form = started.aForm();
+      let asked = 0;
+      const published: FormsView['published'] = async (...of) => ({ ...(await started.deps.forms.published(...of)), version: 3 + asked++ });
+      const forms = { ...started.deps.forms, published };
+      await expect(bringSlowly(form, whole, { forms })).rejects.toEqual(refused('conflict', /published anew/));
+      expect(await storedIn(form)).toEqual([]);
+    });
+
+    it('is refused if that took long', async () => {
+      const slowClock = new TestClock();
+      async function* slowly() {
+        yield* whole();
+        slowClock.advance(60_001);
+        yield* whole();
+      }
+      await expect(bringSlowly(started.aForm(), slowly, { clock: slowClock })).rejects.toEqual(refused('bad_request', /60 s to arrive/));
+    });
   });
 
   it('is for owners and editors, and service accounts', async () => {

@@ -27,3 +27,37 @@ it('a new submission and a release from spam at the same moment do not deadlock'
   await both;
   expect(await started.list(form)).toMatchObject({ total: 2 });
 });
+
+it('an import of old rows and a change of status at the same moment do not deadlock', async () => {
+  const { client, owner, db } = started;
+  const form = started.aForm();
+  const { id } = await started.submit(form);
+  await db.raw('insert into list_block (form_id, number, created_at, id) select form_id, 0, created_at, id from submission where id = ?', [
+    id,
+  ]);
+  const counts = ['all', 'new'].flatMap((list) => [0, 1].map((level) => ({ form_id: form, list, level, number: 0, listed: 1 })));
+  await db('list_block_count').insert(counts);
+  async function* file() {
+    yield { file: { form_id: form, match: [], idempotency_key: 'old', only_valid: false, events: false } };
+    yield { bytes: await Promise.resolve(Buffer.from('name,created_at\nAda,2001-01-05 10:00\n')) };
+  }
+  const waiting = (count: number) =>
+    eventually(async () => {
+      const { rows } = await db.raw<{ rows: unknown[] }>(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(rows).toHaveLength(count);
+    });
+
+  // The import gets the row of the form first, and the change has those of the block, unless it waits for the import.
+  const trx = await db.transaction();
+  await trx('intake').where({ form_id: form }).forUpdate();
+  const imported = client.importSubmissions(callAs(owner), file());
+  await waiting(1);
+  const changed = client.changeStatus(callAs(owner), { form_id: form, id, status: 'approved' });
+  await waiting(2);
+  await trx.commit();
+
+  await Promise.all([imported, changed]);
+  expect(await started.list(form)).toMatchObject({ total: 2 });
+});

@@ -326,6 +326,11 @@ export class Started {
     return this.startProcess({ forms: formsView(this.neighbour.client, broker, { patterns, clock, staleMs: 600_000, onVersion }) });
   }
 
+  /** Gives a form another status, which this service has not heard of. */
+  setStatus(id: string, status: string): void {
+    this.forms.set(id, { ...this.findForm(id, this.instanceId), status });
+  }
+
   /** Gives a form another latest version. */
   republish(id: string, fields: Buffer): void {
     this.forms.set(id, { ...this.findForm(id, this.instanceId), fields });

@@ -21,7 +21,7 @@ const timeoutMs = 300_000;
 
 /**
  * Shows what a file would become, and imports it. The key of the import is made of the file and the options, so that a command that is run again
- * imports nothing twice.
+ * imports nothing twice. Whether events are sent is no part of it: with the same rows again, it is refused.
  */
 export async function importFile(session: Session, form: string, path: string, options: ImportOptions): Promise<void> {
   const { client, signal } = session;
@@ -37,14 +37,16 @@ export async function importFile(session: Session, form: string, path: string, o
   if (!session.json) showPreview(session, preview);
   const isRefused = preview.fault_count > 0 && (!onlyValid || preview.valid === 0);
   if (isRefused)
-    throw new Failure(`${preview.rows - preview.valid} of ${preview.rows} rows cannot be imported, so none was.${hint(preview)}`);
+    throw new Failure(
+      `${preview.rows - preview.valid} of ${preview.rows} rows cannot be imported, so this run imported none.${hint(preview)}`,
+    );
   if (dryRun) return;
   const done = await importSubmissions({
     client,
     path: { id: form },
     query: { ...query, version: preview.version, only_valid: onlyValid, events },
     body,
-    headers: { 'Idempotency-Key': key ?? keyOf(bytes, [match, dateOrder, onlyValid, events]) },
+    headers: { 'Idempotency-Key': key ?? keyOf(bytes, [[...match].sort(), dateOrder, onlyValid]) },
     signal,
     timeoutMs,
   });

@@ -409,21 +409,27 @@ describe('an import', () => {
     const { code, said, requests } = await ofFile();
     expect(code).toBe(1);
     expect(said).toContain('row 3, Name: is required');
-    expect(said).toContain('--only-valid leaves such rows out');
+    expect(said).toContain('so this run imported none. --only-valid leaves such rows out');
     expect(requests).toEqual(['/app/v1/forms/f/imports/preview ']);
   });
 
   it('of the same file has the same key, unless another one is given', async () => {
-    const [first, again, other, own] = [
+    const matched = ['--match', '1:answers.name', '--match', '2:nothing'];
+    const [first, again, announced, other, turned, own] = [
       await ofFile('--only-valid'),
       await ofFile('--only-valid'),
       await ofFile('--only-valid', '--events'),
+      await ofFile('--only-valid', ...matched),
+      await ofFile('--only-valid', '--match', '2:nothing', '--match', '1:answers.name'),
       await ofFile('--only-valid', '--key', 'mine'),
     ];
     expect(first).toMatchObject({ code: 0, said: expect.stringContaining('1 submissions imported, 1 rows left out.') as string });
     expect(first.requests[1]).toMatch(/^\/app\/v1\/forms\/f\/imports\?version=3&only_valid=true&events=false file-[0-9a-f]{64}$/);
     expect(again.requests).toEqual(first.requests);
-    expect(other.requests[1]?.split(' ')[1]).not.toBe(first.requests[1]?.split(' ')[1]);
+    const keyOf = ({ requests }: { requests: string[] }) => requests[1]?.split(' ')[1];
+    expect(keyOf(announced)).toBe(keyOf(first));
+    expect(keyOf(other)).not.toBe(keyOf(first));
+    expect(keyOf(turned)).toBe(keyOf(other));
     expect(own.requests[1]).toMatch(/ mine$/);
   });
 });

@@ -19,7 +19,7 @@ export interface Bounds {
   unpackedBytes: number;
   rows: number;
   columns: number;
-  /** The cells with a text. */
+  /** The cells with a text or an error. */
   cells: number;
   /** The characters of one cell. */
   cell: number;
@@ -183,7 +183,7 @@ interface Context {
   styles: readonly Style[];
   isFrom1904: boolean;
   bounds: Bounds;
-  /** The cells with a text that there may still be. */
+  /** The cells with a text or an error that there may still be. */
   cellsLeft: number;
   /** The characters that all cells may still have: a text that is stored once may be in every cell. */
   charactersLeft: number;
@@ -216,11 +216,12 @@ async function rowsOf(sheet: string, part: Part, context: Context): Promise<Row[
         cell = { column, type: token.attributes.t ?? 'n', style: Number(token.attributes.s ?? 0), value: '' };
       } else if (token.name === 'c' && cell) {
         const text = textOf(cell, context);
+        const isFilled = text !== '' || cell.type === 'e';
         // Programs store empty cells for their looks, far beyond the last column.
-        if (text !== '' && cell.column > bounds.columns)
+        if (isFilled && cell.column > bounds.columns)
           throw Problem.badRequest(`${sheet} row ${row.number}: must have at most ${bounds.columns} columns`);
         if (text.length > bounds.cell) throw brokenRow(sheet, row.number, `a cell must have at most ${bounds.cell} characters`);
-        if (text !== '') context.cellsLeft -= 1;
+        if (isFilled) context.cellsLeft -= 1;
         if (context.cellsLeft < 0) throw brokenRow(sheet, row.number, `up to here, the file has more than ${bounds.cells} cells`);
         context.charactersLeft -= text.length;
         if (context.charactersLeft < 0) throw brokenRow(sheet, row.number, `up to here, the file has more than ${bounds.text} characters`);

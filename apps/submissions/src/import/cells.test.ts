@@ -66,6 +66,7 @@ it.each([
   ['date', '3/2/2026', 'day or the month first'],
   ['select', 'Purple', '"Purple" is none of the options'],
   ['multi_select', 'Red, Purple', '"purple" is none of the options'],
+  ['multi_select', 'Red, '.repeat(1_000), 'names more options than there are'],
 ])('a cell of the type %s with %j has a fault that names what is wrong', (type, text, message) => {
   expect(read(type, text)).toEqual({ fault: expect.stringContaining(message) as string });
 });

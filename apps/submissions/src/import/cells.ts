@@ -171,29 +171,38 @@ const oneOf =
   };
 
 const separator = /^\s*[;,|\n]\s*|^\s+/;
+const separates = /[\s;,|]/;
 
 /** Several options in one cell, whatever stands between them. Of those that begin alike, the longest is meant: a label may have a comma. */
 function someOf(names: OptionNames): Reader {
-  const byLength = [...names.alike].sort(([a], [b]) => b.length - a.length);
+  const byName = new Map(names.alike);
   // As exports quote an option that has the separator in it.
-  const candidates = byLength.flatMap(([name, value]) => [
-    { name, value },
-    ...(/[;"]/.test(name) ? [{ name: `"${name.replaceAll('"', '""')}"`, value }] : []),
-  ]);
+  for (const [name, value] of names.alike) {
+    const quoted = `"${name.replaceAll('"', '""')}"`;
+    if (/[;"]/.test(name) && !byName.has(quoted)) byName.set(quoted, value);
+  }
+  byName.delete('');
+  const lengths = [...new Set([...byName.keys()].map(({ length }) => length))].sort((a, b) => b - a);
+  const most = new Set(byName.values()).size;
+  // Looked up by their lengths: a comparison with each name of each option would take long in a cell with a thousand of them.
+  const firstIn = (text: string): string | undefined => {
+    const isWhole = (length: number) => length === text.length || separates.test(text.charAt(length));
+    const found = lengths.find((length) => length <= text.length && isWhole(length) && byName.has(text.slice(0, length)));
+    return found === undefined ? undefined : text.slice(0, found);
+  };
   return (text) => {
     const whole = optionNamed(text, names);
     if (whole !== undefined) return { answer: [whole] };
-    const chosen: string[] = [];
+    const chosen = new Set<string>();
     let rest = alike(text);
     for (let parts = 0; rest !== ''; parts++) {
-      if (parts > candidates.length) return notOption(text);
-      const next = candidates.find(
-        ({ name }) => rest.startsWith(name) && (rest.length === name.length || separator.test(rest.slice(name.length))),
-      );
-      if (next === undefined) return notOption(rest.split(/[;,|]/, 1)[0] ?? rest);
-      if (!chosen.includes(next.value)) chosen.push(next.value);
-      rest = rest.slice(next.name.length).replace(separator, '');
+      if (parts === most) return { fault: `${shown(text)} names more options than there are` };
+      const name = firstIn(rest);
+      const value = name === undefined ? undefined : byName.get(name);
+      if (name === undefined || value === undefined) return notOption(rest.split(/[;,|]/, 1)[0] ?? rest);
+      chosen.add(value);
+      rest = rest.slice(name.length).replace(separator, '');
     }
-    return { answer: chosen };
+    return { answer: [...chosen] };
   };
 }

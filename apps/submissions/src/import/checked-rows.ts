@@ -2,7 +2,7 @@ import { answerKindOf, isBlank, languageTag, maxListedFaults, type DateOrder, ty
 import type { Clock } from '@sheaf/kernel';
 import type { Answers } from '../form/answers';
 import type { PublishedForm } from '../form/forms-view';
-import { Breath } from './breath';
+import type { Breath } from './breath';
 import { namesOfOptions, optionNamed, readerOf, yesOrNo, type Reader } from './cells';
 import type { Matching, Target } from './matching';
 import { instantOf, isAmbiguous, orderIn, readMoment } from './moments';
@@ -31,6 +31,7 @@ interface Rules {
   clock: Clock;
   /** Older submissions would be erased at once; undefined if the form keeps all. */
   keptSince: Date | undefined;
+  breath: Breath;
 }
 
 /** Adds the answer of a cell to the row. @returns the fault, if it has one */
@@ -45,7 +46,7 @@ interface Row {
 
 /** Checks each row like an entry by a member. */
 export async function checkRows(table: FileTable, matching: Matching, rules: Rules): Promise<CheckedRows> {
-  const breath = new Breath();
+  const { breath } = rules;
   const takes: (Take | undefined)[] = [];
   for (const [index, target] of matching.targets.entries()) {
     await breath.take();

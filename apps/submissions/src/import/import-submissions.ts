@@ -11,13 +11,15 @@ import {
   type SubmissionImport,
 } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
+import { authorize, formRole, newId, Problem, type Client, type FormAccess } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
+import { asHeard, mayGoOn } from '../bulk/entitlement';
 import type { Deps } from '../deps';
 import { submissionsKeptSince } from '../erasing/kept-since';
 import type { PublishedForm } from '../form/forms-view';
+import { lockList } from '../list/blocks.queries';
 import { submissionCreated } from '../submission/events';
-import { Breath } from './breath';
+import type { Breath } from './breath';
 import { checkRows, type CheckedRows, type ValidRow } from './checked-rows';
 import * as queries from './imports.queries';
 import type { ImportRow } from './imports.queries';
@@ -47,26 +49,28 @@ export async function previewImport(
   wanted: Wanted,
   file: AsyncIterable<Buffer>,
 ): Promise<ImportPreview> {
-  const { form } = await importingForm(deps, asked, wanted.formId);
-  const bytes = await collected(file);
-  return deps.importTurns.take(async () => {
-    const { table, matching, checked, fields } = await readRows(deps, { form, instanceId: asked.caller.instanceId }, wanted, bytes);
-    const { format, encoding, delimiter, sheet } = table;
-    const matched = new Set(matching.targets.flatMap((target) => ('field' in target ? [target.field.key] : [])));
-    return {
-      format,
-      ...(encoding !== undefined && { encoding }),
-      ...(delimiter !== undefined && { delimiter }),
-      ...(sheet !== undefined && { sheet }),
-      source: matching.known.source,
-      version: form.version,
-      rows: table.rows.length,
-      valid: checked.valid.length,
-      columns: await columnsOf(table, matching),
-      missing: fields.filter((field) => isAlwaysRequired(field) && !matched.has(field.key)).map(({ key }) => key),
-      faults: checked.faults,
-      fault_count: checked.faultCount,
-    };
+  const form = await importingForm(deps, asked, wanted.formId);
+  return deps.importTurns.keepPlace(senderOf(asked), async (turn) => {
+    const bytes = await collected(deps, file);
+    return turn(async (breath) => {
+      const { table, matching, checked, fields } = await readRows(deps, { form, asked, breath }, wanted, bytes);
+      const { format, encoding, delimiter, sheet } = table;
+      const matched = new Set(matching.targets.flatMap((target) => ('field' in target ? [target.field.key] : [])));
+      return {
+        format,
+        ...(encoding !== undefined && { encoding }),
+        ...(delimiter !== undefined && { delimiter }),
+        ...(sheet !== undefined && { sheet }),
+        source: matching.known.source,
+        version: form.version,
+        rows: table.rows.length,
+        valid: checked.valid.length,
+        columns: await columnsOf(table, matching, breath),
+        missing: fields.filter((field) => isAlwaysRequired(field) && !matched.has(field.key)).map(({ key }) => key),
+        faults: checked.faults,
+        fault_count: checked.faultCount,
+      };
+    });
   });
 }
 
@@ -82,81 +86,118 @@ export async function importSubmissions(
   wanted: WantedImport,
   file: AsyncIterable<Buffer>,
 ): Promise<SubmissionImport> {
-  const { caller } = asked;
-  const { form, workspaceId } = await importingForm(deps, asked, wanted.formId);
-  const bytes = await collected(file);
-  const key = `${caller.kind} ${caller.id} ${wanted.idempotencyKey}`;
-  const fingerprint = fingerprintOf(bytes, wanted);
-  // First, because the form may have changed since then so that the rows would be refused now.
-  const earlier = await queries.findImport(deps.db, form.id, key);
-  if (earlier) return repeated(earlier, fingerprint);
-  if (wanted.version !== undefined && wanted.version !== form.version)
-    throw Problem.conflict(`The form has version ${form.version} by now, not ${wanted.version}. Preview the file again.`);
-
-  return deps.importTurns.take(async () => {
-    const { checked } = await readRows(deps, { form, instanceId: asked.caller.instanceId }, wanted, bytes);
-    refuseFaulty(checked, wanted.onlyValid);
-    const now = deps.clock.now();
-    const row: ImportRow = {
-      id: newId(),
-      instance_id: caller.instanceId,
-      form_id: form.id,
-      key,
-      fingerprint,
-      caller_kind: caller.kind,
-      caller_id: caller.id,
-      imported: checked.valid.length,
-      left_out: checked.invalid,
-      events: wanted.events,
-      created_at: now,
-    };
-    const isStored = await deps.outbox.transaction(async (trx) => {
-      if (!(await queries.insertImport(trx, row))) return false;
-      for (const part of partsOf(checked.valid)) {
-        const submissions = part.map(({ data, createdAt, language }) => ({ id: newId(), data, created_at: createdAt ?? now, language }));
-        await queries.storeImported(trx, submissions, {
-          importId: row.id,
-          instanceId: caller.instanceId,
-          formId: form.id,
-          version: form.version,
-          versionId: form.versionId ?? null,
-          by: caller,
-          announcedAt: wanted.events ? now : null,
-        });
-        const announced = submissions.map((one) => ({ ...one, form_id: form.id, schema_version: form.version }));
-        if (wanted.events) await record(trx, ...announced.map((one) => submissionCreated(caller.instanceId, one, now, asked.call)));
-      }
-      const details = { count: row.imported };
-      const deed = {
-        action: 'submissions.imported',
-        target: { kind: 'form', id: form.id },
-        workspaceId,
-        formId: form.id,
-        details,
-      } as const;
-      await record(trx, audited(asked, deed, now));
-      return true;
+  const form = await importingForm(deps, asked, wanted.formId);
+  return deps.importTurns.keepPlace(senderOf(asked), async (turn) => {
+    const bytes = await collected(deps, file);
+    const key = `${asked.caller.kind} ${asked.caller.id} ${wanted.idempotencyKey}`;
+    const sent = { key, fingerprint: fingerprintOf(bytes, wanted) };
+    // First, because the form may have changed since then so that the rows would be refused now.
+    const earlier = await queries.findImport(deps.db, form.id, key);
+    if (earlier) return repeated(earlier, sent.fingerprint);
+    if (wanted.version !== undefined && wanted.version !== form.version)
+      throw Problem.conflict(`The form has version ${form.version} by now, not ${wanted.version}. Preview the file again.`);
+    return turn(async (breath) => {
+      const { checked } = await readRows(deps, { form, asked, breath }, wanted, bytes);
+      refuseFaulty(checked, wanted.onlyValid);
+      return store(deps, asked, { form, checked, events: wanted.events, ...sent });
     });
-    if (isStored) return { ...resultOf(row), faults: checked.faults };
-    const first = await queries.findImport(deps.db, form.id, key);
-    if (!first) throw Problem.unavailable('an import with this key was stored but is gone');
-    return repeated(first, fingerprint);
   });
 }
 
-/** @throws Problem `not_found` if the form was never published or is in the trash, `forbidden` */
-async function importingForm(deps: Deps, asked: Asked<Client>, formId: string): Promise<{ form: PublishedForm; workspaceId: string }> {
-  const { role, workspaceId } = await deps.forms.standingOn(formId, asked);
-  authorize(role, 'change submissions of this form');
-  return { form: await deps.forms.published(formId, asked), workspaceId };
+const senderOf = ({ caller, call }: Asked<Client>) => ({ instanceId: caller.instanceId, signal: call.signal });
+
+interface Checked {
+  form: PublishedForm;
+  checked: CheckedRows;
+  events: boolean;
+  key: string;
+  fingerprint: Buffer;
 }
 
-async function collected(file: AsyncIterable<Buffer>): Promise<Buffer> {
+async function store(deps: Deps, asked: Asked<Client>, { form, checked, events, key, fingerprint }: Checked): Promise<SubmissionImport> {
+  const { caller } = asked;
+  const access = await accessStill(deps, asked, form);
+  const now = deps.clock.now();
+  const row: ImportRow = {
+    id: newId(),
+    instance_id: caller.instanceId,
+    form_id: form.id,
+    key,
+    fingerprint,
+    caller_kind: caller.kind,
+    caller_id: caller.id,
+    imported: checked.valid.length,
+    left_out: checked.invalid,
+    events,
+    created_at: now,
+  };
+  const isStored = await deps.outbox.transaction(async (trx) => {
+    await lockList(trx, form.id);
+    if (!(await queries.insertImport(trx, row))) return false;
+    // The token of the caller is as old as the request.
+    const heard = await asHeard(trx, caller, now);
+    authorize(mayGoOn(heard, access) ? formRole(heard, access) : undefined, 'change submissions of this form');
+    if (await queries.isErased(trx, form.id)) throw Problem.notFound('form');
+    for (const part of partsOf(checked.valid)) {
+      const submissions = part.map(({ data, createdAt, language }) => ({ id: newId(), data, created_at: createdAt ?? now, language }));
+      await queries.storeImported(trx, submissions, {
+        importId: row.id,
+        instanceId: caller.instanceId,
+        formId: form.id,
+        version: form.version,
+        versionId: form.versionId ?? null,
+        by: caller,
+        announcedAt: events ? now : null,
+      });
+      const announced = submissions.map((one) => ({ ...one, form_id: form.id, schema_version: form.version }));
+      if (events) await record(trx, ...announced.map((one) => submissionCreated(caller.instanceId, one, now, asked.call)));
+    }
+    const deed = {
+      action: 'submissions.imported',
+      target: { kind: 'form', id: form.id },
+      workspaceId: access.workspaceId,
+      formId: form.id,
+      details: { count: row.imported },
+    } as const;
+    await record(trx, audited(asked, deed, now));
+    return true;
+  });
+  if (isStored) return { ...resultOf(row), faults: checked.faults };
+  const first = await queries.findImport(deps.db, form.id, key);
+  if (!first) throw Problem.unavailable('an import with this key was stored but is gone');
+  return repeated(first, fingerprint);
+}
+
+/** @throws Problem `not_found` if the form was never published or is in the trash, `forbidden` */
+async function importingForm(deps: Deps, asked: Asked<Client>, formId: string): Promise<PublishedForm> {
+  authorize(await deps.forms.roleOn(formId, asked), 'change submissions of this form');
+  return deps.forms.published(formId, asked);
+}
+
+/**
+ * Looks again after the file has arrived and waited for its turn: the form may be gone by then, or published anew.
+ * @throws Problem `not_found`, `conflict`
+ */
+async function accessStill({ forms }: Deps, asked: Asked<Client>, { id, version, versionId }: PublishedForm): Promise<FormAccess> {
+  const { isTrashed, ...access } = await forms.accessNow(id, asked);
+  if (isTrashed) throw Problem.notFound('form');
+  const latest = await forms.published(id, asked);
+  if (latest.version !== version || latest.versionId !== versionId)
+    throw Problem.conflict('The form was published anew while the file was read. Preview the file again.');
+  return access;
+}
+
+/** Within this and the time for reading a file, the caller's token counts, with which `forms` is asked again. A client may pause for less. */
+const arrivesWithinMs = 60_000;
+
+async function collected({ clock }: Deps, file: AsyncIterable<Buffer>): Promise<Buffer> {
+  const until = clock.now().getTime() + arrivesWithinMs;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of file) {
     size += chunk.length;
     if (size > importLimits.bytes) throw new Problem('payload_too_large', `The file must have at most ${importLimits.bytes} bytes.`);
+    if (clock.now().getTime() > until) throw Problem.badRequest(`file: took more than ${arrivesWithinMs / 1_000} s to arrive`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -164,15 +205,15 @@ async function collected(file: AsyncIterable<Buffer>): Promise<Buffer> {
 
 async function readRows(
   deps: Deps,
-  { form, instanceId }: { form: PublishedForm; instanceId: string },
+  { form, asked, breath }: { form: PublishedForm; asked: Asked<Client>; breath: Breath },
   { match, dateOrder }: Wanted,
   bytes: Buffer,
 ): Promise<{ table: FileTable; matching: Matching; checked: CheckedRows; fields: Field[] }> {
-  const table = await readFile(bytes);
+  const table = await readFile(bytes, importLimits, breath);
   const fields = fieldsOf(FieldList.parse(JSON.parse(form.fields.toString())));
-  const matching = await matchingOf(table, fields, match);
-  const keptSince = await submissionsKeptSince(deps, { formId: form.id, instanceId });
-  const checked = await checkRows(table, matching, { form, dateOrder, clock: deps.clock, keptSince });
+  const matching = await matchingOf(table, fields, match, breath);
+  const keptSince = await submissionsKeptSince(deps, { formId: form.id, instanceId: asked.caller.instanceId });
+  const checked = await checkRows(table, matching, { form, dateOrder, clock: deps.clock, keptSince, breath });
   return { table, matching, checked, fields };
 }
 
@@ -228,8 +269,7 @@ function* partsOf(rows: readonly ValidRow[]): Generator<ValidRow[]> {
 const samplesShown = 3;
 const longestSample = 100;
 
-async function columnsOf(table: FileTable, { targets, proposed }: Matching): Promise<ImportColumn[]> {
-  const breath = new Breath();
+async function columnsOf(table: FileTable, { targets, proposed }: Matching, breath: Breath): Promise<ImportColumn[]> {
   const columns: ImportColumn[] = [];
   for (const [index, heading] of table.headings.entries()) {
     await breath.take();

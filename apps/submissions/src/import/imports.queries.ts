@@ -31,6 +31,12 @@ export async function insertImport(trx: Transaction, row: ImportRow): Promise<bo
   return inserted.length > 0;
 }
 
+/** Whether the whole form is being erased, for which nothing may be stored any more. */
+export async function isErased(trx: Transaction, formId: string): Promise<boolean> {
+  const rows = await rowsOf(trx, 'select 1 from erasure where form_id = ? and whole_form limit 1', [formId]);
+  return rows.length > 0;
+}
+
 export interface ImportedRow {
   id: string;
   /** JSON text. */
@@ -51,7 +57,7 @@ export interface Imported {
   announcedAt: Date | null;
 }
 
-/** Stores and counts submissions. The row in intake is locked first, as by everybody who stores. */
+/** Stores and counts submissions. The list must be locked; then the row in intake is locked first, as by everybody who stores. */
 export const storeImported = (trx: Transaction, rows: readonly ImportedRow[], of: Imported): Promise<unknown> =>
   rowsOf(
     trx,

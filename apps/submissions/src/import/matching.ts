@@ -33,9 +33,10 @@ export async function matchingOf(
   { headings }: Pick<FileTable, 'headings'>,
   fields: readonly Field[],
   decided: readonly string[],
+  breath = new Breath(),
 ): Promise<Matching> {
   const known = sourceOf(headings);
-  const proposed = await proposedFor(headings, fields, known);
+  const proposed = await proposedFor(headings, fields, { known, breath });
   const targets = [...proposed];
   for (const { column, target } of decided.map(matchOf)) {
     if (column > headings.length) throw Problem.badRequest(`match: the file has ${headings.length} columns, but ${column} is matched`);
@@ -87,7 +88,11 @@ function namesOf(fields: readonly Field[]): Names {
   return { fields: byName, options: new Map(severalChoices.map((field) => [field, namesOfOptions(field)])) };
 }
 
-async function proposedFor(headings: readonly string[], fields: readonly Field[], known: Known): Promise<Target[]> {
+async function proposedFor(
+  headings: readonly string[],
+  fields: readonly Field[],
+  { known, breath }: { known: Known; breath: Breath },
+): Promise<Target[]> {
   const names = namesOf(fields);
   const taken = new Set<string>();
   const propose = (candidates: Iterable<Target>): Target => {
@@ -98,7 +103,6 @@ async function proposedFor(headings: readonly string[], fields: readonly Field[]
     }
     return nothing;
   };
-  const breath = new Breath();
   const proposed: Target[] = [];
   for (const heading of headings) {
     await breath.take();

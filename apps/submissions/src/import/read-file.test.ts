@@ -66,6 +66,11 @@ describe('a workbook', () => {
     await expect(readFile(file, { ...importLimits, rows: 9 })).rejects.toEqual(refused('bad_request', /must have at most 10 rows/));
     await expect(readFile(file, { ...importLimits, characters: 99 })).rejects.toEqual(refused('bad_request', /more than 99 characters/));
     await expect(readFile(Buffer.from('PK\u0003\u0004nothing'))).rejects.toEqual(refused('bad_request', /must be an XLSX workbook/));
+    const errors = { ...parts, 'xl/worksheets/sheet0.xml': `<worksheet><row>${'<c t="e"/>'.repeat(11)}</row></worksheet>` };
+    await expect(readFile(await workbookOf(errors), { ...importLimits, cells: 10 })).rejects.toEqual(refused('bad_request', /10 cells/));
+    await expect(readFile(await workbookOf(errors), { ...importLimits, columns: 10 })).rejects.toEqual(
+      refused('bad_request', /10 columns/),
+    );
     expect(await read(await workbook({ Answers: [['name'], ['Ada']] }))).toMatchObject({ rows: [[2, 'Ada']] });
   });
 });

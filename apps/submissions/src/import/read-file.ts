@@ -36,12 +36,12 @@ const charactersAtOnce = 65_536;
  * Reads a table whose first row has the headings. Its bounds hold while it is read, so that a small file cannot become a large one.
  * @throws Problem `bad_request` that names the bound or the row
  */
-export async function readFile(bytes: Buffer, limits = importLimits): Promise<FileTable> {
+export async function readFile(bytes: Buffer, limits = importLimits, breath = new Breath()): Promise<FileTable> {
   if (bytes.length === 0) throw Problem.badRequest('file: must not be empty');
-  if (bytes.subarray(0, 4).equals(zipStart)) return fromWorkbook(bytes, limits);
+  if (bytes.subarray(0, 4).equals(zipStart)) return fromWorkbook(bytes, limits, breath);
   if (bytes.subarray(0, 4).equals(oldOfficeStart))
     throw Problem.badRequest('file: is a workbook of an old format, or encrypted; save it as .xlsx without a password, or as CSV');
-  return fromCsv(bytes, limits);
+  return fromCsv(bytes, limits, breath);
 }
 
 const zipStart = Buffer.from('PK\u0003\u0004', 'latin1');
@@ -49,7 +49,7 @@ const oldOfficeStart = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
 type Limits = typeof importLimits;
 
-async function fromWorkbook(bytes: Buffer, limits: Limits): Promise<FileTable> {
+async function fromWorkbook(bytes: Buffer, limits: Limits, breath: Breath): Promise<FileTable> {
   const bounds = {
     unpackedBytes,
     rows: limits.rows + 1,
@@ -59,7 +59,6 @@ async function fromWorkbook(bytes: Buffer, limits: Limits): Promise<FileTable> {
     text: limits.characters,
   };
   const { name, rows } = await readFirstSheet(bytes, { warn: () => undefined }, bounds);
-  const breath = new Breath();
   const all: FileRow[] = [];
   for (const { number, cells, faulty } of rows) {
     await breath.take();
@@ -69,7 +68,7 @@ async function fromWorkbook(bytes: Buffer, limits: Limits): Promise<FileTable> {
   return { format: 'xlsx', sheet: name, ...tableOf(all) };
 }
 
-async function fromCsv(bytes: Buffer, limits: Limits): Promise<FileTable> {
+async function fromCsv(bytes: Buffer, limits: Limits, breath: Breath): Promise<FileTable> {
   const { text, encoding } = decoded(bytes, limits);
   const delimiter = delimiterOf(text);
   const parser = parse({ delimiter, relax_column_count: true, skip_empty_lines: false, max_record_size: 4 * 1_024 * 1_024 });
@@ -77,22 +76,22 @@ async function fromCsv(bytes: Buffer, limits: Limits): Promise<FileTable> {
   let number = 0;
   let cellsLeft = limits.cells;
   let failure: CsvError | undefined;
-  const breath = new Breath();
   parser.on('error', (error: CsvError) => (failure = error));
   const take = async () => {
     for (let record = parser.read() as string[] | null; record !== null; record = parser.read() as string[] | null) {
       number += 1;
-      const cells = record.map((cell) => cell.toWellFormed().replaceAll('\0', ''));
+      // Before anything is made of them: a record may have millions of cells.
+      if (record.length > limits.columns && record.some((cell, index) => index >= limits.columns && cell.trim() !== ''))
+        throw Problem.badRequest(`file: row ${number} must have at most ${limits.columns} columns`);
+      const cells = record.slice(0, limits.columns).map((cell) => cell.toWellFormed().replaceAll('\0', ''));
       const filled = cells.filter((cell) => cell.trim() !== '').length;
       if (filled === 0) continue;
       if (rows.length > limits.rows) throw Problem.badRequest(`file: must have at most ${limits.rows} rows below its headings`);
-      if (cells.length > limits.columns && cells.slice(limits.columns).some((cell) => cell.trim() !== ''))
-        throw Problem.badRequest(`file: row ${number} must have at most ${limits.columns} columns`);
       if (cells.some((cell) => cell.length > longestCell))
         throw Problem.badRequest(`file: row ${number} has a cell of more than ${longestCell} characters`);
       cellsLeft -= filled;
       if (cellsLeft < 0) throw Problem.badRequest(`file: must have at most ${limits.cells} filled cells`);
-      rows.push({ number, cells: cells.slice(0, limits.columns) });
+      rows.push({ number, cells });
       await breath.take();
     }
   };

@@ -45,6 +45,13 @@ export async function lockForm(trx: Transaction, formId: string): Promise<boolea
   return rows.length > 0;
 }
 
+/**
+ * The first of these locks, for who stores submissions that may be older than a block. Whoever changes submissions has it, then counts in blocks and
+ * then locks the row in intake, so this comes before that row. The commit waits for the disk.
+ */
+export const lockList = (trx: Transaction, formId: string): Promise<unknown> =>
+  rowsOf(trx, 'select pg_advisory_xact_lock(6, hashtext(cast(cast(? as uuid) as text)))', [formId]);
+
 /** Creates up to `max` blocks from submissions older than `before`. The form must be locked. @returns how many were created. */
 export async function addBlocks(trx: Transaction, formId: string, before: Date, max: number): Promise<number> {
   const [row] = await rowsOf<{ added: number }>(

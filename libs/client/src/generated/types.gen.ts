@@ -8708,7 +8708,7 @@ export type ImportSubmissionsData = {
          */
         only_valid?: boolean;
         /**
-         * Whether `submission.created` is sent to the subscribers of the form for each submission. Without it, they hear nothing of the import.
+         * Whether `submission.created` is sent to the subscribers of the form for each submission. Without it, they hear nothing of the import, but later changes of such submissions are sent, and the feed of changes lists them as created.
          */
         events?: boolean;
     };
