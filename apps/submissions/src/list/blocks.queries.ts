@@ -46,8 +46,8 @@ export async function lockForm(trx: Transaction, formId: string): Promise<boolea
 }
 
 /**
- * The first of these locks, for who stores submissions that may be older than a block. Whoever changes submissions has it, then counts in blocks and
- * then locks the row in intake, so this comes before that row. The commit waits for the disk.
+ * The first of these locks, for imports, which store submissions that may be older than a block. A change of submissions takes it too, counts in
+ * blocks and then locks the row in intake, so this comes before that row. The commit waits for the disk.
  */
 export const lockList = (trx: Transaction, formId: string): Promise<unknown> =>
   rowsOf(trx, 'select pg_advisory_xact_lock(6, hashtext(cast(cast(? as uuid) as text)))', [formId]);
