@@ -88,9 +88,9 @@ onScreen('a webhook is asked to send its events in batches, keeps limits that a 
     return server.sent(`PATCH ${one}`).at(-1);
   };
   await choose(screen, 'Edit');
-  await dialog.getByText('One request for up to 100 events, or for those of 5 seconds.').waitFor();
+  await dialog.getByText('One request for up to 20 events, or for those of 5 seconds.').waitFor();
   expect(await screen.accessibilityFaults()).toEqual([]);
-  expect(await saveWith({ batch: limits })).toMatchObject({ batch: { max_events: 100, max_seconds: 5 } });
+  expect(await saveWith({ batch: limits })).toMatchObject({ batch: { max_events: 20, max_seconds: 5 } });
   await choose(screen, 'Edit');
   await dialog.getByText('One request for up to 20 events, or for those of 30 seconds.').waitFor();
   expect(await saveWith({})).toMatchObject({ batch: null });

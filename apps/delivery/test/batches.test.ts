@@ -128,6 +128,90 @@ it('an event that cannot be composed waits for a batch of those that have as man
   await expect(service.deliveries(listener)).resolves.toMatchObject(ids.map(() => ({ state: 'failed', attempts: 3 })));
 });
 
+/** Composes no body for this delivery. */
+const failFor = (id: string) =>
+  jest
+    .spyOn(service.deps.payloads, 'bodyOf')
+    .mockImplementation((one: Composed & { id?: string }) =>
+      one.id === id ? Promise.reject(new Error('away')) : Promise.resolve(one.body),
+    );
+
+it('an event that could not be composed is in no repeat of its batch, also if the process died after the POST', async () => {
+  const listener = service.subscription({ options: { batch } });
+  await planSome(listener.form_id, 3);
+  const ids = (await service.deliveries(listener)).map(({ id }) => id);
+  const away = failFor(ids[1] ?? '');
+  await service.dyingAttempts().runDue();
+  await service.subscriber.waitFor(1);
+  away.mockRestore();
+  await untilAllSent();
+  const [first, ...others] = batches();
+  expect(first?.events).toEqual([ids[0], ids[2]]);
+  expect(others).toContainEqual(first);
+  expect(others.filter(({ id }) => id !== first?.id)).toMatchObject([{ events: [ids[1]] }]);
+});
+
+it('an event that could not be composed keeps its pause, whatever is planned meanwhile', async () => {
+  const listener = service.subscription({ options: { batch } });
+  await planSome(listener.form_id, 3);
+  const left = (await service.deliveries(listener))[1]?.id ?? '';
+  const away = failFor(left);
+  await service.run();
+  away.mockRestore();
+  await planSome(listener.form_id, 3);
+  await service.run();
+  expect(batches().map(({ events }) => events.length)).toEqual([2, 3]);
+  expect(batches().flatMap(({ events }) => events)).not.toContain(left);
+  service.clock.advance(1_000);
+  await service.run();
+  expect(batches()[2]?.events).toEqual([left]);
+});
+
+it('a batch whose body would be too large is sent in parts at once, without a further attempt', async () => {
+  const listener = service.subscription({ options: { batch } });
+  await planSome(listener.form_id, 3);
+  const large = jest
+    .spyOn(service.deps.payloads, 'bodyOf')
+    .mockResolvedValue(`{"event":"submission.created","data":"${'☃'.repeat(140_000)}"}`);
+  while ((await service.run()) > 0);
+  large.mockRestore();
+  const ids = (await service.deliveries(listener)).map(({ id }) => id);
+  expect(batches().map(({ events }) => events)).toEqual([ids.slice(0, 2), ids.slice(2)]);
+  await expect(service.deliveries(listener)).resolves.toMatchObject(ids.map(() => ({ state: 'succeeded', attempts: 1 })));
+});
+
+it('the later half of a batch that its receiver finds too large leaves it', async () => {
+  const listener = service.subscription({ options: { batch } });
+  service.subscriber.answer(413);
+  await planSome(listener.form_id, 3);
+  await service.run();
+  service.subscriber.answer(200);
+  await untilAllSent();
+  const ids = (await service.deliveries(listener)).map(({ id }) => id);
+  const [first, ...others] = batches();
+  expect(first?.events).toEqual(ids);
+  expect(others).toHaveLength(2);
+  expect(others).toContainEqual({ id: first?.id, events: ids.slice(0, 2) });
+  expect(others.find(({ id }) => id !== first?.id)?.events).toEqual(ids.slice(2));
+});
+
+it('a batch that is ready too late for its lease is not sent then, and has used up no attempt', async () => {
+  const listener = service.subscription({ options: { batch } });
+  await planSome(listener.form_id, 3);
+  const attempts = service.attemptsWith({ DELIVERY_PER_SUBSCRIPTION: 1 });
+  const slow = jest.spyOn(service.deps.payloads, 'bodyOf').mockImplementation(({ body }) => {
+    service.clock.advance(3_000);
+    return Promise.resolve(body);
+  });
+  await service.run(attempts);
+  slow.mockRestore();
+  expect(batches()).toEqual([]);
+  service.clock.advance(60_000);
+  await service.run(attempts);
+  expect(batches()).toHaveLength(1);
+  await expect(service.deliveries(listener)).resolves.toMatchObject([1, 2, 3].map(() => ({ state: 'succeeded', attempts: 1 })));
+});
+
 it('several processes that look at the same time send each event once', async () => {
   const listener = service.subscription({ options: { batch } });
   await planSome(listener.form_id, 12);

@@ -121,22 +121,36 @@ export interface SentEvent {
   event: WebhookEvent;
 }
 
+/** An event that this version cannot take. Others of its batch are none the worse for it. */
+export interface RefusedEvent {
+  error: unknown;
+}
+
 /**
  * Parses a body whose signature is valid: one event, or several of a webhook with batches, each with the id of its delivery. Their properties are not
  * checked: Sheaf has signed them.
  */
-export function eventsIn(body: Uint8Array, requestId: string): { isBatch: boolean; events: SentEvent[] } {
+export function eventsIn(body: Uint8Array, requestId: string): { isBatch: boolean; events: (SentEvent | RefusedEvent)[] } {
   const parsed = parse(body);
   const { event, events } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as { event?: unknown; events?: unknown };
   if (event !== 'batch') return { isBatch: false, events: [{ id: requestId, event: known(parsed, event) }] };
   if (!Array.isArray(events)) throw new WebhookError('malformed_body', 'The batch has no list of events');
   return {
     isBatch: true,
-    events: (events as (WebhookEvent & { id?: unknown })[]).map(({ id, ...one }) => {
-      if (typeof id !== 'string') throw new WebhookError('malformed_body', 'An event of the batch has no id');
-      return { id, event: known(one, one.event) };
+    events: events.map((one: unknown) => {
+      try {
+        return inBatch(one);
+      } catch (error) {
+        return { error };
+      }
     }),
   };
+}
+
+function inBatch(parsed: unknown): SentEvent {
+  const { id, ...one } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as { id?: unknown; event?: unknown };
+  if (typeof id !== 'string') throw new WebhookError('malformed_body', 'An event of the batch has no id');
+  return { id, event: known(one, one.event) };
 }
 
 function parse(body: Uint8Array): unknown {

@@ -173,6 +173,15 @@ describe('A batch', () => {
     expect(handled).toEqual(['d2', 'd1']);
   });
 
+  it('of which this version does not know one event is not acknowledged, and the others are handled', async () => {
+    const { id: _, ...later } = { id: '', ...(JSON.parse(created) as object), event: 'submission.invented' };
+    const events = [{ id: 'd1', ...later }, null, { id: 'd2', ...(JSON.parse(created) as object) }];
+    const request = () => instance.request({ id: 'b1', body: JSON.stringify({ event: 'batch', id: 'b1', events }) });
+    expect(await codeOf(receiver.receive(request(), handle))).toBe('unknown_event');
+    expect(handled).toEqual(['d2']);
+    expect(await codeOf(receiver.verifyAll(request()))).toBe('unknown_event');
+  });
+
   it('is verified as a whole, and its events are those that would come singly', async () => {
     const [{ event }] = [await receiver.verify(instance.request({ id: 'd1', body: created }))];
     expect(await receiver.verifyAll(batchWith('d1', 'd2'))).toMatchObject([{ id: 'd1', event }, { id: 'd2' }]);

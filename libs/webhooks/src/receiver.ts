@@ -75,18 +75,21 @@ export class WebhookReceiver {
    * @throws WebhookError; also for a batch, which `verifyAll` takes
    */
   async verify(request: WebhookRequest): Promise<Delivery> {
-    const { isBatch, deliveries } = await this.verified(request);
+    const { isBatch, deliveries, errors } = await this.verified(request);
     const [only] = deliveries;
+    if (!isBatch && errors.length > 0) throw errors[0];
     if (isBatch || !only) throw new WebhookError('unknown_event', 'The request is a batch of events: use verifyAll');
     return only;
   }
 
   /** Like `verify`, for a webhook with batches: its deliveries, in their order. */
   async verifyAll(request: WebhookRequest): Promise<Delivery[]> {
-    return (await this.verified(request)).deliveries;
+    const { deliveries, errors } = await this.verified(request);
+    if (errors.length > 0) throw errors[0];
+    return deliveries;
   }
 
-  private async verified(request: WebhookRequest): Promise<{ isBatch: boolean; deliveries: Delivery[] }> {
+  private async verified(request: WebhookRequest): Promise<{ isBatch: boolean; deliveries: Delivery[]; errors: unknown[] }> {
     // The cheap checks come first.
     const signed = signedHeadersOf(request.headers);
     const sentAt = Number(signed.timestamp) * 1_000;
@@ -99,20 +102,24 @@ export class WebhookReceiver {
     }
     const isTest = headerOf(request.headers, 'sheaf-test') === '1';
     const { isBatch, events } = eventsIn(body, signed.id);
-    return { isBatch, deliveries: events.map((one) => ({ ...one, sentAt: new Date(sentAt), isTest })) };
+    return {
+      isBatch,
+      deliveries: events.flatMap((one) => ('error' in one ? [] : { ...one, sentAt: new Date(sentAt), isTest })),
+      errors: events.flatMap((one) => ('error' in one ? [one.error] : [])),
+    };
   }
 
   /**
    * Verifies a request and runs the handler, once per delivery. The id is remembered only after the handler has succeeded, so a delivery
    * that failed is handled again when Sheaf retries, also if the process died. The deliveries of a batch are handled one after the other, and one that
-   * fails keeps no others back: when Sheaf sends the batch again, only those that failed are handled.
+   * fails, or that this version does not know, keeps no others back: when Sheaf sends the batch again, only those that failed are handled.
    * @returns `duplicate` if all of them were handled before
    * @throws WebhookError, or the first error of the handler
    */
   async receive(request: WebhookRequest, handle: Handler): Promise<Outcome> {
     const outcomes = new Set<Outcome>();
-    const errors: unknown[] = [];
-    for (const delivery of await this.verifyAll(request))
+    const { deliveries, errors } = await this.verified(request);
+    for (const delivery of deliveries)
       await this.receiveOne(delivery, handle).then(
         (outcome) => outcomes.add(outcome),
         (error: unknown) => errors.push(error),

@@ -5,7 +5,7 @@ import { useWords } from '../words/use-words';
 import style from './webhooks.module.css';
 
 /** How many events a batch has at most, and for how many seconds its first event waits: unless the webhook has other limits already. */
-const standard = { max_events: 100, max_seconds: 5 };
+const standard = { max_events: 20, max_seconds: 5 };
 
 /** The change of a webhook's batches; empty if they stay as they are, so that nothing is asked of a server that does not know them. */
 export const wantedBatch = (isBatched: boolean, webhook: Webhook | undefined): Pick<WebhookRequest, 'batch'> =>

@@ -1,7 +1,6 @@
-import { withholdingPart } from '@sheaf/contracts';
 import type { Excerpt } from '@sheaf/egress';
-import type { Claim } from './claims.queries';
-import { settlementsOf, withoutWithheld } from './batch-settlements';
+import { membersOf, type Claim } from './claims.queries';
+import { isWithheld, settlementsOf } from './batch-settlements';
 import { settleEnding, type EndingDeps } from './end-subscription';
 import { judge, withdraw } from './judge';
 import { post, type PostDeps } from './post';
@@ -10,7 +9,7 @@ import { report, type ReportDeps } from './report';
 import type { Settling } from './settling';
 import type { Slot } from './slots';
 
-export type AttemptDeps = PostDeps & EndingDeps & ReportDeps;
+export type AttemptDeps = PostDeps & EndingDeps & ReportDeps & { settling: Settling };
 
 /**
  * Makes a claimed attempt in its slot:
@@ -22,18 +21,13 @@ export type AttemptDeps = PostDeps & EndingDeps & ReportDeps;
  * 4. The beginning of the response is read for a moment, for the log. That of a 2xx has been read before, when its connection was freed.
  * 5. The attempt is settled, in a batch with others (`Settling`) unless it ends the subscription.
  */
-export async function makeAttempt(deps: AttemptDeps & { settling: Settling }, claimed: Claim, slot: Slot): Promise<void> {
+export async function makeAttempt(deps: AttemptDeps, claimed: Claim, slot: Slot): Promise<void> {
   const { clock, settings, settling } = deps;
-  if (claimed.batch) {
-    const { claim, withdrawn } = withoutWithheld(claimed, clock.now());
-    if (withdrawn.length > 0) {
-      if (!claim) slot.end(claimed.lane);
-      await settling.settle(...withdrawn);
-      return claim && makeAttempt(deps, claim, slot);
-    }
-  } else if (withholdingPart(claimed.options?.filter, claimed) !== undefined) {
+  const members = membersOf(claimed);
+  // A batch of which some are left is sent without the others.
+  if (members.every(isWithheld)) {
     slot.end(claimed.lane);
-    await settling.settle(withdraw(claimed, clock.now()));
+    await settling.settle(...members.map((one) => withdraw(one, clock.now())));
     return;
   }
   const posted = await post(deps, claimed, () => slot.hangs());
@@ -41,7 +35,7 @@ export async function makeAttempt(deps: AttemptDeps & { settling: Settling }, cl
   if (ending) {
     // Its slot stays taken until all processes know that the subscription has ended.
     settlement.response = await responseOf(posted);
-    await settleEnding(deps, posted.claim, settlementsOf(posted, settlement, clock.now()), ending).finally(() => slot.end(lane));
+    await settleEnding(deps, posted.claim, settlementsOf(posted, settlement), ending).finally(() => slot.end(lane));
   } else {
     // The slot limits the load on the subscriber. Settling does not add to that load and has its own limit.
     slot.end(lane);
@@ -49,7 +43,7 @@ export async function makeAttempt(deps: AttemptDeps & { settling: Settling }, cl
     const response = responseOf(posted);
     // Without a turn of its own for the many that say nothing; see docs/contributing/performance.md.
     if (response) settlement.response = await response;
-    await settling.settle(...settlementsOf(posted, settlement, clock.now()));
+    await settling.settle(...settlementsOf(posted, settlement));
   }
   report(deps, posted, settlement);
 }

@@ -19,7 +19,7 @@ export class Attempts {
   private readonly shared: Shared;
   private readonly looks: Looks;
 
-  constructor(deps: AttemptDeps & Pick<Deps, 'db'>) {
+  constructor(deps: Omit<AttemptDeps, 'settling'> & Pick<Deps, 'db'>) {
     const { clock, metrics, settings } = deps;
     const nextLook = new NextLook();
     const settling = new Settling(deps, () => nextLook.soon());

@@ -43,7 +43,7 @@ export interface Claim {
 }
 
 // Time between the end of a POST and the moment its attempt counts as lost: enough to settle it in a slow database.
-const settleSlackMs = 5_000;
+export const settleSlackMs = 5_000;
 
 /** The lease: how long an attempt is ours after its claim. */
 export const leaseMs = (settings: { DELIVERY_TIMEOUT_MS: number }): number => settings.DELIVERY_TIMEOUT_MS + settleSlackMs;

@@ -112,11 +112,14 @@ export const withdraw = (claim: JudgedClaim, at: Date): Settlement => ({
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
+const growingPauseMs = ({ own_failures: failures }: JudgedClaim): number =>
+  Math.min(firstPauseMs * 2 ** Math.min(failures, 10), longestPauseMs);
+
 /**
  * Releases an attempt after a fault on our side: nothing was sent, so nothing is counted. It is retried indefinitely, with growing pauses.
+ * @param pauseMs 0 if nothing has failed.
  */
-export function release(claim: JudgedClaim, at: Date): Settlement {
-  const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(claim.own_failures, 10), longestPauseMs);
+export function release(claim: JudgedClaim, at: Date, pauseMs = growingPauseMs(claim)): Settlement {
   return {
     id: claim.id,
     subscriptionId: claim.subscription_id,

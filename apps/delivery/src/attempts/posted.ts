@@ -1,5 +1,5 @@
 import type { Outcome } from '@sheaf/egress';
-import type { Claim } from './claims.queries';
+import { membersOf, type Claim } from './claims.queries';
 
 /** A claimed attempt, and what came of it. */
 export interface Posted {
@@ -13,6 +13,9 @@ export type Result = Sent | { fault: unknown };
 export interface Sent {
   headers: Record<string, string>;
   outcome: Outcome;
-  /** Of a batch: the deliveries that were sent, and those that could not be composed. */
-  batch?: { sent: readonly Claim[]; left: readonly Claim[] } | undefined;
+  /** The deliveries of a batch that were sent: the others have left it before. */
+  sent?: readonly Claim[] | undefined;
 }
+
+/** The deliveries that the POST was for, or would have been. */
+export const sentOf = ({ claim, result }: Posted): readonly Claim[] => ('sent' in result ? result.sent : undefined) ?? membersOf(claim);

@@ -1,28 +1,28 @@
 import { OwnFailure, type Outcome } from '@sheaf/egress';
 import { traceNames } from '@sheaf/kernel';
 import type { Deps } from '../deps';
-import { membersOf, type Claim } from './claims.queries';
-import type { Posted } from './posted';
+import { sentOf, type Posted } from './posted';
 import type { Settlement } from './settlements.queries';
 
 export type ReportDeps = Pick<Deps, 'metrics' | 'log'>;
 
 /** Counts a settled attempt, and logs it. */
-export function report({ metrics, log }: ReportDeps, { claim, result }: Posted, settlement: Settlement): void {
+export function report({ metrics, log }: ReportDeps, posted: Posted, settlement: Settlement): void {
+  const { result } = posted;
   if ('fault' in result) {
     const stage = result.fault instanceof OwnFailure ? result.fault.stage : 'prepare';
     metrics.attempts.inc({ outcome: `own_${stage}` });
-    log.error({ err: result.fault, stage, ...logFields(claim, settlement) }, 'attempt failed on our side, nothing was sent');
+    log.error({ err: result.fault, stage, ...logFields(posted, settlement) }, 'attempt failed on our side, nothing was sent');
   } else {
     metrics.attempts.inc({ outcome: outcomeLabel(result.outcome) });
-    log.info(logFields(claim, settlement, result.outcome), 'attempt');
+    log.info(logFields(posted, settlement, result.outcome), 'attempt');
   }
 }
 
 /** One log line describes the whole attempt. */
-const logFields = (claim: Claim, settlement: Settlement, outcome?: Outcome) => ({
+const logFields = ({ claim, ...posted }: Posted, settlement: Settlement, outcome?: Outcome) => ({
   deliveryId: claim.id,
-  ...(claim.batch && { batchId: claim.batch.id, deliveryIds: membersOf(claim).map(({ id }) => id) }),
+  ...(claim.batch && { batchId: claim.batch.id, deliveryIds: sentOf({ claim, ...posted }).map(({ id }) => id) }),
   attempt: claim.number,
   state: settlement.state,
   nextAttemptAt: 'pauseMs' in settlement ? new Date(settlement.at.getTime() + settlement.pauseMs) : undefined,

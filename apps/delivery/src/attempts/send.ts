@@ -1,11 +1,12 @@
 import type { Deps } from '../deps';
 import { secretSignatures } from '../keys/webhook-secret';
-import { batchBody, batchEvent } from './batch-body';
+import { batchEvent } from './batch-body';
 import type { Claim } from './claims.queries';
 import { noHeaders, openHeaders, withoutValues } from './own-headers';
 import type { Sent } from './posted';
+import { readyBatch, type BatchDeps } from './ready-batch';
 
-export type SendDeps = Pick<Deps, 'clock' | 'metrics' | 'egress' | 'webhookKeys' | 'seals' | 'payloads' | 'settings'>;
+export type SendDeps = Pick<Deps, 'clock' | 'metrics' | 'egress' | 'webhookKeys' | 'seals' | 'payloads' | 'settings'> & BatchDeps;
 
 /** The request headers of an attempt that Sheaf sets, which the log keeps. They contain signatures but no secrets. */
 export async function headersOf(
@@ -38,7 +39,7 @@ export async function headersOf(
 export async function send(deps: SendDeps, claim: Claim, onSlow: () => void): Promise<Sent> {
   const { clock, egress, metrics, payloads, settings } = deps;
   const { number, attempts_before: before, url } = claim;
-  const batch = claim.batch ? await batchBody(payloads, claim) : undefined;
+  const batch = claim.batch ? await readyBatch(deps, claim) : undefined;
   const body = batch?.body ?? (claim.payload === 'contract' && !claim.options?.fields ? claim.body : await payloads.bodyOf(claim));
   const startedAt = clock.now();
   // A batch waits on purpose.
@@ -57,7 +58,7 @@ export async function send(deps: SendDeps, claim: Claim, onSlow: () => void): Pr
       timeoutMs: settings.DELIVERY_TIMEOUT_MS,
       connection,
     });
-    return { headers: { ...headers, ...own.shown }, outcome: withoutValues(outcome, own), ...(batch && { batch }) };
+    return { headers: { ...headers, ...own.shown }, outcome: withoutValues(outcome, own), ...(batch && { sent: batch.sent }) };
   } finally {
     clearTimeout(slowTimer);
   }

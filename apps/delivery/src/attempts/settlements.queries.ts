@@ -26,7 +26,7 @@ export type Settlement = {
   /** Of a batch, the delivery that has the headers, the response and the connection; and, with that one, all that were sent. */
   toldBy?: string;
   inBatch?: readonly string[];
-  /** A delivery that could not be composed and waits for the next batch. */
+  /** A delivery that waits for another batch. */
   leavesBatch?: true;
 } & (
   | { state: 'succeeded'; status: number }

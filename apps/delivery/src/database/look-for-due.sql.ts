@@ -153,6 +153,8 @@ export const lookForDue = `
                 where not head.is_closed and q.subscription_id = head.subscription_id and q.batched and q.batch_id is null
                   -- Those that have left another batch have fewer attempts left, and one answer ends all of a batch alike.
                   and q.attempts - q.attempts_before = head.tried
+                  -- An event waits for others without a pause only before its first attempt, and if nothing is wrong with it.
+                  and (q.next_attempt_at <= moment or (head.tried = 0 and q.own_failures = 0))
                 order by q.place limit head.max_events)
             ) as m
         ),

@@ -3,7 +3,7 @@
  * A settlement counts as long as the attempt is still ours. A delivery cancelled meanwhile stays cancelled, unless the POST succeeded
  * anyway. The log records the outcome in any case. `released` means as if the attempt had never begun; so does
  * `cancelled`, after which no other one follows. `toldBy` and `inBatch`: the delivery of a batch that has the headers, the response and the connection,
- * and, with that one, all deliveries of the batch; `leavesBatch`: a released one waits for the next batch. The processes' clocks may be wrong,
+ * and, with that one, all deliveries of the batch; `leavesBatch`: it waits for another batch. The processes' clocks may be wrong,
  * so they report how long ago an attempt ended and how long the pause after it is; the current time is the database's.
  *
  * It is a function so that its plan is cached: planning over the days of the log costs twice as much as settling an attempt. A cached plan
@@ -28,7 +28,9 @@ export const settleAttempts = `
     again as (
       update queue q
          set attempts = case when news -> cast(q.delivery_id as text) ->> 'state' = 'released' then q.attempts - 1 else q.attempts end,
-             own_failures = case when news -> cast(q.delivery_id as text) ->> 'state' = 'released' then q.own_failures + 1 else 0 end,
+             -- Without a pause nothing has failed: there was no place in its batch.
+             own_failures = case when news -> cast(q.delivery_id as text) ->> 'state' = 'released'
+               then q.own_failures + case when news -> cast(q.delivery_id as text) ->> 'pauseMs' = '0' then 0 else 1 end else 0 end,
              next_attempt_at = moment + (cast(news -> cast(q.delivery_id as text) ->> 'pauseMs' as float8) - cast(news -> cast(q.delivery_id as text) ->> 'agoMs' as float8)) * interval '1 millisecond',
              batch_id = case when news -> cast(q.delivery_id as text) -> 'leavesBatch' is null then q.batch_id end,
              busy_until = null

@@ -66,11 +66,9 @@ async function cleanFormLog({ db, clock, settings }: ErasingDeps, erased: Erased
     stopping?.throwIfAborted();
     const to = from + hourMs;
     const range = { formId, ...idsBetween(from, to) };
-    await db.transaction(async (trx) => {
-      await queries.eraseBodies(trx, clock, formId, range);
-      await queries.eraseResponsesOfForm(trx, range);
-      await queries.cleanedTo(trx, formId, new Date(to));
-    });
+    await db.transaction((trx) => queries.eraseBodies(trx, clock, formId, range));
+    await queries.eraseResponsesOfForm(db, range);
+    await queries.cleanedTo(db, formId, new Date(to));
     from = to;
   }
 }

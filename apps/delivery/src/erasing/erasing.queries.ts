@@ -65,8 +65,8 @@ export const advance = (
   });
 
 /** Notes up to where the log of a form is clean. */
-export const cleanedTo = (trx: Transaction, formId: string, at: Date): Promise<unknown> =>
-  trx('erased').where({ target_id: formId }).update({ clean_to: at });
+export const cleanedTo = (db: Database, formId: string, at: Date): Promise<unknown> =>
+  db('erased').where({ target_id: formId }).update({ clean_to: at });
 
 /**
  * The erasures of these targets that are complete. It locks all of their targets, so that of two processes that end the last steps of one
@@ -173,11 +173,11 @@ export async function eraseResponses(db: Database, deliveryIds: readonly string[
 }
 
 /** Erases what subscribers said to the deliveries of a form between two ids. */
-export async function eraseResponsesOfForm(trx: Transaction, { formId, first, end }: EventRange): Promise<void> {
+export async function eraseResponsesOfForm(db: Database, { formId, first, end }: EventRange): Promise<void> {
   const about = `delivery_id >= :first and delivery_id < :end
         and delivery_id = any(array(select id from delivery where form_id = :formId and id >= :first and id < :end))`;
-  await rowsOf(trx, `${erased} and ${about}`, { formId, first, end });
-  await rowsOf(trx, erasedOfBatches(about), { formId, first, end });
+  await rowsOf(db, `${erased} and ${about}`, { formId, first, end });
+  await rowsOf(db, erasedOfBatches(about), { formId, first, end });
 }
 
 /**

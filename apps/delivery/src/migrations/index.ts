@@ -14,6 +14,7 @@ import { filter } from './0027_filter';
 import { attemptsByTime } from './0028_attempts_by_time';
 import { listening } from './0029_listening';
 import { batches } from './0030_batches';
+import { leftBatches } from './0031_left_batches';
 
 export const migrations = [
   initial,
@@ -32,4 +33,5 @@ export const migrations = [
   attemptsByTime,
   listening,
   batches,
+  leftBatches,
 ];

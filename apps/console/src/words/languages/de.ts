@@ -1811,7 +1811,7 @@ export const webhooks: Words['webhooks'] = {
   chosenFieldsOnly: 'Fragen auswählen',
   batches: 'Sammelsendungen',
   batchesHelp: (events: string, seconds: string) =>
-    `Eine Anfrage für bis zu ${events} Ereignisse oder für die von ${seconds} Sekunden. Der Empfänger muss Sammelsendungen kennen.`,
+    `Eine Anfrage für bis zu ${events} Ereignisse oder für die von ${seconds} Sekunden. Der Empfänger muss Sammelsendungen kennen und jede innerhalb von zehn Sekunden ganz verarbeiten.`,
   batchesOn: 'Ereignisse gesammelt senden',
   withheld: (count: string) => `${count} Ereignisse entsprachen seinem Filter nicht`,
   create: 'Webhook anlegen',

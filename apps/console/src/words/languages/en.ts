@@ -1766,7 +1766,7 @@ export const webhooks = {
   chosenFieldsOnly: 'Choose the questions',
   batches: 'Batches',
   batchesHelp: (events: string, seconds: string) =>
-    `One request for up to ${events} events, or for those of ${seconds} seconds. The receiver must know batches.`,
+    `One request for up to ${events} events, or for those of ${seconds} seconds. The receiver must know batches and handle all of one within ten seconds.`,
   batchesOn: 'Send events in batches',
   withheld: (count: string) => `${count} events did not match its filter`,
   create: 'Create webhook',

@@ -1786,7 +1786,7 @@ export const webhooks: Words['webhooks'] = {
   chosenFieldsOnly: 'Elegir las preguntas',
   batches: 'Lotes',
   batchesHelp: (events, seconds) =>
-    `Una petición para un máximo de ${events} eventos, o para los de ${seconds} segundos. El receptor debe conocer los lotes.`,
+    `Una petición para un máximo de ${events} eventos, o para los de ${seconds} segundos. El receptor debe conocer los lotes y procesar cada uno por completo en diez segundos.`,
   batchesOn: 'Enviar los eventos en lotes',
   withheld: (count: string) => `${count} eventos no cumplieron su filtro`,
   create: 'Crear webhook',

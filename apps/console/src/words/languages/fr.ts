@@ -1812,7 +1812,7 @@ export const webhooks: Words['webhooks'] = {
   chosenFieldsOnly: 'Choisir les questions',
   batches: 'Lots',
   batchesHelp: (events, seconds) =>
-    `Une requête pour ${events} événements au plus, ou pour ceux de ${seconds} secondes. Le destinataire doit connaître les lots.`,
+    `Une requête pour ${events} événements au plus, ou pour ceux de ${seconds} secondes. Le destinataire doit connaître les lots et traiter chacun en entier en dix secondes.`,
   batchesOn: 'Envoyer les événements par lots',
   withheld: (count: string) => `${count} événements ne correspondaient pas à son filtre`,
   create: 'Créer le webhook',
