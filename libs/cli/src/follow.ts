@@ -26,5 +26,6 @@ export async function follow(session: Pick<Session, 'signal' | 'say'>, intervalM
   }
 }
 
-const mayPass = (error: unknown): boolean =>
+/** Whether the failure may be over by the next look. */
+export const mayPass = (error: unknown): boolean =>
   error instanceof SheafConnectionError || (error instanceof SheafError && (error.status >= 500 || error.status === 429));

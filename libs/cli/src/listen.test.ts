@@ -32,10 +32,20 @@ const event = (id: string) => ({
   ],
   body: `{"event":"submission.created","occurred_at":"2026-03-04T16:05:12.000Z","data":{"name":"Zoë \\u001b[2J"}}`,
 });
-type Answer = { status?: number; data?: ReturnType<typeof event>[]; has_more?: boolean; went_on?: boolean; missed?: number };
+type Answer = { form?: string; status?: number; data?: ReturnType<typeof event>[]; has_more?: boolean; went_on?: boolean; missed?: number };
 
-/** A Sheaf that answers so, one after the other, and then no more: it stands for Ctrl-C. @param form nothing for every form */
-async function listen(answers: Answer[], args: string[], { form = ['f'], forms = [] as string[][] } = {}) {
+const formOf = (url: string): string | undefined => url.split('/')[4];
+
+/**
+ * A Sheaf that answers so, one after the other, and then no more: it stands for Ctrl-C.
+ * @param form nothing for every form
+ * @param forms by the place in which they are; the role on those whose names begin with “viewed” is viewer
+ */
+async function listen(
+  answers: Answer[],
+  args: string[],
+  { form = ['f'], forms = {} }: { form?: string[]; forms?: Record<string, string[]> } = {},
+) {
   const interruption = new AbortController();
   const asked: { url: string; events: string[]; received: string[] }[] = [];
   const ended: string[] = [];
@@ -46,13 +56,19 @@ async function listen(answers: Answer[], args: string[], { form = ['f'], forms =
         return response.writeHead(204).end();
       }
       if (request.method === 'GET') {
-        const data = ((forms.length > 1 ? forms.shift() : forms[0]) ?? []).map((id) => ({ id, title: `Form ${id}` }));
+        const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://sheaf');
+        const place = query.get('workspace_id') ?? (query.get('shared') === 'true' ? 'shared' : 'active');
+        const data =
+          pathname === '/api/v1/workspaces'
+            ? Object.keys(forms).flatMap((id) => (id === 'shared' ? [] : [{ id }]))
+            : (forms[place] ?? []).map((id) => ({ id, title: `Form ${id}`, role: id.startsWith('viewed') ? 'viewer' : 'editor' }));
         return response.setHeader('content-type', 'application/json').end(JSON.stringify({ data, next_cursor: null }));
       }
       asked.push({ url: request.url ?? '', ...((await json(request)) as { events: string[]; received: string[] }) });
-      const answer = answers.shift();
+      const at = answers.findIndex(({ form: of }) => of === undefined || of === formOf(request.url ?? ''));
+      const [answer] = at === -1 ? [] : answers.splice(at, 1);
       if (answer === undefined) return interruption.abort();
-      const { status = 200, ...page } = answer;
+      const { status = 200, form: _, ...page } = answer;
       response.writeHead(status, { 'content-type': 'application/json' });
       const refusal = { error: { code: status === 503 ? 'unavailable' : 'forbidden', message: 'Not now.' } };
       response.end(JSON.stringify(status === 200 ? { data: [], has_more: false, went_on: true, missed: 0, ...page } : refusal));
@@ -128,28 +144,87 @@ it('an answer of Sheaf that is lost brings its events again, and the program say
   expect(said).toContain('what happened in between is not shown');
 });
 
+const begun = { went_on: false };
+
 it('without a form, every form of the key is listened to, but for those that it may not', async () => {
   const { code, said, shown, asked, ended } = await listen(
-    [{ went_on: false }, { went_on: false }, { data: [event('1')] }, { data: [event('2')] }, { status: 403 }, { data: [event('3')] }],
+    [
+      begun,
+      begun,
+      { form: 'a', data: [event('1')] },
+      { form: 'b', data: [event('2')] },
+      { form: 'a', status: 403 },
+      { form: 'b', data: [event('3')] },
+    ],
     [],
-    { form: [], forms: [['a', 'b']] },
+    { form: [], forms: { active: ['a', 'b'] } },
   );
   expect(code).toBe(0);
   expect(said).toContain('Waiting for events of 2 forms');
   expect(said).toContain('“a” is not listened to: Not now.');
   expect(shown.match(/submission\.created/g)).toHaveLength(3);
-  const formsOf = (urls: string[]) => urls.map((url) => url.split('/')[4]);
-  expect(formsOf(asked.map(({ url }) => url)).slice(2)).toEqual(['a', 'b', 'a', 'b', 'b']);
-  expect(formsOf(ended)).toEqual(['b']);
+  const times = (form: string) => asked.filter(({ url }) => formOf(url) === form).length;
+  expect([times('a'), times('b')]).toEqual([3, 4]);
+  expect(ended.map(formOf)).toEqual(['b']);
+});
+
+it('a form whose events a slow server receives keeps no other one waiting, nor does a form that fails', async () => {
+  let ahead = 0;
+  const now = performance.now.bind(performance);
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+  let heardOfB: () => void = () => undefined;
+  const other = new Promise<void>((resolve) => (heardOfB = resolve));
+  // It answers the first form once it has heard of the second one, and then takes long for each event.
+  const port = await serve((request, response) => {
+    if (request.headers['webhook-id'] === 'b') heardOfB();
+    void other.then(() => {
+      if (request.headers['webhook-id'] === 'a') ahead += 21_000;
+      response.end();
+    });
+  });
+  const { code, said, shown, asked } = await listen(
+    [
+      begun,
+      begun,
+      begun,
+      { form: 'fails', status: 503 },
+      { form: 'a', data: [event('a'), event('later')], has_more: true },
+      { form: 'b', data: [event('b')] },
+      { form: 'fails' },
+      { form: 'a', data: [event('a')], has_more: true },
+      { form: 'b' },
+    ],
+    ['--forward', `http://127.0.0.1:${port}`],
+    { form: [], forms: { active: ['fails', 'a', 'b'] } },
+  );
+  clock.mockRestore();
+  expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('Not now. Trying again.') as string });
+  expect(shown.match(/submission\.created +\w+ {2}200/g)).toHaveLength(3);
+  // A look at a form ends in time for the others, although there is more.
+  const looks = [0, 1, 2].map((look) => asked.slice(look * 3, look * 3 + 3).map(({ url }) => formOf(url)));
+  for (const look of looks) expect(new Set(look)).toEqual(new Set(['fails', 'a', 'b']));
+});
+
+it('a person’s forms are those of every workspace, and those that are shared with them', async () => {
+  const forms = { active: ['a'], elsewhere: ['b'], shared: ['c'] };
+  const { asked } = await listen([begun, begun, begun], [], { form: [], forms });
+  expect(new Set(asked.map(({ url }) => formOf(url)))).toEqual(new Set(['a', 'b', 'c']));
 });
 
 it('a form has to be named where there are more than a program listens to', async () => {
-  const forms = [Array.from({ length: 21 }, (_, at) => String(at))];
-  expect(await listen([], [], { form: [], forms })).toMatchObject({
+  const active = Array.from({ length: 21 }, (_, at) => String(at));
+  expect(await listen([], [], { form: [], forms: { active } })).toMatchObject({
     code: 1,
     asked: [],
     said: 'There are 21 forms, and a program listens to 20 at most. Name one of them.',
   });
+  // Those that the key may only read do not count.
+  const { said } = await listen(
+    [...active.slice(1)].map(() => begun),
+    [],
+    { form: [], forms: { active: [...active.slice(1), 'viewed'] } },
+  );
+  expect(said).toContain('Waiting for events of 20 forms');
 });
 
 it('a person who has lost access is told, and hears no more', async () => {

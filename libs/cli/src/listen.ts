@@ -1,7 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import {
   all,
   endFormListener,
+  listWorkspaces,
   receiveFormEvents,
   searchForms,
   SheafError,
@@ -13,7 +15,7 @@ import { Option, type Command } from 'commander';
 import type { Session } from './context';
 import { painted } from './deliveries';
 import { Failure, withoutOperation } from './failure';
-import { follow } from './follow';
+import { follow, mayPass } from './follow';
 import { cell, print, printJson } from './show';
 
 export const webhookEvents = [
@@ -59,12 +61,14 @@ export const webhookSecretBy =
 const interval = { ofOneFormMs: 500, ofEveryFormMs: 1_000 };
 /** How often forms that were made meanwhile are looked for. */
 const newFormsMs = 10_000;
+/** The listeners wait for a search, so one that fails is for the next time. */
+const searching = { timeoutMs: 10_000, retries: 0 };
 /** An instance has 100 listeners, which others need too. */
 const formsAtMost = 20;
 /** As long as Sheaf gives a webhook. */
 const answerMs = 10_000;
-/** A listener is gone after a minute without a request, so what a slow server leaves of a page is asked for again. */
-const pageMs = 20_000;
+/** A listener is gone after a minute without a request, so what a slow server leaves is for the next look, before which every form is asked. */
+const lookMs = 20_000;
 /** A listener that could not be ended is gone after a minute too. */
 const endingMs = 2_000;
 
@@ -112,22 +116,21 @@ class OneForm {
 
   begin = (): Promise<unknown> => this.ask();
 
-  /** Shows what has happened since the last look. */
+  /** Shows what has happened since the last look, or as much of it as there is time for. */
   async look(show: Show): Promise<void> {
     const { say } = this.session;
-    for (let isRest = true; isRest;) {
+    const until = performance.now() + lookMs;
+    for (let isRest = true; isRest && performance.now() <= until;) {
       const hadBegun = this.hasBegun;
       const answer = await this.ask();
       if (!answer.went_on && hadBegun) say('Sheaf did not hear from this program for a minute: what happened in between is not shown.');
       if (answer.missed > this.missed) say(`${answer.missed - this.missed} events came too fast, and are not shown.`);
       this.missed = answer.went_on ? Math.max(this.missed, answer.missed) : 0;
-      const until = performance.now() + pageMs;
       isRest = answer.has_more;
       for (const event of answer.data) {
         await show(event);
         this.received.push(event.id);
-        isRest ||= performance.now() > until;
-        if (performance.now() > until) break;
+        if (performance.now() > until) return;
       }
     }
   }
@@ -154,12 +157,15 @@ class EveryForm {
   private readonly listeners = new Map<string, OneForm>();
   /** Those that cannot be listened to, and those that a listener was begun for. */
   private readonly known = new Set<string>();
-  private lookedAt = 0;
+  private lookedAt: number | undefined;
 
   constructor(
     private readonly session: ListeningSession,
     private readonly options: ListenOptions,
-  ) {}
+  ) {
+    // Every form waits for Ctrl-C at once, of which Node.js would warn.
+    setMaxListeners(0, session.signal);
+  }
 
   get about(): string {
     const { size } = this.listeners;
@@ -168,13 +174,12 @@ class EveryForm {
 
   /** Forms that were made meanwhile are looked for too. */
   async begin(): Promise<void> {
-    const { client, signal, say } = this.session;
+    const { say } = this.session;
+    const isFirst = this.lookedAt === undefined;
     this.lookedAt = performance.now();
-    const found: FoundForm[] = [];
-    for await (const form of all(searchForms, { client, query: { sort: 'created' }, signal }))
-      if (!this.known.has(form.id)) found.push(form);
+    const found = (await this.formsOfKey(isFirst ? {} : searching)).filter(({ id, role }) => role !== 'viewer' && !this.known.has(id));
     const room = formsAtMost - this.listeners.size;
-    if (found.length > room && this.known.size === 0)
+    if (isFirst && found.length > room)
       throw new Failure(`There are ${found.length} forms, and a program listens to ${formsAtMost} at most. Name one of them.`);
     for (const { id, title } of found.slice(Math.max(room, 0))) {
       this.known.add(id);
@@ -190,9 +195,27 @@ class EveryForm {
     );
   }
 
+  /** All at once, and each to its end: a form that is slow or fails must not cost another one its listener. */
   async look(show: Show): Promise<void> {
-    if (performance.now() - this.lookedAt > newFormsMs) await this.begin();
-    for (const [id, listener] of this.listeners) await this.orLeaveOut(id, id, listener.look(show));
+    const looks = [...this.listeners].map(([id, listener]) => this.orLeaveOut(id, id, listener.look(show)));
+    if (performance.now() - (this.lookedAt ?? 0) > newFormsMs) looks.push(this.begin());
+    const failures = (await Promise.allSettled(looks)).flatMap((look) => (look.status === 'rejected' ? [look.reason as unknown] : []));
+    if (failures.length > 0) throw failures.find((failure) => !mayPass(failure)) ?? failures[0];
+  }
+
+  /** Those of each workspace of a person, and those that are shared with them; for a service account, those of the instance. */
+  private async formsOfKey(patience: Partial<typeof searching>): Promise<FoundForm[]> {
+    const { client, signal } = this.session;
+    const workspaces = await listWorkspaces({ client, signal, ...patience }).catch((error: unknown) => {
+      // A service account has none, and may lack the scope to read that. A person has every scope.
+      if (error instanceof SheafError && error.code === 'insufficient_scope') return { data: [] };
+      throw error;
+    });
+    const forms = new Map<string, FoundForm>();
+    for (const place of [{}, ...workspaces.data.map(({ id }) => ({ workspace_id: id })), { shared: true }])
+      for await (const form of all(searchForms, { client, query: { ...place, sort: 'created' }, signal, ...patience }))
+        forms.set(form.id, form);
+    return [...forms.values()];
   }
 
   end = async (): Promise<void> => void (await Promise.all([...this.listeners.values()].map((listener) => listener.end())));

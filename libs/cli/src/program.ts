@@ -345,7 +345,7 @@ function webhookCommands(root: Command, context: Context): void {
     'webhooks listen 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --events submission.created --print-json',
   ]);
   withListenOptions(listen)
-    .argument('[form]', 'the id of the form (default: every form of the key, of which there may be 20)')
+    .argument('[form]', 'the id of the form (default: every form that the key may change, of which there may be 20)')
     .action(calling(root, context, (session, form: string | undefined, options: ListenOptions) => listenTo(session, form, options)));
 }
 

@@ -333,3 +333,11 @@ it('webhooks are listened to with the code of developers’ programs, and a key 
   ]);
   await new Promise((resolve) => server.close(resolve));
 });
+
+it('a key is not sent in the clear, and the advice names what this tool has', async () => {
+  const { run, errors } = stubbedTool({ url: 'http://forms.example.org' });
+  expect(await run('webhooks', 'listen')).toBe(1);
+  expect(errors).toEqual([
+    'url: must begin with https://, or everybody on the way could read the key. Set SHEAF_URL to an address with https://, or run this on the machine of the system, with one such as http://localhost:8080.',
+  ]);
+});

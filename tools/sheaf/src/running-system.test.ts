@@ -22,6 +22,7 @@ it('an operator’s own database does without a running system', async () =>
 
 it('a command that calls the API takes the key of the environment, or of the first start', async () => {
   await expect(accountFor({ SHEAF_KEY: 'shf_own' }, dataDir)).rejects.toThrow('SHEAF_URL: set the address');
+  await expect(accountFor({ SHEAF_URL: 'https://forms.example.org' }, dataDir)).rejects.toThrow('SHEAF_KEY: set a key');
   expect(await accountFor({ SHEAF_URL: 'https://forms.example.org', SHEAF_KEY: 'shf_own' }, dataDir)).toEqual({
     url: 'https://forms.example.org',
     key: 'shf_own',

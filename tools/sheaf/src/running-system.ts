@@ -66,6 +66,8 @@ export async function accountFor({ SHEAF_URL, SHEAF_KEY }: NodeJS.ProcessEnv, da
       throw new Failure('usage', 'SHEAF_URL: set the address of the system to which SHEAF_KEY belongs', 2);
     return { url: SHEAF_URL, key: SHEAF_KEY };
   }
+  if (SHEAF_URL !== undefined && SHEAF_URL !== '')
+    throw new Failure('usage', 'SHEAF_KEY: set a key of the system at SHEAF_URL, or unset SHEAF_URL for the system of this machine', 2);
   const { base_url: url } = await findRunningSystem(dataDir);
   const file = join(dataDir, 'credentials.json');
   try {

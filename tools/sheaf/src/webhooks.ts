@@ -11,7 +11,7 @@ export function webhookCommands(program: Command, context: ToolContext): void {
   const webhooks = group(program, 'webhooks', 'events on their way to a developer', example);
   const listen = withListenOptions(
     leaf(webhooks, 'listen', 'prints events as they happen, and forwards them to a server on this machine, until Ctrl-C', example),
-  ).argument('[form]', 'the id of a form (default: every form of the key, of which there may be 20)');
+  ).argument('[form]', 'the id of a form (default: every form that the key may change, of which there may be 20)');
   listen.action(async (form: string | undefined) => {
     const { url, key } = await context.account();
     const signal = context.interruption();
@@ -34,7 +34,13 @@ export function webhookCommands(program: Command, context: ToolContext): void {
   });
 }
 
-const adviceAfter = (error: Error): string | undefined =>
-  error instanceof SheafError && error.code === 'unauthorized'
+/** The next step after a refusal of the key, or of an address that would not be safe, which this tool has no option to permit. */
+const adviceAfter = (error: Error): string | undefined => {
+  if (!(error instanceof SheafError))
+    return /^url: .*allowHttp/.test(error.message)
+      ? 'Set SHEAF_URL to an address with https://, or run this on the machine of the system, with one such as http://localhost:8080.'
+      : undefined;
+  return error.code === 'unauthorized'
     ? 'The key of the first start was revoked or has expired: set SHEAF_URL and SHEAF_KEY to the address and a valid key.'
     : undefined;
+};
