@@ -147,7 +147,6 @@ onScreen('all that a list finds is selected and changed in the background, with 
       [`${list}?status=new&cursor=second`]: pageOf([], { total: 12_345, next_cursor: 'third' }),
       [`${list}?status=new&cursor=third`]: pageOf([], { total: 12_345, next_cursor: 'third' }),
       [`POST ${app}/bulk-changes`]: new Reply(202, begun({ state: 'waiting', done: 0, changed: 0, total: undefined })),
-      [`POST ${app}/bulk-changes/${idOf(7, 1)}/undo`]: new Reply(202, begun({ id: idOf(7, 2), undoes: idOf(7, 1), total: undefined })),
     },
     wide,
   );
@@ -167,7 +166,13 @@ onScreen('all that a list finds is selected and changed in the background, with 
 
   server.set({ [changes]: { data: [begun({ state: 'done', done: 12_345, changed: 12_300 })] } });
   await page.getByRole('status').getByText('12,300 submissions changed.').waitFor();
-  server.set({ [changes]: { data: [begun({ id: idOf(7, 2), undoes: idOf(7, 1) })] } });
+  // The way back outlives the page.
+  await page.reload();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  server.set({
+    [changes]: { data: [begun({ id: idOf(7, 2), undoes: idOf(7, 1) })] },
+    [`POST ${app}/bulk-changes/${idOf(7, 1)}/undo`]: new Reply(202, begun({ id: idOf(7, 2), undoes: idOf(7, 1), total: undefined })),
+  });
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('The change is being taken back.').waitFor();
   await page.locator(':focus').waitFor();

@@ -236,6 +236,83 @@ describe('the right to a bulk change', () => {
   });
 });
 
+it('that was asked for after a restore is not ended by a move to the trash that is heard late', async () => {
+  const { form } = await formWith(1);
+  const late = event('form.changed', { form_id: form, slugs: [], trashed: true });
+  clock.advance(61_000);
+  const { id } = await start(form);
+  await endUnentitled(started.deps, started.log, [late]);
+  expect(await get(form, id)).toMatchObject({ state: 'waiting' });
+});
+
+describe('a look-up', () => {
+  /** Does something before a look-up has read anything, or before its commit. */
+  const beside = (deeds: { first?: () => Promise<unknown>; last?: () => Promise<unknown> }): Pick<Deps, 'db'> => ({
+    db: new Proxy(started.db, {
+      get: (target, name) =>
+        name === 'transaction'
+          ? (work: (trx: never) => Promise<unknown>, options: never) =>
+              target.transaction(async (trx) => {
+                await deeds.first?.();
+                const result = await work(trx as never);
+                await deeds.last?.();
+                return result;
+              }, options)
+          : (Reflect.get(target, name) as unknown),
+    }),
+  });
+  const itemsOf = (id: string) => started.db('bulk_change_item').where({ bulk_change_id: id }).select<object[]>('number');
+
+  it('holds up neither an end nor news of a right, and is not followed by a step then', async () => {
+    const { form } = await formWith(3);
+    const { id } = await start(form);
+    const stop = async () => {
+      await hear('grant.changed', { form_id: form, workspace_id: workspaceId, user_id: editor.id, role: 'editor' });
+      await started.client.endBulkChange(callAs(owner), { form_id: form, id });
+    };
+    expect(await run(never(), beside({ last: stop }))).toBe(0);
+    expect(await get(form, id)).toMatchObject({ state: 'cancelled', changed: 0 });
+    expect(await countOf(form, 'new')).toBe(3);
+  });
+
+  it('leaves nothing if another process has the bulk change meanwhile', async () => {
+    const { form } = await formWith(3);
+    const { id } = await start(form);
+    const taken = { run_id: newId(), leased_until: new Date(clock.now().getTime() + 60_000) };
+    const take = () => started.db('bulk_change').where({ id }).update(taken);
+    expect(await run(never(), beside({ first: take }))).toBe(0);
+    expect(await itemsOf(id)).toEqual([]);
+    expect(await started.db('bulk_change').where({ id }).first<object>()).toMatchObject({ run_id: taken.run_id, total: null });
+  });
+
+  it('is forgotten at the end, but for what was changed', async () => {
+    const { form } = await formWith(450);
+    const { id } = await start(form);
+    await run(
+      never(),
+      between(() => started.client.endBulkChange(callAs(owner), { form_id: form, id })),
+    );
+    expect(await itemsOf(id)).toHaveLength(200);
+  });
+});
+
+it('waits until the one of the form before it is over, and takes what is found then', async () => {
+  const { form } = await formWith(450);
+  const { id: first } = await start(form, { new_status: 'in_review' });
+  clock.advance(1);
+  const { id: second } = await start(form, { statuses: ['new'] });
+  const aside = inSteps(async (number, step) => {
+    if (number === 2) {
+      expect(await run()).toBe(0);
+      expect(await get(form, second)).toMatchObject({ state: 'waiting' });
+    }
+    return step();
+  });
+  expect(await run(never(), aside)).toBe(2);
+  expect(await get(form, first)).toMatchObject({ state: 'done', changed: 450 });
+  expect(await get(form, second)).toMatchObject({ state: 'done', total: 0, changed: 0 });
+});
+
 it('can be ended early by anybody who may change submissions, and what it has changed stays', async () => {
   const { form } = await formWith(450);
   const { id } = await start(form);
@@ -280,6 +357,27 @@ describe('taking back a bulk change', () => {
     );
   });
 
+  it('is completed after the day in which it could be asked for', async () => {
+    const { form } = await formWith(450);
+    const { id } = await start(form);
+    await run();
+    clock.advance(24 * 3_600_000 - 1_000);
+    const { id: back } = await undo(form, id);
+    const aDayLater = async () => {
+      clock.advance(2_000);
+      await removeBulkChanges(started.deps);
+    };
+    await run(never(), between(aDayLater));
+    expect(await get(form, back)).toMatchObject({ state: 'done', total: 450, changed: 450 });
+
+    const { id: other } = await start(form);
+    await run();
+    clock.advance(24 * 3_600_000);
+    await expect(undo(form, other)).rejects.toEqual(
+      refused('conflict', 'The bulk change cannot be taken back any more: its time for that is over.'),
+    );
+  });
+
   const roundTrips: Record<string, [Wanted & { action: string }, object]> = {
     assign: [{ action: 'assign', new_assignee: newId() }, {}],
     'assign to nobody': [{ action: 'assign' }, { assignee: newId() }],
@@ -312,10 +410,12 @@ describe('taking back a bulk change', () => {
 it('changes what is in the list, and not what left it before its turn', async () => {
   const { form, ids } = await formWith(450);
   const { id } = await act(form, 'assign', { new_assignee: editor.id });
-  const gone = ids.slice(300, 302);
-  const trash = () => started.client.trashSubmissions(callAs(owner), { form_id: form, submission_ids: gone });
-  expect(await run(never(), between(trash))).toBe(1);
-  expect(await get(form, id)).toMatchObject({ state: 'done', total: 450, done: 450, changed: 448 });
+  const leave = async () => {
+    await started.client.trashSubmissions(callAs(owner), { form_id: form, submission_ids: ids.slice(300, 302) });
+    await started.client.markSubmissionsSpam(callAs(owner), { form_id: form, submission_ids: ids.slice(302, 303), spam: true });
+  };
+  expect(await run(never(), between(leave))).toBe(1);
+  expect(await get(form, id)).toMatchObject({ state: 'done', total: 450, done: 450, changed: 447 });
 });
 
 it('announces what it releases, however large the answers are together', async () => {
@@ -337,6 +437,10 @@ it('refuses what would change other submissions than meant, and names the parame
     [{ action: 'trash' }, 'new_status: can only be combined with set_status'],
     [{ action: 'restore', new_status: undefined, statuses: ['new'] }, 'status: cannot be combined with restore'],
     [{ action: 'release', new_status: undefined, q: 'ada' }, 'q: cannot be combined with release'],
+    [
+      { filters: [{ key: '_in', comparison: 'eq', values: ['spam'] }] },
+      'filter[_in]: bulk changes are of the list, the spam or the trash by their action',
+    ],
     [{ filters: [{ key: 'unknown', comparison: 'eq', values: ['1'] }] }, 'filter[unknown]: no version of the form has this field'],
   ] as [Wanted, string][])
     await expect(start(form, wanted)).rejects.toEqual(refused('bad_request', message));

@@ -36,8 +36,30 @@ function note(queryClient: QueryClient, form: string, changed: BulkChange): void
   }));
 }
 
+const dismissedKey = 'sheaf.bulk-changes.dismissed';
+/** So many are remembered, the last ones: the server lists each for days only. */
+const maxDismissed = 100;
+
+/** Those that somebody closed in this browser. Whatever else is stored there counts as nothing. */
+function readDismissed(): ReadonlySet<string> {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(dismissedKey) ?? '[]');
+    return new Set(Array.isArray(kept) ? kept.filter((each) => typeof each === 'string') : []);
+  } catch {
+    return new Set();
+  }
+}
+
+function keepDismissed(id: string): void {
+  try {
+    localStorage.setItem(dismissedKey, JSON.stringify([...readDismissed(), id].slice(-maxDismissed)));
+  } catch {
+    // Without storage it is closed until the page is loaded again.
+  }
+}
+
 export interface BulkChangesHere {
-  /** Those that are under way, and those that ended while this page was open. */
+  /** All that the server lists, but for those that somebody has closed here, and those that are taken back. */
   shown: readonly BulkChange[];
   /** Changes all that is found. */
   deeds: Deeds;
@@ -52,10 +74,13 @@ export function useBulkChanges(form: string, { sort: _, ...query }: ListQuery, i
   const language = useLanguage();
   const { data } = useQuery({ ...bulkChangesQuery(form), enabled: isEnabled });
   const all = data?.data ?? [];
-  // Those that were seen under way: their end is told until somebody has read it.
-  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
+  const [dismissed, setDismissed] = useState(readDismissed);
+  const dismiss = (id: string) => {
+    setDismissed((before) => new Set([...before, id]));
+    keepDismissed(id);
+  };
   const running = all.filter(isUnfinished).map(({ id }) => id);
-  if (running.some((id) => !seen.has(id))) setSeen(new Set([...seen, ...running]));
+  const takenBack = new Set(all.filter(({ state }) => state !== 'failed' && state !== 'cancelled').map(({ undoes }) => undoes));
 
   const wasRunning = useRef<readonly string[]>([]);
   useEffect(() => {
@@ -76,7 +101,7 @@ export function useBulkChanges(form: string, { sort: _, ...query }: ListQuery, i
   const begin = (body: BulkChangeRequest) => attempt(() => createBulkChange({ client, path: { id: form }, query, body }));
   const of = (changeId: string) => ({ client, path: { id: form, changeId } });
   return {
-    shown: all.filter(({ id }) => seen.has(id)),
+    shown: all.filter((each) => isUnfinished(each) || !(dismissed.has(each.id) || takenBack.has(each.id))),
     deeds: {
       setStatus: (_rows, status) => begin({ action: 'set_status', new_status: status }),
       assign: (_rows, userId) => begin({ action: 'assign', ...(userId === null ? {} : { new_assignee: userId }) }),
@@ -86,10 +111,7 @@ export function useBulkChanges(form: string, { sort: _, ...query }: ListQuery, i
       cancel: () => undefined,
     },
     end: (id) => attempt(() => endBulkChange(of(id))),
-    undo: (id) => {
-      setSeen((before) => new Set([...before].filter((each) => each !== id)));
-      attempt(() => undoBulkChange(of(id)));
-    },
-    dismiss: (id) => setSeen((before) => new Set([...before].filter((each) => each !== id))),
+    undo: (id) => attempt(() => undoBulkChange(of(id))),
+    dismiss,
   };
 }

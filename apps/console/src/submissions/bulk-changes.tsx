@@ -49,7 +49,9 @@ function Change({ change, onEnd, onUndo, onDismiss }: ChangeProps) {
   const count = formats.number(changed);
   const text = isRunning
     ? undoes === undefined
-      ? say.bulkRunning
+      ? state === 'waiting'
+        ? say.bulkWaiting
+        : say.bulkRunning
       : say.bulkUndoing
     : state === 'failed'
       ? `${nameIn(say.bulkFailures, Object.hasOwn(say.bulkFailures, reason) ? reason : 'failed')} ${say.bulkChanged(changed, count)}`

@@ -60,9 +60,15 @@ export async function find(db: Database, formId: string, id: string): Promise<Bu
   return row;
 }
 
-/** Locks a bulk change until this transaction ends. One that a process has waits for the end of its step. */
+/**
+ * Locks a bulk change until this transaction ends. One that a process has waits for the end of its step, but not of its look-up: that holds the key by
+ * the items that it adds, so none of the locks here may be on the key.
+ */
 export async function lock(trx: Transaction, formId: string, id: string): Promise<BulkChangeRow | undefined> {
-  const [row] = await rowsOf<BulkChangeRow>(trx, `select ${shown} from bulk_change where form_id = ? and id = ? for update`, [formId, id]);
+  const [row] = await rowsOf<BulkChangeRow>(trx, `select ${shown} from bulk_change where form_id = ? and id = ? for no key update`, [
+    formId,
+    id,
+  ]);
   return row;
 }
 
@@ -70,7 +76,11 @@ export async function lock(trx: Transaction, formId: string, id: string): Promis
 export const isBeingUndone = async (trx: Transaction, id: string): Promise<boolean> =>
   (await rowsOf(trx, `select from bulk_change where undoes = ? and ${isUnfinished} limit 1`, [id])).length > 0;
 
-/** All that it was made from goes; its items are kept for taking it back. */
+/** Keeps a bulk change for another one that takes it back, which reads at each step what submissions had. */
+export const keepFor = (trx: Transaction, id: string, expiresAt: Date): Promise<unknown> =>
+  rowsOf(trx, 'update bulk_change set expires_at = greatest(expires_at, :expiresAt) where id = :id', { id, expiresAt });
+
+/** All that it was made from goes; the items that it changed are kept for taking it back. */
 const over = 'doer = null, access = null, sought = null, leased_until = null, finished_at = :now, expires_at = :expiresAt';
 
 export interface End {
@@ -81,14 +91,23 @@ export interface End {
 }
 
 /** Ends a bulk change that is not over. */
-export const end = (db: Database, id: string, { state, reason, now, expiresAt }: End): Promise<unknown> =>
-  rowsOf(db, `update bulk_change set state = :state, reason = :reason, ${over} where id = :id and ${isUnfinished}`, {
-    id,
-    state,
-    reason: reason ?? null,
-    now,
-    expiresAt,
-  });
+export async function end(db: Database, id: string, { state, reason, now, expiresAt }: End): Promise<void> {
+  const ended = await rowsOf(
+    db,
+    `update bulk_change set state = :state, reason = :reason, ${over} where id = :id and ${isUnfinished} returning 1`,
+    { id, state, reason: reason ?? null, now, expiresAt },
+  );
+  if (ended.length > 0) await forgetUnchanged(db, id);
+}
+
+/** Deletes items that nothing was done to. Those that a transaction has which erases their submissions go with that: neither waits for the other. */
+const forgetUnchanged = (db: Database, id: string): Promise<unknown> =>
+  rowsOf(
+    db,
+    `delete from bulk_change_item where ctid = any(array(
+       select ctid from bulk_change_item where bulk_change_id = :id and changed_at is null for update skip locked))`,
+    { id },
+  );
 
 /** A bulk change that this process has. */
 export interface Claimed extends BulkChangeRow {
@@ -98,7 +117,10 @@ export interface Claimed extends BulkChangeRow {
   sought: string;
 }
 
-/** Takes the one that nobody has and that waits for the longest. */
+/**
+ * Takes the one that nobody has and that waits for the longest. Those of a form follow one another: a second one would look up its submissions in the
+ * middle of the first. One that has looked them up goes first, whatever the clocks of those say that were asked.
+ */
 export async function claim(
   db: Database,
   { runId, moment, leaseMs }: { runId: string; moment: Date | null; leaseMs: number },
@@ -107,7 +129,9 @@ export async function claim(
     db,
     `update bulk_change set state = 'running', run_id = :runId, runs = runs + 1, turn_at = ${databaseTime()},
             leased_until = ${databaseTime()} + :leaseMs * interval '1 millisecond'
-      where id = (select id from bulk_change where ${isUnfinished} and coalesce(leased_until, '-infinity') <= ${databaseTime()}
+      where id = (select id from bulk_change b where ${isUnfinished} and coalesce(leased_until, '-infinity') <= ${databaseTime()}
+                     and not exists (select from bulk_change e where e.form_id = b.form_id and e.state in ('waiting', 'running')
+                                        and (e.total is null, e.created_at, e.id) < (b.total is null, b.created_at, b.id))
                    order by turn_at, id limit 1 for update skip locked)
       returning ${shown}, run_id, runs, cast(sought as text) as sought`,
     { runId, moment, leaseMs },
@@ -142,14 +166,20 @@ export const giveBack = (db: Database, claimed: Claimed, { after, counts }: { af
   });
 
 /** Ends a bulk change unless this process has lost it. */
-export const endOurs = (db: Database, claimed: Claimed, { state, reason, now, expiresAt }: End): Promise<unknown> =>
-  rowsOf(db, `update bulk_change set state = :state, reason = :reason, ${over} where ${isOurs}`, {
+export async function endOurs(db: Database, claimed: Claimed, { state, reason, now, expiresAt }: End): Promise<void> {
+  const ended = await rowsOf(db, `update bulk_change set state = :state, reason = :reason, ${over} where ${isOurs} returning 1`, {
     ...ofRun(claimed),
     state,
     reason: reason ?? null,
     now,
     expiresAt,
   });
+  if (ended.length > 0) await forgetUnchanged(db, claimed.id);
+}
+
+/** Whether this process has it, and nobody has looked up its submissions yet. */
+export const isToLookUp = async (trx: Transaction, claimed: Claimed): Promise<boolean> =>
+  (await rowsOf(trx, `select from bulk_change where ${isOurs} and total is null`, ofRun(claimed))).length > 0;
 
 /** Forgets the submissions that an attempt before has looked up. */
 export const clearItems = (trx: Transaction, id: string): Promise<unknown> =>
@@ -203,8 +233,9 @@ export async function addChanged(trx: Transaction, id: string, undoes: string): 
   return rows[0]?.last ?? 0;
 }
 
-export const setTotal = (db: Database, claimed: Claimed, total: number): Promise<unknown> =>
-  rowsOf(db, `update bulk_change set total = :total where ${isOurs}`, { ...ofRun(claimed), total });
+/** @returns whether this process still has it */
+export const setTotal = async (db: Database, claimed: Claimed, total: number): Promise<boolean> =>
+  (await rowsOf(db, `update bulk_change set total = :total where ${isOurs} returning 1`, { ...ofRun(claimed), total })).length > 0;
 
 /** The state in which a step of a bulk change begins. */
 export interface Current {
@@ -218,7 +249,7 @@ export interface Current {
 export async function lockOurs(trx: Transaction, claimed: Claimed): Promise<Current | undefined> {
   const [row] = await rowsOf<Current>(
     trx,
-    `select cast(doer as text) as doer, workspace_id, done from bulk_change where ${isOurs} for update`,
+    `select cast(doer as text) as doer, workspace_id, done from bulk_change where ${isOurs} for no key update`,
     ofRun(claimed),
   );
   return row;
@@ -279,19 +310,25 @@ export const noteStep = (trx: Transaction, claimed: Claimed, { done, changed }: 
   });
 
 /** Ends those that take too long. */
-export const endLate = (db: Database, { now, tooOld, expiresAt }: { now: Date; tooOld: Date; expiresAt: Date }): Promise<unknown> =>
-  rowsOf(db, `update bulk_change set state = 'failed', reason = 'took_too_long', ${over} where ${isUnfinished} and created_at <= :tooOld`, {
-    now,
-    tooOld,
-    expiresAt,
-  });
+export async function endLate(db: Database, { now, tooOld, expiresAt }: { now: Date; tooOld: Date; expiresAt: Date }): Promise<void> {
+  const ended = await rowsOf<{ id: string }>(
+    db,
+    `update bulk_change set state = 'failed', reason = 'took_too_long', ${over} where ${isUnfinished} and created_at <= :tooOld returning id`,
+    { now, tooOld, expiresAt },
+  );
+  for (const { id } of ended) await forgetUnchanged(db, id);
+}
 
-/** Deletes items of bulk changes that nobody can take back any more. @returns whether there may be more */
+/**
+ * Deletes items of bulk changes that nobody can take back any more. The lock waits for somebody who is about to, and then reads the later end.
+ * @returns whether there may be more
+ */
 export async function deleteItems(db: Database, now: Date, limit: number): Promise<boolean> {
   const rows = await rowsOf(
     db,
     `delete from bulk_change_item where ctid = any(array(
-       select i.ctid from bulk_change b join bulk_change_item i on i.bulk_change_id = b.id where b.expires_at <= :now limit :limit)) returning 1`,
+       select i.ctid from bulk_change b join bulk_change_item i on i.bulk_change_id = b.id where b.expires_at <= :now
+        limit :limit for no key update of b)) returning 1`,
     { now, limit },
   );
   return rows.length === limit;

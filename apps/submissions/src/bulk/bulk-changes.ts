@@ -38,7 +38,8 @@ export async function startBulkChange(
   const access = await mayChange(deps, asked, formId);
   refuseUnfit({ action, newStatus, newAssignee });
   const place = placeOf(action);
-  if (place !== 'list') refuseConditions(action, conditions);
+  if (place === 'list') refuseOtherPlaces(conditions);
+  else refuseConditions(action, conditions);
   const now = deps.clock.now();
   const sought: Sought =
     place === 'list'
@@ -61,6 +62,9 @@ export async function undoBulkChange(
     if (found.undoes !== null) throw Problem.conflict('The bulk change takes back another one, and cannot be taken back.');
     if (found.finished_at === null) throw Problem.conflict('The bulk change is not over yet.');
     if (await queries.isBeingUndone(trx, id)) throw Problem.conflict('The bulk change is being taken back already.');
+    const now = deps.clock.now();
+    if (found.expires_at <= now) throw Problem.conflict('The bulk change cannot be taken back any more: its time for that is over.');
+    await queries.keepFor(trx, id, new Date(now.getTime() + 2 * keptMs));
     const { action, new_status, new_assignee } = found;
     return { action, new_status, new_assignee, undoes: id };
   });
@@ -171,6 +175,12 @@ function refuseConditions(action: BulkAction, { formId: _, filters, statuses, ch
     ([, value]) => value !== undefined,
   );
   if (given) throw Problem.badRequest(`${given[0]}: cannot be combined with ${action}`);
+}
+
+/** A condition on the place would find what these actions do not change. */
+function refuseOtherPlaces({ filters }: Conditions): void {
+  if (filters.some(({ key }) => key === '_in'))
+    throw Problem.badRequest('filter[_in]: bulk changes are of the list, the spam or the trash by their action');
 }
 
 /** Without what arrives from now on. */

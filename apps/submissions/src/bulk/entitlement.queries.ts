@@ -36,15 +36,18 @@ export async function standingSince(trx: Transaction, id: string, since: Date): 
 export const forgetStandings = (trx: Transaction, before: Date): Promise<unknown> =>
   rowsOf(trx, 'delete from heard_standing where at < ?', [before]);
 
-/** Locks the unfinished bulk changes of somebody, or of a form, or of both, until this transaction ends. */
-export const lockUnfinished = (trx: Transaction, { callerId, formId }: { callerId?: string; formId?: string }): Promise<Entitled[]> =>
+/** Locks the unfinished bulk changes of somebody, or of a form, or of both, until this transaction ends. @param by when they were asked for at the latest */
+export const lockUnfinished = (
+  trx: Transaction,
+  { callerId, formId, by }: { callerId?: string; formId?: string; by?: Date },
+): Promise<Entitled[]> =>
   rowsOf(
     trx,
     `select id, doer, access from bulk_change
       where state in ('waiting', 'running') and (cast(:callerId as uuid) is null or caller_id = :callerId)
-        and (cast(:formId as uuid) is null or form_id = :formId)
-      order by id for update`,
-    { callerId: callerId ?? null, formId: formId ?? null },
+        and (cast(:formId as uuid) is null or form_id = :formId) and (cast(:by as timestamptz) is null or created_at <= :by)
+      order by id for no key update`,
+    { callerId: callerId ?? null, formId: formId ?? null, by: by ?? null },
   );
 
 export const saveRight = (trx: Transaction, { id, doer, access }: Entitled): Promise<unknown> =>

@@ -16,6 +16,8 @@ type FollowDeps = Pick<Deps, 'db' | 'clock'>;
 /** Longer than the maximum age of a request and its caller token. */
 export const maxTokenAgeMs = 300_000;
 export const keptMs = 86_400_000;
+/** The clocks of two services differ by less, and a form that is moved to the trash is there by then. An event that is later is of an earlier time there. */
+const toleranceMs = 60_000;
 
 /** Whether a caller may go on with a bulk change. A person without a membership cannot authenticate, whatever was granted to them. */
 export const mayGoOn = (caller: Client, access: FormAccess): boolean =>
@@ -59,9 +61,11 @@ export async function endUnentitled(deps: FollowDeps, log: Log, events: readonly
         access: { ...access, workspaceId: data.workspace_id },
       })),
     );
-  for (const { data } of readEvents(log, events, 'form.changed', FormChanged, ['form_id']))
-    if (data.trashed === true) await endAllOf(deps, data.form_id, 'form_trashed');
-  for (const { data } of readEvents(log, events, 'form.erased', FormErased, ['form_id'])) await endAllOf(deps, data.form_id, 'form_erased');
+  for (const { event, data } of readEvents(log, events, 'form.changed', FormChanged, ['form_id']))
+    if (data.trashed === true)
+      await endAllOf(deps, { formId: data.form_id, by: new Date(event.occurredAt.getTime() + toleranceMs) }, 'form_trashed');
+  for (const { data } of readEvents(log, events, 'form.erased', FormErased, ['form_id']))
+    await endAllOf(deps, { formId: data.form_id }, 'form_erased');
 }
 
 /** Unknown roles and scopes, from a newer version, give nothing. */
@@ -85,9 +89,9 @@ async function follow(
   }
 }
 
-const endAllOf = ({ db, clock }: FollowDeps, formId: string, reason: string): Promise<void> =>
+const endAllOf = ({ db, clock }: FollowDeps, which: { formId: string; by?: Date }, reason: string): Promise<void> =>
   db.transaction(async (trx) => {
-    for (const { id } of await queries.lockUnfinished(trx, { formId })) await end(trx, id, failed(reason, clock.now()));
+    for (const { id } of await queries.lockUnfinished(trx, which)) await end(trx, id, failed(reason, clock.now()));
   });
 
 export const failed = (reason: string, now: Date) =>

@@ -8,7 +8,7 @@ import { findAll } from '../search/find-all';
 import { changeLocked } from '../submission/change-many';
 import type { Doer, SubmissionChange } from '../submission/change-one';
 import { lockMany, type SubmissionState } from '../submission/submissions.queries';
-import { backOf, beforeOf, changeOf, reachesTrash, type ItemBefore } from './actions';
+import { backOf, beforeOf, changeOf, placeOf, reachesTrash, type ItemBefore } from './actions';
 import type { Sought } from './bulk-changes';
 import * as queries from './bulk-changes.queries';
 import type { Claimed, Current, Item } from './bulk-changes.queries';
@@ -51,14 +51,19 @@ export async function runBulkChanges(deps: RunDeps, stopping: AbortSignal): Prom
 /** @returns whether it is done */
 async function run(deps: RunDeps, claimed: Claimed, stopping: AbortSignal): Promise<boolean> {
   const { db, clock, log } = deps;
+  const lost = new AbortController();
   const renewing = setInterval(() => {
-    queries.renew(db, claimed, { moment: momentOf(clock), leaseMs }).catch((error: unknown) => {
-      log.warn({ err: error, bulkChange: claimed.id }, 'renewing a bulk change failed, will retry');
-    });
+    queries.renew(db, claimed, { moment: momentOf(clock), leaseMs }).then(
+      (isOurs) => isOurs || lost.abort(),
+      (error: unknown) => log.warn({ err: error, bulkChange: claimed.id }, 'renewing a bulk change failed, will retry'),
+    );
   }, renewMs);
   try {
     if (claimed.runs > maxRuns) throw new Error(`${maxRuns} processes ended in the same step`);
-    if (claimed.total === null) await queries.setTotal(db, claimed, await lookUp(deps, claimed, stopping));
+    if (claimed.total === null) {
+      const total = await lookUp(deps, claimed, { stopping, lost: lost.signal });
+      if (!(await queries.setTotal(db, claimed, total))) throw new Lost();
+    }
     for (let step = 0; step < stepsInTurn && !stopping.aborted; step++) if (await isLast(deps, claimed)) return true;
     await queries.giveBack(db, claimed, { after: null, counts: false });
   } catch (error) {
@@ -74,9 +79,9 @@ async function settle({ db, clock, log }: RunDeps, claimed: Claimed, error: unkn
   const later = new Date(now.getTime() + pauseMs);
   if (error instanceof Lost) return;
   if (error instanceof Stopping) return void (await queries.giveBack(db, claimed, { after: null, counts: false }));
-  if (error instanceof TooMany) return void (await queries.endOurs(db, claimed, failed('too_many', now)));
+  if (error instanceof TooMany) return queries.endOurs(db, claimed, failed('too_many', now));
   const { code } = Problem.from(error);
-  if (code === 'bad_request') return void (await queries.endOurs(db, claimed, failed('not_searchable', now)));
+  if (code === 'bad_request') return queries.endOurs(db, claimed, failed('not_searchable', now));
   log.warn({ err: error, bulkChange: claimed.id, runs: claimed.runs }, 'a bulk change failed');
   if (code === 'unavailable') return void (await queries.giveBack(db, claimed, { after: later, counts: false }));
   await (claimed.runs >= maxRuns
@@ -86,28 +91,48 @@ async function settle({ db, clock, log }: RunDeps, claimed: Claimed, error: unkn
 
 /**
  * Notes all submissions before the first is changed: a change may take them out of what was sought. One snapshot has them all as they are at one
- * moment. @returns how many
+ * moment. One that lost its lease meanwhile leaves nothing. @returns how many
  */
-const lookUp = ({ db, searchBlocks }: RunDeps, { id, form_id: formId, sought: json }: Claimed, stopping: AbortSignal): Promise<number> =>
-  db.transaction(
+const lookUp = (deps: RunDeps, claimed: Claimed, signals: Signals): Promise<number> =>
+  deps.db.transaction(
     async (trx) => {
-      await queries.clearItems(trx, id);
-      const sought = JSON.parse(json) as Sought;
-      if (sought.place === 'changed') return queries.addChanged(trx, id, sought.by);
-      if (sought.place !== 'list')
-        return fitting(
-          await queries.addPlace(trx, id, { formId, place: sought.place, before: new Date(sought.before), limit: maxBulkSubmissions + 1 }),
-        );
-      let count = 0;
-      for await (const ids of findAll({ db: trx, searchBlocks }, sought.conditions, sought.filter)) {
-        if (stopping.aborted) throw new Stopping();
-        await queries.addItems(trx, id, { ids, after: count });
-        count = fitting(count + ids.length);
-      }
+      if (!(await queries.isToLookUp(trx, claimed))) throw new Lost();
+      await queries.clearItems(trx, claimed.id);
+      const count = await addSought(trx, deps, claimed, signals);
+      // Beside the transaction, whose snapshot is older.
+      if (!(await queries.renew(deps.db, claimed, { moment: momentOf(deps.clock), leaseMs }))) throw new Lost();
       return count;
     },
     { isolationLevel: 'repeatable read' },
   );
+
+interface Signals {
+  stopping: AbortSignal;
+  /** Another process has it, or it is over. */
+  lost: AbortSignal;
+}
+
+async function addSought(
+  trx: Transaction,
+  { searchBlocks }: RunDeps,
+  { id, form_id: formId, sought: json }: Claimed,
+  { stopping, lost }: Signals,
+): Promise<number> {
+  const sought = JSON.parse(json) as Sought;
+  if (sought.place === 'changed') return queries.addChanged(trx, id, sought.by);
+  if (sought.place !== 'list')
+    return fitting(
+      await queries.addPlace(trx, id, { formId, place: sought.place, before: new Date(sought.before), limit: maxBulkSubmissions + 1 }),
+    );
+  let count = 0;
+  for await (const ids of findAll({ db: trx, searchBlocks }, sought.conditions, sought.filter)) {
+    if (stopping.aborted) throw new Stopping();
+    if (lost.aborted) throw new Lost();
+    await queries.addItems(trx, id, { ids, after: count });
+    count = fitting(count + ids.length);
+  }
+  return count;
+}
 
 function fitting(count: number): number {
   if (count > maxBulkSubmissions) throw new TooMany();
@@ -152,16 +177,14 @@ async function changeItems(trx: Transaction, claimed: Claimed, current: Current,
   const { form_id: formId, action, undoes } = claimed;
   const doer = JSON.parse(current.doer) as Doer;
   const ids = items.map(({ submission_id: id }) => id);
-  const rows = await lockMany(trx, formId, ids, { includeTrash: undoes !== null || reachesTrash(action) });
+  const locked = await lockMany(trx, formId, ids, { includeTrash: undoes !== null || reachesTrash(action) });
+  // One that has become spam since has left the list.
+  const rows = undoes === null && placeOf(action) === 'list' ? locked.filter(({ spam_at: since }) => since === null) : locked;
   const groups = undoes === null ? [{ rows, change: changeOf(claimed, doer) }] : await backwards(trx, claimed, doer, rows);
   const numbers = new Map(items.map(({ submission_id: id, number }) => [id, number]));
-  const changed: Changed[] = [];
-  for (const { rows: some, change } of groups) {
-    const due = some.filter(change.isDue);
-    const at = await changeLocked(trx, doer, { workspaceId: current.workspace_id, formId, now }, due, change);
-    changed.push(...due.map((row) => ({ number: numbers.get(row.id) ?? 0, before: beforeOf(action, row), at })));
-  }
-  return changed;
+  const changes = groups.map(({ rows: some, change }) => ({ due: some.filter(change.isDue), change }));
+  const at = await changeLocked(trx, doer, { workspaceId: current.workspace_id, formId, now }, changes);
+  return changes.flatMap(({ due }) => due.map((row) => ({ number: numbers.get(row.id) ?? 0, before: beforeOf(action, row), at })));
 }
 
 interface Group {

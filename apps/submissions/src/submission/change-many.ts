@@ -39,27 +39,42 @@ export async function changeMany(
     refuseUnknown(ids.filter((id) => !found.has(id)));
     const requested = ids.flatMap((id) => found.get(id) ?? []);
     const due = requested.filter(change.isDue);
-    await changeLocked(trx, asked, { workspaceId, formId, now: clock.now() }, due, change);
+    await changeLocked(trx, asked, { workspaceId, formId, now: clock.now() }, [{ due, change }]);
     return { updated: due.map(({ id }) => id), unchanged: requested.filter((row) => !due.includes(row)).map(({ id }) => id) };
   });
 }
 
+/** Submissions that are due, and the change that each of them gets. */
+export interface DueChange {
+  due: readonly SubmissionState[];
+  change: SubmissionChange;
+}
+
 /**
- * Changes locked submissions of a form that are due, all in the same way. @returns the moment that they have as that of their last change
+ * Changes locked submissions of a form that are due. @returns the moment that they have as that of their last change
  * @throws Problem `bad_request` if their answers are too large to be announced in one transaction
  */
 export async function changeLocked(
   trx: Transaction,
   doer: Doer,
   { now, ...form }: Omit<ChangeContext, 'at'> & { now: Date },
-  due: readonly SubmissionState[],
-  { to, note, announces = false }: SubmissionChange,
+  changes: readonly DueChange[],
 ): Promise<Date> {
-  const at = momentAfter(due, now);
-  if (due.length === 0) return at;
-  await submissions.changeMany(trx, form.formId, due, to(at), at);
-  if (announces) await announceMany(trx, doer.caller.instanceId, due, at, doer.call);
-  await note(trx, due, { at, ...form });
+  const made = changes.filter(({ due }) => due.length > 0);
+  const at = momentAfter(
+    made.flatMap(({ due }) => due),
+    now,
+  );
+  await submissions.changeGroups(
+    trx,
+    form.formId,
+    made.map(({ due, change }) => ({ befores: due, to: change.to(at) })),
+    at,
+  );
+  for (const { due, change } of made) {
+    if (change.announces) await announceMany(trx, doer.caller.instanceId, due, at, doer.call);
+    await change.note(trx, due, { at, ...form });
+  }
   return at;
 }
 

@@ -181,24 +181,28 @@ export async function change<S extends SubmissionState>(trx: Transaction, before
 }
 
 /** Changes several submissions of one form, in the same number of statements as for one. */
-export async function changeMany(
+export const changeMany = (trx: Transaction, formId: string, befores: readonly SubmissionState[], to: Change, at: Date): Promise<void> =>
+  changeGroups(trx, formId, [{ befores, to }], at);
+
+/** Changes submissions of one form, each group in another way, and counts once: the counts are locked in one order. */
+export async function changeGroups(
   trx: Transaction,
   formId: string,
-  befores: readonly SubmissionState[],
-  to: Change,
+  groups: readonly { befores: readonly SubmissionState[]; to: Change }[],
   at: Date,
 ): Promise<void> {
-  await trx('submission')
-    .whereIn(
-      'id',
-      befores.map(({ id }) => id),
-    )
-    .update({ ...to, changed_at: trx.raw('greatest(changed_at, ?)', [at]) });
+  for (const { befores, to } of groups)
+    await trx('submission')
+      .whereIn(
+        'id',
+        befores.map(({ id }) => id),
+      )
+      .update({ ...to, changed_at: trx.raw('greatest(changed_at, ?)', [at]) });
   await recount(
     trx,
     formId,
-    befores,
-    befores.map((before) => ({ ...before, ...to })),
+    groups.flatMap(({ befores }) => befores),
+    groups.flatMap(({ befores, to }) => befores.map((before) => ({ ...before, ...to }))),
   );
 }
 

@@ -412,7 +412,7 @@ export const listBulkChanges = (options: Options<ListBulkChangesData>) => option
 /**
  * Change all submissions that a search finds
  *
- * Begins to change, in the background, the submissions that searchSubmissions would find with the same parameters; `release` and `restore` take no conditions, and change all that is spam or in the trash. The submissions are those of this moment: what arrives later stays as it is. Each is changed once, also if a process dies, with the events and audit entries of a change of several submissions. The change ends early if whoever asked may no longer change submissions of the form, or if the form is moved to the trash. At most 100,000 submissions; a form has at most 2 bulk changes that are waiting or running, and a workspace 10 (429). While the search index does not have every submission, `q` and `filter` get 503. For owners and editors of the form.
+ * Begins to change, in the background, the submissions that searchSubmissions would find with the same parameters; `release` and `restore` take no conditions, and change all that is spam or in the trash. The change begins once those of the form before it are over. Its submissions are fixed at that moment (`total` is there from then on): those that are found then, and that arrived before this request. Each is changed once, also if a process dies, with the events and audit entries of a change of several submissions. The change ends early if whoever asked may no longer change submissions of the form, or if the form is moved to the trash. At most 100,000 submissions; a form has at most 2 bulk changes that are waiting or running, and a workspace 10 (429). While the search index does not have every submission, `q` and `filter` get 503. `filter[_in]` gets 400, as the action says the place. For owners and editors of the form.
  *
  * Service accounts need the scope `submissions:write`; people have every scope.
  */
@@ -455,7 +455,7 @@ export const endBulkChange = (options: Options<EndBulkChangeData>) => options.cl
 /**
  * Take back a bulk change of a form
  *
- * Begins another bulk change, which gives each submission that this one changed what it had before, unless anybody has changed the submission since. Events that were sent stay sent; each step back sends its own. One that is not over, or takes back another itself, is 409, and so is one that is being taken back. For owners and editors of the form.
+ * Begins another bulk change, which gives each submission that this one changed what it had before, unless anybody has changed the submission since. Events that were sent stay sent; each step back sends its own. One that is not over, or takes back another itself, is 409, and so is one that is being taken back, or whose `expires_at` is over. For owners and editors of the form.
  *
  * Service accounts need the scope `submissions:write`; people have every scope.
  */

@@ -678,7 +678,7 @@ export type BulkChange = {
      */
     by: Actor;
     /**
-     * The time when somebody asked for it: later submissions are not changed.
+     * The time when somebody asked for it: submissions that arrive later are not changed.
      */
     created_at: string;
     /**
@@ -686,7 +686,7 @@ export type BulkChange = {
      */
     finished_at?: string;
     /**
-     * The time until which it is listed and can be taken back: a day after its end.
+     * The time until which it is listed and can be taken back: a day after its end, or later if it is being taken back.
      */
     expires_at: string;
 };

@@ -1353,6 +1353,8 @@ export const submissions: Words['submissions'] = {
   selectFound: (count: string | undefined) => (count === undefined ? 'Alle gefundenen auswählen' : `Alle ${count} gefundenen auswählen`),
   selectedFound: (count: string | undefined) =>
     count === undefined ? 'Alle gefundenen sind ausgewählt' : `Alle ${count} gefundenen sind ausgewählt`,
+  bulkWaiting:
+    'Die Änderung beginnt, sobald die davor beendet sind, mit allen Einsendungen, die dann gefunden werden. Sie können diese Seite verlassen.',
   bulkRunning: 'Alle gefundenen Einsendungen werden geändert. Sie können diese Seite verlassen.',
   bulkUndoing: 'Die Änderung wird zurückgenommen. Sie können diese Seite verlassen.',
   bulkDoneOf: (done: string, total: string) => `${done} von ${total} erledigt`,

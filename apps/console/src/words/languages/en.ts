@@ -1315,6 +1315,7 @@ export const submissions = {
   doneOf: (done: number, total: number) => `${done} of ${total} done`,
   selectFound: (count: string | undefined) => (count === undefined ? 'Select all found' : `Select all ${count} found`),
   selectedFound: (count: string | undefined) => (count === undefined ? 'All found are selected' : `All ${count} found are selected`),
+  bulkWaiting: 'The change begins once those before it are over, with all submissions that are found then. You can leave this page.',
   bulkRunning: 'All submissions that were found are being changed. You can leave this page.',
   bulkUndoing: 'The change is being taken back. You can leave this page.',
   bulkDoneOf: (done: string, total: string) => `${done} of ${total} done`,

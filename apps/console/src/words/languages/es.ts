@@ -1329,6 +1329,8 @@ export const submissions: Words['submissions'] = {
   selectFound: (count) => (count === undefined ? 'Seleccionar todos los encontrados' : `Seleccionar los ${count} encontrados`),
   selectedFound: (count) =>
     count === undefined ? 'Todos los encontrados están seleccionados' : `Los ${count} encontrados están seleccionados`,
+  bulkWaiting:
+    'El cambio empieza cuando terminen los anteriores, con todos los envíos que se encuentren entonces. Puede salir de esta página.',
   bulkRunning: 'Se están cambiando todos los envíos encontrados. Puede salir de esta página.',
   bulkUndoing: 'Se está deshaciendo el cambio. Puede salir de esta página.',
   bulkDoneOf: (done, total) => `${done} de ${total} hechos`,

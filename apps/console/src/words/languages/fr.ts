@@ -1352,6 +1352,8 @@ export const submissions: Words['submissions'] = {
   selectFound: (count) => (count === undefined ? 'Sélectionner tous les envois trouvés' : `Sélectionner les ${count} envois trouvés`),
   selectedFound: (count) =>
     count === undefined ? 'Tous les envois trouvés sont sélectionnés' : `Les ${count} envois trouvés sont sélectionnés`,
+  bulkWaiting:
+    'La modification commence quand les précédentes sont terminées, avec tous les envois trouvés à ce moment-là. Vous pouvez quitter cette page.',
   bulkRunning: 'Tous les envois trouvés sont en cours de modification. Vous pouvez quitter cette page.',
   bulkUndoing: 'La modification est en cours d’annulation. Vous pouvez quitter cette page.',
   bulkDoneOf: (done, total) => `${done} sur ${total} faits`,
