@@ -226,6 +226,7 @@ describe('refuses', () => {
     ['_version=1.5', /^filter\[_version\]: must be the number/],
     ['_version ne=2147483648', /^filter\[_version\]\[ne\]: must be the number/],
     ['_version gte=1', /^filter\[_version\]\[gte\]: must be given as filter\[_version\] or filter\[_version\]\[ne\]$/],
+    [`_version=${Array.from({ length: 21 }, (_, at) => at + 1).join(',')}`, /^filter\[_version\]: must have at most 20 values$/],
     ['_language=german!', /^filter\[_language\]: must be a language tag of at most 35 characters/],
     ['_files=yes', /^filter\[_files\]: must be true or false$/],
     ['_files=true|false', /^filter\[_files\]: must be true or false$/],

@@ -113,10 +113,10 @@ it('a list asks for the conditions of its filters, and refuses what is none', as
     asked.push(decodeURIComponent(request.url ?? ''));
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: [], next_cursor: null }));
   };
-  const filters = ['town=Oslo=1', 'town=Bergen', 'age[gte]=18', '_created[within]=last_7_days'];
+  const filters = ['town=Oslo=1', 'town=Bergen', 'constructor=x', 'age[gte]=18', '_created[within]=last_7_days'];
   const args = ['submissions', 'list', 'f', ...filters.flatMap((filter) => ['--filter', filter])];
   expect((await run(args, none)).code).toBe(0);
-  for (const part of ['[town][eq]=Oslo=1', '[town][eq]=Bergen', '[age][gte]=18', '[_created][within]=last_7_days'])
+  for (const part of ['[town][eq]=Oslo=1', '[constructor][eq]=x', '[town][eq]=Bergen', '[age][gte]=18', '[_created][within]=last_7_days'])
     expect(asked[0]).toContain(`filter${part}`);
   expect(await run(['submissions', 'list', 'f', '--filter', 'Oslo'], none)).toMatchObject({
     code: 2,

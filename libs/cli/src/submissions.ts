@@ -33,11 +33,12 @@ const queryOf = ({ search, status, filter }: Conditions) => ({
 
 /** By key and comparison; the server knows which there are. @throws Failure for what is no condition */
 function filtersIn(conditions: readonly string[]): Record<string, Record<string, string[]>> {
-  const filters: Record<string, Record<string, string[]>> = {};
+  // Without a prototype: a condition may have any name, and `constructor` is none of its own otherwise.
+  const filters = Object.create(null) as Record<string, Record<string, string[]>>;
   for (const condition of conditions) {
     const [, key = '', comparison = 'eq', value = ''] = /^(\w+)(?:\[(\w+)\])?=(.*)$/s.exec(condition) ?? [];
     if (key === '') throw new Failure('--filter: must be such as "town=Oslo", "age[gte]=18" or "_created[within]=last_7_days"', 2);
-    const ofKey = (filters[key] ??= {});
+    const ofKey = (filters[key] ??= Object.create(null) as Record<string, string[]>);
     (ofKey[comparison] ??= []).push(value);
   }
   return filters;

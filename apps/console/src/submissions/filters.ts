@@ -124,16 +124,11 @@ export const daysName = (word: string, filters: SubmissionWords['filters'], form
 function factText(target: OwnFact, conditions: readonly Condition[], say: ChipWords): string {
   const { filterWords: words } = say;
   const title = factTitle(target, say);
-  const named: Readonly<Record<string, string>> = {
-    ...words.areas,
-    any: words.any,
-    all: words.all,
-    true: say.yes,
-    false: say.no,
-    und: words.noLanguage,
-  };
+  const named = new Map(
+    Object.entries({ ...words.areas, any: words.any, all: words.all, true: say.yes, false: say.no, und: words.noLanguage }),
+  );
   const texts = conditions.map(({ comparison, values }) => {
-    const text = say.or(values.flatMap((value) => value.split(',')).map((value) => named[value] ?? value));
+    const text = say.or(values.flatMap((value) => value.split(',')).map((value) => named.get(value) ?? value));
     return comparison === 'ne' ? say.isNot(text) : text;
   });
   return `${title}: ${texts.join(' ')}`;

@@ -79,36 +79,56 @@ export function useDeeds(form: string, { hide, unhide }: Gone): Deeds {
     });
   };
 
+  /** A selection may also have spam and the trash in it, which a change of the list leaves alone, and so does its *Undo*. */
+  const only = (rows: Rows, fits: (row: SubmissionDetail) => boolean, change: (those: Rows) => void) => {
+    const those = rows.filter(fits);
+    if (those.length > 0) change(those);
+    else toast({ text: say.noneInList });
+  };
+  const isInTrash = ({ deleted_at }: SubmissionDetail) => (deleted_at ?? null) !== null;
+  const isListed = (row: SubmissionDetail) => !isInTrash(row) && (row.spam_at ?? null) === null;
+
   return {
     progress,
     cancel,
-    setStatus: (rows, status) =>
-      replace<SubmissionStatus>(rows, status, {
-        valueOf: (row) => row.status as SubmissionStatus,
-        shownAs: (value) => ({ status: value }),
-        send: setStatus,
-        textOf: (count) => say.statusSet(count, say[`status_${status}`]),
-      }),
-    assign: (rows, userId) =>
-      replace<string | null>(rows, userId, {
-        valueOf: ({ assignee }) => assignee ?? null,
-        shownAs: (value) => ({ assignee: value ?? undefined }),
-        send: assign,
-        textOf: say.assigned,
-      }),
-    trash: (rows) =>
-      remove(
-        rows,
-        say.trashed,
-        (ids, onProgress, signal) => trash({ form, ids, onProgress, signal }),
-        (ids, onProgress, signal) => restore({ form, ids, onProgress, signal }),
+    setStatus: (all, status) =>
+      only(all, isListed, (rows) =>
+        replace<SubmissionStatus>(rows, status, {
+          valueOf: (row) => row.status as SubmissionStatus,
+          shownAs: (value) => ({ status: value }),
+          send: setStatus,
+          textOf: (count) => say.statusSet(count, say[`status_${status}`]),
+        }),
       ),
-    spam: (rows) =>
-      remove(
-        rows,
-        say.markedAsSpam,
-        (ids, onProgress, signal) => setSpam({ form, ids, onProgress, signal }, true),
-        (ids, onProgress, signal) => setSpam({ form, ids, onProgress, signal }, false),
+    assign: (all, userId) =>
+      only(all, isListed, (rows) =>
+        replace<string | null>(rows, userId, {
+          valueOf: ({ assignee }) => assignee ?? null,
+          shownAs: (value) => ({ assignee: value ?? undefined }),
+          send: assign,
+          textOf: say.assigned,
+        }),
+      ),
+    trash: (all) =>
+      only(
+        all,
+        (row) => !isInTrash(row),
+        (rows) =>
+          remove(
+            rows,
+            say.trashed,
+            (ids, onProgress, signal) => trash({ form, ids, onProgress, signal }),
+            (ids, onProgress, signal) => restore({ form, ids, onProgress, signal }),
+          ),
+      ),
+    spam: (all) =>
+      only(all, isListed, (rows) =>
+        remove(
+          rows,
+          say.markedAsSpam,
+          (ids, onProgress, signal) => setSpam({ form, ids, onProgress, signal }, true),
+          (ids, onProgress, signal) => setSpam({ form, ids, onProgress, signal }, false),
+        ),
       ),
   };
 }

@@ -89,10 +89,12 @@ const factNames = ({ about, columns, filters }: ExportWords): Readonly<Record<Fi
 
 function factText({ key, comparison, values }: AnswerFilter, words: ExportWords, number: (count: number) => string): string {
   const { filters, yes, no } = words;
-  const named: Readonly<Record<string, string>> = { ...filters.areas, any: filters.any, all: filters.all, true: yes, false: no };
+  const named = new Map(Object.entries({ ...filters.areas, any: filters.any, all: filters.all, true: yes, false: no }));
   const texts = values
     .flatMap((value) => value.split(','))
-    .map((value) => (key === '_created' ? daysText(value, words, number) : value === 'und' ? filters.noLanguage : (named[value] ?? value)));
+    .map((value) =>
+      key === '_created' ? daysText(value, words, number) : value === 'und' ? filters.noLanguage : (named.get(value) ?? value),
+    );
   return `${comparison === 'ne' ? '≠ ' : ''}${texts.join(', ')}`;
 }
 

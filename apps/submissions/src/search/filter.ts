@@ -248,10 +248,14 @@ function factValues({ key, comparison, values }: AnswerFilter, fits: (value: str
   const possible = isFilterFact(key) ? comparisonsOf[key] : [];
   if (!possible.includes(comparison))
     throw Problem.badRequest(`${name}: must be given as ${possible.map((each) => parameterOf({ key, comparison: each })).join(' or ')}`);
-  const all = values.flatMap((value) => value.split(',')).map((value) => value.trim());
+  const all = [...new Set(values.flatMap((value) => value.split(',')).map((value) => value.trim()))];
   if (!all.every(fits)) throw Problem.badRequest(`${name}: ${fault}`);
+  if (all.length > maxFactValues) throw Problem.badRequest(`${name}: must have at most ${maxFactValues} values`);
   return all;
 }
+
+/** Each is compared with every submission that is read. */
+const maxFactValues = 20;
 
 const maxVersion = 2_147_483_647;
 

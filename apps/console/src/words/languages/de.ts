@@ -1375,6 +1375,7 @@ export const submissions: Words['submissions'] = {
   statusSet: (count: number, status: string) => `${submissionsOf(count)} auf „${status}“ gesetzt`,
   assigned: (count: number) => `${submissionsOf(count)} zugewiesen`,
   trashed: (count: number) => `${submissionsOf(count)} in den Papierkorb gelegt`,
+  noneInList: 'Nichts davon steht in der Liste',
   markedAsSpam: (count: number) => `${submissionsOf(count)} als Spam markiert`,
 
   before: 'Vorige Einsendung',

@@ -1335,6 +1335,7 @@ export const submissions = {
   statusSet: (count: number, status: string) => `${submissionsOf(count)} set to “${status}”`,
   assigned: (count: number) => `${submissionsOf(count)} assigned`,
   trashed: (count: number) => `${submissionsOf(count)} moved to trash`,
+  noneInList: 'None of these is in the list',
   markedAsSpam: (count: number) => `${submissionsOf(count)} marked as spam`,
 
   before: 'Previous submission',

@@ -1350,6 +1350,7 @@ export const submissions: Words['submissions'] = {
   statusSet: (count, status) => `${submissionsOf(count)}: estado «${status}»`,
   assigned: (count) => `${submissionsOf(count)}: asignación hecha`,
   trashed: (count) => `${submissionsOf(count)} en la papelera`,
+  noneInList: 'Ninguno de estos está en la lista',
   markedAsSpam: (count) => `${submissionsOf(count)} en el spam`,
 
   before: 'Envío anterior',

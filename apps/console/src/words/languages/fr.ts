@@ -1373,6 +1373,7 @@ export const submissions: Words['submissions'] = {
   statusSet: (count, status) => `${submissionsOf(count)}\u00a0: statut «\u00a0${status}\u00a0»`,
   assigned: (count) => `${submissionsOf(count)}\u00a0: attribution faite`,
   trashed: (count) => `${submissionsOf(count)} dans la corbeille`,
+  noneInList: 'Aucun de ceux-ci n’est dans la liste',
   markedAsSpam: (count) => `${submissionsOf(count)} dans le spam`,
 
   before: 'Envoi précédent',
