@@ -40,7 +40,7 @@ const dismissedKey = 'sheaf.bulk-changes.dismissed';
 /** So many are remembered, the last ones: the server lists each for days only. */
 const maxDismissed = 100;
 
-/** Those that somebody closed in this browser. Whatever else is stored there counts as nothing. */
+/** Those that somebody closed in this browser. Other values that are stored there count as none. */
 function readDismissed(): ReadonlySet<string> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(dismissedKey) ?? '[]');
