@@ -1,4 +1,4 @@
-import { type ServiceName, services } from '@sheaf/kernel';
+import { type App, type ServiceName, services } from '@sheaf/kernel';
 import { z } from 'zod';
 import { described, leftOut } from './described';
 
@@ -84,7 +84,12 @@ export function channelOfType(type: DomainEventType): Channel {
 }
 
 /** The processes that cache other services' data, with the services whose events invalidate their caches. */
-export const listeners: Readonly<Record<string, readonly EventSource[]>> = { gateway: ['workspaces', 'forms'], submissions: ['forms'] };
+export const listeners = { gateway: ['workspaces', 'forms'], submissions: ['forms'] } as const satisfies Partial<
+  Record<App, readonly EventSource[]>
+>;
+
+/** A listener with a source that it may hear. NATS refuses any other pair, so none compiles. */
+export type Listening = { [L in keyof typeof listeners]: { listener: L; source: (typeof listeners)[L][number] } }[keyof typeof listeners];
 
 /** The processes that follow all events without their bodies, to tell screens what changed. */
 export const followers: readonly string[] = ['gateway'];

@@ -5,7 +5,15 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { channelOfType, domainEvents, eventSources, listeners, type DomainEventType, type EventSource } from '@sheaf/contracts';
+import {
+  channelOfType,
+  domainEvents,
+  eventSources,
+  listeners,
+  type DomainEventType,
+  type EventSource,
+  type Listening,
+} from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { eventually } from '@sheaf/testing';
 import { connect, PermissionViolationError, type NatsConnection } from '@nats-io/transport-node';
@@ -116,10 +124,11 @@ it.each(consumed)('$type from $sender is received and confirmed by $consumers', 
   for (const durable of consumers) expect(heard).toContain(`${durable} ${event.id}`);
 });
 
-const caches = Object.entries(listeners).flatMap(([listener, sources]) => sources.map((source) => ({ listener, source })));
-it.each(caches)('$listener caches data of $source, and drops it on a signal', async ({ listener, source }) => {
+const caches = Object.entries(listeners).flatMap(([listener, sources]) => sources.map((source) => ({ listener, source }) as Listening));
+it.each(caches)('$listener caches data of $source, and drops it on a signal', async (cached) => {
+  const { listener, source } = cached;
   const { broker } = await aProcess(listener, urlOf(listener));
-  const cache = new EventCache<{ n: number }>(broker, { source, max: 10, maxBytes: 1_000_000, ttlMs: 600_000, tagsOf: () => ['all'] });
+  const cache = new EventCache<{ n: number }>(broker, { ...cached, max: 10, maxBytes: 1_000_000, ttlMs: 600_000, tagsOf: () => ['all'] });
   let lookUps = 0;
   const ask = async () => (await cache.get('what', () => Promise.resolve({ value: { n: ++lookUps }, tags: ['all'] }))).n;
   const { relay } = await aSource(source, urlOf(source));

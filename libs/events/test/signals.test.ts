@@ -26,6 +26,7 @@ async function aSilencingProxy(): Promise<{ proxy: SilentProxy; url: string }> {
 async function aCache(natsUrl?: string): Promise<{ ask: () => Promise<number>; lookUps: () => number }> {
   const { broker } = await aProcess('reader', natsUrl);
   const cache = new EventCache<{ n: number }>(broker, {
+    listener: 'submissions',
     source: 'forms',
     max: 10,
     maxBytes: 1_000_000,

@@ -22,10 +22,11 @@ describe.each(apps)('%s', (app) => {
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('\n');
 
-  it('listens to the services that libs/contracts names, and to no others', () => {
-    const found = [...source.matchAll(/new (?:EventCache|LastKnown)(?:<[^()]+>)?\(\w+, \{\s*source: '(\w+)'/g)].map(([, name]) => name);
-    expect(found).toHaveLength([...source.matchAll(/new (?:EventCache|LastKnown)\b/g)].length);
-    expect(new Set(found)).toEqual(new Set(listeners[app] ?? []));
+  it('listens under its own name, to each service that libs/contracts lets it hear', () => {
+    const found = [...source.matchAll(/\blistener: '(\w+)',\s*source: '(\w+)'/g)].map(([, listener, from]) => ({ listener, from }));
+    const allowed: Readonly<Record<string, readonly string[]>> = listeners;
+    expect(new Set(found.map(({ from }) => from))).toEqual(new Set(allowed[app] ?? []));
+    expect(found.filter(({ listener }) => listener !== app)).toEqual([]);
   });
 
   it('consumes under its own name, and only if an event names it as a consumer', () => {

@@ -60,6 +60,7 @@ export class Callers {
   ) {
     this.gatewayToken = callerTokens(sign, { kind: 'service', id: 'gateway' });
     this.clients = new EventCache(broker, {
+      listener: 'gateway',
       source: 'workspaces',
       max: 50_000,
       maxBytes: 64 * 1_024 * 1_024,
@@ -73,6 +74,7 @@ export class Callers {
     });
     // Stale hosts are safe, because access does not depend on a host's owner.
     this.instances = new LastKnown(broker, {
+      listener: 'gateway',
       source: 'workspaces',
       max: 10_000,
       maxBytes: 16 * 1_024 * 1_024,

@@ -47,6 +47,7 @@ export class EventStreams {
     private readonly ids: EventIds,
   ) {
     this.access = new EventCache<FormAccess>(broker, {
+      listener: 'gateway',
       source: 'forms',
       max: 20_000,
       maxBytes: 32 * 1_024 * 1_024,

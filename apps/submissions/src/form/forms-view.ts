@@ -236,6 +236,7 @@ export function formsView(
 ): FormsView {
   const tagsOf = ({ subject: formId }: { subject: string }) => [formId];
   const published = new LastKnown<PublishedForm>(broker, {
+    listener: 'submissions',
     source: 'forms',
     max: 2_000,
     maxBytes: publishedBytes,
@@ -249,6 +250,7 @@ export function formsView(
   const versions = new LRUCache<string, Version>({ max: 2_000, maxSize: publishedBytes, sizeCalculation: bytesOfVersion });
   // Submissions from before versions had ids name theirs by its number, which another one may get. That takes a publication, and thus an event.
   const numbered = new EventCache<Numbered>(broker, {
+    listener: 'submissions',
     source: 'forms',
     max: 2_000,
     maxBytes: 16 * 1_024 * 1_024,
@@ -259,6 +261,7 @@ export function formsView(
   // Versions only ever add keys, so what is known stays true; only an unknown key needs a question.
   const fieldKeys = new LRUCache<string, ReadonlySet<string>>({ max: 2_000, maxSize: 200_000, sizeCalculation: ({ size }) => size + 1 });
   const orders = new EventCache<{ fields: ReadonlyMap<string, FieldOrder>; timezone: string | undefined }>(broker, {
+    listener: 'submissions',
     source: 'forms',
     max: 2_000,
     maxBytes: 16 * 1_024 * 1_024,
@@ -267,6 +270,7 @@ export function formsView(
     tagsOf,
   });
   const optionLabels = new EventCache<readonly OptionLabel[]>(broker, {
+    listener: 'submissions',
     source: 'forms',
     max: 2_000,
     maxBytes: 16 * 1_024 * 1_024,
@@ -275,6 +279,7 @@ export function formsView(
     tagsOf,
   });
   const access = new EventCache<FormAccess>(broker, {
+    listener: 'submissions',
     source: 'forms',
     max: 20_000,
     maxBytes: 32 * 1_024 * 1_024,

@@ -18,6 +18,7 @@ function setUp() {
     },
   };
   const cache = new EventCache<{ n: number; bytes?: number }>(broker, {
+    listener: 'submissions',
     source: 'forms',
     max: 10,
     maxBytes: 100_000,

@@ -1,4 +1,4 @@
-import type { EventSource } from '@sheaf/contracts';
+import type { Listening } from '@sheaf/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Broker } from './broker';
 import { eventRoot, type DomainEvent } from '../event';
@@ -37,9 +37,8 @@ export class EventCache<V extends object> {
 
   constructor(
     broker: Pick<Broker, 'listen' | 'sightOf'>,
-    options: {
-      /** The service whose events announce changes. */
-      source: EventSource;
+    /** The events of `source` announce changes. */
+    options: Listening & {
       /** The maximum number of values, and their total size in bytes. */
       max: number;
       maxBytes: number;

@@ -16,6 +16,7 @@ function setUp(staleMs = 600_000) {
   const broker = { listen: (_: string, listener: Listener) => void listeners.push(listener), sightOf: () => sight };
   // The cached value has expired at the next call.
   const known = new LastKnown<{ n: number }>(broker, {
+    listener: 'submissions',
     source: 'forms',
     max: 10,
     maxBytes: 100_000,

@@ -14,6 +14,8 @@ import { erasingConsumer } from './erase-from-stream';
 import { streamName } from './stream';
 import { tailSubjects } from './stream-tail';
 
+const heardBy: Readonly<Record<string, readonly EventSource[]>> = listeners;
+
 /** The users of NATS: each app that connects to it has one, with the same name as its inbox and its consumers. */
 export const brokerUsers = apps.filter(usesNats);
 
@@ -40,7 +42,7 @@ export function permissionsOf(user: App): Permissions {
 /** To send events, receive confirmations and answer listeners. These are whole channels, so a new event needs no new permission. */
 function sending(source: EventSource): Permissions {
   const more = (Object.keys(moreChannels) as (keyof typeof moreChannels)[]).filter((channel) => moreChannels[channel] === source);
-  const listenersOf = Object.keys(listeners).filter((listener) => listeners[listener]?.includes(source));
+  const listenersOf = Object.keys(heardBy).filter((listener) => heardBy[listener]?.includes(source));
   return {
     publish: [
       ...([source, ...more, 'every'] as const).map((of) => `${eventRoot}.${channelOf(source, of)}.>`),
@@ -86,7 +88,7 @@ function erasing(service: EventSource): Permissions {
 }
 
 function listening(user: App): Permissions {
-  const sources = listeners[user] ?? [];
+  const sources = heardBy[user] ?? [];
   return { publish: sources.map(signalSubject), subscribe: sources.map((source) => `${eventRoot}.${channelOf(source, source)}.>`) };
 }
 
