@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Problem } from '@sheaf/kernel';
-import { processorTime, tedious } from '@sheaf/testing';
+import { effort, tedious } from '@sheaf/testing';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { cursorAfter, placeOf, timeInPlace } from './cursor';
@@ -45,12 +45,14 @@ it('is refused if any character of it was changed, or if it was made up', () => 
   fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => expect(() => placeOf(Place, text, list)).toThrow(refused)));
 });
 
-it('costs less than 100 ms to refuse, however long an address can be', async () => {
+it('costs little to refuse, however long an address can be', async () => {
   const longest = 16_384;
+  // Tried again at every character, an address costs twice this.
+  const enough = 6;
   const checking = (text: string) => () => expect(() => placeOf(z.tuple([timeInPlace(), z.uuid()]), text, list)).toThrow(refused);
   for (const text of tedious(longest)) {
-    expect(await processorTime(checking(text))).toBeLessThan(100);
+    expect(await effort(checking(text), enough)).toBeLessThan(enough);
     for (const place of [[text], [text, text], [`2026-03-02T09:30:00.${text}`, text]])
-      expect(await processorTime(checking(cursorAfter(place, list)))).toBeLessThan(100);
+      expect(await effort(checking(cursorAfter(place, list)), enough)).toBeLessThan(enough);
   }
 });

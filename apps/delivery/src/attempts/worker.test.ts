@@ -18,34 +18,38 @@ function fakeAttempts(looks: (() => number | undefined)[]) {
   };
 }
 
-it('looks when it starts, when it is woken, and when a slot becomes free', async () => {
-  const process = testProcess('delivery');
-  const attempts = fakeAttempts([]);
-  const worker = startWorker(process, attempts);
-  await eventually(() => expect(attempts.ran).toBe(1));
+describe('by a clock that stands still unless it is set', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  worker.wake();
-  await eventually(() => expect(attempts.ran).toBe(2), 500);
-  attempts.free();
-  await eventually(() => expect(attempts.ran).toBe(3), 500);
-  await process.stop();
-});
+  it('looks when it starts, when it is woken, and when a slot becomes free', async () => {
+    const process = testProcess('delivery');
+    const attempts = fakeAttempts([]);
+    const worker = startWorker(process, attempts);
+    await pass(0);
+    expect(attempts.ran).toBe(1);
 
-it('looks when the next attempt is due, and not before', async () => {
-  const process = testProcess('delivery');
-  const looks: number[] = [];
-  const look = (nextInMs?: number) => () => {
-    looks.push(performance.now());
-    return nextInMs;
-  };
-  const attempts = fakeAttempts([look(150), look()]);
-  startWorker(process, attempts);
+    worker.wake();
+    await pass(0);
+    expect(attempts.ran).toBe(2);
+    attempts.free();
+    await pass(0);
+    expect(attempts.ran).toBe(3);
+    await process.stop();
+  });
 
-  await eventually(() => expect(looks).toHaveLength(2), 500);
-  const [first = 0, second = 0] = looks;
-  // Timers have a resolution of one millisecond.
-  expect(second - first).toBeGreaterThan(148);
-  await process.stop();
+  it('looks when the next attempt is due, and not before', async () => {
+    const process = testProcess('delivery');
+    const attempts = fakeAttempts([() => 150]);
+    startWorker(process, attempts);
+
+    await pass(149);
+    expect(attempts.ran).toBe(1);
+    await pass(1);
+    expect(attempts.ran).toBe(2);
+    await process.stop();
+  });
 });
 
 it('continues after a failed look', async () => {

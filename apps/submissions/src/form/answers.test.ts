@@ -1,6 +1,6 @@
 import { Field, FormItem, type AnswerFaultCode } from '@sheaf/contracts';
 import { silentLog } from '@sheaf/runtime';
-import { processorTime } from '@sheaf/testing';
+import { effort, little } from '@sheaf/testing';
 import { answerCheck, type Answers, type Checked } from './answers';
 import { MatchedPatterns } from './patterns';
 
@@ -120,10 +120,10 @@ describe('a refused answer', () => {
     ]);
   });
 
-  it('costs less than 100 ms with as many unknown keys as a body may have, of which 30 are named', async () => {
+  it('costs little with as many unknown keys as a body may have, of which 30 are named', async () => {
     const check = checkOf([fieldOf({ type: 'short_text', required: true })]);
     const input = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, at]));
-    expect(await processorTime(() => check(input))).toBeLessThan(100);
+    expect(await effort(() => check(input))).toBeLessThan(little);
     expect(check(input)).toMatchObject({ unlisted: 39_970 });
     expect(check(input).faults).toHaveLength(31);
   });
@@ -331,7 +331,7 @@ describe('answers are kept in their normal form', () => {
   });
 });
 
-it('conditions with many values cost less than 100 ms, however many options are chosen', async () => {
+it('conditions with many values cost little, however many options are chosen', async () => {
   const options = Array.from({ length: 1_000 }, (_, at) => ({ value: `option-${at}`, label: 'x' }));
   const among = Array.from({ length: 200 }, (_, at) => `absent-${at}`);
   const check = checkOf([
@@ -340,7 +340,7 @@ it('conditions with many values cost less than 100 ms, however many options are 
   ]);
   const input = { a: options.map(({ value }) => value) };
   expect(check(input)).toMatchObject({ answers: input });
-  expect(await processorTime(() => check(input))).toBeLessThan(100);
+  expect(await effort(() => check(input))).toBeLessThan(little);
 });
 
 it('as many conditions as a form may have cost little, however long the text is that they look into', async () => {
@@ -353,5 +353,5 @@ it('as many conditions as a form may have cost little, however long the text is 
   ]);
   const input = { a: 1, text: 'é'.repeat(100_000) };
   expect(check(input)).toEqual({ answers: input, faults: [] });
-  expect(await processorTime(() => check(input))).toBeLessThan(100);
+  expect(await effort(() => check(input))).toBeLessThan(little);
 });
