@@ -26,6 +26,13 @@ it.each<[Condition, Answers, boolean]>([
   [{ key: 'a', chosen_at_most: 1 }, {}, true],
   [{ key: 'a', chosen_at_most: 1 }, { a: ['x', 'y'] }, false],
   [{ key: 'constructor', gt: 0 }, {}, false],
+  [{ key: 'a', equals: '09:00' }, { a: '09:00:00' }, true],
+  [{ key: 'a', not_equals: '2026-01-01T09:00' }, { a: '2026-01-01t09:00:00Z' }, false],
+  [{ key: 'a', in: ['08:00', '09:00:00'] }, { a: '09:00' }, true],
+  [{ key: 'a', equals: { key: 'b' } }, { a: '09:00', b: '09:00:00' }, true],
+  [{ key: 'a', equals: '09:00 at the door' }, { a: '09:00 at the gate' }, false],
+  [{ key: 'a', in: ['x', 'y'] }, { a: ['z', 'y'] }, true],
+  [{ key: 'a', in: ['x', 'y'] }, { a: ['z'] }, false],
 ])('%j with the answers %j is met: %j', (condition, answers, met) => {
   expect(isMet(condition, answers)).toBe(met);
   expect(isMet({ not: condition }, answers)).toBe(!met);
@@ -69,6 +76,30 @@ it('follows the laws of logic for any conditions', () => {
       expect(isMet({ all: conditions }, given)).toBe(apart.every(Boolean));
       expect(isMet({ any: conditions }, given)).toBe(apart.some(Boolean));
       expect(isMet({ not: { any: conditions.map((not) => ({ not })) } }, given)).toBe(isMet({ all: conditions }, given));
+    }),
+  );
+});
+
+it('takes answers for equal exactly if none is greater, for numbers, dates and times', () => {
+  const two = (length: number) => fc.integer({ min: 0, max: length - 1 }).map((number) => String(number).padStart(2, '0'));
+  const time = fc.tuple(two(2), two(2), fc.constantFrom('', ':00', ':01')).map(([hour, minute, second]) => `${hour}:${minute}${second}`);
+  const day = fc.constantFrom('2026-01-01', '2026-01-02');
+  const kinds = [
+    fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer({ min: -2, max: 2 }), fc.constantFrom(0, -0)),
+    day,
+    time,
+    fc.tuple(day, fc.constantFrom('T', 't'), time).map((parts) => parts.join('')),
+    fc.tuple(day, time, fc.constantFrom('', '.5', 'Z', '+02:00')).map(([on, at, end]) => `${on}T${at.slice(0, 5)}:00${end}`),
+  ];
+  const pair = fc.oneof(...kinds.map((kind) => fc.tuple(kind as fc.Arbitrary<string | number>, kind as fc.Arbitrary<string | number>)));
+  fc.assert(
+    fc.property(pair, ([a, b]) => {
+      const meets = (operators: object) => isMet({ key: 'a', ...operators }, { a, b });
+      const isEqual = meets({ gte: b }) && meets({ lte: b });
+      const equalities = [{ equals: b }, { equals: { key: 'b' } }, { in: [b] }, { in: ['other', b] }];
+      expect(equalities.map(meets)).toEqual(equalities.map(() => isEqual));
+      expect([meets({ not_equals: b }), meets({ gt: b }) || meets({ lt: b })]).toEqual([!isEqual, !isEqual]);
+      expect(isMet({ key: 'a', equals: b }, { a: ['other', a] })).toBe(isEqual);
     }),
   );
 });

@@ -12,29 +12,26 @@ export type Answers = Readonly<Record<string, unknown>>;
 /**
  * Whether the answers meet the condition. An answer to a multiple choice equals each of its values. Without an answer, only `answered: false`,
  * `chosen_at_most` and the negations (`not_equals`, `not_contains`, `not`) are met.
- * @param fold makes case and accents the same; one that remembers saves the work for the next condition on a long text
+ * @param look keeps what further conditions on the same answers need again
  */
-export function isMet(condition: Condition, answers: Answers, fold = folded): boolean {
+export function isMet(condition: Condition, answers: Answers, look = new Look()): boolean {
   const { all, any, not, key = '' } = condition;
-  if (all) return all.every((each) => isMet(each, answers, fold));
-  if (any) return any.some((each) => isMet(each, answers, fold));
-  if (not) return !isMet(not, answers, fold);
+  if (all) return all.every((each) => isMet(each, answers, look));
+  if (any) return any.some((each) => isMet(each, answers, look));
+  if (not) return !isMet(not, answers, look);
 
   const { equals, not_equals, in: among, answered, gt, gte, lt, lte, contains, not_contains, starts_with } = condition;
   const answer = answerTo(key, answers);
   const valueOf = (operand: Operand) => (typeof operand === 'object' ? answerTo(operand.key, answers) : operand);
-  const chosen: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
   const isEqual = (operand: Operand) => {
     const value = valueOf(operand);
-    return value !== undefined && chosen.includes(value);
+    return value !== undefined && (Array.isArray(answer) ? look.chosen(answer).has(alike(value)) : alike(answer) === alike(value));
   };
-  const has = (part: string) => (typeof answer === 'string' ? fold(answer).includes(folded(part)) : chosen.includes(part));
+  const has = (part: string) => (typeof answer === 'string' ? look.folded(answer).includes(folded(part)) : isEqual(part));
   if (equals !== undefined) return isEqual(equals);
   if (not_equals !== undefined) return !isEqual(not_equals);
-  if (among !== undefined) {
-    const values = new Set<unknown>(among);
-    return chosen.some((value) => values.has(value));
-  }
+  if (among !== undefined)
+    return Array.isArray(answer) ? haveCommon(look.chosen(answer), valuesIn(among)) : valuesIn(among).has(alike(answer));
   if (answered !== undefined) return (answer !== undefined) === answered;
   if (gt !== undefined) return difference(answer, valueOf(gt)) > 0;
   if (gte !== undefined) return difference(answer, valueOf(gte)) >= 0;
@@ -42,16 +39,56 @@ export function isMet(condition: Condition, answers: Answers, fold = folded): bo
   if (lte !== undefined) return difference(answer, valueOf(lte)) <= 0;
   if (contains !== undefined) return has(contains);
   if (not_contains !== undefined) return !has(not_contains);
-  if (starts_with !== undefined) return typeof answer === 'string' && fold(answer).startsWith(folded(starts_with));
+  if (starts_with !== undefined) return typeof answer === 'string' && look.folded(answer).startsWith(folded(starts_with));
   const { chosen_at_least, chosen_at_most } = condition;
   // A later release has made it. Taken as met or not, it would show or hide what it should not.
   if (chosen_at_least === undefined && chosen_at_most === undefined) throw new Error('unknown condition');
-  const count = answer === undefined ? 0 : chosen.length;
+  const count = answer === undefined ? 0 : Array.isArray(answer) ? answer.length : 1;
   return count >= (chosen_at_least ?? 0) && count <= (chosen_at_most ?? count);
 }
 
 // `constructor` is a valid key.
 const answerTo = (key: string, answers: Answers): unknown => (Object.hasOwn(answers, key) ? answers[key] : undefined);
+
+/** The facts about answers that many conditions need. A condition may ask for one of a thousand chosen options, or look into a long text. */
+export class Look {
+  private readonly texts = new Map<string, string>();
+  private readonly choices = new Map<readonly unknown[], ReadonlySet<unknown>>();
+
+  /** The text without case and accents. */
+  folded(text: string): string {
+    return remembered(this.texts, text, folded);
+  }
+
+  chosen(answer: readonly unknown[]): ReadonlySet<unknown> {
+    return remembered(this.choices, answer, setOf);
+  }
+}
+
+/** The values of `in`, for as long as their condition is known: it is compared with the answers of each submission. */
+const valuesOfIn = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
+
+const valuesIn = (among: readonly unknown[]): ReadonlySet<unknown> => remembered(valuesOfIn, among, setOf);
+
+const setOf = (values: readonly unknown[]): ReadonlySet<unknown> => new Set(values.map(alike));
+
+function remembered<Key, Fact>(
+  known: { get: (key: Key) => Fact | undefined; set: (key: Key, fact: Fact) => unknown },
+  key: Key,
+  find: (key: Key) => Fact,
+): Fact {
+  const fact = known.get(key);
+  if (fact !== undefined) return fact;
+  const found = find(key);
+  known.set(key, found);
+  return found;
+}
+
+function haveCommon(some: ReadonlySet<unknown>, others: ReadonlySet<unknown>): boolean {
+  const [fewer, more] = some.size < others.size ? [some, others] : [others, some];
+  for (const value of fewer) if (more.has(value)) return true;
+  return false;
+}
 
 /** Positive if the first is greater, negative if it is smaller; NaN, which is neither, if one of them cannot be compared. */
 function difference(one: unknown, other: unknown): number {
@@ -66,6 +103,15 @@ const moment = (text: string): string => {
   const written = text.slice(0, 19).toUpperCase();
   return /(?:^|T)\d\d:\d\d$/.test(written) ? `${written}:00` : written;
 };
+
+/** A time, with a day or without. */
+const aTime = /^(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d(?::\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?$/i;
+
+/** The same for values that are equal: browsers leave out seconds that are zero, and a comparison takes both for the same time. */
+const alike = (value: unknown): unknown => (typeof value === 'string' && isTime(value) ? moment(value) : value);
+
+/** Most texts are none by a single character. */
+const isTime = (text: string): boolean => (text[2] === ':' || text[13] === ':') && aTime.test(text);
 
 /** The keys of the fields on whose answers the condition depends. */
 export function keysIn(condition: Condition): Set<string> {
@@ -100,9 +146,9 @@ export type Conditional = Pick<Field | FormElement, 'type' | 'visible_if'>;
 export function visibility(): (item: Conditional, answers: Answers) => boolean {
   let page = true;
   let section = true;
-  const fold = remembered(folded);
+  const look = new Look();
   return ({ type, visible_if }, answers) => {
-    const isShown = visible_if === undefined || isMet(visible_if, answers, fold);
+    const isShown = visible_if === undefined || isMet(visible_if, answers, look);
     if (type === 'page') {
       page = isShown;
       section = true;
@@ -123,8 +169,8 @@ type Requirement = Pick<Field, 'required' | 'required_if'>;
 
 /** Decides whether fields have to be answered. @returns a function to call for each field, with the answers to the items before it. */
 export function requirement(): (field: Requirement, answers: Answers) => boolean {
-  const fold = remembered(folded);
-  return ({ required, required_if }, answers) => required && (required_if === undefined || isMet(required_if, answers, fold));
+  const look = new Look();
+  return ({ required, required_if }, answers) => required && (required_if === undefined || isMet(required_if, answers, look));
 }
 
 /** The parts of an item that are conditions. */
@@ -142,13 +188,3 @@ export const withConditionsAs = <Item extends FormItem>(item: Item, change: (con
   ...item,
   ...Object.fromEntries(conditionsOf(item).map(([part, condition]) => [part, change(condition)])),
 });
-
-/** A hundred conditions may look into one text of a hundred thousand characters. */
-function remembered(fold: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    const result = known.get(text) ?? fold(text);
-    known.set(text, result);
-    return result;
-  };
-}
