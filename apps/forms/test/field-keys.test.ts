@@ -82,8 +82,9 @@ describe('the keys of all versions', () => {
           type: 'select',
           values: ['r', 'g'],
           translated_options: [{ value: 'r', label: 'Rouge' }],
+          types: [],
         },
-        { key: 'name', label: 'Name', options: {}, type: 'short_text', values: [], translated_options: [] },
+        { key: 'name', label: 'Name', options: {}, type: 'short_text', values: [], translated_options: [], types: [] },
       ],
       unordered: ['colour', 'name'],
       title: 'Survey',
@@ -113,6 +114,26 @@ describe('the keys of all versions', () => {
     expect(await inLanguage('en-US')).toMatchObject({ label: 'Colour' });
     expect(await inLanguage('en-GB')).toMatchObject({ label: 'The colour' });
     expect(await inLanguage('fr')).toMatchObject({ label: 'Colour', options: { 2: 'Red', 1: 'Green' } });
+  });
+
+  it('tell the types of a field that had another one, with the versions of each', async () => {
+    const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
+    for (const [revision, type] of ['number', 'short_text', 'number'].entries()) {
+      const fields = [{ key: 'a', label: 'A', type }, ...(revision === 0 ? [] : [{ key: 'b', label: 'B', type: 'date' }])];
+      await client.putDraft(callAs(editor), { id, revision, fields: Buffer.from(JSON.stringify(fields)) });
+      await client.publishForm(callAs(editor), { id });
+    }
+    const { labels } = await client.listFieldKeys(callAs(editor), { form_id: id, labels: true });
+    expect(labels.map(({ key, types }) => [key, types])).toEqual([
+      [
+        'a',
+        [
+          { type: 'number', versions: [1, 3] },
+          { type: 'short_text', versions: [2] },
+        ],
+      ],
+      ['b', []],
+    ]);
   });
 
   it('tell whose answers have no order in the newest version that has the field', async () => {

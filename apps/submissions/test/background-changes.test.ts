@@ -4,6 +4,7 @@ import { callAs, refused } from '@sheaf/testing';
 import { endUnentitled } from '../src/bulk/entitlement';
 import { removeBulkChanges, runBulkChanges } from '../src/bulk/run-bulk-changes';
 import type { Deps } from '../src/deps';
+import { knownNeeds } from '../src/search/needs';
 import { Started } from './started';
 
 const started = new Started();
@@ -94,6 +95,19 @@ it('changes all submissions that a search finds, each once, with the events, his
   expect(await historyOf(ids)).toEqual(changed);
   expect(await started.auditOf(changed[0] ?? '')).toEqual([['submission.status_changed', editor.id]]);
   expect(await started.auditOf(id)).toEqual([['bulk_change.started', editor.id]]);
+});
+
+it('is left alone by a process that does not know what it needs', async () => {
+  const { form } = await formWith(1);
+  const { id } = await start(form);
+  await started
+    .db('bulk_change')
+    .where({ id })
+    .update({ needs: knownNeeds + 1 });
+  expect(await run()).toBe(0);
+  expect(await get(form, id)).toMatchObject({ state: 'waiting', changed: 0 });
+  await started.db('bulk_change').where({ id }).update({ needs: knownNeeds });
+  expect(await run()).toBe(1);
 });
 
 describe('a process that ends in the middle', () => {

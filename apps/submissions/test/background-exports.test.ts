@@ -8,6 +8,7 @@ import { readExport } from '../src/export/form-exports';
 import { removeExports, runExports } from '../src/export/run-exports';
 import { findUnknownFiles } from '../src/files/compare-files';
 import { reportingOutages } from '../src/files/storage/outages';
+import { knownNeeds } from '../src/search/needs';
 import { StartedWithFiles, hours } from './started-with-files';
 
 const withFiles = new StartedWithFiles();
@@ -89,6 +90,19 @@ it('is made while nobody waits, and is the file that a stream would be, for a da
   await removeExports(started.deps);
   await expect(get(form, id)).rejects.toMatchObject({ code: 'not_found' });
   expect(await withFiles.bytesOf(form)).toEqual([]);
+});
+
+it('is left alone by a process that does not know what it needs', async () => {
+  const { form } = await formWith(1);
+  const { id } = await start(form);
+  await started
+    .db('form_export')
+    .where({ id })
+    .update({ needs: knownNeeds + 1 });
+  expect(await run()).toBe(0);
+  expect(await get(form, id)).toMatchObject({ state: 'waiting' });
+  await started.db('form_export').where({ id }).update({ needs: knownNeeds });
+  expect(await run()).toBe(1);
 });
 
 it.each(['csv', 'xlsx', 'zip'])(

@@ -1,3 +1,4 @@
+import { referenceOf } from '@sheaf/contracts';
 import { newId, type Problem } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
 import { callAs } from '@sheaf/testing';
@@ -159,6 +160,81 @@ it('finds by days relative to today, as they are in the zone of the form at that
   } finally {
     started.clock.set(now.toISOString());
   }
+});
+
+it('goes on after midnight with the days of the first page', async () => {
+  const { form, idOf } = await formWith(
+    ['a', 'b', 'c', 'd'].map((name) => ({ name })),
+    { timezone: 'Europe/Vienna' },
+  );
+  for (const name of ['a', 'b', 'c']) await set(idOf(name), 'created_at', `2026-03-31T1${name.charCodeAt(0) - 97}:00:00Z`);
+  const now = started.clock.now();
+  const pages = async (sort: string) => {
+    started.clock.set('2026-03-31T21:59:00Z');
+    const asked = { ...sought('_created within=today'), sort, limit: 1 };
+    let page = await find(form, asked);
+    started.clock.set('2026-03-31T22:01:00Z');
+    const found = [...page.submissions];
+    while (page.next_cursor !== undefined) {
+      page = await find(form, { ...asked, cursor: page.next_cursor });
+      found.push(...page.submissions);
+    }
+    expect((await find(form, asked)).submissions).toEqual([]);
+    return found.map(({ id }) => id);
+  };
+  try {
+    expect(await pages('-created')).toEqual(['c', 'b', 'a'].map(idOf));
+    expect(await pages('updated')).toEqual(['a', 'b', 'c'].map(idOf));
+    expect(await pages('status')).toEqual(['a', 'b', 'c'].map(idOf));
+  } finally {
+    started.clock.set(now.toISOString());
+  }
+});
+
+it('refuses a comparison that would be another one in some versions, unless versions of one kind are chosen', async () => {
+  const types = (key: string, ...each: [type: string, ...versions: number[]][]) => ({
+    ...settings.labels.find((label) => label.key === key),
+    key,
+    label: key,
+    options: {},
+    types: each.map(([type, ...versions]) => ({ type, versions })),
+  });
+  const labels = [
+    types('name', ['number', 1], ['short_text', 2], ['email', 3]),
+    types('born', ['date', 1, 3], ['datetime', 2]),
+    types('age', ['integer', 1, 3], ['number', 2]),
+    types('photos', ['file', 3], ['short_text', 1, 2]),
+  ];
+  const { form, found, idOf } = await formWith(
+    ['2026-03-31', '2026-04-01'].map((name, age) => ({ name, born: name, age })),
+    { labels },
+  );
+  await set(idOf('2026-03-31'), 'schema_version', 2);
+  const mixed = refused(/^filter\[.+: .*of another kind in some versions of the form; choose versions with filter\[_version\]$/);
+  for (const filter of ['name contains=04', 'born gt=2026-01-01', 'born within=this_year', '_files=false'])
+    await expect(find(form, sought(filter))).rejects.toThrow(mixed);
+  await expect(find(form, sought('born gt=2026-01-01', '_version=3', '_match=any'))).rejects.toThrow(mixed);
+  await expect(find(form, sought('name contains=04', '_version=1'))).rejects.toThrow(refused(/only texts can be compared so/));
+  expect(await found('name contains=04', '_version=2|3')).toEqual(['2026-04-01']);
+  expect(await found('born gte=2026-01-01', '_version=1,3')).toEqual(['2026-04-01']);
+  expect(await found('born gte=2026-01-01', '_version ne=1|3')).toEqual(['2026-03-31']);
+  expect(await found('_files=false', '_version=2')).toEqual(['2026-03-31']);
+  expect(await found('age gte=0')).toEqual(['2026-04-01', '2026-03-31']);
+  expect(await found('name=2026-04-01')).toEqual(['2026-04-01']);
+});
+
+it('finds a reference wherever the list that is shown looks', async () => {
+  const { form, found, idOf } = await formWith(['a', 'b', 'c'].map((name) => ({ name })));
+  await started.client.trashSubmissions(callAs(owner), { form_id: form, submission_ids: [idOf('b')] });
+  await started.client.markSubmissionsSpam(callAs(owner), { form_id: form, submission_ids: [idOf('c')], spam: true });
+  expect(await found('_in=trash')).toEqual(['b']);
+  const named = async (name: string, ...filters: string[]) =>
+    (await find(form, { ...sought(...filters), q: referenceOf(idOf(name)) })).submissions.map(({ id }) => id);
+  expect(await named('b', '_in=trash')).toEqual([idOf('b')]);
+  expect(await named('c', '_in=spam')).toEqual([idOf('c')]);
+  expect(await named('b', '_in=spam')).toEqual([]);
+  expect(await named('b')).toEqual([]);
+  expect(await named('a')).toEqual([idOf('a')]);
 });
 
 it('finds what meets any of several conditions, of which the bounds of a field are one', async () => {

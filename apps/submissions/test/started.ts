@@ -66,6 +66,7 @@ interface FakeForm {
     type?: string;
     values?: string[];
     translated_options?: { value: string; label: string }[];
+    types?: { type: string; versions: number[] }[];
   }[];
   /** The keys whose answers have no order. */
   unordered?: string[];

@@ -16,6 +16,8 @@ interface FieldLabels {
   values: string[];
   /** Of the options, in the other languages of the form. */
   translated_options: { value: string; label: string }[];
+  /** Its types, if not all versions have the same one. */
+  types: versions.TypeInVersions[];
 }
 
 interface FieldKeys {
@@ -48,10 +50,11 @@ export async function listFieldKeys(
   };
   if (!labels) return { ...keys, labels: [] };
   const settings = await settingsOf(db, form.id);
+  const types = await versions.changedTypes(db, form.id);
   const translated = language === undefined ? () => undefined : translationTo(language, settings);
   return {
     ...keys,
-    labels: found.map(({ field }) => labelsOf(Field.parse(JSON.parse(field)), translated)),
+    labels: found.map(({ key, field }) => ({ ...labelsOf(Field.parse(JSON.parse(field)), translated), types: types.get(key) ?? [] })),
     title: form.title,
     timezone: form.timezone ?? undefined,
     written_in: writtenIn(settings),
@@ -83,7 +86,7 @@ function translationTo(wanted: string, settings: FormSettings): (field: Field) =
   };
 }
 
-function labelsOf(field: Field, translated: (field: Field) => Translation | undefined): FieldLabels {
+function labelsOf(field: Field, translated: (field: Field) => Translation | undefined): Omit<FieldLabels, 'types'> {
   const { key, label, type, options = [], translations = {} } = field;
   const translation = translated(field);
   const ofOptions = translation?.options ?? {};

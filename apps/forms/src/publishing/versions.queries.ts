@@ -64,6 +64,26 @@ export async function fieldsOfAllVersions(db: Database, formId: string): Promise
   );
 }
 
+export interface TypeInVersions {
+  type: string;
+  versions: number[];
+}
+
+/** The types of the fields that had more than one, with the versions that have each, by key. */
+export async function changedTypes(db: Database, formId: string): Promise<ReadonlyMap<string, TypeInVersions[]>> {
+  const rows = await rowsOf<{ key: string; types: TypeInVersions[] }>(
+    db,
+    `select key, json_agg(json_build_object('type', type, 'versions', versions) order by type) as types
+       from (select field ->> 'key' as key, field ->> 'type' as type, json_agg(v.number order by v.number) as versions
+               from version v cross join json_array_elements(cast(v.fields as json)) as f (field)
+              where v.form_id = ? and field ->> 'key' is not null
+              group by field ->> 'key', field ->> 'type') as each
+      group by key having count(*) > 1`,
+    [formId],
+  );
+  return new Map(rows.map(({ key, types }) => [key, types]));
+}
+
 /** The fields of the draft, in its order. */
 export const fieldsOfDraft = (db: Database, formId: string): Promise<{ key: string; field: string }[]> =>
   rowsOf<{ key: string; field: string }>(

@@ -5,6 +5,7 @@ import {
   searchConditions,
   searchSort,
   searchSubmissions,
+  submissionAreas,
   submissionStatuses,
   text,
 } from '@sheaf/contracts';
@@ -25,6 +26,12 @@ const FoundSubmission = z.object({
   status: z.string(),
   version: z.number().describe('The version of the form that it answers: preview or read the form for its questions.'),
   answers,
+});
+
+const PlacedSubmission = FoundSubmission.extend({
+  place: z
+    .enum(submissionAreas)
+    .describe('Where it is: in the list, unless `_in` asked for others. What is in the trash is not there for read_submission.'),
 });
 
 const Filter = z.object({
@@ -57,6 +64,14 @@ const shown = ({ id, created_at, updated_at, status: at, schema_version: version
   version,
   answers: data,
 });
+
+interface Placed {
+  spam_at?: string | undefined;
+  deleted_at?: string | undefined;
+}
+
+const placeOf = ({ spam_at, deleted_at }: Placed): (typeof submissionAreas)[number] =>
+  deleted_at !== undefined ? 'trash' : spam_at !== undefined ? 'spam' : 'list';
 
 /** Reads what respondents sent. No tool changes a submission. */
 export const submissionTools: readonly Tool[] = [
@@ -91,7 +106,7 @@ export const submissionTools: readonly Tool[] = [
       ...pageIn(20, 10),
     }),
     output: z.object({
-      submissions: z.array(FoundSubmission),
+      submissions: z.array(PlacedSubmission),
       total: z.number().optional().describe('How many there are on all pages, if that is known.'),
       total_at_least: z.number().optional().describe('In place of total.'),
       next_cursor: z.string().nullable().describe('The cursor of the next page; null on the last one.'),
@@ -105,7 +120,7 @@ export const submissionTools: readonly Tool[] = [
         params: { id: form },
         query: { ...query, ...(statuses === undefined ? {} : { status: statuses.join(',') }), ...(filters.length === 0 ? {} : { filter }) },
       });
-      return { submissions: data.map(shown), ...page, is_cut: false };
+      return { submissions: data.map((each) => ({ ...shown(each), place: placeOf(each) })), ...page, is_cut: false };
     },
   }),
   tool({

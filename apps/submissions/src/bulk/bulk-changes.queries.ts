@@ -28,6 +28,8 @@ export type NewBulkChange = Omit<BulkChangeRow, 'state' | 'reason' | 'total' | '
   doer: string;
   access: string;
   sought: string;
+  /** The number that a process must know to look its submissions up. */
+  needs: number;
 };
 
 const shown = `id, instance_id, workspace_id, form_id, caller_kind, caller_id, action, new_status, new_assignee, undoes, state, reason, total, done,
@@ -118,23 +120,23 @@ export interface Claimed extends BulkChangeRow {
 }
 
 /**
- * Takes the one that nobody has and that waits for the longest. Those of a form follow one another: a second one would look up its submissions in the
+ * Takes the one that nobody has, that this process can make, and that waits for the longest. Those of a form follow one another: a second one would look up its submissions in the
  * middle of the first. One that has looked them up goes first, whatever the clocks of those say that were asked.
  */
 export async function claim(
   db: Database,
-  { runId, moment, leaseMs }: { runId: string; moment: Date | null; leaseMs: number },
+  { runId, moment, leaseMs, knows }: { runId: string; moment: Date | null; leaseMs: number; knows: number },
 ): Promise<Claimed | undefined> {
   const [row] = await rowsOf<Claimed>(
     db,
     `update bulk_change set state = 'running', run_id = :runId, runs = runs + 1, turn_at = ${databaseTime()},
             leased_until = ${databaseTime()} + :leaseMs * interval '1 millisecond'
-      where id = (select id from bulk_change b where ${isUnfinished} and coalesce(leased_until, '-infinity') <= ${databaseTime()}
+      where id = (select id from bulk_change b where ${isUnfinished} and coalesce(leased_until, '-infinity') <= ${databaseTime()} and b.needs <= :knows
                      and not exists (select from bulk_change e where e.form_id = b.form_id and e.state in ('waiting', 'running')
                                         and (e.total is null, e.created_at, e.id) < (b.total is null, b.created_at, b.id))
                    order by turn_at, id limit 1 for update skip locked)
       returning ${shown}, run_id, runs, cast(sought as text) as sought`,
-    { runId, moment, leaseMs },
+    { runId, moment, leaseMs, knows },
   );
   return row;
 }

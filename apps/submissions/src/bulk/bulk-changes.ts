@@ -7,6 +7,7 @@ import type { Deps } from '../deps';
 import type { Conditions } from '../search/conditions';
 import type { Filter } from '../search/filter';
 import { filterOfAll } from '../search/find-all';
+import { needsOf } from '../search/needs';
 import { placeOf } from './actions';
 import * as queries from './bulk-changes.queries';
 import type { BulkChangeRow } from './bulk-changes.queries';
@@ -100,6 +101,7 @@ async function begin(
       doer: JSON.stringify({ caller: heard, call: { requestId, trace, address } }),
       access: JSON.stringify(accessOf(caller, access)),
       sought: JSON.stringify(sought),
+      needs: needsOf(sought.place === 'list' ? sought.filter : undefined),
       ...action,
       undoes,
       created_at: now,

@@ -5,6 +5,7 @@ import { momentOf, type Transaction } from '@sheaf/postgres';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from '../deps';
 import { findAll } from '../search/find-all';
+import { knownNeeds } from '../search/needs';
 import { changeLocked } from '../submission/change-many';
 import type { Doer, SubmissionChange } from '../submission/change-one';
 import { lockMany, type SubmissionState } from '../submission/submissions.queries';
@@ -41,7 +42,7 @@ class TooMany extends Error {}
 export async function runBulkChanges(deps: RunDeps, stopping: AbortSignal): Promise<number> {
   let over = 0;
   while (!stopping.aborted) {
-    const claimed = await queries.claim(deps.db, { runId: newId(), moment: momentOf(deps.clock), leaseMs });
+    const claimed = await queries.claim(deps.db, { runId: newId(), moment: momentOf(deps.clock), leaseMs, knows: knownNeeds });
     if (!claimed) break;
     if (await run(deps, claimed, stopping)) over += 1;
   }

@@ -32,6 +32,8 @@ export type NewExport = Pick<ExportRow, 'id' | 'instance_id' | 'form_id' | 'form
   caller_id: string;
   /** JSON. */
   plan: string;
+  /** The number that a process must know to make it. */
+  needs: number;
 };
 
 /** Something of its form was erased after it was begun. */
@@ -104,14 +106,17 @@ export interface Claimed extends FileKey {
   runs: number;
 }
 
-/** Exports that nobody has, the oldest first. */
-export const waiting = (db: Database, moment: Date | null, limit: number): Promise<{ id: string; form_id: string }[]> =>
+/** Exports that nobody has and that this process can make, the oldest first. */
+export const waiting = (
+  db: Database,
+  { moment, knows, limit }: { moment: Date | null; knows: number; limit: number },
+): Promise<{ id: string; form_id: string }[]> =>
   rowsOf(
     db,
     `select id, form_id from form_export
-      where state in ('waiting', 'running') and coalesce(leased_until, '-infinity') <= ${databaseTime()}
+      where state in ('waiting', 'running') and coalesce(leased_until, '-infinity') <= ${databaseTime()} and needs <= :knows
       order by created_at, id limit :limit`,
-    { moment, limit },
+    { moment, knows, limit },
   );
 
 /**

@@ -8,7 +8,7 @@ import { isMissing } from '../files/storage/outages';
 import { countListed } from '../search/found.queries';
 import * as queries from './exports.queries';
 import type { Asker, ExportRow } from './exports.queries';
-import { planOf, type Wanted } from './plan';
+import { needsOfPlan, planOf, type Wanted } from './plan';
 import { dayMs } from './run-exports';
 
 const retryAfterSeconds = 60;
@@ -42,6 +42,7 @@ export async function startExport(deps: Deps, asked: Asked<Client>, wanted: Want
       format,
       name,
       plan: JSON.stringify(plan),
+      needs: needsOfPlan(plan),
       total: plan.filter === undefined ? await countListed(trx, formId, statuses) : null,
       created_at: now,
       // Of one that is not ready by then: two days after, it fails.

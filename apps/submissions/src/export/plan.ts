@@ -6,6 +6,7 @@ import type { FieldLabels, LabelledForm } from '../form/forms-view';
 import type { Conditions } from '../search/conditions';
 import type { Filter } from '../search/filter';
 import { filterOfAll } from '../search/find-all';
+import { mostOf, needsOf } from '../search/needs';
 import { answeredKeys } from '../submission/form-counts.queries';
 import { Zone } from './dated';
 import { keyOfColumn, tableOf, type Reader, type Table } from './table';
@@ -70,6 +71,31 @@ export async function planOf(deps: Pick<Deps, 'db' | 'forms' | 'clock'>, asked: 
   layoutOf(wanted, plan.form);
   return plan;
 }
+
+const ofWanted: Readonly<Record<keyof Wanted, number>> = {
+  formId: 1,
+  q: 1,
+  filters: 1,
+  statuses: 1,
+  assignee: 1,
+  from: 1,
+  to: 1,
+  changedSince: 1,
+  today: 1,
+  format: 1,
+  labels: 1,
+  language: 1,
+  choices: 1,
+  origin: 1,
+  exportedBy: 1,
+  columns: 1,
+  people: 1,
+  delimiter: 1,
+  bom: 1,
+};
+
+/** The number that a process must know to make the file as it is meant. */
+export const needsOfPlan = ({ wanted, filter }: Plan): number => Math.max(mostOf(wanted, ofWanted), needsOf(filter));
 
 /** The list is read by its own index. */
 const isSearch = ({ statuses = [], q, filters, assignee, from, to, changedSince }: Wanted): boolean =>

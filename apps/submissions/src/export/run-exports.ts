@@ -3,6 +3,7 @@ import { newId, Problem } from '@sheaf/kernel';
 import { momentOf } from '@sheaf/postgres';
 import type { Deps } from '../deps';
 import { storageKey } from '../files/remove-files';
+import { knownNeeds } from '../search/needs';
 import * as queries from './exports.queries';
 import type { Claimed } from './exports.queries';
 import type { Plan } from './plan';
@@ -42,7 +43,7 @@ export async function runExports(deps: RunDeps, stopping: AbortSignal): Promise<
 
 async function claimNext({ db, clock }: RunDeps): Promise<Claimed | undefined> {
   const moment = momentOf(clock);
-  for (const candidate of await queries.waiting(db, moment, candidates)) {
+  for (const candidate of await queries.waiting(db, { moment, knows: knownNeeds, limit: candidates })) {
     const claimed = await db.transaction((trx) => queries.claim(trx, candidate, { fileId: newId(), moment, leaseMs }));
     if (claimed) return claimed;
   }

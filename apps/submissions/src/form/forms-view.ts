@@ -71,10 +71,18 @@ export interface FieldLabels {
   kind: AnswerKind | undefined;
 }
 
+/** The kind of the answers in some versions of a form. */
+export interface KindInVersions {
+  kind: AnswerKind | undefined;
+  versions: readonly number[];
+}
+
 /** The order of the answers to a field. */
 export interface FieldOrder {
   /** Undefined from an earlier release of `forms`. */
   kind: AnswerKind | undefined;
+  /** Of the versions, if they differ. An earlier release of `forms` does not tell. */
+  kinds?: readonly KindInVersions[];
   /** Whether they are numbers, dates or times. */
   isNumeric: boolean;
   /** The values of its options, in their order. */
@@ -137,8 +145,8 @@ export interface FormsView {
   unknownKeys(formId: string, keys: readonly string[], asked: Asked<ClientCaller>): Promise<string[]>;
   /** How submissions are sorted by the answers to a field of any version. */
   orderOf(formId: string, key: string, asked: Asked<ClientCaller>): Promise<FieldOrder>;
-  /** The fields of any version whose answers are files. An earlier release of `forms` names none. */
-  fileKeys(formId: string, asked: Asked<ClientCaller>): Promise<string[]>;
+  /** The fields whose answers are files in any version. An earlier release of `forms` names none. */
+  fileFields(formId: string, asked: Asked<ClientCaller>): Promise<ReadonlyMap<string, FieldOrder>>;
   /** The time zone of the form; undefined if it has none. */
   timezoneOf(formId: string, asked: Asked<ClientCaller>): Promise<string | undefined>;
   /** The options of the form that people see under another name than answers have, with each of these names. */
@@ -336,11 +344,11 @@ export function formsView(
         written_in: language,
         timezone,
       } = await forms.listFieldKeys(call, { form_id: formId, labels: true });
-      const labelled = new Map(labels.map((field) => [field.key, labelsOf(field)]));
+      const labelled = new Map(labels.map((field) => [field.key, { ...labelsOf(field), kinds: kindsOf(field) }]));
       const fields = new Map(
         keys.map((each): [string, FieldOrder] => {
-          const { kind, options } = labelled.get(each) ?? {};
-          return [each, { kind, isNumeric: !unordered.includes(each), options: [...(options?.keys() ?? [])], language }];
+          const { kind, kinds = [], options } = labelled.get(each) ?? {};
+          return [each, { kind, kinds, isNumeric: !unordered.includes(each), options: [...(options?.keys() ?? [])], language }];
         }),
       );
       return { value: { fields, timezone }, tags: [formId] };
@@ -419,8 +427,12 @@ export function formsView(
     orderOf: async (formId, key, asked) =>
       (await ordersOf(formId, asked)).fields.get(key) ?? { kind: undefined, isNumeric: false, options: [], language: undefined },
 
-    fileKeys: async (formId, asked) =>
-      [...(await ordersOf(formId, asked)).fields].flatMap(([key, { kind }]) => (kind === 'file' ? key : [])),
+    fileFields: async (formId, asked) =>
+      new Map(
+        [...(await ordersOf(formId, asked)).fields].filter(([, { kind, kinds = [] }]) =>
+          [{ kind }, ...kinds].some((each) => each.kind === 'file'),
+        ),
+      ),
 
     timezoneOf: async (formId, asked) => (await ordersOf(formId, asked)).timezone,
 
@@ -451,6 +463,11 @@ function labelsOf({ label, options, type, values }: LabelsMessage): FieldLabels 
   return {
     label,
     options: new Map(ordered.length > 0 ? ordered : Object.entries(options)),
-    kind: Object.hasOwn(fieldKinds, type) ? fieldKinds[type as FieldType].answer : undefined,
+    kind: kindOf(type),
   };
 }
+
+const kindsOf = ({ types }: LabelsMessage): KindInVersions[] => types.map(({ type, versions }) => ({ kind: kindOf(type), versions }));
+
+const kindOf = (type: string): AnswerKind | undefined =>
+  Object.hasOwn(fieldKinds, type) ? fieldKinds[type as FieldType].answer : undefined;

@@ -11,6 +11,7 @@ import { submissionChanges } from './0035_submission_changes';
 import { exportsInTheBackground } from './0036_exports';
 import { bulkChanges } from './0037_bulk_changes';
 import { imports } from './0038_imports';
+import { jobNeeds } from './0040_job_needs';
 
 export const migrations = [
   initial,
@@ -26,4 +27,5 @@ export const migrations = [
   exportsInTheBackground,
   bulkChanges,
   imports,
+  jobNeeds,
 ];

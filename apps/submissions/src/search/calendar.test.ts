@@ -1,7 +1,7 @@
-import { calendarAt } from './calendar';
+import { calendarOn, dayOf } from './calendar';
 
 const at = (moment: string, zone: string | undefined, word: string) => {
-  const { from, to } = calendarAt(new Date(moment), zone).days(word) ?? {};
+  const { from, to } = calendarOn(dayOf(new Date(moment), zone), zone).days(word) ?? {};
   return [from?.toISOString(), to?.toISOString()];
 };
 

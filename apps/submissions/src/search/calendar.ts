@@ -7,10 +7,13 @@ export interface Calendar {
   days(word: string): (Days & { from: Date; to: Date }) | undefined;
 }
 
-/** @param zone that of the form; UTC without one, and for one that is unknown here */
-export function calendarAt(now: Date, zone = 'UTC'): Calendar {
-  const here = IANAZone.isValidZone(zone) ? zone : 'UTC';
-  const today = DateTime.fromJSDate(now, { zone: here }).toFormat('yyyy-MM-dd');
+/** The day of a moment, such as `2026-03-31`. @param zone that of the form; UTC without one, and for one that is unknown here */
+export const dayOf = (now: Date, zone: string | undefined): string =>
+  DateTime.fromJSDate(now, { zone: known(zone) }).toFormat('yyyy-MM-dd');
+
+/** @param today the day from which they are counted */
+export function calendarOn(today: string, zone: string | undefined): Calendar {
+  const here = known(zone);
   // In some places a day does not begin at midnight.
   const startOf = (day: string) => DateTime.fromISO(day, { zone: here }).startOf('day').toJSDate();
   return {
@@ -20,3 +23,5 @@ export function calendarAt(now: Date, zone = 'UTC'): Calendar {
     },
   };
 }
+
+const known = (zone = 'UTC'): string => (IANAZone.isValidZone(zone) ? zone : 'UTC');

@@ -1,10 +1,11 @@
-import { isFilterFact, readReference, type AnswerFilter, type AnswerKind } from '@sheaf/contracts';
+import { isFilterFact, readReference, type AnswerFilter } from '@sheaf/contracts';
 import { Problem, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { calendarAt } from './calendar';
+import { calendarOn, dayOf } from './calendar';
 import { needsIndex, parameterOf, readConditions, type Filter, type Known } from './filter';
+import { filesSought, kindsSought } from './kinds-sought';
 import { idsIn } from './named.queries';
 import { indexStateOf } from './reindex.queries';
 
@@ -19,6 +20,8 @@ export interface Conditions {
   from?: string | undefined;
   to?: string | undefined;
   changedSince?: string | undefined;
+  /** The day from which days relative to it are counted, such as `2026-03-31`; the present one unless given. */
+  today?: string | undefined;
 }
 
 /**
@@ -43,18 +46,17 @@ export async function askIndex(
 export async function filterFor(
   deps: Pick<Deps, 'db' | 'forms' | 'clock'>,
   asked: Asked<Client>,
-  { formId, q, filters, statuses, assignee, from, to, changedSince }: Conditions,
+  { formId, q, filters, statuses, assignee, from, to, changedSince, today }: Conditions,
   sortKey?: string,
 ): Promise<Filter> {
   const { db, forms } = deps;
   const answers = filters.filter(({ key }) => !isFilterFact(key));
   const keys = [...answers.map(({ key }) => key), ...(sortKey === undefined ? [] : [sortKey])];
   refuseUnknownFields(await forms.unknownKeys(formId, keys, asked), answers, sortKey);
-  await refuseOthersThanTexts(forms, asked, formId, answers);
   const reference = q === undefined ? undefined : readReference(q);
   const named = reference === undefined ? [] : await idsIn(db, formId, reference);
   const isNamed = named.length > 0;
-  const known = await knownFor(deps, asked, formId, filters);
+  const known = await knownFor(deps, asked, { formId, filters, today });
   const labels = q === undefined || isNamed ? [] : await forms.optionLabels(formId, asked);
   const { span, ...conditions } = readConditions(isNamed ? undefined : q, filters, { ...known, labels });
   return {
@@ -69,22 +71,28 @@ export async function filterFor(
   };
 }
 
-/** The facts of the form on which conditions on days and files depend. Others ask `forms` nothing. */
+/** The facts of the form on which conditions on parts, orders, days and files depend. Others ask `forms` nothing. */
 async function knownFor(
-  { forms, clock }: Pick<Deps, 'forms' | 'clock'>,
+  deps: Pick<Deps, 'forms' | 'clock'>,
   asked: Asked<Client>,
-  formId: string,
-  filters: readonly AnswerFilter[],
+  { formId, filters, today }: Pick<Conditions, 'formId' | 'filters' | 'today'>,
 ): Promise<Known> {
-  const ofDays = filters.filter(({ comparison }) => comparison === 'within');
+  const { forms } = deps;
+  const kinds = await kindsSought((key) => forms.orderOf(formId, key, asked), filters);
   return {
-    ...(filters.some(({ key }) => key === '_files') && { fileKeys: await forms.fileKeys(formId, asked) }),
-    ...(ofDays.length > 0 && {
-      calendar: calendarAt(clock.now(), await forms.timezoneOf(formId, asked)),
-      kinds: new Map(await Promise.all(ofDays.map(async ({ key }) => [key, (await forms.orderOf(formId, key, asked)).kind] as const))),
+    kinds,
+    ...(filters.some(({ key }) => key === '_files') && { fileKeys: filesSought(await forms.fileFields(formId, asked), filters) }),
+    ...(hasRelativeDays(filters) && {
+      calendar: calendarOn(today ?? (await todayOf(deps, asked, formId)), await forms.timezoneOf(formId, asked)),
     }),
   };
 }
+
+export const hasRelativeDays = (filters: readonly AnswerFilter[]): boolean => filters.some(({ comparison }) => comparison === 'within');
+
+/** The day that it is in the time zone of the form. */
+export const todayOf = async ({ forms, clock }: Pick<Deps, 'forms' | 'clock'>, asked: Asked<Client>, formId: string): Promise<string> =>
+  dayOf(clock.now(), await forms.timezoneOf(formId, asked));
 
 /** Times as PostgreSQL reads them are in the order of their texts, also with those before and after all others. */
 const later = (one: string | undefined, other: string | undefined): string | undefined =>
@@ -104,23 +112,6 @@ export function timeOf(text: string | undefined): string | undefined {
   if (at.getTime() < firstYear) return '-infinity';
   if (at.getTime() >= afterLastYear) return 'infinity';
   return `${at.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
-}
-
-const textKinds: ReadonlySet<AnswerKind | undefined> = new Set<AnswerKind | undefined>(['text', 'email', 'url', 'phone', undefined]);
-
-/** A part of anything but a text would find nothing, and look as if there were nothing. */
-async function refuseOthersThanTexts(
-  forms: Deps['forms'],
-  asked: Asked<Client>,
-  formId: string,
-  filters: readonly AnswerFilter[],
-): Promise<void> {
-  for (const filter of filters) {
-    if (filter.comparison !== 'contains' && filter.comparison !== 'starts_with') continue;
-    const { kind } = await forms.orderOf(formId, filter.key, asked);
-    if (!textKinds.has(kind))
-      throw Problem.badRequest(`${parameterOf(filter)}: only texts can be compared so, and the field has other answers`);
-  }
 }
 
 /** A misspelled field would find nothing, and look as if there were nothing. */

@@ -291,7 +291,7 @@ function factTests(key: Exclude<FilterFact, '_in' | '_match'>, filter: AnswerFil
   }
 }
 
-function isAnyEnough(filters: readonly AnswerFilter[]): boolean {
+export function isAnyEnough(filters: readonly AnswerFilter[]): boolean {
   const match = filters.find(({ key }) => key === '_match');
   if (!match) return false;
   const fault = 'must be all or any';

@@ -2,7 +2,7 @@ import { authorize, Problem, type Client } from '@sheaf/kernel';
 import { cursorAfter, placeOf, timeInPlace, type Asked } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { Deps } from '../deps';
-import { askIndex, filterFor, type Conditions } from './conditions';
+import { askIndex, filterFor, hasRelativeDays, todayOf, type Conditions } from './conditions';
 import { inOrderOfChange, inTime, readOn } from './find-places';
 import { countListed, jsonInOrder, rowsInOrder, type FoundRow } from './found.queries';
 import { columnOf, inParts, partsByAssignee, partsByField, partsByStatus, type Part, type PartPlace } from './orders';
@@ -53,6 +53,26 @@ const PlaceInParts = z.union([
   PlaceInNumbers,
 ]);
 
+const Word = z.union([z.string().max(400), z.number()]);
+const Today = z
+  .string()
+  .regex(/^today \d{4}-\d\d-\d\d$/)
+  .transform((text) => text.slice('today '.length))
+  .pipe(z.iso.date());
+
+/**
+ * A place, and before it the day from which the first page counted, if it counted from any: a list that was begun before midnight goes on with the
+ * same submissions after it. An earlier release names no day.
+ */
+const withDay = <T extends z.ZodType>(shape: T) =>
+  z.array(Word).transform((words, context) => {
+    const { data: today } = Today.safeParse(words[0]);
+    const place = shape.safeParse(today === undefined ? words : words.slice(1));
+    if (place.success) return { today, place: place.data };
+    context.addIssue('must be a place in this list');
+    return z.NEVER;
+  });
+
 /**
  * A page of the submissions that somebody looks for. A request reads only so many rows; a page may therefore have fewer submissions than the
  * limit, or none, and a cursor all the same.
@@ -65,12 +85,16 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
   const order = readOrder(search.sort);
   if (search.changedSince !== undefined && order.by !== 'updated')
     throw Problem.badRequest('changed_since: can only be combined with sort=updated and sort=-updated');
-  const filter = await filterFor(deps, asked, search, order.key);
+  const today = hasRelativeDays(search.filters) ? (dayIn(search) ?? (await todayOf(deps, asked, formId))) : undefined;
+  const cursor = (words: readonly (string | number)[]) =>
+    cursorAfter([...(today === undefined ? [] : [`today ${today}`]), ...words], listOf(search));
+  const filter = await filterFor(deps, asked, { ...search, today }, order.key);
   // The people who take care of spam, or of what is in the trash, are not known without reading all of it.
   if (filter.areas && order.by === 'assignee') throw Problem.badRequest('sort: assignee cannot be combined with filter[_in]');
   // Before the search: a submission that is indexed in between may be missing from it.
   const isIndexed = await askIndex(db, search, filter, order.key);
-  const parts = order.by === 'created' || order.by === 'updated' ? undefined : await partsOf(deps, asked, search, { order, filter });
+  const parts =
+    order.by === 'created' || order.by === 'updated' ? undefined : await partsOf(deps, asked, search, { order, filter, cursor });
   if (parts && 'preparing' in parts)
     return { ...parts, found: asJson ? { json: '[]', inJson: 0, rest: [] } : [], total: undefined, isIndexed };
   const blocks = () => searchBlocks.request(formId);
@@ -91,7 +115,7 @@ export async function findSubmissions(deps: Deps, asked: Asked<Client>, search: 
     ),
     totalOf(deps, search, { isWhole: isIndexed !== false && hasAll(search), found: places.length, isLast: next === undefined }),
   ]);
-  return { found, nextCursor: next && cursorAfter(wordsOf(next), listOf(search)), total, isIndexed };
+  return { found, nextCursor: next && cursor(wordsOf(next)), total, isIndexed };
 }
 
 /** The parts of a list in the order of a column; those of an answer that has keys only once all submissions have theirs. */
@@ -99,7 +123,7 @@ async function partsOf(
   { db, forms }: Deps,
   asked: Asked<Client>,
   search: Search,
-  { order: { by, direction, key }, filter }: { order: Order; filter: Filter },
+  { order: { by, direction, key }, filter, cursor }: { order: Order; filter: Filter; cursor: (words: readonly string[]) => string },
 ): Promise<readonly Part[] | { preparing: { done: number; of: number }; nextCursor: string }> {
   if (by === 'status') return partsByStatus(filter, direction);
   if (by === 'assignee') return partsByAssignee(db, filter, { people: search.people ?? [], direction, after: partAfter(search)?.part });
@@ -112,7 +136,7 @@ async function partsOf(
       const of = await countListed(db, search.formId, undefined);
       return {
         preparing: { done: entries, of: Math.max(of, entries) },
-        nextCursor: search.cursor ?? cursorAfter(['texts'], listOf(search)),
+        nextCursor: search.cursor ?? cursor(['texts']),
       };
     }
   }
@@ -158,13 +182,16 @@ function readOrder(sort: string): Order {
 
 function placeAfter(search: Search): Place | undefined {
   if (search.cursor === undefined) return undefined;
-  const [created, id] = placeOf(PlaceInTime, search.cursor, listOf(search));
+  const [created, id] = placeOf(withDay(PlaceInTime), search.cursor, listOf(search)).place;
   return { created, id };
 }
 
+const dayIn = (search: Search): string | undefined =>
+  search.cursor === undefined ? undefined : placeOf(withDay(z.unknown()), search.cursor, listOf(search)).today;
+
 function partAfter(search: Search): PartPlace | undefined {
   if (search.cursor === undefined) return undefined;
-  const place = placeOf(PlaceInParts, search.cursor, listOf(search));
+  const { place } = placeOf(withDay(PlaceInParts), search.cursor, listOf(search));
   if (isPlaceInNumbers(place)) return { part: 'numbers', created: place[0], id: place[1], number: place[2] };
   const [part, created, id, value] = place;
   return { part, created, id, value };

@@ -6,14 +6,17 @@ import { bindings, entryOf, facts, matches, needsEntry } from './find-clauses';
 import { isListed } from './found.queries';
 import type { Place } from './slice';
 
-/** The submissions of a form with a reference or an id: one, or two if both arrived in the same millisecond in different processes. */
+/**
+ * The submissions of a form with a reference or an id, wherever they are: one, or two if both arrived in the same millisecond in different
+ * processes.
+ */
 export const idsIn = async (db: Database, formId: string, name: string): Promise<string[]> =>
-  (await named(db, name)).filter(({ form_id }) => form_id === formId).map(({ id }) => id);
+  (await named(db, name, { includeTrash: true })).filter(({ form_id }) => form_id === formId).map(({ id }) => id);
 
 export type Named = Pick<SubmissionRow, 'id' | 'form_id' | 'status' | 'created_at'>;
 
-/** The submissions of all forms with a reference or an id, but for those in the trash. */
-export async function named(db: Database, name: string): Promise<Named[]> {
+/** The submissions of all forms with a reference or an id. */
+export async function named(db: Database, name: string, { includeTrash }: { includeTrash: boolean }): Promise<Named[]> {
   const ranges = idsNamed(name);
   const rows = await readOf<Named>(
     db,
@@ -21,7 +24,7 @@ export async function named(db: Database, name: string): Promise<Named[]> {
     `select s.*
        from unnest(cast(:first as uuid[]), cast(:last as uuid[])) as range (first, last)
       cross join lateral (
-        select id, form_id, status, created_at from submission where id between range.first and range.last and deleted_at is null order by id limit :most
+        select id, form_id, status, created_at from submission where id between range.first and range.last and ${includeTrash ? 'true' : 'deleted_at is null'} order by id limit :most
       ) as s`,
     { first: ranges.map(({ first }) => first), last: ranges.map(({ last }) => last), most: mostInMillisecond },
   );
