@@ -25,7 +25,8 @@ export const db = (dataDir: string, args: readonly string[], options?: RunOption
   run('db.cjs', dataDir, args, options);
 
 /** Starts the operator's tool, which goes on until it is ended. */
-export const startSheaf = (dataDir: string, args: readonly string[]): ChildProcessWithoutNullStreams => start('main.cjs', dataDir, args);
+export const startSheaf = (dataDir: string, args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcessWithoutNullStreams =>
+  start('main.cjs', dataDir, args, env);
 
 const start = (tool: string, dataDir: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   spawn(process.execPath, [join(tools, tool), ...args], {

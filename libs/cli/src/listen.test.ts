@@ -161,7 +161,7 @@ it('without a form, every form of the key is listened to, but for those that it 
   );
   expect(code).toBe(0);
   expect(said).toContain('Waiting for events of 2 forms');
-  expect(said).toContain('“a” is not listened to: Not now.');
+  expect(said).toContain('“Form a” is not listened to: Not now.');
   expect(shown.match(/submission\.created/g)).toHaveLength(3);
   const times = (form: string) => asked.filter(({ url }) => formOf(url) === form).length;
   expect([times('a'), times('b')]).toEqual([3, 4]);

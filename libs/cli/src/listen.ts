@@ -154,7 +154,7 @@ class OneForm {
 /** A listener to each form whose webhooks the key may change. Forms that are made later join. */
 class EveryForm {
   readonly intervalMs = interval.ofEveryFormMs;
-  private readonly listeners = new Map<string, OneForm>();
+  private readonly listeners = new Map<string, { title: string; listener: OneForm }>();
   /** Those that cannot be listened to, and those that a listener was begun for. */
   private readonly known = new Set<string>();
   private lookedAt: number | undefined;
@@ -189,7 +189,7 @@ class EveryForm {
       found.slice(0, Math.max(room, 0)).map(async (form) => {
         const listener = new OneForm(this.session, form.id, this.options);
         this.known.add(form.id);
-        this.listeners.set(form.id, listener);
+        this.listeners.set(form.id, { title: form.title, listener });
         await this.orLeaveOut(form.id, form.title, listener.begin());
       }),
     );
@@ -197,7 +197,7 @@ class EveryForm {
 
   /** All at once, and each to its end: a form that is slow or fails must not cost another one its listener. */
   async look(show: Show): Promise<void> {
-    const looks = [...this.listeners].map(([id, listener]) => this.orLeaveOut(id, id, listener.look(show)));
+    const looks = [...this.listeners].map(([id, { title, listener }]) => this.orLeaveOut(id, title, listener.look(show)));
     if (performance.now() - (this.lookedAt ?? 0) > newFormsMs) looks.push(this.begin());
     const failures = (await Promise.allSettled(looks)).flatMap((look) => (look.status === 'rejected' ? [look.reason as unknown] : []));
     if (failures.length > 0) throw failures.find((failure) => !mayPass(failure)) ?? failures[0];
@@ -218,7 +218,7 @@ class EveryForm {
     return [...forms.values()];
   }
 
-  end = async (): Promise<void> => void (await Promise.all([...this.listeners.values()].map((listener) => listener.end())));
+  end = async (): Promise<void> => void (await Promise.all([...this.listeners.values()].map(({ listener }) => listener.end())));
 
   /** A form that is trashed, or on which the role is lost, takes no other one with it. */
   private async orLeaveOut(id: string, name: string, work: Promise<unknown>): Promise<void> {
