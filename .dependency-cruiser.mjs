@@ -167,6 +167,7 @@ const rooms = {
     form: ['form-changed', 'forms.queries', 'load-form', 'slug-quarantine', 'vacated-slugs.queries'],
     content: ['content-changes', 'draft-rules', 'faults', 'payment'],
     xlsform: ['report'],
+    views: ['views', 'views.queries'],
     list: ['find-forms', 'find-forms.queries'],
     settings: ['form-settings', 'keeping', 'keeping.queries', 'settings-rules', 'settings.queries'],
     access: ['grant-changed', 'grants.queries'],

@@ -90,6 +90,11 @@ const newInstanceWebhook = async (shared: Shared) => {
   const { body } = await asOwner.post('/app/v1/webhooks', quietWebhook(shared));
   return { values: { webhookId: (body as { id: string }).id } };
 };
+const newView = async (shared: Shared) => {
+  const body = { name: randomUUID(), shared: true, search: {} };
+  const { body: view } = await asOwner.post(`/app/v1/forms/${shared.form}/views`, body);
+  return { values: { id: shared.form, viewId: (view as { id: string }).id } };
+};
 const newBulkChange = async () => ({ ...(await newForm()), body: { action: 'assign' } });
 const startedBulkChange = async () => {
   const { values, body: wanted } = await newBulkChange();
@@ -376,6 +381,18 @@ export const permissions: Record<string, Row> = {
     byRole: everybody(200),
     request: () => ({ query: { reference: 'V5Q2-N0D0-6H' } }),
   },
+  'GET /app/v1/forms/{id}/views': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/views': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(201),
+    request: (shared) => ({ ...sharedForm(shared), body: { name: randomUUID(), shared: true, search: { status: ['new'] } } }),
+  },
+  'PATCH /app/v1/forms/{id}/views/{viewId}': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: async (shared) => ({ ...(await newView(shared)), body: { pinned: false } }),
+  },
+  'DELETE /app/v1/forms/{id}/views/{viewId}': { needs: 'submissions:write', byRole: ownerOrEditor(204), request: newView },
   'GET /app/v1/forms/{id}': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'PATCH /app/v1/forms/{id}': {
     needs: 'forms:write',

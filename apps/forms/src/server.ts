@@ -32,6 +32,8 @@ import * as shapes from './shapes';
 import { trashForm } from './lifecycle/trash-form';
 import { updateForm } from './lifecycle/update-form';
 import { diffVersions, getVersion, listVersions, type ListedVersion } from './publishing/versions';
+import { createView, deleteView, listViews, updateView } from './views/views';
+import type { ViewRow } from './views/views.queries';
 
 const firstId = '00000000-0000-0000-0000-000000000000';
 
@@ -129,6 +131,17 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     grant(await addGrant(deps, asked, { id: form_id, email, role })),
   ),
   removeGrant: answer(api.revokeFormGrant, ({ form_id, user_id }, asked) => removeGrant(deps, asked, { id: form_id, userId: user_id })),
+
+  listViews: answer(api.listSubmissionViews, async ({ form_id: formId }, { caller }) => ({
+    data: (await listViews(deps, caller, { formId })).map(view),
+  })),
+  createView: answer(api.createSubmissionView, async ({ form_id: formId, ...wanted }, asked) =>
+    view(await createView(deps, asked, { formId, ...wanted })),
+  ),
+  updateView: answer(api.updateSubmissionView, async ({ form_id: formId, id, patch }, asked) =>
+    view(await updateView(deps, asked, { formId, id, patch })),
+  ),
+  deleteView: answer(api.deleteSubmissionView, ({ form_id: formId, id }, asked) => deleteView(deps, asked, { formId, id })),
 
   getFormAccess: open(
     clientsWith('forms:read', 'submissions:read', 'submissions:write', 'hooks:manage'),
@@ -238,8 +251,8 @@ const form = ({ form: row, role }: SeenForm) => ({
   role,
 });
 
-/** Fields as they are stored, which need not be parsed to be sent as JSON. */
-const stored = (json: string) => Buffer.from(json) as unknown as api.FormItem[];
+/** JSON as it is stored, which need not be parsed to be sent. */
+const stored = <T = api.FormItem[]>(json: string) => Buffer.from(json) as unknown as T;
 
 const publication = ({ version, publishedAt, warnings }: Publication) => ({
   version,
@@ -267,6 +280,17 @@ const grant = ({ grant: { user_id, role, created_at }, person }: SeenGrant) => (
   created_at: created_at.toISOString(),
   name: person?.name,
   email: person?.email,
+});
+
+const view = ({ id, owner_id, name, pinned, search, columns, created_at, updated_at }: ViewRow) => ({
+  id,
+  name,
+  shared: owner_id === null,
+  pinned,
+  search: stored<api.ViewSearch>(search),
+  ...(columns !== null && { columns: stored<api.ViewColumns>(columns) }),
+  created_at: created_at.toISOString(),
+  updated_at: updated_at.toISOString(),
 });
 
 const foundForm = (seen: SeenListedForm) => ({

@@ -20,19 +20,37 @@ const confirmations = async (erasureId: string) =>
   (await db<{ subject: string; body: string }>('outbox').where({ subject: erasureId })).map(({ body }) => JSON.parse(body) as object);
 const favourite = (form_id: string, id: string) => db('favorite').insert({ form_id, principal_id: id, created_at: clock.now() });
 
-it('an erased person loses their grants and favourites, those of others stay, and this is confirmed', async () => {
+const view = (form_id: string, owner_id: string | null) =>
+  db('submission_view').insert({
+    id: newId(),
+    form_id,
+    owner_id,
+    name: 'New',
+    pinned: false,
+    position: 1,
+    search: '{}',
+    created_at: clock.now(),
+    updated_at: clock.now(),
+  });
+
+it('an erased person loses their grants, favourites and own views, those of others and what they shared stay, and this is confirmed', async () => {
   const [person, other] = [aUser({ instanceId }), aUser({ instanceId })];
   const [one, two] = [(await create('One', owner)).id, (await create('Two', owner)).id];
   await grant(one, person, 'owner');
   await grant(two, person, 'viewer');
   await grant(two, other, 'viewer');
   await favourite(one, person.id);
+  for (const owner_id of [person.id, other.id, null]) await view(one, owner_id);
   const erasureId = newId();
   await handle(erased(person.id, erasureId, 'nonsense'), erased(person.id, erasureId));
   expect(await access(one)).toMatchObject({ grants: {} });
   expect(await access(two)).toMatchObject({ grants: { [other.id]: 'viewer' } });
   expect(await db('favorite').where({ principal_id: person.id })).toEqual([]);
-  expect(await confirmations(erasureId)).toEqual([{ erasure_id: erasureId, service: 'forms', counts: { grants: 2, favorites: 1 } }]);
+  expect(await db('submission_view').where({ form_id: one }).whereNotNull('owner_id').pluck('owner_id')).toEqual([other.id]);
+  expect(await db('submission_view').where({ form_id: one, owner_id: null })).toHaveLength(1);
+  expect(await confirmations(erasureId)).toEqual([
+    { erasure_id: erasureId, service: 'forms', counts: { grants: 2, favorites: 1, views: 1 } },
+  ]);
 });
 
 it('a person of the same id in another instance keeps everything', async () => {

@@ -5,6 +5,7 @@ import { startService } from './service';
 
 const id = newId();
 const page = { limit: 10, offset: 0 };
+const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
   const { client, stop } = await startService(new TestClock());
@@ -92,6 +93,34 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['role', { form_id: id, email: 'ada@example.org', role: 'admin' }],
     ],
     removeGrant: [],
+    listViews: [],
+    createView: [
+      ['name', { form_id: id, name: ' ', search: json({}) }],
+      ['name', { form_id: id, name: 'x'.repeat(81), search: json({}) }],
+      ['search', { form_id: id, name: 'New' }],
+      ['search', { form_id: id, name: 'New', search: Buffer.from('no JSON') }],
+      ['search.status.0', { form_id: id, name: 'New', search: json({ status: ['lost'] }) }],
+      ['search.sort', { form_id: id, name: 'New', search: json({ sort: 'size' }) }],
+      ['search.filter.0.key', { form_id: id, name: 'New', search: json({ filter: [{ key: '_x', comparison: 'eq', values: ['1'] }] }) }],
+      [
+        'search.filter',
+        { form_id: id, name: 'New', search: json({ filter: Array(21).fill({ key: 'x', comparison: 'eq', values: ['1'] }) }) },
+      ],
+      [
+        'search',
+        {
+          form_id: id,
+          name: 'New',
+          search: json({ filter: Array(20).fill({ key: 'x', comparison: 'eq', values: Array(20).fill('x'.repeat(200)) }) }),
+        },
+      ],
+      ['columns.widths.x', { form_id: id, name: 'New', search: json({}), columns: json({ order: [], hidden: [], widths: { x: -1 } }) }],
+    ],
+    updateView: [
+      ['position', { form_id: id, id, patch: { position: 50 }, set: ['position'] }],
+      ['search.q', { form_id: id, id, patch: { search: json({ q: 'x'.repeat(201) }) }, set: ['search'] }],
+    ],
+    deleteView: [],
     getFormAccess: [],
     listFormAccess: [['form_ids', { form_ids: Array.from({ length: 101 }, () => id) }]],
     getPersonRole: [],

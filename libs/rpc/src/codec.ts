@@ -65,7 +65,7 @@ export function requestCodecOf(operation: Operation): Codec {
   const shape = requestShape(operation);
   if (patch === undefined) return codecOf(shape);
   const others = codecOf(shape.omit({ patch: true }));
-  const parts = new Map(Object.entries<z.ZodType>(patch.shape).map(([name, part]) => [name, codecOf(part, parsed, name)]));
+  const parts = new Map(messageFields(patch).map(({ property, shape: part }) => [property, codecOf(part, parsed, property)]));
   return {
     toMessage: (request) => {
       const { patch: sent, ...rest } = request as Values & { patch: Values };

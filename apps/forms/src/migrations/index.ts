@@ -4,5 +4,6 @@ import { keepingRevision } from './0014_keeping_revision';
 import { grantsToTell } from './0015_grants_to_tell';
 import { versionId } from './0016_version_id';
 import { requestId } from './0017_request_id';
+import { views } from './0018_views';
 
-export const migrations = [initial, keptUnderHold, keepingRevision, grantsToTell, versionId, requestId];
+export const migrations = [initial, keptUnderHold, keepingRevision, grantsToTell, versionId, requestId, views];

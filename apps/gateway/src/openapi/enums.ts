@@ -5,6 +5,7 @@ import {
   auditTargets,
   autocompleteTokens,
   bulkActions,
+  comparisons,
   changeKinds,
   closedReasons,
   deactivationReasons,
@@ -61,6 +62,7 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
   },
   AuditTargetKind: { description: 'The kind of resource that the action affected.', values: auditTargets },
   AutocompleteToken: { description: 'An HTML autocomplete token, which lets browsers fill in the field.', values: autocompleteTokens },
+  AnswerComparison: { description: 'A way to compare an answer with what a filter gives.', values: comparisons },
   BulkAction: { description: 'The action of a bulk change.', values: bulkActions },
   ChangeKind: {
     description: 'The kind of a difference between two contents of a form. New values may be added.',

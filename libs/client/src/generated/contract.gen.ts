@@ -24,6 +24,7 @@ export const answersWithNothing: readonly string[] = [
   'DELETE /api/v1/forms/{id}/submissions/{subId}',
   'DELETE /app/v1/forms/{id}/exports/{exportId}',
   'DELETE /app/v1/forms/{id}/submissions/{subId}/notes/{noteId}',
+  'DELETE /app/v1/forms/{id}/views/{viewId}',
   'DELETE /api/v1/folders/{id}',
   'DELETE /app/v1/workspaces/{id}/invitations/{invitationId}',
   'DELETE /app/v1/workspaces/{id}/members/{userId}',

@@ -107,6 +107,11 @@ export type AffectedOptions = {
 };
 
 /**
+ * A way to compare an answer with what a filter gives.
+ */
+export type AnswerComparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'starts_with' | 'within' | 'answered' | 'empty';
+
+/**
  * Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.
  */
 export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_option' | 'not_option_list' | 'unknown_option' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_file' | 'key_reused';
@@ -237,7 +242,7 @@ export type AttemptList = {
 /**
  * A recorded action, as `resource.what_happened`.
  */
-export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.restored' | 'instance.erased' | 'instance_member.added' | 'instance_member.role_changed' | 'instance_member.removed' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'submissions.imported' | 'export.started' | 'export.deleted' | 'bulk_change.started' | 'bulk_change.ended' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.listened' | 'webhook_key.rotated' | 'delivery.redelivered';
+export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.restored' | 'instance.erased' | 'instance_member.added' | 'instance_member.role_changed' | 'instance_member.removed' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'view.created' | 'view.updated' | 'view.deleted' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'submissions.imported' | 'export.started' | 'export.deleted' | 'bulk_change.started' | 'bulk_change.ended' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.listened' | 'webhook_key.rotated' | 'delivery.redelivered';
 
 /**
  * The actor of an audit entry. `name` and `email` are looked up when the log is read.
@@ -441,7 +446,7 @@ export type AuditTarget = {
 /**
  * The kind of resource that the action affected.
  */
-export type AuditTargetKind = 'session' | 'user' | 'instance' | 'workspace' | 'api_key' | 'service_account' | 'member' | 'folder' | 'form' | 'grant' | 'submission' | 'file' | 'export' | 'bulk_change' | 'hook' | 'delivery';
+export type AuditTargetKind = 'session' | 'user' | 'instance' | 'workspace' | 'api_key' | 'service_account' | 'member' | 'folder' | 'form' | 'grant' | 'view' | 'submission' | 'file' | 'export' | 'bulk_change' | 'hook' | 'delivery';
 
 /**
  * A person or a service account.
@@ -6372,6 +6377,110 @@ export type SubmissionStatusChanged = {
 };
 
 /**
+ * A list of the submissions of a form that is kept under a name.
+ */
+export type SubmissionView = {
+    /**
+     * The id.
+     */
+    id: string;
+    /**
+     * The name.
+     */
+    name: string;
+    /**
+     * Whether everybody who may read the submissions of the form sees it, and those who may change the form change it. Otherwise it is the own view of one person.
+     */
+    shared: boolean;
+    /**
+     * Whether it is a tab above the list.
+     */
+    pinned: boolean;
+    /**
+     * The search and the order.
+     */
+    search: ViewSearch;
+    /**
+     * The columns; absent for those of the form in their order.
+     */
+    columns?: ViewColumns;
+    /**
+     * The time of creation.
+     */
+    created_at: string;
+    /**
+     * The time of the last change.
+     */
+    updated_at: string;
+};
+
+/**
+ * A new view.
+ */
+export type SubmissionViewRequest = {
+    /**
+     * The name, which no other one of them has. 1–80 characters after trimming.
+     */
+    name: string;
+    /**
+     * Whether it is for everybody who may read the submissions of the form.
+     */
+    shared?: boolean;
+    /**
+     * Whether it is a tab above the list.
+     */
+    pinned?: boolean;
+    /**
+     * The search and the order.
+     */
+    search: ViewSearchInput;
+    /**
+     * The columns; absent for those of the form in their order.
+     */
+    columns?: ViewColumnsInput;
+};
+
+/**
+ * Changes to a view. Absent properties stay unchanged.
+ */
+export type SubmissionViewUpdateRequest = {
+    /**
+     * The name, which no other one of them has. 1–80 characters after trimming.
+     */
+    name?: string;
+    /**
+     * True gives it to everybody who may read the submissions, false makes it that of the caller.
+     */
+    shared?: boolean;
+    /**
+     * Whether it is a tab above the list.
+     */
+    pinned?: boolean;
+    /**
+     * Its new place among the shared views, or among those of the caller.
+     */
+    position?: number;
+    /**
+     * The new search and order.
+     */
+    search?: ViewSearchInput;
+    /**
+     * The new columns; null for those of the form in their order.
+     */
+    columns?: ViewColumnsInput | null;
+};
+
+/**
+ * The views of a form that the caller sees.
+ */
+export type SubmissionViews = {
+    /**
+     * The shared views in their order, and then those of the caller.
+     */
+    data: Array<SubmissionView>;
+};
+
+/**
  * The answers of a respondent.
  */
 export type SubmitRequest = {
@@ -6941,6 +7050,158 @@ export type VersionDiff = {
      * The change of the price; absent if it stayed the same.
      */
     payment?: PriceChange;
+};
+
+/**
+ * How the columns of the list are arranged.
+ */
+export type ViewColumns = {
+    /**
+     * Columns in their order: `received`, `status`, `assignee` and `answers.<key>`. Others follow.
+     */
+    order: Array<string>;
+    /**
+     * Columns that are not shown.
+     */
+    hidden: Array<string>;
+    /**
+     * The widths of columns, in pixels.
+     */
+    widths: {
+        [key: string]: number;
+    };
+};
+
+/**
+ * How the columns of the list are arranged.
+ */
+export type ViewColumnsInput = {
+    /**
+     * Columns in their order: `received`, `status`, `assignee` and `answers.<key>`. Others follow.
+     */
+    order: Array<string>;
+    /**
+     * Columns that are not shown.
+     */
+    hidden: Array<string>;
+    /**
+     * The widths of columns, in pixels.
+     */
+    widths: {
+        [key: string]: number;
+    };
+};
+
+/**
+ * A condition as `filter` of searchSubmissions has it.
+ */
+export type ViewCondition = {
+    /**
+     * The key of a field, or a name with a `_` for what is about the submission.
+     */
+    key: string;
+    /**
+     * The comparison; `eq` for the answer itself.
+     */
+    comparison: AnswerComparison;
+    /**
+     * Any of these meets it.
+     */
+    values: Array<string>;
+};
+
+/**
+ * A condition as `filter` of searchSubmissions has it.
+ */
+export type ViewConditionInput = {
+    /**
+     * The key of a field, or a name with a `_` for what is about the submission.
+     */
+    key: string;
+    /**
+     * The comparison; `eq` for the answer itself.
+     */
+    comparison: AnswerComparison;
+    /**
+     * Any of these meets it.
+     */
+    values: Array<string>;
+};
+
+/**
+ * The submissions that the view has, as searchSubmissions finds them, and their order. A field may have been removed from the form since.
+ */
+export type ViewSearch = {
+    /**
+     * Words that the answers must have.
+     */
+    q?: string;
+    /**
+     * Any of these statuses.
+     */
+    status?: Array<SubmissionStatus>;
+    /**
+     * The person who takes care of them.
+     */
+    assignee?: string;
+    /**
+     * Submissions from this time on.
+     */
+    from?: string;
+    /**
+     * Submissions from before this time.
+     */
+    to?: string;
+    /**
+     * Submissions that arrived or changed at or after this time.
+     */
+    changed_since?: string;
+    /**
+     * Conditions on answers and submissions.
+     */
+    filter?: Array<ViewCondition>;
+    /**
+     * The order, as `sort` of searchSubmissions has it.
+     */
+    sort?: string;
+};
+
+/**
+ * The submissions that the view has, as searchSubmissions finds them, and their order. A field may have been removed from the form since.
+ */
+export type ViewSearchInput = {
+    /**
+     * Words that the answers must have.
+     */
+    q?: string;
+    /**
+     * Any of these statuses.
+     */
+    status?: Array<SubmissionStatus>;
+    /**
+     * The person who takes care of them.
+     */
+    assignee?: string;
+    /**
+     * Submissions from this time on.
+     */
+    from?: string;
+    /**
+     * Submissions from before this time.
+     */
+    to?: string;
+    /**
+     * Submissions that arrived or changed at or after this time.
+     */
+    changed_since?: string;
+    /**
+     * Conditions on answers and submissions.
+     */
+    filter?: Array<ViewConditionInput>;
+    /**
+     * The order, as `sort` of searchSubmissions has it.
+     */
+    sort?: string;
 };
 
 /**
@@ -9538,6 +9799,98 @@ export type SetSubmissionSpamResponses = {
 };
 
 export type SetSubmissionSpamResponse = SetSubmissionSpamResponses[keyof SetSubmissionSpamResponses];
+
+export type ListSubmissionViewsData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/views';
+};
+
+export type ListSubmissionViewsResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionViews;
+};
+
+export type ListSubmissionViewsResponse = ListSubmissionViewsResponses[keyof ListSubmissionViewsResponses];
+
+export type CreateSubmissionViewData = {
+    body: SubmissionViewRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/views';
+};
+
+export type CreateSubmissionViewResponses = {
+    /**
+     * Created.
+     */
+    201: SubmissionView;
+};
+
+export type CreateSubmissionViewResponse = CreateSubmissionViewResponses[keyof CreateSubmissionViewResponses];
+
+export type DeleteSubmissionViewData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The view's id.
+         */
+        viewId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/views/{viewId}';
+};
+
+export type DeleteSubmissionViewResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type DeleteSubmissionViewResponse = DeleteSubmissionViewResponses[keyof DeleteSubmissionViewResponses];
+
+export type UpdateSubmissionViewData = {
+    body?: SubmissionViewUpdateRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The view's id.
+         */
+        viewId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/views/{viewId}';
+};
+
+export type UpdateSubmissionViewResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionView;
+};
+
+export type UpdateSubmissionViewResponse = UpdateSubmissionViewResponses[keyof UpdateSubmissionViewResponses];
 
 export type ListReferencedSubmissionsData = {
     body?: never;

@@ -36,6 +36,7 @@ export * from './submission-changes';
 export * from './submissions';
 export * from './subscriptions';
 export * from './versions';
+export * from './views';
 export * from './webhook-keys';
 export * from './webhooks';
 export * from './workspaces';

@@ -2375,6 +2375,9 @@ export const auditLog: Words['auditLog'] = {
     'form.erased': ({ who, form }) => `${who} hat ${form} endgültig gelöscht`,
     'grant.given': ({ who, form, whom, details }) => `${who} hat ${form} mit ${whom} als ${details.role ?? '–'} geteilt`,
     'grant.removed': ({ who, form, whom }) => `${who} teilt ${form} nicht mehr mit ${whom}`,
+    'view.created': ({ who, form }) => `${who} hat eine Ansicht der Einsendungen zu ${form} geteilt`,
+    'view.updated': ({ who, form }) => `${who} hat eine geteilte Ansicht der Einsendungen zu ${form} geändert`,
+    'view.deleted': ({ who, form }) => `${who} hat eine geteilte Ansicht der Einsendungen zu ${form} gelöscht`,
     'draft.saved': ({ who, form, details }) =>
       details.version === undefined
         ? `${who} hat den Entwurf von ${form} geändert`

@@ -2325,6 +2325,9 @@ export const auditLog = {
     'form.erased': ({ who, form }) => `${who} erased ${form} for good`,
     'grant.given': ({ who, form, whom, details }) => `${who} shared ${form} with ${whom} as ${details.role ?? '–'}`,
     'grant.removed': ({ who, form, whom }) => `${who} stopped sharing ${form} with ${whom}`,
+    'view.created': ({ who, form }) => `${who} shared a view of the submissions to ${form}`,
+    'view.updated': ({ who, form }) => `${who} changed a shared view of the submissions to ${form}`,
+    'view.deleted': ({ who, form }) => `${who} deleted a shared view of the submissions to ${form}`,
     'draft.saved': ({ who, form, details }) =>
       details.version === undefined
         ? `${who} changed the draft of ${form}`

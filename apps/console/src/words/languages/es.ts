@@ -2346,6 +2346,9 @@ export const auditLog: Words['auditLog'] = {
     'form.erased': ({ who, form: title }) => `${who} borró definitivamente ${title}`,
     'grant.given': ({ who, form: title, whom, details }) => `${who} compartió ${title} con ${whom} como ${details.role ?? '–'}`,
     'grant.removed': ({ who, form: title, whom }) => `${who} dejó de compartir ${title} con ${whom}`,
+    'view.created': ({ who, form: title }) => `${who} compartió una vista de los envíos a ${title}`,
+    'view.updated': ({ who, form: title }) => `${who} cambió una vista compartida de los envíos a ${title}`,
+    'view.deleted': ({ who, form: title }) => `${who} eliminó una vista compartida de los envíos a ${title}`,
     'draft.saved': ({ who, form: title, details }) =>
       details.version === undefined
         ? `${who} cambió el borrador de ${title}`

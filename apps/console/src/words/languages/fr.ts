@@ -2386,6 +2386,9 @@ export const auditLog: Words['auditLog'] = {
     'form.erased': ({ who, form: title }) => `${who} a effacé ${title} définitivement`,
     'grant.given': ({ who, form: title, whom, details }) => `${who} a partagé ${title} avec ${whom} (rôle\u00a0: ${details.role ?? '–'})`,
     'grant.removed': ({ who, form: title, whom }) => `${who} ne partage plus ${title} avec ${whom}`,
+    'view.created': ({ who, form: title }) => `${who} a partagé une vue des envois à ${title}`,
+    'view.updated': ({ who, form: title }) => `${who} a modifié une vue partagée des envois à ${title}`,
+    'view.deleted': ({ who, form: title }) => `${who} a supprimé une vue partagée des envois à ${title}`,
     'draft.saved': ({ who, form: title, details }) =>
       details.version === undefined
         ? `${who} a modifié le brouillon pour ${title}`

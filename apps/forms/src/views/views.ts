@@ -1,0 +1,158 @@
+import { maxViews, type AuditAction, type ViewColumns, type ViewSearch } from '@sheaf/contracts';
+import { audited, record } from '@sheaf/events';
+import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
+import type { Asked } from '@sheaf/rpc';
+import type { Deps } from '../deps';
+import { loadForm, lockForm, refuseTrashed, type LoadedForm } from '../form/load-form';
+import * as views from './views.queries';
+import type { ViewRow } from './views.queries';
+
+/** A list of submissions, as it is kept. */
+interface Content {
+  name: string;
+  shared: boolean;
+  pinned: boolean;
+  search: ViewSearch;
+  columns?: ViewColumns | null | undefined;
+}
+
+/** Absent properties stay as they are. */
+type Patch = { [Part in keyof Content]?: Content[Part] | undefined } & { position?: number | undefined };
+
+/** The shared views of a form, and those of the caller. */
+export async function listViews({ db }: Pick<Deps, 'db'>, caller: Client, { formId }: { formId: string }): Promise<ViewRow[]> {
+  const { form, role } = await loadForm(db, caller, formId);
+  authorize(role, 'read submissions of this form');
+  return views.viewsSeenBy(db, form.id, caller.id);
+}
+
+/** Keeps a list under a name, as the last one. */
+export async function createView(deps: Deps, asked: Asked<Client>, wanted: Content & { formId: string }): Promise<ViewRow> {
+  const { caller } = asked;
+  return deps.outbox.transaction(async (trx) => {
+    const loaded = await lockForm(trx, caller, wanted.formId);
+    const ownerId = ownerOf(caller, wanted.shared);
+    authorizeToChange(loaded, ownerId);
+    const beside = await viewsBeside(trx, caller, loaded, ownerId);
+    refuseTooMany(beside, wanted);
+    const now = deps.clock.now();
+    const view: ViewRow = {
+      id: newId(),
+      form_id: loaded.form.id,
+      owner_id: ownerId,
+      name: wanted.name,
+      pinned: wanted.pinned,
+      position: lastPlace(beside),
+      search: JSON.stringify(wanted.search),
+      columns: wanted.columns ? JSON.stringify(wanted.columns) : null,
+      created_at: now,
+      updated_at: now,
+    };
+    await views.insertViews(trx, [view]);
+    if (view.owner_id === null) await record(trx, audited(asked, viewDeed('view.created', loaded, view), now));
+    return view;
+  });
+}
+
+export async function updateView(
+  deps: Deps,
+  asked: Asked<Client>,
+  { formId, id, patch }: { formId: string; id: string; patch: Patch },
+): Promise<ViewRow> {
+  const { caller } = asked;
+  return deps.outbox.transaction(async (trx) => {
+    const { view, loaded } = await lockView(trx, caller, { formId, id });
+    const { position, search, columns, shared = view.owner_id === null, ...named } = patch;
+    const ownerId = ownerOf(caller, shared);
+    if (ownerId !== view.owner_id) authorizeToChange(loaded, ownerId);
+    if (Object.keys(patch).length === 0) return view;
+    const beside = (await viewsBeside(trx, caller, loaded, ownerId)).filter((other) => other.id !== view.id);
+    const now = deps.clock.now();
+    const after: ViewRow = {
+      ...view,
+      ...(named.name !== undefined && { name: named.name }),
+      ...(named.pinned !== undefined && { pinned: named.pinned }),
+      ...(search && { search: JSON.stringify(search) }),
+      ...(columns !== undefined && { columns: columns && JSON.stringify(columns) }),
+      ...(ownerId !== view.owner_id && { owner_id: ownerId, position: lastPlace(beside) }),
+      updated_at: now,
+    };
+    refuseTooMany(beside, after);
+    await views.updateView(trx, after);
+    if (position !== undefined) await views.placeViews(trx, beside.map((other) => other.id).toSpliced(position, 0, view.id));
+    if (view.owner_id === null || ownerId === null)
+      await record(trx, audited(asked, viewDeed('view.updated', loaded, view, { changed: Object.keys(patch) }), now));
+    return after;
+  });
+}
+
+export async function deleteView(deps: Deps, asked: Asked<Client>, wanted: { formId: string; id: string }): Promise<void> {
+  await deps.outbox.transaction(async (trx) => {
+    const { view, loaded } = await lockView(trx, asked.caller, wanted);
+    await views.deleteView(trx, view.id);
+    if (view.owner_id === null) await record(trx, audited(asked, viewDeed('view.deleted', loaded, view), deps.clock.now()));
+  });
+}
+
+/** The shared views of a form, for a copy of it. */
+export async function copySharedViews(
+  trx: Transaction,
+  { from, to, by, at }: { from: string; to: string; by: Client; at: Date },
+): Promise<void> {
+  const shared = (await views.viewsSeenBy(trx, from, by.id)).filter(({ owner_id }) => owner_id === null);
+  await views.insertViews(
+    trx,
+    shared.map((view) => ({ ...view, id: newId(), form_id: to, created_at: at, updated_at: at })),
+  );
+}
+
+/** A view that the caller may change, of a locked form. @throws Problem `not_found` for somebody else's own */
+async function lockView(
+  trx: Transaction,
+  caller: Client,
+  { formId, id }: { formId: string; id: string },
+): Promise<{ view: ViewRow; loaded: LoadedForm }> {
+  const loaded = await lockForm(trx, caller, formId);
+  const view = (await views.viewsSeenBy(trx, loaded.form.id, caller.id)).find((each) => each.id === id);
+  if (!view) {
+    authorize(loaded.role, 'read submissions of this form');
+    throw Problem.notFound('view');
+  }
+  authorizeToChange(loaded, view.owner_id);
+  return { view, loaded };
+}
+
+function authorizeToChange({ form, role }: LoadedForm, ownerId: string | null): void {
+  authorize(role, 'read submissions of this form');
+  if (ownerId === null) authorize(role, 'change this form');
+  refuseTrashed(form);
+}
+
+/** A service account has nobody who would look at a view of its own. */
+function ownerOf(caller: Client, isShared: boolean): string | null {
+  if (isShared) return null;
+  if (caller.kind !== 'user') throw Problem.badRequest('shared: must be true, as a service account has no views of its own');
+  return caller.id;
+}
+
+const viewsBeside = async (trx: Transaction, caller: Client, { form }: LoadedForm, ownerId: string | null): Promise<ViewRow[]> =>
+  (await views.viewsSeenBy(trx, form.id, caller.id)).filter(({ owner_id }) => owner_id === ownerId);
+
+const lastPlace = (beside: readonly ViewRow[]): number => (beside.at(-1)?.position ?? 0) + 1;
+
+/** The form is locked, so that the maximum is exact. */
+function refuseTooMany(beside: readonly ViewRow[], { name, pinned }: Pick<ViewRow, 'name' | 'pinned'>): void {
+  if (beside.some((other) => other.name === name)) throw Problem.badRequest('name: another view of the form has this name');
+  if (beside.length >= maxViews.kept) throw Problem.badRequest(`name: there are already ${maxViews.kept} views, the maximum`);
+  if (pinned && beside.filter((other) => other.pinned).length >= maxViews.pinned)
+    throw Problem.badRequest(`pinned: ${maxViews.pinned} views are pinned already, the maximum`);
+}
+
+const viewDeed = (action: AuditAction, { form }: LoadedForm, { id }: ViewRow, details?: { changed: string[] }) => ({
+  action,
+  target: { kind: 'view' as const, id },
+  workspaceId: form.workspace_id,
+  formId: form.id,
+  ...(details && { details }),
+});

@@ -1,0 +1,183 @@
+import { isId } from '@sheaf/kernel';
+import { z } from 'zod';
+import { described, leftOut } from '../described';
+import { bool, createdAt, offsetInstant, oneOf, ownId, text, trimmed, updatedAt, whole } from '../shapes';
+import { carriedAs } from './message';
+import { operation } from './operation';
+import { formId, pathParam } from './params';
+import { AnswerFilter, searchSort, searchText } from './search';
+import { submissionStatuses } from './submissions';
+
+/** A form has so many shared views, and a person so many of their own of each form. Of either, so many are pinned. */
+export const maxViews = { kept: 50, pinned: 20 };
+export const viewNameLength = 80;
+
+/** Counting ends here: a tab that says more than this is read as "many". */
+export const maxCounted = 10_000;
+
+const maxJsonBytes = 16 * 1_024;
+const isSmall = (value: unknown): boolean => new TextEncoder().encode(JSON.stringify(value)).length <= maxJsonBytes;
+const tooLarge = `must have at most ${maxJsonBytes} bytes of JSON`;
+
+export const ViewCondition = described(
+  z.object({
+    key: described(AnswerFilter.shape.key, 'The key of a field, or a name with a `_` for what is about the submission.', 'colour'),
+    comparison: described(AnswerFilter.shape.comparison, 'The comparison; `eq` for the answer itself.', 'eq'),
+    values: described(AnswerFilter.shape.values, 'Any of these meets it.', ['red']),
+  }),
+  'A condition as `filter` of searchSubmissions has it.',
+);
+
+export const ViewSearch = described(
+  z
+    .object({
+      q: described(searchText().optional(), 'Words that the answers must have.', 'oak'),
+      status: described(z.array(oneOf(submissionStatuses)).max(20).optional(), 'Any of these statuses.', ['new']),
+      assignee: described(
+        text(1, 64).refine(isId, 'must be the id of a person').optional(),
+        'The person who takes care of them.',
+        '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c05',
+      ),
+      from: described(offsetInstant().optional(), 'Submissions from this time on.', '2026-03-01T00:00:00.000Z'),
+      to: described(offsetInstant().optional(), 'Submissions from before this time.', '2026-04-01T00:00:00.000Z'),
+      changed_since: described(offsetInstant().optional(), 'Submissions that arrived or changed at or after this time.', leftOut),
+      filter: described(z.array(ViewCondition).max(20).optional(), 'Conditions on answers and submissions.'),
+      sort: described(searchSort().optional(), 'The order, as `sort` of searchSubmissions has it.', '-created'),
+    })
+    .refine(isSmall, tooLarge),
+  'The submissions that the view has, as searchSubmissions finds them, and their order. A field may have been removed from the form since.',
+);
+export type ViewSearch = z.output<typeof ViewSearch>;
+
+const columnIds = () => z.array(text(1, 80)).max(1_000);
+
+export const ViewColumns = described(
+  z
+    .object({
+      order: described(columnIds(), 'Columns in their order: `received`, `status`, `assignee` and `answers.<key>`. Others follow.', [
+        'answers.name',
+        'received',
+      ]),
+      hidden: described(columnIds(), 'Columns that are not shown.', ['assignee']),
+      widths: described(z.record(text(1, 80), whole(1, 5_000)), 'The widths of columns, in pixels.', { 'answers.name': 240 }),
+    })
+    .refine(isSmall, tooLarge),
+  'How the columns of the list are arranged.',
+);
+export type ViewColumns = z.output<typeof ViewColumns>;
+
+const name = () => described(trimmed(1, viewNameLength), 'The name, which no other one of them has.', 'To be reviewed');
+const shared = () =>
+  described(
+    bool(),
+    'Whether everybody who may read the submissions of the form sees it, and those who may change the form change it. Otherwise it is the own view of one person.',
+    true,
+  );
+const pinned = () => described(bool(), 'Whether it is a tab above the list.', true);
+
+export const SubmissionView = described(
+  z.object({
+    id: ownId(),
+    name: described(z.string(), 'The name.', 'To be reviewed'),
+    shared: shared(),
+    pinned: pinned(),
+    search: described(ViewSearch, 'The search and the order.'),
+    columns: described(ViewColumns.optional(), 'The columns; absent for those of the form in their order.'),
+    created_at: createdAt(),
+    updated_at: updatedAt(),
+  }),
+  'A list of the submissions of a form that is kept under a name.',
+);
+carriedAs(SubmissionView, { json: ['search', 'columns'] });
+
+export const SubmissionViews = described(
+  z.object({ data: described(z.array(SubmissionView), 'The shared views in their order, and then those of the caller.') }),
+  'The views of a form that the caller sees.',
+);
+carriedAs(SubmissionViews, { names: { data: 'views' } });
+
+export const SubmissionViewRequest = described(
+  z.object({
+    name: name(),
+    shared: described(shared().default(false), 'Whether it is for everybody who may read the submissions of the form.', true),
+    pinned: described(pinned().default(false), 'Whether it is a tab above the list.', true),
+    search: described(ViewSearch, 'The search and the order.'),
+    columns: described(ViewColumns.optional(), 'The columns; absent for those of the form in their order.'),
+  }),
+  'A new view.',
+);
+carriedAs(SubmissionViewRequest, { json: ['search', 'columns'] });
+
+export const SubmissionViewUpdateRequest = described(
+  z.object({
+    name: name().optional(),
+    shared: described(
+      shared().optional(),
+      'True gives it to everybody who may read the submissions, false makes it that of the caller.',
+      true,
+    ),
+    pinned: pinned().optional(),
+    position: described(whole(0, maxViews.kept - 1).optional(), 'Its new place among the shared views, or among those of the caller.', 0),
+    search: described(ViewSearch.optional(), 'The new search and order.'),
+    columns: described(ViewColumns.nullable().optional(), 'The new columns; null for those of the form in their order.'),
+  }),
+  'Changes to a view. Absent properties stay unchanged.',
+);
+carriedAs(SubmissionViewUpdateRequest, { message: 'SubmissionViewPatch', json: ['search', 'columns'] });
+
+const path = '/app/v1/forms/:id/views';
+const params = { id: formId };
+const ofView = { path: `${path}/:viewId`, params: { ...params, viewId: pathParam('id', "The view's id.") } } as const;
+const roles =
+  'A shared view is changed by owners and editors of the form, and a person changes their own. Service accounts have shared views only.';
+
+export const listSubmissionViews = operation({
+  method: 'get',
+  path,
+  params,
+  summary: 'List the views of a form',
+  description: 'Lists the shared views of the submissions of a form, and those of the caller.',
+  access: { scope: 'submissions:read' },
+  status: 200,
+  reply: SubmissionViews,
+  errors: [401, 403, 404],
+  rpc: 'forms.ListViews',
+});
+
+export const createSubmissionView = operation({
+  method: 'post',
+  path,
+  params,
+  summary: 'Keep a view of a form',
+  description: `Keeps a list of submissions under a name. ${roles} At most ${maxViews.kept} shared views of a form, and as many of a person; of either, ${maxViews.pinned} are pinned.`,
+  access: { scope: 'submissions:write' },
+  body: SubmissionViewRequest,
+  status: 201,
+  reply: SubmissionView,
+  errors: [400, 401, 403, 404],
+  rpc: 'forms.CreateView',
+});
+
+export const updateSubmissionView = operation({
+  ...ofView,
+  method: 'patch',
+  summary: 'Change a view of a form',
+  description: `Renames a view, changes its list or columns, pins, moves or shares it. ${roles}`,
+  access: { scope: 'submissions:write' },
+  patch: SubmissionViewUpdateRequest,
+  status: 200,
+  reply: SubmissionView,
+  errors: [400, 401, 403, 404],
+  rpc: 'forms.UpdateView',
+});
+
+export const deleteSubmissionView = operation({
+  ...ofView,
+  method: 'delete',
+  summary: 'Delete a view of a form',
+  description: `Deletes a view, and no submission. ${roles}`,
+  access: { scope: 'submissions:write' },
+  status: 204,
+  errors: [400, 401, 403, 404],
+  rpc: 'forms.DeleteView',
+});
