@@ -1,9 +1,10 @@
 import { eventually } from '@sheaf/testing';
 import type { Page } from 'playwright-core';
-import { at, formId } from './answers/form';
-import { pageOf, then } from './answers/people';
+import { app, at } from './answers/form';
+import { idOf, pageOf, then } from './answers/people';
 import { inbox, list, submission } from './answers/submissions';
 import { onScreen, onScreens } from './support/on-screens';
+import { Reply } from './support/recorded-server';
 
 const open = onScreens();
 const wide = { width: 1_280, height: 900 };
@@ -20,14 +21,12 @@ const apply = (page: Page) => page.getByRole('button', { name: 'Apply filter' })
 const parameter = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 
 onScreen('days stay relative to today in the address and in a view, and are chosen by keys alone', async () => {
-  const views = `submissions.${formId}.views`;
-  const kept = (key: string) => ({
-    [`PUT /app/v1/me/preferences/${key}`]: ({ body }: { body: { value: unknown } }) => ({ key, value: body.value }),
-  });
+  const views = `${app}/views`;
+  const kept = ({ body }: { body: object }) => new Reply(201, { id: idOf(8), ...body, created_at: then, updated_at: then });
   const days = 'filter[_created][within]';
   const screen = await open(
     at('submissions'),
-    { ...inbox([ada, grace]), [`${list}?${days}=yesterday`]: pageOf([ada]), ...kept(views), ...kept(`submissions.${formId}`) },
+    { ...inbox([ada, grace]), [`${list}?${days}=yesterday`]: pageOf([ada]), [`POST ${views}`]: kept },
     wide,
   );
   const { page, server } = screen;
@@ -51,8 +50,8 @@ onScreen('days stay relative to today in the address and in a view, and are chos
   await page.getByRole('textbox', { name: 'Name' }).fill('Fresh');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await eventually(() =>
-    expect(server.sent(`PUT /app/v1/me/preferences/${views}`)).toMatchObject([
-      { value: [{ name: 'Fresh', search: { [days]: 'yesterday' } }] },
+    expect(server.sent(`POST ${views}`)).toMatchObject([
+      { name: 'Fresh', search: { filter: [{ key: '_created', comparison: 'within', values: ['yesterday'] }] } },
     ]),
   );
 });

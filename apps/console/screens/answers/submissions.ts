@@ -49,6 +49,7 @@ export const list = `GET ${app}/submissions`;
 export const inbox = (submissions: readonly Submission[], more: object = {}, role: 'owner' | 'viewer' = 'owner'): Answers => ({
   ...formWith(fields, { submissions: { total: submissions.length, new: submissions.length, spam: 0 }, ...more }, role),
   [list]: pageOf(submissions),
+  [`GET ${app}/views`]: { data: [] },
   [`GET ${app}/exports`]: { data: [] },
   [`GET ${app}/bulk-changes`]: { data: [] },
   [`GET ${app}/deliveries`]: { data: [], total_at_least: 0, limit: 50, offset: 0, next_cursor: null },

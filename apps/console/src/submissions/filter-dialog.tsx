@@ -101,8 +101,8 @@ function draftOf(target: Target, search: PageSearch): Draft {
     if (key !== target.key) continue;
     if (comparison === 'answered' || comparison === 'empty')
       draft.mode = (values[0] === 'true') === (comparison === 'answered') ? 'answered' : 'unanswered';
-    else if (comparison === 'gte') draft.from = values[0] ?? '';
-    else if (comparison === 'lte') draft.to = values[0] ?? '';
+    else if (comparison === 'gte' || comparison === 'gt') draft.from = values[0] ?? '';
+    else if (comparison === 'lte' || comparison === 'lt') draft.to = values[0] ?? '';
     else Object.assign(draft, { mode: modeOf[comparison], values });
   }
   return draft;

@@ -63,7 +63,8 @@ export const targetOf = ({ id, field }: Column): Target =>
 export function chipsOf(search: PageSearch, { fields, formats, say, statusName, personName }: Context): Chip[] {
   const chips: Chip[] = [];
   const statuses = statusesIn(search);
-  const day = (value: string) => (/^\d{4}-\d\d-\d\d$/.test(value) ? formats.date(`${value}T12:00`) : value);
+  const day = (value: string) =>
+    /^\d{4}-\d\d-\d\d$/.test(value) ? formats.date(`${value}T12:00`) : Number.isNaN(Date.parse(value)) ? value : formats.dateTime(value);
   const range = (from: string | undefined, to: string | undefined, write = day) =>
     [from === undefined ? '' : say.from(write(from)), to === undefined ? '' : say.until(write(to))].filter(Boolean).join(' ');
   if (statuses.length > 0)
@@ -166,7 +167,7 @@ function conditionText(
   const [equal, other] = [valueOf('eq'), valueOf('ne')];
   if (equal) return say.or(equal.map(name));
   if (other) return say.isNot(say.or(other.map(name)));
-  const [from, to] = [valueOf('gte')?.[0], valueOf('lte')?.[0]];
+  const [from, to] = [(valueOf('gte') ?? valueOf('gt'))?.[0], (valueOf('lte') ?? valueOf('lt'))?.[0]];
   if (answerKindOf(field) === 'datetime')
     return range(from, to, (value) => (Number.isNaN(Date.parse(value)) ? value : formats.dateTime(value)));
   return isTemporal(field)

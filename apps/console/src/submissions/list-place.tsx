@@ -29,9 +29,12 @@ import { useSelection } from './selection';
 import { useShortcuts } from './shortcuts';
 import { useStatusName } from './status-badge';
 import { Toolbar } from './toolbar';
+import { useActiveView } from './use-active-view';
 import { useDeeds } from './use-deeds';
 import { useList } from './use-list';
-import { useViewSettings } from './view-settings';
+import { useViewSettings, type ViewSettings } from './view-settings';
+import { ViewsBar } from './views-bar';
+import { useViews } from './views-data';
 
 const Editor = lazy(() => import('./editor').then(({ Editor: component }) => ({ default: component })));
 const ImportDialog = lazy(() => import('./import-dialog').then(({ ImportDialog: component }) => ({ default: component })));
@@ -49,7 +52,14 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
   const people = usePeople(form);
   const deeds = useDeeds(form.id, list);
   const selection = useSelection(list.listKey, list.rows);
-  const { settings, change: setSettings, isPending } = useViewSettings(form.id);
+  const { settings: ownSettings, change: setOwnSettings, isPending, earlierViews } = useViewSettings(form.id);
+  const views = useViews(form.id, earlierViews);
+  const active = useActiveView(views, { search, settings: ownSettings, setSettings: setOwnSettings });
+  const settings = { ...ownSettings, layout: active.layout };
+  const setSettings = (next: ViewSettings) => {
+    if (next.layout !== settings.layout) active.setLayout(next.layout);
+    if (next.density !== settings.density) setOwnSettings({ ...ownSettings, density: next.density });
+  };
   const [opened, setOpened] = useState<Opened>();
   const searchField = useRef<HTMLInputElement>(null);
   const status = useRef<HTMLButtonElement>(null);
@@ -63,7 +73,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
   const isAllFound = foundIn === list.listKey && selection.isAll && list.hasMore;
   const close = () => setOpened(undefined);
   const head = useHeadActions(form, all, settings.layout, {
-    setLayout: (layout) => setSettings({ ...settings, layout }),
+    setLayout: active.setLayout,
     onFilter: (target) => setOpened({ kind: 'filter', target }),
   });
 
@@ -128,11 +138,12 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
   const statusRef = selected.length > 0 ? undefined : status;
   return (
     <>
+      <ViewsBar form={form} views={views.all} active={active} keys={list.fields && fieldsOf(list.fields).map(({ key }) => key)} />
       <Toolbar
         form={form}
         list={list}
-        settings={settings}
-        onSettings={setSettings}
+        views={views}
+        active={active}
         inputRef={searchField}
         fault={fault?.parameter === 'q' ? fault.message : undefined}
         onFilter={(target) => setOpened({ kind: 'filter', target })}

@@ -18,7 +18,7 @@ export const statuses = [
   'pending_payment',
 ] as const satisfies readonly SubmissionStatus[];
 
-export const comparisons = ['eq', 'ne', 'gte', 'lte', 'contains', 'starts_with', 'within', 'answered', 'empty'] as const;
+export const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'starts_with', 'within', 'answered', 'empty'] as const;
 export type Comparison = (typeof comparisons)[number];
 
 /** A condition on the answers to a field, or on the submission, such as `_version`: any of the values meets it. */
@@ -73,7 +73,7 @@ export const listPart = (search: PageSearch): PageSearch =>
 export const isFiltered = (search: PageSearch): boolean => Object.keys(listPart(search)).some((name) => name !== 'sort');
 
 /** Days are those of the person's own time zone; the last one is included. Anything else goes to the API as it is, which says what is wrong. */
-const startOf = (day: string | undefined, laterDays = 0): string | undefined => {
+export const startOf = (day: string | undefined, laterDays = 0): string | undefined => {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '') ?? [];
   if (year === undefined) return day === '' ? undefined : day;
   const start = new Date(Number(year), Number(month) - 1, Number(date) + laterDays);

@@ -15,14 +15,15 @@ import { factTitle, type Target } from './filters';
 import style from './list.module.css';
 import { usePageAddress } from './page-search';
 import type { useList } from './use-list';
-import type { ViewSettings } from './view-settings';
+import type { ActiveView } from './use-active-view';
+import type { Views } from './views-data';
 import { ViewsMenu } from './views-menu';
 
 interface ToolbarProps {
   form: FormSettingsDetail;
   list: ReturnType<typeof useList>;
-  settings: ViewSettings;
-  onSettings: (settings: ViewSettings) => void;
+  views: Views;
+  active: ActiveView;
   inputRef: Ref<HTMLInputElement>;
   /** The fault of the search. */
   fault: string | undefined;
@@ -31,10 +32,9 @@ interface ToolbarProps {
 }
 
 /** Above the list: search, filters, and what can be done with the list as a whole. */
-export function Toolbar({ form, list, settings, onSettings, inputRef, fault, onFilter, onOpen }: ToolbarProps) {
+export function Toolbar({ form, list, views, active, inputRef, fault, onFilter, onOpen }: ToolbarProps) {
   const say = useWords('submissions');
   const { moreActions, copied, copyFailed } = useWords('everywhere').parts;
-  const { search, go } = usePageAddress();
   const copyCurl = () => {
     if (!('clipboard' in navigator)) return toast({ text: copyFailed });
     navigator.clipboard.writeText(curlFor(location.origin, form.id, list.query)).then(
@@ -46,15 +46,7 @@ export function Toolbar({ form, list, settings, onSettings, inputRef, fault, onF
     <div className={style.toolbar}>
       {form.searchable !== false && <Search inputRef={inputRef} fault={fault} />}
       <FilterMenu list={list} onFilter={onFilter} />
-      <ViewsMenu
-        search={search}
-        settings={settings}
-        onChange={onSettings}
-        onApply={(view) => {
-          onSettings({ ...settings, layout: view.layout });
-          go(() => view.search);
-        }}
-      />
+      <ViewsMenu form={form} views={views} current={active.view} layout={active.layout} />
       <IconButton icon={Columns3} label={say.columns} onPress={() => onOpen('columns')} />
       <Menu label={moreActions} trigger={<IconButton icon={Ellipsis} label={moreActions} />}>
         {mayEdit(form) && (

@@ -1,0 +1,90 @@
+import type { FormSettingsDetail, SubmissionView } from '@sheaf/client';
+import { useRouter } from '@tanstack/react-router';
+import { TriangleAlert } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Link } from 'react-aria-components/Link';
+import { mayEdit } from '../form/form';
+import { Button } from '../parts/button';
+import { useAttempt } from '../parts/use-attempt';
+import { useWords } from '../words/use-words';
+import type { PageSearch } from './list-search';
+import { usePageAddress } from './page-search';
+import type { ActiveView } from './use-active-view';
+import { missingFields, pageSearchOf } from './view-search';
+import style from './views.module.css';
+
+interface ViewsBarProps {
+  form: FormSettingsDetail;
+  views: readonly SubmissionView[];
+  active: ActiveView;
+  /** The keys of the form's fields; undefined until they are known. */
+  keys: readonly string[] | undefined;
+}
+
+/** The pinned views as tabs above the list, and what becomes of a change of the one that is shown. */
+export function ViewsBar({ form, views, active, keys }: ViewsBarProps) {
+  const say = useWords('submissions');
+  const router = useRouter();
+  const attempt = useAttempt();
+  const { go } = usePageAddress();
+  const bar = useRef<HTMLElement>(null);
+  const { view: current, isChanged } = active;
+  const currentId = current?.id;
+  useEffect(() => {
+    bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [currentId]);
+  const tabs = views.filter((view) => view.pinned || view.id === current?.id);
+  if (tabs.length === 0) return null;
+  const href = (search: PageSearch) =>
+    router.buildLocation({ to: '/console/forms/$form/submissions', params: { form: form.id }, search }).href;
+  /** The buttons go away with the change. */
+  const focusTab = () => bar.current?.querySelector<HTMLElement>('[aria-current]')?.focus();
+  const missing = current && keys ? missingFields(current, keys) : [];
+  return (
+    <div className={style.bar}>
+      <nav ref={bar} aria-label={say.views} className={style.tabs}>
+        <Link href={href({})} className={style.tab ?? ''} aria-current={current ? undefined : 'page'}>
+          {say.withoutView}
+        </Link>
+        {tabs.map((view) => (
+          <Link
+            key={view.id}
+            href={href({ view: view.id, ...pageSearchOf(view.search) })}
+            className={style.tab ?? ''}
+            aria-current={view.id === current?.id ? 'page' : undefined}
+          >
+            <bdi className={style.name}>{view.name}</bdi>
+            {keys && missingFields(view, keys).length > 0 && <TriangleAlert size={14} aria-label={say.viewAsksMissingShort} role="img" />}
+          </Link>
+        ))}
+      </nav>
+      {isChanged && (
+        <div className={style.changed} role="group" aria-label={say.viewChanged}>
+          {current && (!current.shared || mayEdit(form)) && (
+            <Button
+              isSmall
+              onPress={() => {
+                focusTab();
+                attempt(active.save);
+              }}
+            >
+              {say.saveViewChanges}
+            </Button>
+          )}
+          <Button
+            isSmall
+            look="quiet"
+            onPress={() => {
+              focusTab();
+              active.forgetColumns();
+              if (current) go(({ open }) => ({ ...pageSearchOf(current.search), view: current.id, open }));
+            }}
+          >
+            {say.resetView}
+          </Button>
+        </div>
+      )}
+      {missing.length > 0 && <p className={style.missing}>{say.viewAsksMissing(missing.join(', '))}</p>}
+    </div>
+  );
+}
