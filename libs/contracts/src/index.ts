@@ -41,6 +41,7 @@ export * from './search/relative-days';
 export * from './search/words';
 export * from './shapes';
 export * from './shell-word';
+export * from './texts/formatted-text';
 export * from './words/de';
 export * from './words/en';
 export * from './words/es';

@@ -3,6 +3,55 @@ import { render } from './render';
 import type { FormItem } from '@sheaf/contracts';
 import type { ShownAnswer, View } from './view';
 
+/** Pieces that have a meaning in Markdown, in HTML or in addresses. */
+const pieces = [
+  '*',
+  '**',
+  '_',
+  '[',
+  ']',
+  '](',
+  ')',
+  '(',
+  '<',
+  '>',
+  '"',
+  "'",
+  '&',
+  '&lt;',
+  '\\',
+  '\n',
+  '\n\n',
+  '- ',
+  '1. ',
+  '2. ',
+  ' ',
+  'a',
+  'ب',
+  '!',
+  '#',
+  '`',
+  'https://example.org/',
+  'https://',
+  'javascript:alert(1)',
+  'JAVASCRIPT&colon;',
+  'data:text/html,',
+  'mailto:a@example.org',
+  'tel:+431',
+  '//evil.example',
+  '<script>',
+  '</p>',
+  '<a href="',
+  ' onclick="x"',
+  'style=',
+  '\u0000',
+  '\u202e',
+  '@',
+  '[a](https://example.org/"onmouseover=x)',
+  "[a](https://example.org/?b='c'&d)",
+  '[a](JavaScript:alert(1))',
+];
+
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>' style='color:red'`;
 /** Turns everything after it around, and ends every isolation around it. */
 const turning = '\u202e\u2066\u2069\u2069evil\u202d';
@@ -79,6 +128,17 @@ function viewsWith(text: string): View[] {
   });
 }
 
+/** The same numbers between 0 and 1 in every run (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
 /** Markup without the texts between tags and the values of attributes. */
 const skeletonOf = (html: string): string => html.replaceAll(/="[^"]*"/g, '').replaceAll(/>[^<>]+</g, '><');
 
@@ -90,6 +150,22 @@ describe('Texts of authors and respondents', () => {
       expect(skeleton).not.toMatch(/<script(?! defer src>)|<img|onerror|style/);
       expect(skeleton).toBe(skeletonOf(harmless[index] ?? ''));
     });
+  });
+
+  it('have only the tags and attributes of emphasis, links and lists, whatever they hold', () => {
+    const allowed =
+      /^<(?:\/?(?:p|br|em|strong|ul|ol|li)\/?|ol start="\d+"|a href="(?:https?:\/\/|mailto:|tel:)[^"<>]*"(?: target="_blank")? rel="noopener"|\/a|span class="opens"|\/span)>$/i;
+    const random = randomFrom(35);
+    const text = () => Array.from({ length: 1 + Math.floor(random() * 14) }, () => pieces[Math.floor(random() * pieces.length)]).join('');
+    let links = 0;
+    for (let at = 0; at < 200; at += 1) {
+      const source = Array.from({ length: 10 }, text).join('\n\n');
+      const html = render(receipt({ form: { title: 'Survey', settings: { thank_you: { text: source } } } }));
+      const [, inside = ''] = /<div class="description written"[^>]*>(.*?)<\/div>/s.exec(html) ?? [];
+      links += inside.match(/<a /g)?.length ?? 0;
+      expect({ source, tags: (inside.match(/<[^>]*>?/g) ?? []).filter((tag) => !allowed.test(tag)) }).toEqual({ source, tags: [] });
+    }
+    expect(links).toBeGreaterThan(50);
   });
 
   it('do not turn around what stands beside them', () => {

@@ -29,14 +29,14 @@ describe('A text of the author', () => {
     const translations = { ar: { label: 'نوع', help: 'أيهما؟', options: { a: 'أول' } } };
     const html = render(question({ ...item, options, translations }, {}, { language: 'ar' }));
     expect(html).toContain('<bdi dir="rtl">نوع</bdi>');
-    expect(html).toContain('<div dir="rtl"><p>أيهما؟</p></div>');
+    expect(html).toContain('<div class="written" dir="rtl"><p>أيهما؟</p></div>');
     expect(html).toContain('<bdi dir="rtl">أول</bdi>');
   });
 
   it('says its own language where it is not translated', () => {
     const html = render(question({ ...item, options }, {}, { language: 'ar' }));
     expect(html).toContain('<bdi dir="ltr" lang="en">Kind</bdi>');
-    expect(html).toContain('<div lang="en" dir="ltr"><p>Which one?</p></div>');
+    expect(html).toContain('<div class="written" lang="en" dir="ltr"><p>Which one?</p></div>');
     expect(html).toContain('<bdi dir="ltr" lang="en">First</bdi>');
   });
 

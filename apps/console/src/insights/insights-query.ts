@@ -1,4 +1,5 @@
 import { getFormInsights, type FieldInsights, type FormInsights, type FormItem } from '@sheaf/client';
+import { labelTextOf } from '@sheaf/contracts';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client';
 import { partsOf, type Span } from './period';
@@ -36,6 +37,6 @@ export function withQuestions(fields: readonly FieldInsights[], items: readonly 
   const questions = new Map(items.flatMap((item) => ('key' in item && 'label' in item ? [[item.key, item] as const] : [])));
   return fields.map((field) => {
     const question = questions.get(field.key);
-    return { ...field, label: question?.label ?? field.key, question };
+    return { ...field, label: question ? labelTextOf(question) : field.key, question };
   });
 }

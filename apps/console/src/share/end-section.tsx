@@ -24,6 +24,7 @@ export function EndSection({ form, mayEdit }: { form: FormSettingsDetail; mayEdi
       <TextField
         isLong
         label={say.thanks}
+        help={say.thanksHelp}
         value={thanks.text ?? ''}
         onChange={(text) => set('text', text)}
         fault={draft.fault('thank_you.text')}

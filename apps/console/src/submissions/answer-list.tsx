@@ -1,5 +1,5 @@
 import type { FormItem } from '@sheaf/client';
-import { answerKindOf, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, labelTextOf, type AnswerKind } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
@@ -23,7 +23,7 @@ export function AnswerList({ form, items, answers }: { form: string; items: read
           <dl className={style.list}>
             {fields.map((field) => (
               <div key={field.key}>
-                <dt dir="auto">{field.label}</dt>
+                <dt dir="auto">{labelTextOf(field)}</dt>
                 <dd>
                   <Answer form={form} field={field} value={answers[field.key]} />
                 </dd>

@@ -1,5 +1,5 @@
 import { uploadFile } from '@sheaf/client';
-import { answerKindOf, traitsOf, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, labelTextOf, traitsOf, type AnswerKind } from '@sheaf/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Upload, X } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
@@ -26,7 +26,8 @@ export function EditorField(props: EditorFieldProps) {
   const say = useWords('submissions');
   const { field } = props;
   const Control = controls[answerKindOf(field)];
-  return <Control {...props} label={isRequired(field) ? say.required(field.label) : field.label} />;
+  const label = labelTextOf(field);
+  return <Control {...props} label={isRequired(field) ? say.required(label) : label} />;
 }
 
 type ControlProps = EditorFieldProps & { label: string };

@@ -1,12 +1,13 @@
 import type { FormItem } from '@sheaf/client';
-import { answerKindOf, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, labelTextOf, type AnswerKind } from '@sheaf/contracts';
 import type { Formats } from '../words/formats';
 
 /** A field that people answer, as a version of the form has it. */
 export type AnswerField = Extract<FormItem, { key: string }>;
 
-/** The fields among the items of a version, without its pages, sections and statements. */
-export const fieldsOf = (items: readonly FormItem[]): AnswerField[] => items.filter((item): item is AnswerField => 'key' in item);
+/** The fields among the items of a version, without its pages, sections and statements, and with their labels as people read them. */
+export const fieldsOf = (items: readonly FormItem[]): AnswerField[] =>
+  items.filter((item): item is AnswerField => 'key' in item).map((field) => ({ ...field, label: labelTextOf(field) }));
 
 /** None for a field that is answered without them. */
 export const optionsOf = (field: AnswerField): readonly { value: string; label: string }[] => ('options' in field ? field.options : []);

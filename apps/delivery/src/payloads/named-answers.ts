@@ -1,4 +1,4 @@
-import { isFile, type Field, type NamedAnswer as NamedAnswerShape, type NamedFile as NamedFileShape } from '@sheaf/contracts';
+import { isFile, labelTextOf, type Field, type NamedAnswer as NamedAnswerShape, type NamedFile as NamedFileShape } from '@sheaf/contracts';
 import type { z } from 'zod';
 
 export type NamedFile = z.output<typeof NamedFileShape>;
@@ -27,7 +27,8 @@ export const unnamedAnswers = (data: Readonly<Record<string, unknown>>): Record<
 const plain = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
 
 function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile | undefined): NamedAnswer {
-  const { label, type, options = [] } = field;
+  const { type, options = [] } = field;
+  const label = labelTextOf(field);
   if (isFile(field)) {
     const files = fileIdsIn(value).flatMap((id) => fileOf(id) ?? []);
     return { label, type, value, text: files.map(({ name }) => name).join(', '), files };

@@ -1,4 +1,4 @@
-import { Field, isOrdered, type FormSettings } from '@sheaf/contracts';
+import { Field, isOrdered, labelTextOf, type FormSettings } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Deps } from '../deps';
@@ -93,7 +93,7 @@ function labelsOf(field: Field, translated: (field: Field) => Translation | unde
   const optionLabel = (value: string, own: string) => (Object.hasOwn(ofOptions, value) ? (ofOptions[value] ?? own) : own);
   return {
     key,
-    label: translation?.label ?? label,
+    label: labelTextOf({ ...field, label: translation?.label ?? label }),
     options: Object.fromEntries(options.map(({ value, label: own }) => [value, optionLabel(value, own)])),
     type,
     values: options.map(({ value }) => value),

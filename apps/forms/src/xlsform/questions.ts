@@ -1,4 +1,14 @@
-import { answerKindOf, fieldTypes, hasSetting, isFile, truncate, type Field, type FieldType, type FormElement } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  fieldTypes,
+  hasSetting,
+  isFile,
+  plainLabel,
+  truncate,
+  type Field,
+  type FieldType,
+  type FormElement,
+} from '@sheaf/contracts';
 import { brokenRow } from '@sheaf/workbook';
 import { constantIn, readConstraint, readRelevant, valueFor, type Fields } from './expressions';
 import { textOf, warnOfMissing, type Languages, type Text } from './languages';
@@ -109,14 +119,14 @@ export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fi
   const type = known === 'short_text' && /\bmultiline\b/.test(entry.get('appearance')) ? 'long_text' : known;
   const accept = accepted.get(written);
   const requirement = requirementOf(entry, earlier, report);
-  const { required } = requirement;
+  const isConsent = requirement.required && hasSetting({ type }, 'must_be_true');
   const field: Field = {
     key,
-    ...labelOf(entry, reading, key),
+    ...labelOf(entry, reading, key, { isFormatted: isConsent }),
     type,
     ...requirement,
     ...(accept === undefined ? {} : { accept: [accept] }),
-    ...(required && hasSetting({ type }, 'must_be_true') ? { must_be_true: true } : {}),
+    ...(isConsent ? { must_be_true: true } : {}),
     ...constraintOf(entry, type, report),
   };
   return withDefault(
@@ -129,7 +139,7 @@ export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fi
 /** A field that is never shown, whatever its type: only programs and links answer it. */
 export const hiddenField = (entry: Entry, key: string, reading: Reading): Field => ({
   key,
-  ...labelOf(entry, reading, key),
+  ...labelOf(entry, reading, key, { isFormatted: false }),
   type: 'hidden',
   required: false,
 });
@@ -137,12 +147,19 @@ export const hiddenField = (entry: Entry, key: string, reading: Reading): Field 
 /** The element of a note or a group. A group without a label takes the name. */
 export const elementOf = (entry: Entry, type: FormElement['type'], reading: Reading): FormElement => ({
   type,
-  ...labelOf(entry, reading, entry.get('name') || 'Group'),
+  ...labelOf(entry, reading, entry.get('name') || 'Group', { isFormatted: type === 'statement' }),
 });
 
-function labelOf(entry: Entry, { languages, report }: Reading, name: string): Pick<FormElement, 'label' | 'help' | 'translations'> {
+/** Labels of XLSForms have Markdown. Its marks are left out where a label of ours would show them as they are. */
+function labelOf(
+  entry: Entry,
+  { languages, report }: Reading,
+  name: string,
+  { isFormatted }: { isFormatted: boolean },
+): Pick<FormElement, 'label' | 'help' | 'translations'> {
   const [label, hint] = [textOf(entry, 'label', languages), textOf(entry, 'hint', languages)];
   const cutTo = (max: number) => (text: string) => cut(text, max, { sheet: survey, row: entry.row, report });
+  const labelFrom = (text: string) => cutTo(lengths.label)(isFormatted ? text : plainLabel(text) || text);
   warnOfMissing(survey, entry.row, label, languages, report);
   if ([label.own, hint.own].some((text) => text.includes('${')))
     report.warn(survey, entry.row, 'a reference to an answer in a text is shown as it is written');
@@ -151,11 +168,11 @@ function labelOf(entry: Entry, { languages, report }: Reading, name: string): Pi
       const [text, help] = [label.translations[tag], hint.translations[tag]];
       return text === undefined && help === undefined
         ? []
-        : [[tag, { ...(text && { label: cutTo(lengths.label)(text) }), ...(help && { help: cutTo(lengths.help)(help) }) }]];
+        : [[tag, { ...(text && { label: labelFrom(text) }), ...(help && { help: cutTo(lengths.help)(help) }) }]];
     }),
   );
   return {
-    label: cutTo(lengths.label)(label.own || name),
+    label: labelFrom(label.own || name),
     ...(hint.own === '' ? {} : { help: cutTo(lengths.help)(hint.own) }),
     ...(Object.keys(translations).length === 0 ? {} : { translations }),
   };

@@ -17,6 +17,22 @@ async function itemsOf(...rows: string[][]): Promise<{ items: FormItem[]; warnin
   return { items: document.fields, warnings: warnings.map(({ row, message }) => [row, message]) };
 }
 
+it('keeps the Markdown of notes, hints and consents, and the labels of questions without marks', async () => {
+  const { document } = await read({
+    survey: [
+      ['type', 'name', 'label', 'hint', 'required'],
+      ['note', 'about', '**Read** the [rules](https://example.org)', '- one\n- two', ''],
+      ['acknowledge', 'rules', 'I accept the [rules](https://example.org)', '', 'yes'],
+      ['text', 'name', 'Your **full** name\nas in 5*3*2', 'As in your *passport*', ''],
+    ],
+  });
+  expect(document.fields).toEqual([
+    { type: 'statement', label: '**Read** the [rules](https://example.org)', help: '- one\n- two' },
+    expect.objectContaining({ key: 'rules', label: 'I accept the [rules](https://example.org)', must_be_true: true }),
+    expect.objectContaining({ key: 'name', label: 'Your full name\nas in 5*3*2', help: 'As in your *passport*' }),
+  ]);
+});
+
 describe('a question', () => {
   it.each<[string, object]>([
     ['text', { type: 'short_text' }],

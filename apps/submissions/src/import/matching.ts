@@ -1,4 +1,4 @@
-import { answerKindOf, matchOf, type Field } from '@sheaf/contracts';
+import { answerKindOf, labelTextOf, matchOf, type Field } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { Breath } from './breath';
 import { alike, namesOfOptions, optionNamed, type OptionNames } from './cells';
@@ -79,7 +79,7 @@ function namesOf(fields: readonly Field[]): Names {
   // Keys first: a label may be the key of another field.
   for (const field of fields) for (const name of [field.key, `data.${field.key}`, `answers.${field.key}`]) add(name, field);
   for (const field of fields)
-    for (const label of [field.label, ...Object.values(field.translations ?? {}).flatMap((one) => one.label ?? [])]) {
+    for (const label of labelsOf(field)) {
       add(label, field);
       // As an export names the second of two columns with one heading.
       add(`${label} (${field.key})`, field);
@@ -87,6 +87,15 @@ function namesOf(fields: readonly Field[]): Names {
   const severalChoices = fields.filter((field) => answerKindOf(field) === 'options');
   return { fields: byName, options: new Map(severalChoices.map((field) => [field, namesOfOptions(field)])) };
 }
+
+/** The label in each language, as it is written and as an export shows it. */
+const labelsOf = (field: Field): ReadonlySet<string> =>
+  new Set(
+    [field.label, ...Object.values(field.translations ?? {}).flatMap((one) => one.label ?? [])].flatMap((label) => [
+      label,
+      labelTextOf({ ...field, label }),
+    ]),
+  );
 
 async function proposedFor(
   headings: readonly string[],

@@ -480,7 +480,7 @@ export type BooleanField = {
      */
     key: string;
     /**
-     * The label that people see. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -492,7 +492,7 @@ export type BooleanField = {
      */
     required: boolean;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -529,11 +529,11 @@ export type BooleanField = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
             /**
@@ -559,7 +559,7 @@ export type BooleanFieldInput = {
      */
     key: string;
     /**
-     * The label that people see. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -571,7 +571,7 @@ export type BooleanFieldInput = {
      */
     required?: boolean;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -608,11 +608,11 @@ export type BooleanFieldInput = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
             /**
@@ -795,7 +795,7 @@ export type ChoiceField = {
      */
     key: string;
     /**
-     * The label that people see. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -807,7 +807,7 @@ export type ChoiceField = {
      */
     required: boolean;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -870,11 +870,11 @@ export type ChoiceField = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
             /**
@@ -900,7 +900,7 @@ export type ChoiceFieldInput = {
      */
     key: string;
     /**
-     * The label that people see. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -912,7 +912,7 @@ export type ChoiceFieldInput = {
      */
     required?: boolean;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -966,11 +966,11 @@ export type ChoiceFieldInput = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
             /**
@@ -1927,7 +1927,7 @@ export type FileField = {
      */
     key: string;
     /**
-     * The label that people see. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -1939,7 +1939,7 @@ export type FileField = {
      */
     required: boolean;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -1988,11 +1988,11 @@ export type FileField = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
             /**
@@ -2018,7 +2018,7 @@ export type FileFieldInput = {
      */
     key: string;
     /**
-     * The label that people see. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -2030,7 +2030,7 @@ export type FileFieldInput = {
      */
     required?: boolean;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -2079,11 +2079,11 @@ export type FileFieldInput = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
             /**
@@ -2418,11 +2418,11 @@ export type FormElement = {
      */
     type: ElementType;
     /**
-     * The heading, or the text of a statement. 1–500 characters after trimming.
+     * The heading, or the text of a statement, which may have Markdown: emphasis, links and lists. 1–500 characters after trimming.
      */
     label: string;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -2435,11 +2435,11 @@ export type FormElement = {
     translations?: {
         [key: string]: {
             /**
-             * The heading, or the text of a statement. 1–500 characters after trimming.
+             * The heading, or the text of a statement, which may have Markdown: emphasis, links and lists. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
         };
@@ -2455,11 +2455,11 @@ export type FormElementInput = {
      */
     type: ElementType;
     /**
-     * The heading, or the text of a statement. 1–500 characters after trimming.
+     * The heading, or the text of a statement, which may have Markdown: emphasis, links and lists. 1–500 characters after trimming.
      */
     label: string;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -2472,11 +2472,11 @@ export type FormElementInput = {
     translations?: {
         [key: string]: {
             /**
-             * The heading, or the text of a statement. 1–500 characters after trimming.
+             * The heading, or the text of a statement, which may have Markdown: emphasis, links and lists. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
         };
@@ -2759,7 +2759,7 @@ export type FormRole = 'owner' | 'editor' | 'viewer';
  */
 export type FormSettings = {
     /**
-     * The text above the first question.
+     * The text above the first question, with Markdown: emphasis, links and lists.
      */
     description?: string;
     /**
@@ -2879,7 +2879,7 @@ export type FormSettingsDetail = {
      */
     role: string;
     /**
-     * The text above the first question.
+     * The text above the first question, with Markdown: emphasis, links and lists.
      */
     description?: string;
     /**
@@ -2963,7 +2963,7 @@ export type FormSettingsDetail = {
  */
 export type FormSettingsInput = {
     /**
-     * The text above the first question.
+     * The text above the first question, with Markdown: emphasis, links and lists.
      */
     description?: string;
     /**
@@ -3019,7 +3019,7 @@ export type FormSettingsInput = {
  */
 export type FormSettingsRequest = {
     /**
-     * The text above the first question.
+     * The text above the first question, with Markdown: emphasis, links and lists.
      */
     description?: string | null;
     /**
@@ -4227,7 +4227,7 @@ export type NumberField = {
      */
     key: string;
     /**
-     * The label that people see. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -4239,7 +4239,7 @@ export type NumberField = {
      */
     required: boolean;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -4280,11 +4280,11 @@ export type NumberField = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
             /**
@@ -4310,7 +4310,7 @@ export type NumberFieldInput = {
      */
     key: string;
     /**
-     * The label that people see. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -4322,7 +4322,7 @@ export type NumberFieldInput = {
      */
     required?: boolean;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -4363,11 +4363,11 @@ export type NumberFieldInput = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
             /**
@@ -4712,7 +4712,7 @@ export type PublicForm = {
      */
     timezone?: string;
     /**
-     * The text above the first question.
+     * The text above the first question, with Markdown: emphasis, links and lists.
      */
     description?: string;
     /**
@@ -6549,7 +6549,7 @@ export type TextField = {
      */
     key: string;
     /**
-     * The label that people see. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -6561,7 +6561,7 @@ export type TextField = {
      */
     required: boolean;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -6610,11 +6610,11 @@ export type TextField = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
             /**
@@ -6640,7 +6640,7 @@ export type TextFieldInput = {
      */
     key: string;
     /**
-     * The label that people see. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -6652,7 +6652,7 @@ export type TextFieldInput = {
      */
     required?: boolean;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -6701,11 +6701,11 @@ export type TextFieldInput = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
             /**
@@ -6727,7 +6727,7 @@ export type TextFieldInput = {
  */
 export type ThankYou = {
     /**
-     * A text on the receipt.
+     * A text on the receipt, with Markdown: emphasis, links and lists.
      */
     text?: string;
     /**
@@ -6741,7 +6741,7 @@ export type ThankYou = {
  */
 export type ThankYouInput = {
     /**
-     * A text on the receipt.
+     * A text on the receipt, with Markdown: emphasis, links and lists.
      */
     text?: string;
     /**
@@ -6759,7 +6759,7 @@ export type TimeField = {
      */
     key: string;
     /**
-     * The label that people see. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -6771,7 +6771,7 @@ export type TimeField = {
      */
     required: boolean;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -6812,11 +6812,11 @@ export type TimeField = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
             /**
@@ -6842,7 +6842,7 @@ export type TimeFieldInput = {
      */
     key: string;
     /**
-     * The label that people see. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -6854,7 +6854,7 @@ export type TimeFieldInput = {
      */
     required?: boolean;
     /**
-     * A help text for respondents.
+     * A help text for respondents, with Markdown: emphasis, links and lists.
      */
     help?: string;
     /**
@@ -6895,11 +6895,11 @@ export type TimeFieldInput = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents.
+             * A help text for respondents, with Markdown: emphasis, links and lists.
              */
             help?: string;
             /**

@@ -7,7 +7,8 @@ import { Condition, fieldKey, plainValue } from './condition-shape';
 
 const key = () => described(fieldKey(), 'The key of the field in `data`.', 'name');
 
-const fieldLabel = 'The label that people see.';
+const fieldLabel = 'The label that people see; that of a consent may have emphasis and links, as Markdown.';
+const optionLabel = 'The label that people see.';
 const optionValue = "The option's value in an answer.";
 
 /** A plain string is shorthand for an option with the same value and label. */
@@ -17,8 +18,8 @@ const option = () =>
       // Piped into a shape, because the documentation cannot describe the result of a transformation.
       trimmed(1, 200)
         .transform((value) => ({ value, label: value }))
-        .pipe(z.object({ value: described(z.string(), optionValue), label: described(z.string(), fieldLabel) })),
-      z.object({ value: described(trimmed(1, 200), optionValue), label: described(trimmed(1, 200), fieldLabel) }),
+        .pipe(z.object({ value: described(z.string(), optionValue), label: described(z.string(), optionLabel) })),
+      z.object({ value: described(trimmed(1, 200), optionValue), label: described(trimmed(1, 200), optionLabel) }),
     ],
     'must be a string, or an object with value and label',
   );
@@ -89,9 +90,9 @@ const translations = <T extends z.ZodType>(translation: T) =>
   );
 
 const label = (of: string) => described(trimmed(1, 500), of, 'Your name');
-const help = () => described(text(0, 2_000).optional(), 'A help text for respondents.', leftOut);
+const help = () => described(text(0, 2_000).optional(), 'A help text for respondents, with Markdown: emphasis, links and lists.', leftOut);
 const placeholder = () => described(text(0, 200).optional(), 'The text shown while the input is empty.', leftOut);
-const elementLabel = 'The heading, or the text of a statement.';
+const elementLabel = 'The heading, or the text of a statement, which may have Markdown: emphasis, links and lists.';
 
 const translatedLabel = (of: string) => described(label(of).optional(), of);
 

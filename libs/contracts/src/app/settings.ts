@@ -52,7 +52,11 @@ export const FormTranslation = described(
 export const ThankYou = described(
   z
     .object({
-      text: described(text(1, 5_000).optional(), 'A text on the receipt.', 'Thank you for your visit.'),
+      text: described(
+        text(1, 5_000).optional(),
+        'A text on the receipt, with Markdown: emphasis, links and lists.',
+        'Thank you for your visit.',
+      ),
       redirect_url: described(
         webAddress().optional(),
         'The page that respondents get to. It starts with http:// or https:// and contains no user name or password.',
@@ -95,7 +99,11 @@ export const ResumeSettings = described(
 /** The settings of a form that v1 does not know. They take effect at once, without publishing. */
 export const FormSettings = described(
   z.object({
-    description: described(text(0, 5_000).optional(), 'The text above the first question.', 'It takes about five minutes.'),
+    description: described(
+      text(0, 5_000).optional(),
+      'The text above the first question, with Markdown: emphasis, links and lists.',
+      'It takes about five minutes.',
+    ),
     thank_you: described(ThankYou.optional(), 'The end of the form, once it is sent.'),
     languages: described(
       z

@@ -1,4 +1,5 @@
 import type { Field, FormItem } from '../app/draft';
+import { plainLabel } from '../texts/formatted-text';
 import { fieldKinds, type AnswerKind, type FieldKind, type FieldType, type Setting } from './field-kinds';
 
 type Typed = Pick<Field, 'type'>;
@@ -29,6 +30,14 @@ export const isHidden = ({ type }: Pick<FormItem, 'type'>): boolean =>
 
 /** Respondents neither see nor fill in hidden fields, which take their answer from the address. A file cannot be there. */
 export const canBePrefilled = (field: Typed): boolean => ['typed', 'chosen'].includes(traitsOf(field).given);
+
+/** Whether the label may have emphasis and links: that of a consent, and the text of a statement. */
+export const hasFormattedLabel = (item: Pick<FormItem, 'type'> & { must_be_true?: boolean | undefined }): boolean =>
+  item.type === 'statement' || item.must_be_true === true;
+
+/** The label as people read it where nothing can be formatted. */
+export const labelTextOf = (item: Parameters<typeof hasFormattedLabel>[0] & Pick<FormItem, 'label'>): string =>
+  hasFormattedLabel(item) ? plainLabel(item.label) : item.label;
 
 export const isNumeric = (field: Typed): boolean => ['number', 'whole'].includes(answerKindOf(field));
 

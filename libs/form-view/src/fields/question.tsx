@@ -1,15 +1,7 @@
-import {
-  answerKindOf,
-  boundsOf,
-  isField,
-  isHidden,
-  maxFilesPerField,
-  type Field,
-  type FormElement,
-  type TypeGiven,
-} from '@sheaf/contracts';
+import { answerKindOf, boundsOf, isField, isHidden, maxFilesPerField, type Field, type TypeGiven } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
-import { Paragraphs, Written } from '../parts/text';
+import { Formatted } from '../parts/formatted';
+import { Written } from '../parts/text';
 import { useReading, type Reading } from '../reading';
 import type { Fault, ShownItem } from '../view';
 import { faultText } from '../words/fault-sentence';
@@ -39,7 +31,7 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
   if (!isField(item))
     return (
       <div className={item.type} {...attributes}>
-        <Element type={item.type} texts={texts} />
+        <Element texts={texts} />
       </div>
     );
   if (isHidden(item))
@@ -71,18 +63,16 @@ function emptyOf({ required, required_if }: Field, { isRequired }: ShownItem): C
   return isRequired === true ? 'depends' : 'now';
 }
 
-const Element = ({ type, texts: { label, help } }: { type: FormElement['type']; texts: LocalItem }) => (
+const Element = ({ texts: { label, formatted, help } }: { texts: LocalItem }) => (
   <>
-    {type === 'statement' ? (
-      <p className="label">
-        <Written text={label} />
-      </p>
+    {formatted ? (
+      <Formatted className="label" text={formatted} />
     ) : (
       <h2>
         <Written text={label} />
       </h2>
     )}
-    {help && <Paragraphs text={help} />}
+    {help && <Formatted text={help} />}
   </>
 );
 

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
-import { Paragraphs, Written } from '../parts/text';
+import { Formatted, FormattedLabel } from '../parts/formatted';
+import { Written } from '../parts/text';
 import { useReading } from '../reading';
 import { describedBy, faultIdOf, hasHint, hintIdOf, idOf, invalid, type Control } from './control';
 
@@ -8,7 +9,7 @@ export function Label({ control: { mayBeEmpty, texts } }: { control: Control }) 
   const { words } = useReading();
   return (
     <>
-      <Written text={texts.label} />
+      {texts.formatted ? <FormattedLabel text={texts.formatted} /> : <Written text={texts.label} />}
       {mayBeEmpty !== 'never' && (
         <span className="optional" hidden={mayBeEmpty === 'depends'}>
           {' '}
@@ -26,7 +27,7 @@ export function Hints({ control }: { control: Control }) {
     <>
       {hasHint(control) && (
         <div className="hint" id={hintIdOf(control)}>
-          {texts.help && <Paragraphs text={texts.help} />}
+          {texts.help && <Formatted text={texts.help} />}
           {rules.map((rule) => (
             <p key={rule}>{rule}</p>
           ))}

@@ -1,7 +1,7 @@
 import type { ClosedReason } from '@sheaf/contracts';
 import { Answers } from '../parts/answer';
 import { Heading } from '../parts/heading';
-import { Paragraphs } from '../parts/text';
+import { Formatted } from '../parts/formatted';
 import { useReading, type Reading } from '../reading';
 import type { Frame, MessagePage } from '../view';
 import { formatInstant } from '../words/formats';
@@ -84,7 +84,7 @@ function Closed({ closed, form, reading }: { closed: Closed; form: Frame['form']
     <>
       {unsent && <p>{words.notSent}</p>}
       <p>{reasonOf(closed, reading)}</p>
-      {authorText && <Paragraphs className="description" text={authorText} />}
+      {authorText && <Formatted className="description" text={authorText} />}
       {unsent && unsent.length > 0 && (
         <section>
           <h2>{words.yourAnswers}</h2>

@@ -30,11 +30,39 @@ describe('A page with questions', () => {
     expect(render(questions({ form, step: { number: 2, of: 2, page } }))).not.toContain('Three');
   });
 
+  it('shows emphasis, links and lists in longer texts, and says of a link that it opens a new window', () => {
+    const help = 'Read *this* and **[the rules](https://example.org/rules)**:\n- one\n- two\n\n[Call](tel:+431234)';
+    const html = render(question({ type: 'short_text', help }, {}, { language: 'de' }));
+    expect(html).toContain(
+      '<p>Read <em>this</em> and <strong><a href="https://example.org/rules" target="_blank" rel="noopener">the rules' +
+        '<span class="opens"> (öffnet ein neues Fenster)</span></a></strong>:</p><ul><li><p>one</p></li><li><p>two</p></li></ul>' +
+        '<p><a href="tel:+431234" rel="noopener">Call</a></p>',
+    );
+  });
+
+  it('shows the link of a consent in its label, and the label without marks in sentences', () => {
+    const consent = { type: 'boolean', required: true, must_be_true: true, label: 'I accept the [*rules*](https://example.org)\nof 2026' };
+    const html = render(question(consent, {}, { faults: [{ key: 'answer', code: 'required', params: {}, message: '' }] }));
+    expect(html).toContain('<a href="https://example.org" target="_blank" rel="noopener"><em>rules</em>');
+    expect(html).toContain('</a><br/>of 2026</bdi>');
+    expect(html).toMatch(/<a href="#f-answer">I accept the rules\nof 2026: /);
+  });
+
+  it('keeps the line breaks of a label, and shows the marks of a question as they are', () => {
+    expect(render(question({ type: 'short_text', label: 'What is\n5*3*2 or *x*?' }))).toContain(
+      '<bdi dir="ltr">What is<br/>5*3*2 or *x*?</bdi>',
+    );
+  });
+
   it('has sections as headings, and statements as text', () => {
     const items = itemsOf({ type: 'section', label: 'Where', help: 'The place.' }, { type: 'statement', label: 'Note', help: 'Helmets.' });
     const html = render(questions({ items: items.map((item, index) => shownItem(item, index)) }));
-    expect(html).toMatch(/id="i-0" data-type="section"><h2><bdi dir="ltr">Where<\/bdi><\/h2><div dir="ltr"><p>The place\.<\/p>/);
-    expect(html).toMatch(/id="i-1" data-type="statement"><p class="label"><bdi dir="ltr">Note<\/bdi><\/p><div dir="ltr"><p>Helmets\./);
+    expect(html).toMatch(
+      /id="i-0" data-type="section"><h2><bdi dir="ltr">Where<\/bdi><\/h2><div class="written" dir="ltr"><p>The place\.<\/p>/,
+    );
+    expect(html).toMatch(
+      /id="i-1" data-type="statement"><div class="label written" dir="ltr"><p>Note<\/p><\/div><div class="written" dir="ltr"><p>Helmets\./,
+    );
   });
 
   it('carries what travels with it, and which items it showed', () => {

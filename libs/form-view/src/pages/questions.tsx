@@ -2,8 +2,9 @@ import { conditionsOf, isField, keysIn } from '@sheaf/contracts';
 import { Item } from '../fields/question';
 import { isCounted } from '../fields/text-controls';
 import { Form, Notices } from '../parts/form';
+import { Formatted } from '../parts/formatted';
 import { Heading } from '../parts/heading';
-import { Paragraphs, Written } from '../parts/text';
+import { Written } from '../parts/text';
 import { useReading, type Reading } from '../reading';
 import type { Fault, Frame, QuestionsPage } from '../view';
 import { faultSentence } from '../words/fault-sentence';
@@ -29,8 +30,8 @@ export function Questions({ page, frame, form }: { page: QuestionsPage; frame: F
         {step && <Progress step={step} />}
       </Heading>
       {isFirst && frame.ownPage !== undefined && <IfSendingFails ownPage={frame.ownPage} />}
-      {isFirst && texts.description && <Paragraphs className="description" text={texts.description} />}
-      {help && <Paragraphs className="description" text={help} />}
+      {isFirst && texts.description && <Formatted className="description" text={texts.description} />}
+      {help && <Formatted className="description" text={help} />}
       <Form
         page={page}
         fields={{

@@ -1,6 +1,6 @@
 import { Answers } from '../parts/answer';
 import { Heading } from '../parts/heading';
-import { Paragraphs } from '../parts/text';
+import { Formatted } from '../parts/formatted';
 import { useReading } from '../reading';
 import type { Frame, ReceiptPage } from '../view';
 import { formatInstant, formatPrice } from '../words/formats';
@@ -20,7 +20,7 @@ export function Receipt({ page, form }: { page: ReceiptPage; form: Frame['form']
     <div data-sent="">
       <Heading form={form} title={receiptTitle(page, words)} />
       <p>{page.wasSentBefore ? words.sentBefore : words.answersSent}</p>
-      {thankYou && <Paragraphs className="description" text={thankYou} />}
+      {thankYou && <Formatted className="description" text={thankYou} />}
       <div className="panel">
         <dl>
           <dt>{words.reference}</dt> <dd className="reference">{page.reference}</dd>

@@ -10,30 +10,17 @@ import { directionOf } from '../words/tags';
 export function Written({ text: { text, lang } }: { text: LocalText }) {
   return (
     <bdi dir={ownDirection(lang)} lang={useForeign(lang)}>
-      {text}
+      <Lines lines={text.split('\n')} />
     </bdi>
   );
 }
 
 /** A text whose language nobody named shows its direction by its letters. */
-const ownDirection = (lang: string) => (lang === '' ? 'auto' : directionOf(lang));
+export const ownDirection = (lang: string) => (lang === '' ? 'auto' : directionOf(lang));
 
 /** The `lang` of a text that is not in the language of the document. */
-function useForeign(lang: string): string | undefined {
+export function useForeign(lang: string): string | undefined {
   return lang === useReading().documentLanguage ? undefined : lang;
-}
-
-/** A longer text of the author: blank lines part paragraphs, line breaks are kept, and nothing else has a meaning. */
-export function Paragraphs({ text: { text, lang }, className }: { text: LocalText; className?: string }) {
-  return (
-    <div className={className} lang={useForeign(lang)} dir={ownDirection(lang)}>
-      {paragraphsOf(text).map((lines, index) => (
-        <p key={index}>
-          <Lines lines={lines} />
-        </p>
-      ))}
-    </div>
-  );
 }
 
 /** A longer text of a respondent, whose language nobody knows. */

@@ -118,6 +118,7 @@ export const de: Words = {
   cannotSendHere: 'Dieses Formular kann von hier nicht abgesendet werden, weil die Website, in der es steht, das nicht zulässt.',
   ifSendingFails: 'Wenn beim Absenden nichts geschieht, lässt die Website, in der das Formular steht, das nicht zu.',
   openInNewWindow: 'Formular in einem neuen Fenster öffnen',
+  opensNewWindow: 'öffnet ein neues Fenster',
   notSentTitle: 'Ihre Angaben wurden nicht gesendet',
   notSent:
     'Das Formular nahm schon keine Angaben mehr an, als Ihre eintrafen. Drucken oder kopieren Sie sie, wenn Sie sie behalten möchten.',

@@ -112,6 +112,7 @@ export const en: Words = {
   cannotSendHere: 'This form cannot be sent from here, because the website around it does not allow it.',
   ifSendingFails: 'If nothing happens when you send the form, the website around it does not allow it.',
   openInNewWindow: 'Open the form in a new window',
+  opensNewWindow: 'opens a new window',
   notSentTitle: 'Your answers have not been sent',
   notSent: 'The form stopped accepting answers before yours arrived. Print or copy them if you want to keep them.',
   checkingBrowser: 'Checking your browser. This takes a few seconds.',

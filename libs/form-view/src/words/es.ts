@@ -114,6 +114,7 @@ export const es: Words = {
   cannotSendHere: 'Este formulario no se puede enviar desde aquí, porque el sitio web que lo muestra no lo permite.',
   ifSendingFails: 'Si no ocurre nada al enviar el formulario, el sitio web que lo muestra no lo permite.',
   openInNewWindow: 'Abrir el formulario en una ventana nueva',
+  opensNewWindow: 'se abre en una ventana nueva',
   notSentTitle: 'Sus respuestas no se han enviado',
   notSent: 'El formulario ya no admitía respuestas cuando llegaron las suyas. Imprímalas o cópielas si desea conservarlas.',
   checkingBrowser: 'Estamos comprobando su navegador. Tardará unos segundos.',

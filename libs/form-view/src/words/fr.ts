@@ -116,6 +116,7 @@ export const fr: Words = {
   cannotSendHere: 'Ce formulaire ne peut pas être envoyé d’ici, car le site qui l’affiche ne le permet pas.',
   ifSendingFails: 'S’il ne se passe rien lorsque vous envoyez le formulaire, le site qui l’affiche ne le permet pas.',
   openInNewWindow: 'Ouvrir le formulaire dans une nouvelle fenêtre',
+  opensNewWindow: 's’ouvre dans une nouvelle fenêtre',
   notSentTitle: 'Vos réponses n’ont pas été envoyées',
   notSent:
     'Le formulaire n’acceptait plus de réponses lorsque les vôtres sont arrivées. Imprimez-les ou copiez-les si vous souhaitez les conserver.',

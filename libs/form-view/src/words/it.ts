@@ -118,6 +118,7 @@ export const it: Words = {
   cannotSendHere: 'Questo modulo non può essere inviato da qui, perché il sito che lo contiene non lo consente.',
   ifSendingFails: 'Se quando invii il modulo non succede niente, il sito che lo contiene non lo consente.',
   openInNewWindow: 'Apri il modulo in una nuova finestra',
+  opensNewWindow: 'si apre in una nuova finestra',
   notSentTitle: 'Le tue risposte non sono state inviate',
   notSent: 'Quando le tue risposte sono arrivate, il modulo non ne accettava più. Stampale o copiale se vuoi conservarle.',
   checkingBrowser: 'Controllo del browser in corso. Ci vorrà qualche secondo.',

@@ -113,6 +113,7 @@ export const ja: Words = {
   cannotSendHere: 'このフォームを表示しているサイトで許可されていないため、ここからは送信できません。',
   ifSendingFails: '送信しても何も起こらない場合は、このフォームを表示しているサイトで送信が許可されていません。',
   openInNewWindow: 'フォームを新しいウィンドウで開く',
+  opensNewWindow: '新しいウィンドウで開きます',
   notSentTitle: '回答は送信されませんでした',
   notSent: '回答が届いたときには、フォームの受付が終了していました。保存しておく場合は、印刷またはコピーしてください。',
   checkingBrowser: 'ブラウザーを確認しています。数秒かかります。',

@@ -1,4 +1,4 @@
-import { isField, type FormItem, type FormSettings } from '@sheaf/contracts';
+import { hasFormattedLabel, isField, plainLabel, type FormItem, type FormSettings } from '@sheaf/contracts';
 import { closestTag } from './tags';
 
 /** A text of the author, with the language that it is really in. */
@@ -9,7 +9,10 @@ export interface LocalText {
 
 /** The author's texts of a field or element, in the language of the page as far as they are translated. */
 export interface LocalItem {
+  /** Without marks: it stands in sentences, titles and names too. */
   label: LocalText;
+  /** The same with its marks, where the label has any. */
+  formatted: LocalText | undefined;
   help: LocalText | undefined;
   placeholder: LocalText | undefined;
   /** In the author's order. */
@@ -51,11 +54,17 @@ class Localizer<Translation> {
   }
 }
 
+const labelsOf = (item: FormItem, label: LocalText): Pick<LocalItem, 'label' | 'formatted'> =>
+  hasFormattedLabel(item) ? { label: { ...label, text: plainLabel(label.text) }, formatted: label } : { label, formatted: undefined };
+
 export function localItem(item: FormItem, language: string, authorLanguage: string): LocalItem {
   if (!isField(item)) {
     const texts = new Localizer(item.translations, language, authorLanguage);
     return {
-      label: texts.text(item.label, ({ label }) => label),
+      ...labelsOf(
+        item,
+        texts.text(item.label, ({ label }) => label),
+      ),
       help: texts.optional(item.help, ({ help }) => help),
       placeholder: undefined,
       options: [],
@@ -65,7 +74,10 @@ export function localItem(item: FormItem, language: string, authorLanguage: stri
   const ofOption = (options: Readonly<Record<string, string>> | undefined, value: string) =>
     options && Object.hasOwn(options, value) ? options[value] : undefined;
   return {
-    label: texts.text(item.label, ({ label }) => label),
+    ...labelsOf(
+      item,
+      texts.text(item.label, ({ label }) => label),
+    ),
     help: texts.optional(item.help, ({ help }) => help),
     placeholder: texts.optional(item.placeholder, ({ placeholder }) => placeholder),
     options: (item.options ?? []).map(({ value, label }) => ({

@@ -114,6 +114,7 @@ export const nl: Words = {
   cannotSendHere: 'Dit formulier kan hier niet worden verstuurd, omdat de website waarin het staat dat niet toestaat.',
   ifSendingFails: 'Als er niets gebeurt wanneer u het formulier verstuurt, staat de website waarin het staat dat niet toe.',
   openInNewWindow: 'Formulier in een nieuw venster openen',
+  opensNewWindow: 'opent een nieuw venster',
   notSentTitle: 'Uw antwoorden zijn niet verstuurd',
   notSent: 'Het formulier nam geen antwoorden meer aan toen die van u binnenkwamen. Druk ze af of kopieer ze als u ze wilt bewaren.',
   checkingBrowser: 'Uw browser wordt gecontroleerd. Dit duurt een paar seconden.',

@@ -143,6 +143,7 @@ export const pl: Words = {
   cannotSendHere: 'Tego formularza nie można stąd wysłać, ponieważ nie pozwala na to strona, na której jest umieszczony.',
   ifSendingFails: 'Jeśli po wysłaniu formularza nic się nie dzieje, nie pozwala na to strona, na której jest umieszczony.',
   openInNewWindow: 'Otwórz formularz w nowym oknie',
+  opensNewWindow: 'otwiera nowe okno',
   notSentTitle: 'Odpowiedzi nie zostały wysłane',
   notSent: 'Formularz przestał przyjmować odpowiedzi, zanim te dotarły. Aby je zachować, wydrukuj je lub skopiuj.',
   checkingBrowser: 'Trwa sprawdzanie przeglądarki. Potrwa to kilka sekund.',

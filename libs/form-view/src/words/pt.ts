@@ -115,6 +115,7 @@ export const pt: Words = {
   cannotSendHere: 'Este formulário não pode ser enviado daqui, porque o site em que ele está não permite.',
   ifSendingFails: 'Se nada acontecer quando você enviar o formulário, o site em que ele está não permite o envio.',
   openInNewWindow: 'Abrir o formulário em uma nova janela',
+  opensNewWindow: 'abre uma nova janela',
   notSentTitle: 'Suas respostas não foram enviadas',
   notSent: 'O formulário já não aceitava respostas quando as suas chegaram. Imprima ou copie as respostas se quiser guardá-las.',
   checkingBrowser: 'Estamos verificando seu navegador. Isso leva alguns segundos.',

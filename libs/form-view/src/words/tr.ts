@@ -118,6 +118,7 @@ export const tr: Words = {
   cannotSendHere: 'Bu form buradan gönderilemiyor, çünkü içinde bulunduğu web sitesi buna izin vermiyor.',
   ifSendingFails: 'Formu gönderdiğinizde hiçbir şey olmuyorsa, formun bulunduğu web sitesi buna izin vermiyordur.',
   openInNewWindow: 'Formu yeni bir pencerede aç',
+  opensNewWindow: 'yeni pencerede açılır',
   notSentTitle: 'Yanıtlarınız gönderilmedi',
   notSent: 'Yanıtlarınız ulaştığında form artık yanıt kabul etmiyordu. Saklamak isterseniz yanıtlarınızı yazdırın veya kopyalayın.',
   checkingBrowser: 'Tarayıcınız denetleniyor. Bu işlem birkaç saniye sürer.',

@@ -137,6 +137,8 @@ export interface Words {
   /** The same where no script can find out. */
   ifSendingFails: string;
   openInNewWindow: string;
+  /** In parentheses behind a link of the author. */
+  opensNewWindow: string;
   /** Above the answers of somebody who sent them when the form was closed or full already. */
   notSentTitle: string;
   notSent: string;

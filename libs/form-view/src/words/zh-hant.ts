@@ -109,6 +109,7 @@ export const zhHant: Words = {
   cannotSendHere: '無法從這裡送出表單，因為嵌入此表單的網站不允許送出。',
   ifSendingFails: '如果送出表單時沒有反應，表示嵌入此表單的網站不允許送出。',
   openInNewWindow: '在新視窗中開啟表單',
+  opensNewWindow: '在新視窗中開啟',
   notSentTitle: '您填寫的內容未送出',
   notSent: '您的內容送達時，表單已停止接受填寫。若要保留，請列印或複製。',
   checkingBrowser: '正在檢查您的瀏覽器，需要幾秒鐘。',

@@ -108,6 +108,7 @@ export const zh: Words = {
   cannotSendHere: '无法从此处提交表单，因为嵌入此表单的网站不允许提交。',
   ifSendingFails: '如果提交表单时没有反应，说明嵌入此表单的网站不允许提交。',
   openInNewWindow: '在新窗口中打开表单',
+  opensNewWindow: '在新窗口中打开',
   notSentTitle: '您填写的内容未提交',
   notSent: '您的内容送达时，表单已停止接受填写。如需保留，请打印或复制。',
   checkingBrowser: '正在检查您的浏览器，需要几秒钟。',

@@ -72,11 +72,12 @@ function dress(page: Document, theme: FormSettings['theme']): void {
 /** Browsers refuse to put the focus by themselves where no scripts run, with an error: it is put there after loading. */
 const begun = (html: string): string => html.replaceAll(' autofocus=""', ' data-begin=""');
 
-/** Links lead nowhere: to a control of the page, or to another language. */
+/** Links lead to a control of the page or to another language; those of the author lead nowhere. */
 function follow(event: MouseEvent, page: Document, { onLanguage, onAgain }: Pick<FormFrameProps, 'onLanguage' | 'onAgain'>): void {
   const link = (event.target as Element).closest('a');
   if (!link) return;
   event.preventDefault();
+  if (link.target !== '') return;
   if (link.hreflang !== '') return onLanguage(link.hreflang);
   if (link.hash === againHash) return onAgain();
   const control = page.getElementById(link.hash.slice(1));

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowLeft, ArrowUp, Copy, Trash2 } from 'lucide-react';
-import { hasSetting, isHidden, type Field, type FormItem } from '@sheaf/contracts';
+import { hasFormattedLabel, hasSetting, isHidden, type Field, type FormItem } from '@sheaf/contracts';
 import { IconButton, Button } from '../../parts/button';
 import { Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
@@ -63,7 +63,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
   return (
     <>
       <LabelField entry={entry} label={field.must_be_true === true ? say.statement : say.question} />
-      <PartField entry={entry} part="help" label={say.help} isLong />
+      <PartField entry={entry} part="help" label={say.help} help={say.formatting} isLong />
       <Select
         label={say.type}
         value={field.type}
@@ -99,7 +99,7 @@ function ElementSettings({ entry, element }: { entry: Entry; element: FormItem }
   return (
     <>
       <LabelField entry={entry} label={element.type === 'statement' ? say.statement : say.heading} />
-      <PartField entry={entry} part="help" label={say.help} isLong />
+      <PartField entry={entry} part="help" label={say.help} help={say.formatting} isLong />
       <ConditionSettings entry={entry} />
     </>
   );
@@ -107,19 +107,22 @@ function ElementSettings({ entry, element }: { entry: Entry; element: FormItem }
 
 function LabelField({ entry: { id, item }, label }: { entry: Entry; label: string }) {
   const { edit, added } = useEditing();
+  // The author who has just added it types its label next, in place of the one that it has.
+  const begin = (input: HTMLInputElement | HTMLTextAreaElement | null) => {
+    if (added !== id || !input || input.dataset.begun !== undefined) return;
+    input.dataset.begun = '';
+    input.focus();
+    input.select();
+  };
   return (
     <TextField
       label={label}
       value={item.label}
+      {...(hasFormattedLabel(item) || item.label.includes('\n') ? { isLong: true, rows: 2 } : {})}
       fault={useFaultText(id, 'label')}
       onChange={(text) => edit({ do: 'change', id, to: { label: text } })}
-      // The author who has just added it types its label next, in place of the one that it has.
-      inputRef={(input) => {
-        if (added !== id || !input || input.dataset.begun !== undefined) return;
-        input.dataset.begun = '';
-        input.focus();
-        input.select();
-      }}
+      inputRef={begin}
+      areaRef={begin}
     />
   );
 }
