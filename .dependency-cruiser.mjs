@@ -138,6 +138,7 @@ const rooms = {
       'index.queries',
       'slice',
       'words',
+      'needs',
       'reindex.queries',
     ],
     insights: [],

@@ -114,7 +114,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   }),
   getVersion: answer(api.getFormVersion, async ({ form_id, version: number }, { caller }) => {
     const row = await getVersion(deps, caller, { id: form_id, version: number });
-    return { ...version(row), fields: stored(row.fields), payment: readPayment(row.payment) };
+    return { ...version(row), fields: stored(row.fields) as api.FormItem[], payment: readPayment(row.payment) };
   }),
   diffVersions: answerAs(api.compareFormVersions, async ({ form_id, version: number, other_version: other }, { caller }) => {
     const { changes, ...numbers } = await diffVersions(deps, caller, { id: form_id, version: number, other });
@@ -252,7 +252,7 @@ const form = ({ form: row, role }: SeenForm) => ({
 });
 
 /** JSON as it is stored, which need not be parsed to be sent. */
-const stored = <T = api.FormItem[]>(json: string) => Buffer.from(json) as unknown as T;
+const stored = (json: string): unknown => Buffer.from(json);
 
 const publication = ({ version, publishedAt, warnings }: Publication) => ({
   version,
@@ -261,7 +261,7 @@ const publication = ({ version, publishedAt, warnings }: Publication) => ({
 });
 
 const draft = ({ fields, payment, revision, updated_at }: DraftRow) => ({
-  fields: stored(fields),
+  fields: stored(fields) as api.FormItem[],
   payment: readPayment(payment),
   revision,
   updated_at: updated_at.toISOString(),
@@ -287,8 +287,8 @@ const view = ({ id, owner_id, name, pinned, search, columns, created_at, updated
   name,
   shared: owner_id === null,
   pinned,
-  search: stored<api.ViewSearch>(search),
-  ...(columns !== null && { columns: stored<api.ViewColumns>(columns) }),
+  search: stored(search) as api.ViewSearch,
+  ...(columns !== null && { columns: stored(columns) as api.ViewColumns }),
   created_at: created_at.toISOString(),
   updated_at: updated_at.toISOString(),
 });

@@ -18,7 +18,7 @@ function kindsIn({ kind, kinds = [] }: Kinds, filters: readonly AnswerFilter[]):
   return left.length === 0 ? [kind] : left;
 }
 
-/** Where one of several conditions is enough, one on the version leaves every version. */
+/** A condition on the version leaves every version if one of several conditions is enough. */
 function versionsLeft(filters: readonly AnswerFilter[]): (version: number) => boolean {
   const ofVersions = isAnyEnough(filters) ? [] : filters.filter(({ key }) => key === '_version');
   const wanted = ofVersions.map(({ comparison, values }) => ({

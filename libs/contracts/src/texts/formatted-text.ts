@@ -9,7 +9,7 @@ export type Block = { kind: 'paragraph'; content: Inline[] } | { kind: 'list'; s
 const deepestList = 3;
 
 /**
- * Reads the Markdown of an author's longer text: paragraphs, line breaks, lists, emphasis and links (decision 0074). Everything else, HTML
+ * Reads the Markdown of an author's longer text: paragraphs, line breaks, lists, emphasis and links (decision 0072). Everything else, HTML
  * above all, is text. The result is no markup, so that whoever shows it decides about each tag.
  */
 export const readFormattedText = (source: string): Block[] =>
