@@ -680,10 +680,14 @@ describe('entering a submission', () => {
   });
 });
 
-onScreen('submissions go to the trash and come back with Undo', async () => {
+onScreen('submissions go to the trash, and those that this has moved there come back with Undo', async () => {
   const { page, server } = await open(
     at('submissions'),
-    { ...inbox([person, other]), [bulk('trash')]: updated, [bulk('restore')]: updated },
+    {
+      ...inbox([person, other]),
+      [bulk('trash')]: { updated: [person.id], unchanged: [other.id], changed_at: then },
+      [bulk('restore')]: updated,
+    },
     wide,
   );
   await rowOf(page, 'Ada').waitFor();
@@ -695,7 +699,7 @@ onScreen('submissions go to the trash and come back with Undo', async () => {
   server.set({ [list]: pageOf([person, other]) });
   await page.getByRole('button', { name: 'Undo' }).click();
   await rowOf(page, 'Ada').waitFor();
-  await eventually(() => expect(server.sent(bulk('restore'))).toEqual([{ submission_ids: [person.id, other.id] }]));
+  await eventually(() => expect(server.sent(bulk('restore'))).toEqual([{ submission_ids: [person.id], if_changed_at: then }]));
 });
 
 onScreen('what is in the trash is restored, or erased after a question', async () => {

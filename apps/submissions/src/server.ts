@@ -2,6 +2,7 @@ import * as api from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { answer, answerAs, clientsWith, open, openStream, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
 import { endBulkChange, getBulkChange, listBulkChanges, startBulkChange, undoBulkChange } from './bulk/bulk-changes';
+import type { BulkOutcome } from './submission/change-many';
 import { changeStatus, changeStatuses } from './submission/change-status';
 import { correctSubmission } from './corrections/correct-submission';
 import { getRevision, listRevisions } from './corrections/read-revisions';
@@ -245,21 +246,19 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     deleteNote: answer(api.deleteSubmissionNote, ({ form_id, id, note_id }, asked) =>
       deleteNote(deps, asked, { formId: form_id, id, noteId: note_id }),
     ),
-    assignSubmission: answerAs(api.assignSubmission, async ({ form_id, id, user_id: assignee }, asked) =>
-      submissionDetail(await assignSubmission(deps, asked, { formId: form_id, id, assignee })),
+    assignSubmission: answerAs(api.assignSubmission, async ({ form_id, id, user_id: assignee, if_changed_at }, asked) =>
+      submissionDetail(await assignSubmission(deps, asked, { formId: form_id, id, assignee, ifChangedAt: timeAt(if_changed_at) })),
     ),
 
-    changeStatuses: answer(api.updateSubmissionStatuses, ({ form_id, submission_ids, status }, asked) =>
-      changeStatuses(deps, asked, { formId: form_id, ids: submission_ids, to: status }),
+    changeStatuses: answer(api.updateSubmissionStatuses, async ({ status: to, ...named }, asked) =>
+      bulkReply(await changeStatuses(deps, asked, { ...several(named), to })),
     ),
-    trashSubmissions: answer(api.trashSubmissions, ({ form_id, submission_ids }, asked) =>
-      trashSubmissions(deps, asked, { formId: form_id, ids: submission_ids }),
+    trashSubmissions: answer(api.trashSubmissions, async (named, asked) => bulkReply(await trashSubmissions(deps, asked, several(named)))),
+    restoreSubmissions: answer(api.restoreSubmissions, async (named, asked) =>
+      bulkReply(await restoreSubmissions(deps, asked, several(named))),
     ),
-    restoreSubmissions: answer(api.restoreSubmissions, ({ form_id, submission_ids }, asked) =>
-      restoreSubmissions(deps, asked, { formId: form_id, ids: submission_ids }),
-    ),
-    markSubmissionsSpam: answer(api.setSubmissionsSpam, ({ form_id, submission_ids, spam }, asked) =>
-      markManySpam(deps, asked, { formId: form_id, ids: submission_ids, isSpam: spam }),
+    markSubmissionsSpam: answer(api.setSubmissionsSpam, async ({ spam: isSpam, ...named }, asked) =>
+      bulkReply(await markManySpam(deps, asked, { ...several(named), isSpam })),
     ),
     startBulkChange: answer(
       api.createBulkChange,
@@ -394,6 +393,24 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     }),
   };
 }
+
+const several = ({
+  form_id: formId,
+  submission_ids: ids,
+  if_changed_at,
+}: {
+  form_id: string;
+  submission_ids: string[];
+  if_changed_at?: string | undefined;
+}) => ({
+  formId,
+  ids,
+  ifChangedAt: timeAt(if_changed_at),
+});
+
+const timeAt = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
+
+const bulkReply = ({ changedAt, ...outcome }: BulkOutcome) => ({ ...outcome, changed_at: changedAt?.toISOString() });
 
 /** The file that a request asks for. */
 function wantedFile({

@@ -8,6 +8,39 @@ beforeAll(() => started.start());
 afterAll(() => started.stop());
 
 const remove = (form_id: string, id: string) => started.client.deleteSubmission(callAs(owner), { form_id, id });
+it('takes back what a change has changed, and nothing that was so before or that somebody has changed since', async () => {
+  const form_id = started.aForm();
+  const [one = '', two = '', three = '', four = ''] = await Promise.all([1, 2, 3, 4].map(async () => (await started.submit(form_id)).id));
+  const all = [one, two, three, four];
+  const { client } = started;
+  await client.changeStatus(callAs(owner), { form_id, id: three, status: 'approved' });
+  const { changed_at: if_changed_at, ...changed } = await client.changeStatuses(callAs(editor), {
+    form_id,
+    submission_ids: all,
+    status: 'approved',
+  });
+  expect(changed).toEqual({ updated: [one, two, four], unchanged: [three] });
+  await remove(form_id, two);
+  clock.advance(1_000);
+  await client.assignSubmission(callAs(owner), { form_id, id: four, user_id: owner.id });
+
+  expect(
+    await client.changeStatuses(callAs(editor), { form_id, submission_ids: changed.updated, status: 'new', if_changed_at }),
+  ).toMatchObject({
+    updated: [one],
+    unchanged: [two, four],
+  });
+  expect(await client.trashSubmissions(callAs(editor), { form_id, submission_ids: [one], if_changed_at })).toEqual({
+    updated: [],
+    unchanged: [one],
+  });
+
+  const assign = (more: object) => client.assignSubmission(callAs(editor), { form_id, id: one, ...more });
+  const { updated_at } = await assign({ user_id: editor.id });
+  expect(await assign({ if_changed_at })).toMatchObject({ assignee: editor.id });
+  expect((await assign({ if_changed_at: updated_at })).assignee).toBeUndefined();
+});
+
 const statusEventsOf = (subject: string) => started.eventsOf(subject).filter(({ event }) => event === 'submission.status_changed');
 
 describe('changing the status of many submissions', () => {
@@ -20,7 +53,11 @@ describe('changing the status of many submissions', () => {
     const [first = '', second = '', third = ''] = await several(form, 3);
     await started.client.changeStatus(callAs(owner), { form_id: form, id: second, status: 'approved' });
 
-    expect(await change(form, [third, second, first], 'approved', editor)).toEqual({ updated: [third, first], unchanged: [second] });
+    expect(await change(form, [third, second, first], 'approved', editor)).toEqual({
+      updated: [third, first],
+      unchanged: [second],
+      changed_at: expect.any(String) as string,
+    });
 
     expect(await started.list(form, { status: 'approved' })).toMatchObject({ total: 3 });
     expect(await started.list(form, { status: 'new' })).toEqual({ total: 0, ids: [] });
@@ -60,7 +97,7 @@ describe('changing the status of many submissions', () => {
   it('treats a repeated id as one', async () => {
     const form = started.aForm();
     const [id = ''] = await several(form, 1);
-    expect(await change(form, [id, id])).toEqual({ updated: [id], unchanged: [] });
+    expect(await change(form, [id, id])).toMatchObject({ updated: [id], unchanged: [] });
   });
 
   it.each([
@@ -109,7 +146,7 @@ describe('changing the status of many submissions', () => {
     await expect(change(form, ids, 'approved', outsider)).rejects.toEqual(refused('forbidden'));
     await expect(change(form, ids, 'approved', stranger)).rejects.toEqual(refused('not_found'));
     await expect(change('nonsense', ids)).rejects.toEqual(refused('not_found'));
-    await expect(change(form, ids, 'approved', aServiceAccount({ instanceId }))).resolves.toEqual({ updated: ids, unchanged: [] });
+    await expect(change(form, ids, 'approved', aServiceAccount({ instanceId }))).resolves.toMatchObject({ updated: ids, unchanged: [] });
   });
 
   it('keeps the counts exact during concurrent changes in opposite orders and alongside single changes', async () => {

@@ -4,11 +4,10 @@ import { client } from '../api/client';
 import { mayEdit } from '../form/form';
 import { Button } from '../parts/button';
 import { Badge, Empty } from '../parts/states';
-import { toast } from '../parts/toasts';
 import { useWords } from '../words/use-words';
 import { restore, setSpam, trash } from './deeds';
 import { PlaceList, placePage, usePlace } from './place-list';
-import { useRun } from './use-deeds';
+import { useActs } from './use-deeds';
 
 /** The submissions taken for spam, with the reason: released it counts and is announced like any other; kept here it is neither. */
 export function SpamPlace({ form }: { form: FormSettingsDetail }) {
@@ -16,7 +15,7 @@ export function SpamPlace({ form }: { form: FormSettingsDetail }) {
   const place = usePlace<SpamSubmission>(form.id, 'spam', (offset, signal) =>
     listSpamSubmissions({ client, path: { id: form.id }, query: placePage(offset), signal }),
   );
-  const { run } = useRun(form.id);
+  const act = useActs(form.id, place.reload);
   const reasons: Readonly<Record<string, string | undefined>> = {
     honeypot: say.spam_honeypot,
     too_fast: say.spam_too_fast,
@@ -25,30 +24,8 @@ export function SpamPlace({ form }: { form: FormSettingsDetail }) {
     checker: say.spam_checker,
     marked: say.spam_marked,
   };
-  const release = (ids: string[]) =>
-    run(ids, (some, onProgress, signal) => setSpam({ form: form.id, ids: some, onProgress, signal }, false), {
-      onDone: (done) => {
-        place.reload();
-        toast({
-          text: say.released(done.length),
-          onUndo: () =>
-            run(done, (some, onProgress, signal) => setSpam({ form: form.id, ids: some, onProgress, signal }, true), {
-              onDone: place.reload,
-            }),
-        });
-      },
-    });
-  const remove = (ids: string[]) =>
-    run(ids, (some, onProgress, signal) => trash({ form: form.id, ids: some, onProgress, signal }), {
-      onDone: (done) => {
-        place.reload();
-        toast({
-          text: say.trashed(done.length),
-          onUndo: () =>
-            run(done, (some, onProgress, signal) => restore({ form: form.id, ids: some, onProgress, signal }), { onDone: place.reload }),
-        });
-      },
-    });
+  const release = (ids: string[]) => act(ids, say.released, { deed: (work) => setSpam(work, false), back: (work) => setSpam(work, true) });
+  const remove = (ids: string[]) => act(ids, say.trashed, { deed: trash, back: restore });
   return (
     <>
       <p className="muted">{say.spamHelp}</p>
@@ -60,16 +37,16 @@ export function SpamPlace({ form }: { form: FormSettingsDetail }) {
         actions={
           mayEdit(form)
             ? (items, clear) => {
-                const act = (deed: (ids: string[]) => void) => () => {
-                  deed(items.map(({ id }) => id));
+                const press = (onItems: (ids: string[]) => void) => () => {
+                  onItems(items.map(({ id }) => id));
                   clear();
                 };
                 return (
                   <>
-                    <Button isSmall onPress={act(release)}>
+                    <Button isSmall onPress={press(release)}>
                       {say.release}
                     </Button>
-                    <Button isSmall look="quiet" onPress={act(remove)}>
+                    <Button isSmall look="quiet" onPress={press(remove)}>
                       {say.moveToTrash}
                     </Button>
                   </>

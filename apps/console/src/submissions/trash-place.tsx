@@ -10,7 +10,7 @@ import { toast } from '../parts/toasts';
 import { useWords } from '../words/use-words';
 import { erase, restore, trash } from './deeds';
 import { PlaceList, placePage, usePlace } from './place-list';
-import { useRun } from './use-deeds';
+import { useActs } from './use-deeds';
 
 /** The trash of a form: what is in it comes back, or is erased for good by owners. */
 export function TrashPlace({ form }: { form: FormSettingsDetail }) {
@@ -18,19 +18,9 @@ export function TrashPlace({ form }: { form: FormSettingsDetail }) {
   const place = usePlace<TrashedSubmission>(form.id, 'trash', (offset, signal) =>
     listTrashedSubmissions({ client, path: { id: form.id }, query: placePage(offset), signal }),
   );
-  const { run } = useRun(form.id);
+  const act = useActs(form.id, place.reload);
   const [erasing, setErasing] = useState<readonly string[]>([]);
-  const bringBack = (ids: string[]) =>
-    run(ids, (some, onProgress, signal) => restore({ form: form.id, ids: some, onProgress, signal }), {
-      onDone: (done) => {
-        place.reload();
-        toast({
-          text: say.restored(done.length),
-          onUndo: () =>
-            run(done, (some, onProgress, signal) => trash({ form: form.id, ids: some, onProgress, signal }), { onDone: place.reload }),
-        });
-      },
-    });
+  const bringBack = (ids: string[]) => act(ids, say.restored, { deed: restore, back: trash });
   const eraseAll = async () => {
     await erase({ form: form.id, ids: erasing, onProgress: place.reload });
     toast({ text: say.erased(erasing.length) });

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { problemSentence } from '../api/problem-sentence';
 import { toast } from '../parts/toasts';
 import { useLanguage, useWords } from '../words/use-words';
-import { assign, groupedBy, restore, setSpam, setStatus, trash, type OnProgress, type Work } from './deeds';
+import { assign, groupedBy, restore, setSpam, setStatus, trash, type Changed, type Work } from './deeds';
 import { patchRows, reloadList, submissionsKey } from './list-data';
 import { noteOwnChanges } from './live';
 
@@ -26,16 +26,19 @@ interface Gone {
 }
 
 type Ids = readonly string[];
-type Send = (ids: Ids, onProgress: OnProgress, signal: AbortSignal) => Promise<unknown>;
+type Send = (work: Work) => Promise<unknown>;
 
 interface Replacing<Value> {
   valueOf: (row: SubmissionDetail) => Value;
   shownAs: (value: Value) => Partial<SubmissionDetail>;
-  send: (work: Work, value: Value) => Promise<void>;
+  send: (work: Work, value: Value, rows: Rows) => Promise<void>;
   textOf: (count: number) => string;
 }
 
-/** Changes submissions. A change shows at once, and is taken back if it fails; each change offers *Undo*. */
+/**
+ * Changes submissions. A change shows at once, and is taken back if it fails; each change offers *Undo*, of what it has changed and nobody has changed
+ * since.
+ */
 export function useDeeds(form: string, { hide, unhide }: Gone): Deeds {
   const say = useWords('submissions');
   const queryClient = useQueryClient();
@@ -44,15 +47,18 @@ export function useDeeds(form: string, { hide, unhide }: Gone): Deeds {
     patchRows(queryClient, form, new Map(rows.map((row) => [row.id, change(row)])));
   const idsOf = (rows: Rows) => rows.map(({ id }) => id);
 
+  /** The list may have been loaded without them meanwhile, and what somebody has changed since is shown as it is. */
+  const reload = () => void reloadList(queryClient, form);
+
   /** Submissions leave the list, and come back. */
   const remove = (rows: Rows, textOf: (count: number) => string, away: Send, back: Send) => {
     hide(idsOf(rows));
-    const undo = (ids: Ids) => () => {
+    const undo = (undoes: Changed) => () => {
+      const ids = [...undoes.keys()];
       unhide(ids);
-      // The list may have been loaded without them meanwhile.
-      run(ids, back, { onDone: () => void reloadList(queryClient, form), onFailed: hide });
+      run(ids, back, { undoes, onDone: reload, onFailed: hide });
     };
-    run(idsOf(rows), away, { onDone: (ids) => toast({ text: textOf(ids.length), onUndo: undo(ids) }), onFailed: unhide });
+    run(idsOf(rows), away, { onDone: (ids, changed) => toast(toastOf(textOf, ids, changed, undo)), onFailed: unhide });
   };
 
   /** Submissions get a value, and with *Undo* the one that each of them had before. */
@@ -60,21 +66,23 @@ export function useDeeds(form: string, { hide, unhide }: Gone): Deeds {
     const some = (ids: Ids) => rows.filter(({ id }) => ids.includes(id));
     const showNew = (ids: Ids) => show(some(ids), () => shownAs(value));
     const showOld = (ids: Ids) => show(some(ids), (row) => shownAs(valueOf(row)));
-    const sendOld: Send = async (all, onProgress, signal) => {
+    const sendOld: Send = async ({ ids: all, onProgress, ...work }) => {
       let sent = 0;
-      for (const [earlier, ids] of groupedBy(some(all), valueOf)) {
+      for (const [earlier, those] of groupedBy(some(all), valueOf)) {
         const before = sent;
-        await send({ form, ids, onProgress: (done) => onProgress(before + done), signal }, earlier);
+        const ids = those.map(({ id }) => id);
+        await send({ ...work, ids, onProgress: (done) => onProgress(before + done) }, earlier, []);
         sent += ids.length;
       }
     };
-    const undo = (ids: Ids) => () => {
+    const undo = (undoes: Changed) => () => {
+      const ids = [...undoes.keys()];
       showOld(ids);
-      run(ids, sendOld, { onFailed: showNew });
+      run(ids, sendOld, { undoes, onDone: (all, changed) => changed.size < all.length && reload(), onFailed: showNew });
     };
     showNew(idsOf(rows));
-    run(idsOf(rows), (ids, onProgress, signal) => send({ form, ids, onProgress, signal }, value), {
-      onDone: (ids) => toast({ text: textOf(ids.length), onUndo: undo(ids) }),
+    run(idsOf(rows), (work) => send(work, value, rows), {
+      onDone: (ids, changed) => toast(toastOf(textOf, ids, changed, undo)),
       onFailed: showOld,
     });
   };
@@ -113,32 +121,34 @@ export function useDeeds(form: string, { hide, unhide }: Gone): Deeds {
       only(
         all,
         (row) => !isInTrash(row),
-        (rows) =>
-          remove(
-            rows,
-            say.trashed,
-            (ids, onProgress, signal) => trash({ form, ids, onProgress, signal }),
-            (ids, onProgress, signal) => restore({ form, ids, onProgress, signal }),
-          ),
+        (rows) => remove(rows, say.trashed, trash, restore),
       ),
     spam: (all) =>
       only(all, isListed, (rows) =>
         remove(
           rows,
           say.markedAsSpam,
-          (ids, onProgress, signal) => setSpam({ form, ids, onProgress, signal }, true),
-          (ids, onProgress, signal) => setSpam({ form, ids, onProgress, signal }, false),
+          (work) => setSpam(work, true),
+          (work) => setSpam(work, false),
         ),
       ),
   };
 }
 
 interface Ends {
-  /** Those that were changed, if any were: all, or some before it was stopped or failed. */
-  onDone?: (done: Ids) => void;
+  /** The change that it takes back. */
+  undoes?: Changed;
+  /** Those that are as wanted: all, or some before it was stopped or failed; and those of them that it has changed. */
+  onDone?: (done: Ids, changed: Changed) => void;
   /** Those that were not, if it was stopped or failed. */
   onFailed?: (left: Ids) => void;
 }
+
+/** The news of a change, with *Undo* if it has changed anything. */
+const toastOf = (textOf: (count: number) => string, done: Ids, changed: Changed, undo: (changed: Changed) => () => void) => ({
+  text: textOf(done.length),
+  ...(changed.size > 0 && { onUndo: undo(changed) }),
+});
 
 /** Sends changes, and tells how far they are. A failure is told, and what the page shows is taken back. */
 export function useRun(form: string) {
@@ -146,7 +156,8 @@ export function useRun(form: string) {
   const queryClient = useQueryClient();
   const [progress, setProgress] = useState<{ done: number; total: number }>();
   const ending = useRef<AbortController>(undefined);
-  const run = (ids: Ids, send: Send, { onDone, onFailed }: Ends = {}) => {
+  const run = (ids: Ids, send: Send, { undoes, onDone, onFailed }: Ends = {}) => {
+    const changed: Changed = new Map();
     const controller = new AbortController();
     const total = ids.length;
     // A single change beside a long one neither shows progress nor takes over *Stop*.
@@ -161,12 +172,12 @@ export function useRun(form: string) {
       done = count;
       if (isLong) setProgress({ done, total });
     };
-    send(ids, onProgress, controller.signal)
+    send({ form, ids, onProgress, signal: controller.signal, changed, undoes })
       .then(
-        () => onDone?.(ids),
+        () => onDone?.(ids, changed),
         (error: unknown) => {
           onFailed?.(ids.slice(done));
-          if (done > 0) onDone?.(ids.slice(0, done));
+          if (done > 0) onDone?.(ids.slice(0, done), changed);
           if (!controller.signal.aborted) toast({ text: problemSentence(error, language).title });
           // Some more of them may have changed before it failed.
           if (isLong) void queryClient.invalidateQueries({ queryKey: submissionsKey(form) });
@@ -178,4 +189,18 @@ export function useRun(form: string) {
       });
   };
   return { run, progress, cancel: () => ending.current?.abort() };
+}
+
+/** Changes what stands in a place apart, with *Undo* of what has changed. */
+export function useActs(form: string, reload: () => void) {
+  const { run } = useRun(form);
+  return (ids: Ids, textOf: (count: number) => string, { deed, back }: { deed: Send; back: Send }) => {
+    const undo = (undoes: Changed) => () => run([...undoes.keys()], back, { undoes, onDone: reload });
+    run(ids, deed, {
+      onDone: (done, changed) => {
+        reload();
+        toast(toastOf(textOf, done, changed, undo));
+      },
+    });
+  };
 }

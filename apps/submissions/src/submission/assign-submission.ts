@@ -2,7 +2,7 @@ import { record } from '@sheaf/events';
 import type { Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { auditedEach, changeOne, type Doer, type SubmissionChange } from './change-one';
+import { auditedEach, changeOne, onlyIfChangedAt, type Doer, type SubmissionChange } from './change-one';
 import * as submissions from './submissions.queries';
 import type { SubmissionRow } from './submissions.queries';
 
@@ -13,8 +13,12 @@ import type { SubmissionRow } from './submissions.queries';
 export const assignSubmission = (
   deps: Deps,
   asked: Asked<Client>,
-  { assignee = null, ...named }: { formId: string; id: string; assignee?: string | null | undefined },
-): Promise<SubmissionRow> => changeOne(deps, asked, named, assignment(asked, assignee));
+  {
+    assignee = null,
+    ifChangedAt,
+    ...named
+  }: { formId: string; id: string; assignee?: string | null | undefined; ifChangedAt?: Date | undefined },
+): Promise<SubmissionRow> => changeOne(deps, asked, named, onlyIfChangedAt(assignment(asked, assignee), ifChangedAt));
 
 /** To a person, or to nobody. */
 export const assignment = (asked: Doer, assignee: string | null): SubmissionChange => ({

@@ -3,7 +3,7 @@ import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { announceMany } from './announce';
-import type { ChangeContext, Doer, SubmissionChange } from './change-one';
+import { onlyIfChangedAt, type ChangeContext, type Doer, type SubmissionChange } from './change-one';
 import { momentAfter } from './events';
 import * as submissions from './submissions.queries';
 import type { SubmissionState } from './submissions.queries';
@@ -12,12 +12,16 @@ import type { SubmissionState } from './submissions.queries';
 export interface Named {
   formId: string;
   ids: readonly string[];
+  /** Only those whose last change was at this time. */
+  ifChangedAt?: Date | undefined;
 }
 
 /** The ids that changed and those that were already as wanted, both in the requested order. */
 export interface BulkOutcome {
   updated: string[];
   unchanged: string[];
+  /** When they changed; undefined if none did. */
+  changedAt: Date | undefined;
 }
 
 /**
@@ -27,7 +31,7 @@ export interface BulkOutcome {
 export async function changeMany(
   { forms, outbox, clock }: Pick<Deps, 'forms' | 'outbox' | 'clock'>,
   asked: Asked<Client>,
-  { formId, ids, includeTrash = false }: Named & { includeTrash?: boolean },
+  { formId, ids, ifChangedAt, includeTrash = false }: Named & { includeTrash?: boolean },
   change: SubmissionChange,
 ): Promise<BulkOutcome> {
   const { role, workspaceId } = await forms.standingOn(formId, asked);
@@ -36,11 +40,14 @@ export async function changeMany(
 
   return outbox.transaction(async (trx) => {
     const found = new Map((await submissions.lockMany(trx, formId, ids, { includeTrash })).map((row) => [row.id, row]));
-    refuseUnknown(ids.filter((id) => !found.has(id)));
-    const requested = ids.flatMap((id) => found.get(id) ?? []);
-    const due = requested.filter(change.isDue);
-    await changeLocked(trx, asked, { workspaceId, formId, now: clock.now() }, [{ due, change }]);
-    return { updated: due.map(({ id }) => id), unchanged: requested.filter((row) => !due.includes(row)).map(({ id }) => id) };
+    // Those that are gone have not changed at that time.
+    if (ifChangedAt === undefined) refuseUnknown(ids.filter((id) => !found.has(id)));
+    const { isDue } = onlyIfChangedAt(change, ifChangedAt);
+    const due = ids.flatMap((id) => found.get(id) ?? []).filter(isDue);
+    const at = await changeLocked(trx, asked, { workspaceId, formId, now: clock.now() }, [{ due, change }]);
+    const updated = due.map(({ id }) => id);
+    const isUpdated = new Set(updated);
+    return { updated, unchanged: ids.filter((id) => !isUpdated.has(id)), changedAt: due.length > 0 ? at : undefined };
   });
 }
 

@@ -32,6 +32,13 @@ export interface SubmissionChange<Submission extends SubmissionState = Submissio
   announces?: boolean;
 }
 
+/** The same change of those alone whose last change was at a time, if one is given. */
+export const onlyIfChangedAt = <Submission extends SubmissionState>(
+  change: SubmissionChange<Submission>,
+  at: Date | undefined,
+): SubmissionChange<Submission> =>
+  at === undefined ? change : { ...change, isDue: (row) => change.isDue(row) && row.changed_at?.getTime() === at.getTime() };
+
 /**
  * Changes a submission. One that is as wanted already stays as it is, and nothing is recorded.
  * @throws Problem `not_found`, `forbidden`

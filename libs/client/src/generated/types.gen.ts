@@ -214,6 +214,10 @@ export type AssigneeRequest = {
      * The id of the person, who must have a role on the form, or null for nobody.
      */
     user_id: string | null;
+    /**
+     * Only if the last change was at this time, as the answer to that change told. Others stay unchanged, also those that are gone.
+     */
+    if_changed_at?: string;
 };
 
 /**
@@ -697,6 +701,20 @@ export type BulkChange = {
 };
 
 /**
+ * Several submissions of a form that change.
+ */
+export type BulkChangeOfRequest = {
+    /**
+     * The ids of the submissions.
+     */
+    submission_ids: Array<string>;
+    /**
+     * Only if the last change was at this time, as the answer to that change told. Others stay unchanged, also those that are gone.
+     */
+    if_changed_at?: string;
+};
+
+/**
  * A change of all submissions that a search finds.
  */
 export type BulkChangeRequest = {
@@ -743,9 +761,13 @@ export type BulkResult = {
      */
     updated: Array<string>;
     /**
-     * The ids of the submissions that already had this status.
+     * The ids of the submissions that already had this status, or that `if_changed_at` leaves alone.
      */
     unchanged: Array<string>;
+    /**
+     * The time at which they changed, as `if_changed_at` takes it; absent if none did.
+     */
+    changed_at?: string;
 };
 
 /**
@@ -756,6 +778,10 @@ export type BulkSpamRequest = {
      * The ids of the submissions.
      */
     submission_ids: Array<string>;
+    /**
+     * Only if the last change was at this time, as the answer to that change told. Others stay unchanged, also those that are gone.
+     */
+    if_changed_at?: string;
     /**
      * Whether the submission is spam.
      */
@@ -770,6 +796,10 @@ export type BulkStatusRequest = {
      * The ids of the submissions.
      */
     submission_ids: Array<string>;
+    /**
+     * Only if the last change was at this time, as the answer to that change told. Others stay unchanged, also those that are gone.
+     */
+    if_changed_at?: string;
     /**
      * The new status.
      */
@@ -9135,7 +9165,7 @@ export type EraseSubmissionsResponses = {
 export type EraseSubmissionsResponse = EraseSubmissionsResponses[keyof EraseSubmissionsResponses];
 
 export type RestoreSubmissionsData = {
-    body: BulkRequest;
+    body: BulkChangeOfRequest;
     path: {
         /**
          * The form's id.
@@ -9198,7 +9228,7 @@ export type UpdateSubmissionStatusesResponses = {
 export type UpdateSubmissionStatusesResponse = UpdateSubmissionStatusesResponses[keyof UpdateSubmissionStatusesResponses];
 
 export type TrashSubmissionsData = {
-    body: BulkRequest;
+    body: BulkChangeOfRequest;
     path: {
         /**
          * The form's id.

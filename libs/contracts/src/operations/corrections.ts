@@ -5,6 +5,7 @@ import { languageTag } from '../app/draft';
 import { described } from '../described';
 import { cursorListOf, cursorPage, instant, text, trimmed, updatedAt, whole } from '../shapes';
 import { IdempotencyKey } from './intake';
+import { ifChangedAt } from './lifecycle';
 import { carriedAs } from './message';
 import { operation } from './operation';
 import { formId, pathParam, submissionId } from './params';
@@ -78,6 +79,7 @@ export const AssigneeRequest = described(
       'The id of the person, who must have a role on the form, or null for nobody.',
       person,
     ),
+    if_changed_at: ifChangedAt(),
   }),
   'The person who takes care of a submission.',
 );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Actor } from '../app/actor';
 import { described } from '../described';
-import { bool, instant, listOf, oneOf, page, text, wholeListOf } from '../shapes';
+import { bool, instant, listOf, offsetInstant, oneOf, page, text, wholeListOf } from '../shapes';
 import { carriedAs } from './message';
 import { operation } from './operation';
 import { formId, submissionId } from './params';
@@ -23,8 +23,22 @@ export const BulkRequest = described(
   'Several submissions of a form.',
 );
 
+/** With it, *Undo* takes back a change, and leaves alone what somebody has changed since. */
+export const ifChangedAt = () =>
+  described(
+    offsetInstant().optional(),
+    'Only if the last change was at this time, as the answer to that change told. Others stay unchanged, also those that are gone.',
+    '2026-03-04T16:05:12.000Z',
+  );
+
+/** A change of several submissions, which may take back an earlier one. */
+export const BulkChangeOfRequest = described(
+  BulkRequest.extend({ if_changed_at: ifChangedAt() }),
+  'Several submissions of a form that change.',
+);
+
 export const BulkStatusRequest = described(
-  BulkRequest.extend({ status: described(oneOf(submissionStatuses), 'The new status.', 'approved') }),
+  BulkChangeOfRequest.extend({ status: described(oneOf(submissionStatuses), 'The new status.', 'approved') }),
   'The new status of several submissions.',
 );
 
@@ -32,7 +46,16 @@ export const BulkStatusRequest = described(
 export const BulkResult = described(
   z.object({
     updated: described(z.array(z.string()), 'The ids of the submissions that changed.', ['019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c07']),
-    unchanged: described(z.array(z.string()), 'The ids of the submissions that already had this status.', []),
+    unchanged: described(
+      z.array(z.string()),
+      'The ids of the submissions that already had this status, or that `if_changed_at` leaves alone.',
+      [],
+    ),
+    changed_at: described(
+      instant().optional(),
+      'The time at which they changed, as `if_changed_at` takes it; absent if none did.',
+      '2026-03-04T16:05:12.000Z',
+    ),
   }),
   'The result of a bulk change: the ids that changed, and those that were already as requested.',
 );
@@ -108,7 +131,7 @@ export const SpamMarkRequest = described(
 );
 
 export const BulkSpamRequest = described(
-  BulkRequest.extend(SpamMarkRequest.shape),
+  BulkChangeOfRequest.extend(SpamMarkRequest.shape),
   'Several submissions of a form, and whether they are spam.',
 );
 
@@ -146,7 +169,7 @@ export const trashSubmissions = operation({
   description:
     'Moves up to 500 submissions to the trash, all or none, and sends `submission.deleted` for each. Those that are there already stay unchanged. For owners and editors of the form.',
   access: { scope: 'submissions:write' },
-  body: BulkRequest,
+  body: BulkChangeOfRequest,
   status: 200,
   reply: BulkResult,
   errors: [400, 401, 403, 404],
@@ -161,7 +184,7 @@ export const restoreSubmissions = operation({
   description:
     'Restores up to 500 submissions from the trash, all or none. Those that are not there stay unchanged. Sends `submission.restored`, which only webhooks of the application receive, for each whose `submission.created` was sent before. For owners and editors of the form.',
   access: { scope: 'submissions:write' },
-  body: BulkRequest,
+  body: BulkChangeOfRequest,
   status: 200,
   reply: BulkResult,
   errors: [400, 401, 403, 404],

@@ -31,8 +31,8 @@ export const corrections = ({ forms, submissions }: Services): Route[] => [
   }),
   route({
     ...rowOf(assignSubmission),
-    handle: async ({ call, params, body: { user_id } }) => {
-      const wanted = assignment({ params }, { user_id });
+    handle: async ({ call, params, body: { user_id, ...condition } }) => {
+      const wanted = assignment({ params, body: condition }, { user_id });
       if (user_id !== null) {
         const { role } = await forms.getPersonRole(call, { form_id: wanted.form_id, user_id });
         if (role === undefined) throw Problem.badRequest('user_id: must be a person with a role on the form');
