@@ -1,4 +1,15 @@
-import { answerKindOf, keysIn, operatorsOf, requirement, visibility, type Condition, type Field, type Operand } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  keysIn,
+  keysOfCheck,
+  operatorsOf,
+  refusal,
+  requirement,
+  visibility,
+  type Condition,
+  type Field,
+  type Operand,
+} from '@sheaf/contracts';
 import fc, { type Arbitrary } from 'fast-check';
 
 /** How a respondent answers one question. */
@@ -19,6 +30,8 @@ export interface FilledForm {
   settings: object;
   /** In the order of the fields. */
   answers: Filled[];
+  /** The fields at which checks refuse these answers; then there are no mistakes beside. */
+  refusedAt: ReadonlySet<string>;
 }
 
 interface Kind {
@@ -143,12 +156,19 @@ const drawn: Arbitrary<Drawn> = fc.constantFrom(...kinds).chain((kind) =>
   }),
 );
 
-/** A form with its conditions and steps, and the answers of a respondent who first makes mistakes. */
-export const anyFilledForm: Arbitrary<FilledForm> = fc
-  .tuple(fc.array(drawn, { minLength: 1, maxLength: 9 }), fc.boolean())
-  .map(([fields, review_before_sending]) => ({ ...assembled(fields), settings: { review_before_sending } }));
+interface DrawnCheck {
+  condition: DrawnCondition;
+  at: number;
+}
 
-function assembled(fields: readonly Drawn[]): Pick<FilledForm, 'items' | 'answers'> {
+const check: Arbitrary<DrawnCheck> = fc.record({ condition, at: fc.nat(20) });
+
+/** A form with its conditions, checks and steps, and the answers of a respondent who first makes mistakes. */
+export const anyFilledForm: Arbitrary<FilledForm> = fc
+  .tuple(fc.array(drawn, { minLength: 1, maxLength: 9 }), fc.array(check, { maxLength: 2 }), fc.boolean())
+  .map(([fields, checks, review_before_sending]) => ({ ...assembled(fields, checks), settings: { review_before_sending } }));
+
+function assembled(fields: readonly Drawn[], drawnChecks: readonly DrawnCheck[]): Omit<FilledForm, 'settings'> {
   const items: object[] = [];
   const answers: Filled[] = [];
   // A mistake in an answer that something depends on could change what is shown.
@@ -158,7 +178,11 @@ function assembled(fields: readonly Drawn[]): Pick<FilledForm, 'items' | 'answer
       for (const key of keysIn(conditionOf(each, fields, index).visible_if ?? {})) decisive.add(Number(key.slice(1)));
   });
 
+  const checks = checksOf(drawnChecks, fields);
+  for (const each of checks) for (const key of keysOfCheck(each)) decisive.add(Number(key.slice(1)));
+
   const asked: Record<string, unknown> = {};
+  const shown = new Set<string>();
   const isShown = visibility();
   const isNeeded = requirement();
   fields.forEach(({ kind, answered, isRequired, isSkipped, mistake, condition: own, requiredIf, before }, index) => {
@@ -181,11 +205,29 @@ function assembled(fields: readonly Drawn[]): Pick<FilledForm, 'items' | 'answer
     };
     items.push(item);
     const isAnswered = !isSkipped || isNeeded(item, asked);
-    if (isShown(item as unknown as Field, asked) && isAnswered) asked[key] = answered.answer;
+    if (isShown(item as unknown as Field, asked)) {
+      shown.add(key);
+      if (isAnswered) asked[key] = answered.answer;
+    }
     const wrong = mistake === undefined || decisive.has(index) ? undefined : kind.mistakes?.[mistake % kind.mistakes.length];
     answers.push({ key, type: kind.type, ...(isAnswered ? answered : { typed: [], answer: undefined }), mistake: wrong });
   });
-  return { items, answers };
+  const isRefused = refusal();
+  const refusedAt = new Set(checks.flatMap((each) => (isRefused(each, asked, shown, new Set()) ? [each.at] : [])));
+  return {
+    items: [...items, ...checks],
+    answers: refusedAt.size === 0 ? answers : answers.map((each) => ({ ...each, mistake: undefined })),
+    refusedAt,
+  };
+}
+
+function checksOf(drawnChecks: readonly DrawnCheck[], fields: readonly Drawn[]) {
+  const places = fields.flatMap(({ kind }, index) => (kind.type === 'hidden' ? [] : [`q${index}`]));
+  return drawnChecks.flatMap((each) => {
+    const at = places[each.at % places.length];
+    if (at === undefined) return [];
+    return [{ type: 'check' as const, if: madeOf(each.condition, fields, fields.length), message: 'Refused.', at }];
+  });
 }
 
 function conditionOf(drawnOne: DrawnCondition | undefined, fields: readonly Drawn[], index: number): { visible_if?: Condition } {

@@ -1,6 +1,6 @@
 import { frame, check, itemsOf, message, questions, receipt, shownItem } from './sample-views';
 import { render } from './render';
-import type { FormItem } from '@sheaf/contracts';
+import type { Field, FormElement } from '@sheaf/contracts';
 import type { ShownAnswer, View } from './view';
 
 /** Pieces that have a meaning in Markdown, in HTML or in addresses. */
@@ -56,7 +56,7 @@ const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>' style=
 /** Turns everything after it around, and ends every isolation around it. */
 const turning = '\u202e\u2066\u2069\u2069evil\u202d';
 
-const allTypes = (text: string): FormItem[] => {
+const allTypes = (text: string): (Field | FormElement)[] => {
   const options = Array.from({ length: 8 }, (_, index) => ({ value: `${text}${index}`, label: `${text}${index}` }));
   const texts = { label: text, help: text, translations: { de: { label: `${text}!`, help: `${text}!` } } };
   const asked = { ...texts, placeholder: text };

@@ -2,6 +2,7 @@ export { band, stalks } from './parts/drawing';
 export * from './answers/answer-of';
 export * from './answers/read-number';
 export * from './filling/answers';
+export * from './filling/refused';
 export * from './filling/steps';
 export * from './render';
 export * from './theme';

@@ -1,4 +1,4 @@
-import { FieldList, type FormItem } from '@sheaf/contracts';
+import { FieldList, isCheck, type Field, type FormElement } from '@sheaf/contracts';
 import type { CheckPage, Frame, MessagePage, QuestionsPage, ReceiptPage, SavedPage, ShownItem, View } from './view';
 
 /** Views for tests. Each function takes the parts that a test is about. */
@@ -40,10 +40,10 @@ const questionsPage: QuestionsPage = {
 };
 
 /** Fields and elements as an author writes them. */
-export const itemsOf = (...items: readonly Record<string, unknown>[]): FormItem[] =>
-  FieldList.parse(items.map((item) => ({ label: 'Your answer', ...item })));
+export const itemsOf = (...items: readonly Record<string, unknown>[]): (Field | FormElement)[] =>
+  FieldList.parse(items.map((item) => ({ label: 'Your answer', ...item }))).filter((item) => !isCheck(item));
 
-export const shownItem = (item: FormItem, index = 0, parts: Partial<ShownItem> = {}): ShownItem => ({
+export const shownItem = (item: Field | FormElement, index = 0, parts: Partial<ShownItem> = {}): ShownItem => ({
   index,
   item,
   isShown: true,

@@ -1,4 +1,4 @@
-import type { AnswerFaultCode, ClosedReason, Field, FormItem, FormSettings } from '@sheaf/contracts';
+import type { AnswerFaultCode, ClosedReason, Field, FormElement, FormSettings } from '@sheaf/contracts';
 
 /** The facts that every page of a form shows. */
 export interface Frame {
@@ -64,7 +64,7 @@ export interface ProofOfWork {
 export interface ShownItem {
   /** The position among all items of the form. */
   index: number;
-  item: FormItem;
+  item: Field | FormElement;
   /** Whether its condition is met. An item that is not shown is on the page too, hidden, so that a script can show it. */
   isShown: boolean;
   /** Whether it has to be answered as things are, if that depends on other answers. */
@@ -97,7 +97,7 @@ export interface QuestionsPage {
   /** Fields that only travel with the page. `shown`, `hp` and `proof` are added to them. */
   hidden: readonly (readonly [name: string, value: string])[];
   /** The title of the step, if the form has several. */
-  step: { number: number; of: number; page: FormItem | undefined } | undefined;
+  step: { number: number; of: number; page: ShownItem['item'] | undefined } | undefined;
   items: readonly ShownItem[];
   /** The answers on earlier steps, as they would be stored: conditions of this step may depend on them. */
   earlier: Readonly<Record<string, unknown>>;

@@ -113,7 +113,8 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
             />
           );
         return (
-          item.type !== 'statement' && (
+          item.type !== 'statement' &&
+          item.type !== 'check' && (
             <h3 key={`element ${index}`} dir="auto">
               {item.label}
             </h3>

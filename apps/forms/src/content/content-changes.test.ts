@@ -1,4 +1,4 @@
-import { Field, FormElement, type FormItem } from '@sheaf/contracts';
+import { Field, FormCheck, FormElement, mainTextOf, type FormItem } from '@sheaf/contracts';
 import { affectedKeys, affectedOptions, contentChanges } from './content-changes';
 
 const field = (key: string, more: object = {}) => Field.parse({ key, label: key, type: 'short_text', ...more });
@@ -7,7 +7,7 @@ const changes = (from: FormItem[], to: FormItem[]) => contentChanges({ fields: f
 const brief = (from: FormItem[], to: FormItem[]) =>
   changes(from, to).map(({ kind, from, to }) => {
     const item = to ?? from;
-    return `${kind} ${item && 'key' in item ? item.key : item?.label}`;
+    return `${kind} ${item && ('key' in item ? item.key : mainTextOf(item))}`;
   });
 
 describe('the differences between two contents', () => {
@@ -81,4 +81,10 @@ it('the options that submissions may have chosen are those that a field of the s
   expect(lost(colour('select', 'red', 'blue'), colour('select', 'blue', 'green'))).toEqual([{ key: 'colour', options: ['red'] }]);
   expect(lost(colour('select', 'red', 'blue'), colour('select', 'blue', 'red', 'green'))).toEqual([]);
   expect(lost(colour('select', 'red'), colour('multi_select', 'blue'))).toEqual([]);
+});
+
+it('knows a check by its message', () => {
+  const check = (message: string, equals: string) => FormCheck.parse({ type: 'check', if: { key: 'a', equals }, message, at: 'a' });
+  const [a, one, two, other] = [field('a'), check('One', 'x'), check('Two', 'y'), check('Two', 'z')];
+  expect(brief([a, one, two], [a, other])).toEqual(['changed Two', 'removed One']);
 });

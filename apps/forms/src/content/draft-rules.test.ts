@@ -1,4 +1,4 @@
-import type { Field, FormItem } from '@sheaf/contracts';
+import { FormCheck, type Field, type FormItem } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { effort, little } from '@sheaf/testing';
 import { fieldFaults, readDraft } from './draft-rules';
@@ -324,7 +324,12 @@ it('keeps defaults and the values of conditions as answers are kept, as a condit
     field('c', { visible_if: { key: 'site', not_equals: 'www.example.org' } }),
   ];
   const read = readDraft(JSON.stringify(draft));
-  expect(read.map((item) => ({ ...('default' in item ? { default: item.default } : {}), if: item.visible_if }))).toEqual([
+  expect(
+    read.map((item) => ({
+      ...('default' in item ? { default: item.default } : {}),
+      if: 'visible_if' in item ? item.visible_if : undefined,
+    })),
+  ).toEqual([
     { default: 'Zoë', if: undefined },
     { default: ' x ', if: undefined },
     { default: 'https://example.org', if: undefined },
@@ -451,5 +456,47 @@ describe('a condition that joins others', () => {
     expect(fieldFaults(compared)[0]?.message).toBe('must leave the conditions of all fields together at most 5000 comparisons');
     expect(fieldFaults(sought)[0]?.message).toContain('at most 100 of contains, not_contains, starts_with on texts');
     expect(await effort(() => fieldFaults(compared))).toBeLessThan(little);
+  });
+});
+
+describe('a check', () => {
+  const starts = field('starts', { type: 'date' });
+  const ends = field('ends', { type: 'date' });
+  const check = (more: object = {}): FormItem =>
+    FormCheck.parse({ type: 'check', if: before, message: 'Not before the start.', at: 'ends', ...more });
+  const before = { key: 'ends', lt: { key: 'starts' } };
+
+  it('is accepted behind the fields that it names', () => {
+    expect(faults(starts, ends, check({ translations: { de: { message: 'Nicht vor dem Anfang.' } } }))).toEqual([]);
+  });
+
+  it.each<[string, FormItem[], string]>([
+    ['names a field that is gone', [starts, check({ at: 'starts' })], 'fields.1.if.key: must be the key of an earlier field'],
+    ['stands before a field that it compares', [ends, check(), starts], 'fields.1.if.lt.key: must be the key of an earlier field'],
+    ['has its message at a field that is gone', [starts, ends, check({ at: 'end' })], 'fields.2.at: must be the key of an earlier field'],
+    [
+      'has its message where nobody sees it',
+      [field('source', { type: 'hidden' }), starts, ends, check({ at: 'source' })],
+      'fields.3.at: must be the key of a field that respondents see, but "source" is of type hidden',
+    ],
+    ['is one too many', [starts, ends, ...Array.from({ length: 51 }, () => check())], 'fields.52.type: must be at most 50 times check'],
+  ])('is refused if it %s, naming the part', (_, items, fault) => {
+    expect(faults(...items)).toEqual([fault]);
+  });
+
+  it.each([
+    [{ message: undefined }, 'fields.0.message: is required'],
+    [{ message: ' ' }, 'fields.0.message: must have between 1 and 500 characters'],
+    [{ message: 'x'.repeat(501) }, 'fields.0.message: must have between 1 and 500 characters'],
+    [{ if: undefined }, 'fields.0.if: is required'],
+    [{ if: [] }, 'fields.0.if: must be an object'],
+    [{ at: undefined }, 'fields.0.at: is required'],
+  ])('is refused with %j', (more, fault) => {
+    expect(refusalOf(JSON.stringify([{ type: 'check', if: before, message: 'x', at: 'ends', ...more }])).message).toContain(fault);
+  });
+
+  it('compares with values as answers are kept', () => {
+    const draft = [field('name'), check({ if: { key: 'name', equals: ' Zoe\u0308 ' }, at: 'name' })];
+    expect(readDraft(JSON.stringify(draft)).at(-1)).toMatchObject({ if: { key: 'name', equals: 'Zoë' } });
   });
 });

@@ -11,9 +11,11 @@ import {
   faultsOf,
   hasSetting,
   isField,
+  isCheck,
   isComparison,
   isFile,
   isHidden,
+  maxChecks,
   normalAnswer,
   normalComparison,
   patternSize,
@@ -25,6 +27,7 @@ import {
   type Condition,
   type Expected,
   type Field,
+  type FormCheck,
   type FormItem,
 } from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
@@ -91,8 +94,10 @@ export function fieldFaults(items: readonly FormItem[]): AnswerFault[] {
   const earlier = new Map<string, Field>();
   const patterns = new PatternRules();
   const conditions = new ConditionRules(earlier);
+  let checks = 0;
   return items.flatMap((item, index) => {
     const faults = [...(isField(item) ? ownFaults(item, earlier, patterns) : []), ...conditions.faults(item)];
+    if (isCheck(item)) faults.push(...checkFaults(item, earlier, (checks += 1)));
     if (isField(item) && !earlier.has(item.key)) earlier.set(item.key, item);
     return faults.map(([part, message]) => ({ key: `fields.${index}.${part}`, message }));
   });
@@ -106,6 +111,13 @@ const ownFaults = (field: Field, earlier: ReadonlyMap<string, Field>, patterns: 
   ...patternAndDefaultFaults(field, patterns),
   ...translationFaults(field),
 ];
+
+function checkFaults({ at }: FormCheck, earlier: ReadonlyMap<string, Field>, number: number): Fault[] {
+  if (number > maxChecks) return [['type', `must be at most ${maxChecks} times check`]];
+  const field = earlier.get(at);
+  if (!field) return [['at', 'must be the key of an earlier field']];
+  return isHidden(field) ? [['at', `must be the key of a field that respondents see, but "${at}" is of type ${field.type}`]] : [];
+}
 
 /** A part of a field, and a message that follows its name. */
 type Fault = [part: string, message: string];

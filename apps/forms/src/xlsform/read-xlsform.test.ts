@@ -32,6 +32,7 @@ it('keeps the Markdown of notes, hints and consents, and the labels of questions
     expect.objectContaining({ key: 'name', label: 'Your full name\nas in 5*3*2', help: 'As in your *passport*' }),
   ]);
 });
+const conditionOf = (item: FormItem) => ('visible_if' in item ? item.visible_if : undefined);
 
 describe('a question', () => {
   it.each<[string, object]>([
@@ -117,7 +118,7 @@ describe('a question', () => {
       ['text', 'long', 'Long?', 'string-length(${why}) > 3'],
       ['text', 'mauve', 'Mauve?', "${Colour} = 'mauve'"],
     );
-    expect(items.map(({ visible_if }) => visible_if)).toEqual([
+    expect(items.map(conditionOf)).toEqual([
       undefined,
       { key: 'colour', equals: 'red' },
       {
@@ -186,7 +187,7 @@ describe('a group', () => {
   const first = ['text', 'first', 'First'];
   const condition = "${first} = 'x'";
   const met = { key: 'first', equals: 'x' };
-  const seen = (items: readonly FormItem[]) => items.map(({ type, visible_if }) => [type, visible_if]);
+  const seen = (items: readonly FormItem[]) => items.map((item) => [item.type, conditionOf(item)]);
 
   it('is a section, with its condition if nothing follows it', async () => {
     const { items, warnings } = await itemsOf(

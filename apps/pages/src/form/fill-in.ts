@@ -1,5 +1,16 @@
 import { fieldsOf, isHidden } from '@sheaf/contracts';
-import { render, stepOfField, type Fault, type Notice, type Placed, type Read, type Step } from '@sheaf/form-view';
+import {
+  inWordsOfAuthor,
+  keysOfFault,
+  render,
+  stepOfFault,
+  stepOfField,
+  type Fault,
+  type Notice,
+  type Placed,
+  type Read,
+  type Step,
+} from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import type { Request } from 'express';
 import {
@@ -24,7 +35,7 @@ import { send, sentBefore } from './send';
 import type { PageTokens } from './untouched-pages';
 import { Uploads } from './uploads';
 import { check, closed, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps, type Findings } from './views';
-import { type Deps, type FormVisit } from './visit';
+import { authorLanguageOf, type Deps, type FormVisit } from './visit';
 
 /** The first step of the form, untouched. */
 export function open(deps: Deps, visit: FormVisit, query: URLSearchParams): Outcome {
@@ -165,11 +176,27 @@ async function advance(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
   const found = await faultsIn(deps, visit, here);
   const corrected = withoutWrongHidden(visit, here, found);
   if (corrected) return advance(deps, visit, corrected);
-  const faults = found.filter(({ key }) => isOn(step, key) && !appeared.has(key));
-  if (faults.length > 0) return at(422, here, step, { faults, checked: here.checked });
+  const due = found.filter(
+    (fault) => isDue(visit, here, fault) && ![...keysOfFault(visit.form.items, fault)].some((key) => appeared.has(key)),
+  );
+  const [first] = due;
+  if (first) {
+    // A check may show its message at a question of an earlier step.
+    const where = due.some(({ key }) => isOn(step, key)) ? step : (stepOfField(visit.form.steps, first.key) ?? step);
+    return at(422, here, where, { faults: due.filter(({ key }) => isOn(where, key)), checked: here.checked });
+  }
   if (appeared.size > 0) return at(200, here, step, { notice: 'new_questions', checked: here.checked });
   if (here.checked !== undefined) return backToCheck(here, visible, here.checked);
   return at(200, here, next ?? 'check');
+}
+
+const inTheirWords = ({ form, language }: FormVisit, fault: Fault): Fault =>
+  inWordsOfAuthor(form.items, fault, language, authorLanguageOf(form));
+
+/** Whether the respondent is told of a fault on this step: of a check once its last question is answered, and again before everything is sent. */
+function isDue({ form }: FormVisit, { step, checked }: Arrived, fault: Fault): boolean {
+  const isBeforeSending = fault.code === 'refused' && checked !== undefined;
+  return isBeforeSending || stepOfFault(form.items, form.steps, fault) === step;
 }
 
 /** From a question that was changed, back to the check page, unless the change brought up questions that the respondent has not seen. */
@@ -188,9 +215,10 @@ async function sendAll(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
   if (!('faults' in sent)) return sent;
   const corrected = withoutWrongHidden(visit, here, sent.faults);
   if (corrected) return sendAll(deps, visit, corrected);
-  const [first] = sent.faults;
+  const faults = sent.faults.map((fault) => inTheirWords(visit, fault));
+  const [first] = faults;
   const step = (first && stepOfField(visit.form.steps, first.key)) ?? here.step;
-  return at(422, here, step, { faults: sent.faults });
+  return at(422, here, step, { faults });
 }
 
 /** The faults that sending would find, with those of files that arrived just now instead of their absence. */
@@ -200,7 +228,7 @@ async function faultsIn(deps: Deps, visit: FormVisit, { entered, read, begins }:
     data: Buffer.from(JSON.stringify(read.answers)),
     begins,
   });
-  const found = JSON.parse(faults.toString()) as Fault[];
+  const found = (JSON.parse(faults.toString()) as Fault[]).map((fault) => inTheirWords(visit, fault));
   const refused = new Set(entered.faults.map(({ key }) => key));
   const all = [...entered.faults, ...found.filter(({ key }) => !refused.has(key))];
   const places = new Map(fieldsOf(visit.form.items).map(({ key }, place) => [key, place]));

@@ -4,8 +4,10 @@ import {
   answerRules,
   fieldsOf,
   isBlank,
+  isCheck,
   isField,
   normalAnswer,
+  refusal,
   requirement,
   visibility,
   type AnswerRefusal,
@@ -35,12 +37,14 @@ type Check = (answer: unknown) => Fault | SlowFault;
 /**
  * Checks answers against the fields of a published version, and returns them in the form in which they are kept. Empty answers (`null`, an empty string, an empty list) count as unanswered and
  * are dropped. So are answers to fields that other answers hide, because a page without scripts sends them anyway. Text without a visible
- * character is kept, but does not answer a required field. An unknown key is rejected, as it would otherwise be lost silently.
+ * character is kept, but does not answer a required field. An unknown key is rejected, as it would otherwise be lost silently. The checks of
+ * the form are last, because they depend on answers that are right.
  */
 export function answerCheck(items: readonly FormItem[], patterns: Patterns): AnswerCheck {
   const steps = items.map((item) =>
     isField(item) ? { field: item, form: answerFormOf(item), check: checkOf(item, patterns) } : { element: item },
   );
+  const checks = items.flatMap((item, check) => (isCheck(item) ? [{ ...item, check }] : []));
   const keys = new Set(fieldsOf(items).map(({ key }) => key));
 
   return (input, shown) => {
@@ -50,11 +54,13 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
     // A field depends only on earlier fields, whose answers are final by now.
     const answers: Answers = {};
     const slow: { key: string; fault: SlowFault }[] = [];
+    const asked = new Set<string>();
     const isShown = visibility();
     const isRequired = requirement();
     for (const { field, form, check, element } of steps) {
       if (!isShown(element ?? field, answers) || element) continue;
       shown?.(field.key);
+      asked.add(field.key);
       const answer = Object.hasOwn(input, field.key) ? normalAnswer(form, input[field.key]) : undefined;
       const isBare = isEmpty(answer);
       if (isBare || (typeof answer === 'string' && isBlank(answer))) {
@@ -70,6 +76,11 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
       answers[field.key] = answer;
       if (fault) slow.push({ key: field.key, fault });
     }
+    const isRefused = refusal();
+    const faulty = new Set(faults.map(({ key }) => key));
+    for (const { check, ...rule } of checks)
+      if (isRefused(rule, answers, asked, faulty))
+        faults.push({ key: rule.at, ...answerFault('refused', { check }), message: rule.message });
     const [first, ...others] = faults;
     if (first) return { faults: [first, ...others], unlisted: Math.max(unknown.length - maxReportedErrors, 0) };
     return slow.length === 0 ? { answers, faults: [] } : matchSlow(answers, slow);

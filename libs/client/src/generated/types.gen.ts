@@ -114,7 +114,7 @@ export type AnswerComparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'cont
 /**
  * Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.
  */
-export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_option' | 'not_option_list' | 'unknown_option' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_file' | 'key_reused';
+export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_option' | 'not_option_list' | 'unknown_option' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'refused' | 'not_file' | 'key_reused';
 
 /**
  * Why an answer would be refused.
@@ -2248,6 +2248,72 @@ export type FolderUpdateRequest = {
 };
 
 /**
+ * Answers that do not go together are refused. A check is never shown as an item, and takes no answer.
+ */
+export type FormCheck = {
+    /**
+     * The type.
+     */
+    type: 'check';
+    /**
+     * The condition under which answers are refused. It depends on earlier fields; a hidden answer counts as none.
+     */
+    if: Condition;
+    /**
+     * The message that people read. 1–500 characters after trimming.
+     */
+    message: string;
+    /**
+     * The key of the earlier field where the message is shown. While that is hidden, nothing is refused.
+     */
+    at: string;
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The message that people read. 1–500 characters after trimming.
+             */
+            message?: string;
+        };
+    };
+};
+
+/**
+ * Answers that do not go together are refused. A check is never shown as an item, and takes no answer.
+ */
+export type FormCheckInput = {
+    /**
+     * The type.
+     */
+    type: 'check';
+    /**
+     * The condition under which answers are refused. It depends on earlier fields; a hidden answer counts as none.
+     */
+    if: ConditionInput;
+    /**
+     * The message that people read. 1–500 characters after trimming.
+     */
+    message: string;
+    /**
+     * The key of the earlier field where the message is shown. While that is hidden, nothing is refused.
+     */
+    at: string;
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The message that people read. 1–500 characters after trimming.
+             */
+            message?: string;
+        };
+    };
+};
+
+/**
  * The form to create.
  */
 export type FormCreateRequest = {
@@ -2710,7 +2776,7 @@ export type FormInsights = {
 };
 
 /**
- * A field of a form, or an element between fields. The type determines which other properties it may have.
+ * A field of a form, an element between fields, or a check of answers. The type determines which other properties it may have.
  */
 export type FormItem = ({
     type: 'short_text' | 'long_text' | 'email' | 'url' | 'phone' | 'hidden';
@@ -2726,10 +2792,12 @@ export type FormItem = ({
     type: 'file';
 } & FileField) | ({
     type: 'page' | 'section' | 'statement';
-} & FormElement);
+} & FormElement) | ({
+    type: 'check';
+} & FormCheck);
 
 /**
- * A field of a form, or an element between fields. The type determines which other properties it may have.
+ * A field of a form, an element between fields, or a check of answers. The type determines which other properties it may have.
  */
 export type FormItemInput = ({
     type: 'short_text' | 'long_text' | 'email' | 'url' | 'phone' | 'hidden';
@@ -2745,7 +2813,9 @@ export type FormItemInput = ({
     type: 'file';
 } & FileFieldInput) | ({
     type: 'page' | 'section' | 'statement';
-} & FormElementInput);
+} & FormElementInput) | ({
+    type: 'check';
+} & FormCheckInput);
 
 /**
  * A page of forms.

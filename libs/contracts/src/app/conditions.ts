@@ -1,6 +1,6 @@
 import { folded } from '../search/folded';
 import type { Condition, Operand } from './condition-shape';
-import type { Field, FormElement, FormItem } from './draft';
+import type { Field, FormCheck, FormElement, FormItem } from './draft';
 
 /** A condition that compares one answer. */
 export type Comparison = Condition & { key: string };
@@ -135,11 +135,11 @@ export function withComparisons(condition: Condition, change: (comparison: Compa
   return isComparison(condition) ? change(condition) : condition;
 }
 
-/** The facts of a field or element that a condition needs. */
-export type Conditional = Pick<Field | FormElement, 'type' | 'visible_if'>;
+/** The facts of an item that its visibility needs. */
+export type Conditional = Pick<FormItem, 'type'> & { visible_if?: (Field | FormElement)['visible_if'] };
 
 /**
- * Decides in display order which fields and elements are shown. The condition of a page or section also applies to what follows it, up to
+ * Decides in display order which fields and elements are shown; checks never are. The condition of a page or section also applies to what follows it, up to
  * the next one. It has no dependencies, because the script of the hosted form runs it too.
  * @returns a function to call once for each item, with the answers to the items before it.
  */
@@ -148,6 +148,7 @@ export function visibility(): (item: Conditional, answers: Answers) => boolean {
   let section = true;
   const look = new Look();
   return ({ type, visible_if }, answers) => {
+    if (type === 'check') return false;
     const isShown = visible_if === undefined || isMet(visible_if, answers, look);
     if (type === 'page') {
       page = isShown;
@@ -173,13 +174,34 @@ export function requirement(): (field: Requirement, answers: Answers) => boolean
   return ({ required, required_if }, answers) => required && (required_if === undefined || isMet(required_if, answers, look));
 }
 
+/** The fields that a check names. */
+export const keysOfCheck = (check: Pick<FormCheck, 'if' | 'at'>): Set<string> => keysIn(check.if).add(check.at);
+
+/**
+ * Decides whether checks refuse the answers.
+ * @returns a function to call for each check, with the answers to what is shown, the keys of the fields that are shown, and those whose answers
+ * are at fault already: what depends on such an answer is decided once it is right.
+ */
+export function refusal(): (
+  check: Pick<FormCheck, 'if' | 'at'>,
+  answers: Answers,
+  shown: ReadonlySet<string>,
+  faulty: ReadonlySet<string>,
+) => boolean {
+  const look = new Look();
+  return (check, answers, shown, faulty) =>
+    shown.has(check.at) && ![...keysOfCheck(check)].some((key) => faulty.has(key)) && isMet(check.if, answers, look);
+}
+
 /** The parts of an item that are conditions. */
-export const conditionParts = ['visible_if', 'required_if'] as const;
+export const conditionParts = ['visible_if', 'required_if', 'if'] as const;
+
+type Conditions = Partial<Pick<Field, 'visible_if' | 'required_if'> & Pick<FormCheck, 'if'>>;
 
 /** The conditions of an item, by the names of their parts. */
 export const conditionsOf = (item: FormItem): [part: (typeof conditionParts)[number], condition: Condition][] =>
   conditionParts.flatMap((part) => {
-    const condition = (item as Partial<Pick<Field, (typeof conditionParts)[number]>>)[part];
+    const condition = (item as Conditions)[part];
     return condition === undefined ? [] : [[part, condition]];
   });
 

@@ -193,11 +193,37 @@ export const FormElement = described(
 
 export type FormElement = z.output<typeof FormElement>;
 
-const itemTypes = [...fieldTypes, ...elementTypes] as const;
+/** The most checks that a form may have. */
+export const maxChecks = 50;
+
+const messageOfCheck = () => described(trimmed(1, 500), 'The message that people read.', 'The end must not be before the start');
+
+/** It stands among the fields, because an earlier release refuses a list with a type that it does not know, and takes nothing in silence. */
+export const FormCheck = described(
+  z.object({
+    type: described(z.literal('check', 'must be check'), 'The type.'),
+    if: described(
+      Condition,
+      'The condition under which answers are refused. It depends on earlier fields; a hidden answer counts as none.',
+      {
+        key: 'ends',
+        lt: { key: 'starts' },
+      },
+    ),
+    message: messageOfCheck(),
+    at: described(fieldKey(), 'The key of the earlier field where the message is shown. While that is hidden, nothing is refused.', 'ends'),
+    translations: translations(z.object({ message: messageOfCheck().optional() })),
+  }),
+  'Answers that do not go together are refused. A check is never shown as an item, and takes no answer.',
+);
+
+export type FormCheck = z.output<typeof FormCheck>;
+
+const itemTypes = [...fieldTypes, ...elementTypes, 'check'] as const;
 
 export const FormItem = described(
-  z.discriminatedUnion('type', [Field, FormElement], `must be one of ${itemTypes.join(', ')}`),
-  'A field of a form, or an element between fields. The type determines which other properties it may have.',
+  z.discriminatedUnion('type', [Field, FormElement, FormCheck], `must be one of ${itemTypes.join(', ')}`),
+  'A field of a form, an element between fields, or a check of answers. The type determines which other properties it may have.',
 );
 
 export type FormItem = z.output<typeof FormItem>;

@@ -1,5 +1,5 @@
 import type { FormItem } from './draft';
-import { isField, isHidden } from '../fields/traits';
+import { isCheck, isField, isHidden } from '../fields/traits';
 import type { FormSettings } from './settings';
 
 /** A text of the author, and its translation; `part` is such as `label`, or `options.red` for the label of an option. */
@@ -11,7 +11,10 @@ export interface TranslatableText {
 
 type Translation = Readonly<Record<string, unknown>> & { options?: Readonly<Record<string, string>> };
 
-const plainParts = ['label', 'help', 'placeholder'] as const;
+const plainParts = ['label', 'help', 'placeholder', 'message'] as const;
+
+/** The text by which people know an item. */
+export const mainTextOf = (item: FormItem): string => (isCheck(item) ? item.message : item.label);
 
 /** All texts of an item that can be translated. Those of a hidden field are read by nobody. */
 export function textsOf(item: FormItem, language: string): TranslatableText[] {

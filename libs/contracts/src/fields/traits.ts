@@ -1,10 +1,12 @@
-import type { Field, FormItem } from '../app/draft';
+import type { Field, FormCheck, FormItem } from '../app/draft';
 import { plainLabel } from '../texts/formatted-text';
 import { fieldKinds, type AnswerKind, type FieldKind, type FieldType, type Setting } from './field-kinds';
 
 type Typed = Pick<Field, 'type'>;
 
 export const isField = (item: FormItem): item is Field => Object.hasOwn(fieldKinds, item.type);
+
+export const isCheck = (item: Pick<FormItem, 'type'>): item is FormCheck => item.type === 'check';
 
 export const fieldsOf = (items: readonly FormItem[]): Field[] => items.filter(isField);
 
@@ -36,7 +38,7 @@ export const hasFormattedLabel = (item: Pick<FormItem, 'type'> & { must_be_true?
   item.type === 'statement' || item.must_be_true === true;
 
 /** The label as people read it where nothing can be formatted. */
-export const labelTextOf = (item: Parameters<typeof hasFormattedLabel>[0] & Pick<FormItem, 'label'>): string =>
+export const labelTextOf = (item: Parameters<typeof hasFormattedLabel>[0] & { label: string }): string =>
   hasFormattedLabel(item) ? plainLabel(item.label) : item.label;
 
 export const isNumeric = (field: Typed): boolean => ['number', 'whole'].includes(answerKindOf(field));

@@ -39,6 +39,8 @@ const messages = {
   file_empty: () => 'must not be an empty file',
   file_too_large: ({ max }: { max: number }) => `must be a file of at most ${max} bytes`,
   file_type_not_accepted: ({ types }: { types: string }) => `must be a file of the type ${types}`,
+  /** In place of this message, the form has its own. */
+  refused: (_: { check: number }) => 'does not go with other answers',
   not_file: () => 'must be the file_id of a file that was uploaded for this field and is not in use',
 };
 

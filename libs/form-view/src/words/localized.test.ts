@@ -1,7 +1,7 @@
-import { FormItem, FormSettings } from '@sheaf/contracts';
-import { localForm, localItem } from './localized';
+import { Field, FormCheck, FormElement, FormSettings } from '@sheaf/contracts';
+import { localForm, localItem, localMessage } from './localized';
 
-const colour = FormItem.parse({
+const colour = Field.parse({
   key: 'colour',
   label: 'Farbe',
   type: 'select',
@@ -46,13 +46,13 @@ test('a text keeps an unknown language where the author has not said theirs', ()
 });
 
 test('a form in Portuguese is shown as it is to Brazil, although it is translated for Portugal', () => {
-  const field = FormItem.parse({ key: 'a', label: 'Trem', type: 'short_text', translations: { 'pt-PT': { label: 'Comboio' } } });
+  const field = Field.parse({ key: 'a', label: 'Trem', type: 'short_text', translations: { 'pt-PT': { label: 'Comboio' } } });
   expect(localItem(field, 'pt-BR', 'pt').label).toEqual({ text: 'Trem', lang: 'pt' });
   expect(localItem(field, 'pt-PT', 'pt').label).toEqual({ text: 'Comboio', lang: 'pt-PT' });
 });
 
 test('a page without a question is translated too, and a missing help stays missing', () => {
-  const page = FormItem.parse({ type: 'page', label: 'Seite', translations: { en: { label: 'Page', help: 'Help' } } });
+  const page = FormElement.parse({ type: 'page', label: 'Seite', translations: { en: { label: 'Page', help: 'Help' } } });
   expect(localItem(page, 'en', 'de')).toEqual({
     label: { text: 'Page', lang: 'en' },
     help: { text: 'Help', lang: 'en' },
@@ -80,4 +80,13 @@ test('the texts of a form are shown in the page’s language as far as they are 
     thankYou: undefined,
     closedMessage: undefined,
   });
+});
+
+test('the message of a check is shown in the page’s language if it is translated', () => {
+  const check = FormCheck.parse({
+    ...{ type: 'check', if: { key: 'a', answered: true }, message: 'Nein', at: 'a' },
+    translations: { en: { message: 'No' } },
+  });
+  expect(localMessage(check, 'en', 'de')).toEqual({ text: 'No', lang: 'en' });
+  expect(localMessage(check, 'fr', 'de')).toEqual({ text: 'Nein', lang: 'de' });
 });

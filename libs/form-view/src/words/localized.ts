@@ -1,4 +1,12 @@
-import { hasFormattedLabel, isField, plainLabel, type FormItem, type FormSettings } from '@sheaf/contracts';
+import {
+  hasFormattedLabel,
+  isField,
+  plainLabel,
+  type Field,
+  type FormCheck,
+  type FormElement,
+  type FormSettings,
+} from '@sheaf/contracts';
 import { closestTag } from './tags';
 
 /** A text of the author, with the language that it is really in. */
@@ -54,10 +62,10 @@ class Localizer<Translation> {
   }
 }
 
-const labelsOf = (item: FormItem, label: LocalText): Pick<LocalItem, 'label' | 'formatted'> =>
+const labelsOf = (item: Field | FormElement, label: LocalText): Pick<LocalItem, 'label' | 'formatted'> =>
   hasFormattedLabel(item) ? { label: { ...label, text: plainLabel(label.text) }, formatted: label } : { label, formatted: undefined };
 
-export function localItem(item: FormItem, language: string, authorLanguage: string): LocalItem {
+export function localItem(item: Field | FormElement, language: string, authorLanguage: string): LocalItem {
   if (!isField(item)) {
     const texts = new Localizer(item.translations, language, authorLanguage);
     return {
@@ -86,6 +94,10 @@ export function localItem(item: FormItem, language: string, authorLanguage: stri
     })),
   };
 }
+
+/** The message of a check. */
+export const localMessage = ({ message, translations }: FormCheck, language: string, authorLanguage: string): LocalText =>
+  new Localizer(translations, language, authorLanguage).text(message, (translation) => translation.message);
 
 /** `closed_message` is not among the settings, because v1 has it; its translations are. */
 export function localForm(

@@ -172,4 +172,7 @@ interface BoundFaults {
 /** A fault that only pages find: a file that could not be stored, for no fault of its own. */
 type OwnFaultCode = 'not_stored';
 
-export type FaultWords = BoundFaults & Record<Exclude<AnswerFaultCode, keyof BoundFaults> | OwnFaultCode, string>;
+/** The author of a check writes what people read. */
+type AuthoredCode = 'refused';
+
+export type FaultWords = BoundFaults & Record<Exclude<AnswerFaultCode, keyof BoundFaults | AuthoredCode> | OwnFaultCode, string>;

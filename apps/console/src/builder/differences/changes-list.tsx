@@ -1,5 +1,5 @@
 import type { ItemChange, Payment, PriceChange } from '@sheaf/client';
-import type { FormItem } from '@sheaf/contracts';
+import { mainTextOf, type FormItem } from '@sheaf/contracts';
 import { classes } from '../../parts/classes';
 import { Badge, type Tone } from '../../parts/states';
 import { useFormats } from '../../words/use-formats';
@@ -45,7 +45,7 @@ function Change({
     <li className={classes(style.change, kind === 'added' && style.added, kind === 'removed' && style.removed)}>
       <div className={style.head}>
         <Badge tone={tones[kind]}>{say[kind]}</Badge>
-        <bdi>{item.label}</bdi>
+        <bdi>{mainTextOf(item)}</bdi>
         <span className="muted">{kind === 'moved' ? say.movedFromTo(from_position, to_position) : kindSay[kindOf(item)]}</span>
       </div>
       {before && after && kind !== 'moved' && (

@@ -1,4 +1,4 @@
-import type { Condition, Field, FormItem, Operand } from '@sheaf/contracts';
+import type { Condition, Field, FormCheck, FormItem, Operand } from '@sheaf/contracts';
 import type { Formats } from '../../words/formats';
 import type { Words } from '../../words/words';
 
@@ -33,6 +33,9 @@ export function partName(part: string, { settings: say }: Say): string {
     must_be_true: say.mustBeTrue,
     visible_if: say.condition,
     required_if: say.requiredIf,
+    if: say.refuseWhen,
+    message: say.checkMessage,
+    at: say.messageAt,
     translations: say.translations,
   };
   return names[part] ?? part;
@@ -46,7 +49,7 @@ const megabyte = 1_048_576;
 /** A part of an item in words; undefined where there is nothing. */
 export function partText(item: FormItem, part: string, words: Say, formats: Formats): string | undefined {
   const say = words.settings;
-  const field = item as Field;
+  const field = item as Field & Partial<Pick<FormCheck, 'if'>>;
   switch (part) {
     case 'type':
       return words.kinds[field.type];
@@ -63,6 +66,8 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
       return field.visible_if && conditionText(field.visible_if, say);
     case 'required_if':
       return field.required_if && conditionText(field.required_if, say);
+    case 'if':
+      return field.if && conditionText(field.if, say);
     case 'autocomplete':
       return field.autocomplete && say[field.autocomplete];
     case 'max_bytes':

@@ -1,3 +1,4 @@
+import { mainTextOf } from '@sheaf/contracts';
 import { useState } from 'react';
 import { FormDialog } from '../../parts/dialog';
 import { RadioGroup } from '../../parts/fields';
@@ -67,4 +68,4 @@ function ConflictChoice({
   );
 }
 
-const labelOf = (item: Conflict['mine']): string => (item && 'label' in item ? item.label : '');
+const labelOf = (item: Conflict['mine']): string => (item && 'type' in item ? mainTextOf(item) : '');

@@ -10,6 +10,7 @@ import { PriceSettings } from '../settings/price-settings';
 import { useEditing } from './editing';
 import style from './editor.module.css';
 import { freshId, ItemList } from './item-list';
+import { begunCheck } from '../settings/check-condition';
 import { Palette } from './palette';
 import { priceText } from '../differences/price-text';
 
@@ -27,7 +28,7 @@ export function Editor() {
     <div className={classes(style.editor, hasPanel && style.hasPanel)}>
       <div className={style.outline}>
         <div className={style.actions}>
-          <Palette onAdd={add} />
+          <Palette onAdd={add} mayCheck={begunCheck(entries) !== undefined} />
         </div>
         {entries.length === 0 ? (
           <Empty icon={LayoutList} title={say.emptyTitle}>
@@ -58,8 +59,11 @@ function useAdd() {
   return (kind: Kind) => {
     const { entries } = editor.read().history.present;
     const at = entries.findIndex(({ id }) => id === selected);
-    const entry = { id: freshId(), item: newItem(kind, kindSay[kind], say.option), isKeyDerived: true };
-    edit({ do: 'add', entry, at: at === -1 ? entries.length : at + 1 });
+    const item = newItem(kind, kindSay[kind], say.option, begunCheck(entries));
+    if (!item) return;
+    const entry = { id: freshId(), item, isKeyDerived: true };
+    // A check may depend on all fields.
+    edit({ do: 'add', entry, at: at === -1 || kind === 'check' ? entries.length : at + 1 });
     select(entry.id, true);
   };
 }

@@ -1,4 +1,4 @@
-import { conditionsOf, isAlwaysRequired } from '@sheaf/contracts';
+import { conditionsOf, isAlwaysRequired, isCheck, mainTextOf } from '@sheaf/contracts';
 import { CircleAlert, GitBranch, GripVertical } from 'lucide-react';
 import { memo, useDeferredValue, useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
 import { Button } from 'react-aria-components/Button';
@@ -9,6 +9,7 @@ import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer';
 import { toast } from '../../parts/toasts';
 import { classes } from '../../parts/classes';
 import { useWords } from '../../words/use-words';
+import { conditionText } from '../differences/value-text';
 import { isField, type Entry } from '../model/contents';
 import type { Faults } from '../model/faults';
 import { iconOf, isElement, kindOf } from '../model/kinds';
@@ -34,7 +35,7 @@ type RowsProps = Pick<Editing, 'edit' | 'selected' | 'select'> & { entries: read
 const Rows = memo(function Rows({ entries, faults, selected, edit, select }: RowsProps) {
   const say = useWords('builder').page;
   const { dragAndDropHooks } = useDragAndDrop<Entry>({
-    getItems: (keys) => [...keys].map((key) => ({ 'text/plain': entries.find(({ id }) => id === key)?.item.label ?? '' })),
+    getItems: (keys) => [...keys].map((key) => ({ 'text/plain': textOf(entries.find(({ id }) => id === key)) })),
     onReorder: ({ keys, target }) => {
       const at = entries.findIndex(({ id }) => id === target.key) + (target.dropPosition === 'after' ? 1 : 0);
       edit({ do: 'move', ids: [...keys].map(String), at });
@@ -46,6 +47,7 @@ const Rows = memo(function Rows({ entries, faults, selected, edit, select }: Row
   useEffect(() => {
     if (list.current && at !== -1) showRow(list.current, at);
   }, [at]);
+  const names = useMemo(() => namesIn(entries), [entries]);
   const chosen = useMemo(() => (selected === undefined ? [] : [selected]), [selected]);
   return (
     <Virtualizer layout={ListLayout} layoutOptions={layout}>
@@ -54,18 +56,26 @@ const Rows = memo(function Rows({ entries, faults, selected, edit, select }: Row
         aria-label={say.items}
         className={style.rows ?? ''}
         items={entries}
-        dependencies={[faults]}
+        dependencies={[faults, names]}
         selectionMode="single"
         selectionBehavior="replace"
         selectedKeys={chosen}
         onSelectionChange={(keys) => select(keys === 'all' ? undefined : [...keys].map(String)[0])}
         dragAndDropHooks={dragAndDropHooks}
       >
-        {(entry) => <Item entry={entry} faults={faults} />}
+        {(entry) => <Item entry={entry} names={names} faults={faults} />}
       </GridList>
     </Virtualizer>
   );
 });
+
+const noNames: ReadonlyMap<string, string> = new Map();
+
+/** The labels of fields by their keys, if there is a check to name them: otherwise rows stay as they are while a label is typed. */
+const namesIn = (entries: readonly Entry[]): ReadonlyMap<string, string> =>
+  entries.some(({ item }) => isCheck(item))
+    ? new Map(entries.flatMap(({ item }) => (isField(item) && item.label.trim() !== '' ? [[item.key, `“${item.label}”`] as const] : [])))
+    : noNames;
 
 /** Rows that are out of sight are not in the page: a form may have 500. */
 const layout = { estimatedRowSize: 48, gap: 4, padding: 4 };
@@ -81,12 +91,14 @@ function showRow(list: HTMLElement, at: number, frames = 60): void {
   if (!isInSight) list.scrollTop = top - list.clientHeight / 2;
 }
 
-function Item({ entry: { id, item }, faults }: { entry: Entry; faults: Faults }) {
-  const say = useWords('builder').page;
-  const kindSay = useWords('builder').kinds;
+const textOf = (entry: Entry | undefined): string => (entry ? mainTextOf(entry.item) : '');
+
+function Item({ entry: { id, item }, names, faults }: { entry: Entry; names: ReadonlyMap<string, string>; faults: Faults }) {
+  const { page: say, kinds: kindSay, settings } = useWords('builder');
   const kind = kindOf(item);
   const Icon = iconOf(kind);
-  const label = item.label.trim() === '' ? say.untitled : item.label;
+  const text = mainTextOf(item);
+  const label = text.trim() === '' ? say.untitled : text;
   const count = faults.get(id)?.length ?? 0;
   return (
     <GridListItem
@@ -109,10 +121,10 @@ function Item({ entry: { id, item }, faults }: { entry: Entry; faults: Faults })
           )}
         </span>
         <Text slot="description" className="muted">
-          {kindSay[kind]}
+          {isCheck(item) ? `${settings.refuseWhen} ${conditionText(item.if, settings, (key) => names.get(key) ?? key)}` : kindSay[kind]}
         </Text>
       </span>
-      {conditionsOf(item).length > 0 && (
+      {conditionsOf(item).length > 0 && !isCheck(item) && (
         <span className={style.mark} title={say.conditional}>
           <GitBranch size={14} aria-hidden />
           <span className="visually-hidden">{say.conditional}</span>
@@ -158,7 +170,7 @@ export function useItemActions() {
         edit({ do: 'add', entry, at: Math.min(at, now.length) });
         select(entry.id);
       };
-      toast({ text: say.itemDeleted(entry.item.label), onUndo });
+      toast({ text: say.itemDeleted(mainTextOf(entry.item)), onUndo });
     },
   };
 }

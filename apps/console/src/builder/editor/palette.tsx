@@ -16,8 +16,11 @@ import style from './editor.module.css';
 
 const groupWords = { text: 'text', choice: 'choice', number: 'numbers', date: 'dates', other: 'other', layout: 'layout' } as const;
 
-/** *Add field*, and all types that it offers: to search, or to look through. */
-export function Palette({ onAdd }: { onAdd: (kind: Kind) => void }) {
+/**
+ * *Add field*, and all types that it offers: to search, or to look through.
+ * @param mayCheck whether there is a field on which a check could depend
+ */
+export function Palette({ onAdd, mayCheck }: { onAdd: (kind: Kind) => void; mayCheck: boolean }) {
   const say = useWords('builder').page;
   const { kinds: kindSay, synonyms } = useWords('builder');
   const [isOpen, setIsOpen] = useState(false);
@@ -39,6 +42,7 @@ export function Palette({ onAdd }: { onAdd: (kind: Kind) => void }) {
             <Menu
               aria-label={say.addField}
               className={style.kinds ?? ''}
+              disabledKeys={mayCheck ? [] : ['check']}
               renderEmptyState={() => <p className="muted">{say.noType}</p>}
               onAction={(key) => {
                 open(false);

@@ -1,5 +1,5 @@
 import type { FormSettingsDetail } from '@sheaf/client';
-import { isAlwaysRequired } from '@sheaf/contracts';
+import { isAlwaysRequired, mainTextOf } from '@sheaf/contracts';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Eye, GitBranch } from 'lucide-react';
 import { ButtonLink } from '../../parts/button';
@@ -48,7 +48,7 @@ function Items({ form }: { form: FormSettingsDetail }) {
   );
 }
 
-const shownParts = ['help', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'required_if', 'visible_if'];
+const shownParts = ['help', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'required_if', 'visible_if', 'if', 'at'];
 
 function Item({ entry: { item } }: { entry: Entry }) {
   const words = useWords('builder');
@@ -59,7 +59,7 @@ function Item({ entry: { item } }: { entry: Entry }) {
     <li className={style.item}>
       <Icon size={16} aria-hidden className={style.kind} />
       <div className={style.itemText}>
-        <bdi>{item.label}</bdi>
+        <bdi>{mainTextOf(item)}</bdi>
         <span className="muted">
           {words.kinds[kind]}
           {isField(item) && isAlwaysRequired(item) && ` · ${words.page.required}`}

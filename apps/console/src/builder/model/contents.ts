@@ -1,6 +1,6 @@
 import type { Field, FormItem, Payment } from '@sheaf/contracts';
 
-/** A field or element with a name of its own, which stays the same while its key, label and place change. */
+/** An item with a name of its own, which stays the same while its key, label and place change. */
 export interface Entry {
   id: string;
   item: FormItem;
@@ -48,7 +48,7 @@ export const isSame = (one: unknown, other: unknown): boolean => one === other |
 export const hasSameContent = (one: Contents, other: Contents): boolean =>
   one === other || (isSame(one.payment, other.payment) && isSame(draftOf(one).fields, draftOf(other).fields));
 
-const trimmed: ReadonlySet<string> = new Set(['label', 'value']);
+const trimmed: ReadonlySet<string> = new Set(['label', 'value', 'message']);
 
 const written = (value: unknown): string | undefined =>
   JSON.stringify(value, (name, part: unknown) => {

@@ -1,4 +1,4 @@
-import type { Field } from '@sheaf/contracts';
+import { conditionsOf, type Field } from '@sheaf/contracts';
 import { contentsOf, draftOf, isField, type Contents, type Entry } from './contents';
 import { edited, type Edit } from './edits';
 import { keyFrom } from './keys';
@@ -8,6 +8,7 @@ const form = (...fields: object[]) => contentsOf({ fields });
 const after = (contents: Contents, ...edits: Edit[]) => edits.reduce(edited, contents);
 const keys = (contents: Contents) => draftOf(contents).fields.map((item) => (isField(item) ? item.key : item.type));
 const fresh = (id: string, label: string): Entry => ({ id, item: field('', { label }), isKeyDerived: true });
+const conditionOf = (entry: Entry | undefined) => entry && conditionsOf(entry.item)[0]?.[1];
 
 describe('A key', () => {
   it.each([
@@ -38,7 +39,13 @@ describe('A key', () => {
   it('changes in the conditions on it too', () => {
     const contents = form(field('pet'), field('breed', { visible_if: { key: 'pet', equals: 'dog' } }));
     const { entries } = after(contents, { do: 'key', id: 'pet', key: 'animal' });
-    expect(entries[1]?.item.visible_if).toEqual({ key: 'animal', equals: 'dog' });
+    expect(conditionOf(entries[1])).toEqual({ key: 'animal', equals: 'dog' });
+  });
+
+  it('changes in the checks at it, and in what they compare', () => {
+    const check = { type: 'check', if: { key: 'a', gt: { key: 'b' } }, message: 'No', at: 'a' };
+    const renamed = after(form(field('a'), field('b'), check), { do: 'key', id: 'a', key: 'c' }, { do: 'key', id: 'b', key: 'd' });
+    expect(draftOf(renamed).fields[2]).toEqual({ ...check, if: { key: 'c', gt: { key: 'd' } }, at: 'c' });
   });
 
   it('takes no conditions along to a key that another field has', () => {
@@ -47,18 +54,18 @@ describe('A key', () => {
       field('town'),
       field('breed', { visible_if: { any: [{ key: 'town', answered: true }, { not: { key: 'town', equals: { key: 'pet' } } }] } }),
     );
-    expect(edited(joined, { do: 'key', id: 'pet', key: 'animal' }).entries[2]?.item.visible_if).toEqual({
+    expect(conditionOf(edited(joined, { do: 'key', id: 'pet', key: 'animal' }).entries[2])).toEqual({
       any: [{ key: 'town', answered: true }, { not: { key: 'town', equals: { key: 'animal' } } }],
     });
     const contents = form(field('pet'), field('town'), field('breed', { visible_if: { key: 'pet', equals: 'dog' } }));
     const { entries } = after(contents, { do: 'key', id: 'pet', key: 'town' }, { do: 'key', id: 'pet', key: 'towns' });
-    expect(entries[2]?.item.visible_if).toEqual({ key: 'pet', equals: 'dog' });
+    expect(conditionOf(entries[2])).toEqual({ key: 'pet', equals: 'dog' });
   });
 
   it('leaves conditions alone where two fields have it', () => {
     const contents = form(field('pet'), field('pet', { label: 'Second' }), field('breed', { visible_if: { key: 'pet', answered: true } }));
     const { entries } = after(contents, { do: 'key', id: contents.entries[1]?.id ?? '', key: 'other' });
-    expect(entries[2]?.item.visible_if?.key).toBe('pet');
+    expect(conditionOf(entries[2])?.key).toBe('pet');
   });
 });
 
@@ -107,7 +114,7 @@ describe('An edit', () => {
     const options = ['Red', 'Blue'].map((value) => ({ value, label: value }));
     const choice = form(field('colour', { type: 'select', options }), field('shade', { visible_if: { key: 'colour', equals: 'Red' } }));
     const twice = after(choice, { do: 'options', id: 'colour', options: [{ value: 'Blue', label: 'Blue' }, ...options.slice(1)] });
-    expect(twice.entries[1]?.item.visible_if).toEqual({ key: 'colour', equals: 'Red' });
+    expect(conditionOf(twice.entries[1])).toEqual({ key: 'colour', equals: 'Red' });
   });
 
   it('leaves out what another type cannot have', () => {

@@ -1,11 +1,13 @@
 import {
   conditionsOf,
+  isCheck,
   hasSetting,
   keysIn,
   withComparisons,
   withConditionsAs,
   type Condition,
   type Field,
+  type FormCheck,
   type FormItem,
   type Payment,
 } from '@sheaf/contracts';
@@ -15,10 +17,13 @@ import { retyped } from './kinds';
 
 export type Options = NonNullable<Field['options']>;
 
+/** Parts of an item that are set; `undefined` takes one away. */
+export type ChangedParts = Partial<Field> & Partial<Pick<FormCheck, 'if' | 'message' | 'at'>>;
+
 /** A change that a person makes. */
 export type Edit =
   | { do: 'add'; entry: Entry; at: number }
-  | { do: 'change'; id: string; to: Partial<Field> }
+  | { do: 'change'; id: string; to: ChangedParts }
   | { do: 'key'; id: string; key: string }
   /** @param endsTyping whether it belongs to what was typed before, and is undone together with it */
   | { do: 'options'; id: string; options: Options; endsTyping?: boolean }
@@ -91,7 +96,7 @@ function withKey(contents: Contents, entry: Entry): Entry {
 }
 
 /** Sets parts of an item; `undefined` takes one away. */
-function changed(contents: Contents, id: string, to: Partial<Field>): Contents {
+function changed(contents: Contents, id: string, to: ChangedParts): Contents {
   const next = withItem(contents, id, (item) => {
     const parts = Object.entries<unknown>({ ...item, ...to }).filter(([, value]) => value !== undefined);
     return Object.fromEntries(parts) as FormItem;
@@ -101,7 +106,7 @@ function changed(contents: Contents, id: string, to: Partial<Field>): Contents {
   return withNewKey(next, id, keyFrom(to.label, keysBeside(next, id), entry.item.type), true);
 }
 
-/** Gives a field another key, also in the conditions on it; not if another field has it, for they would then be conditions on that one. */
+/** Gives a field another key, also in the conditions on it and the checks at it; not if another field has it, for they would then be conditions on that one. */
 function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: boolean): Contents {
   const old = contents.entries.find((entry) => entry.id === id);
   if (!old) return contents;
@@ -113,12 +118,14 @@ function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: b
     contents.entries.map((entry) => {
       if (entry.id === id) return { ...entry, isKeyDerived, item: { ...entry.item, key } as FormItem };
       if (!isAlone || !dependsOn(entry.item, oldKey)) return entry;
-      return { ...entry, item: withConditionsAs(entry.item, (condition) => withKeyIn(condition, oldKey, key)) };
+      const item = withConditionsAs(entry.item, (condition) => withKeyIn(condition, oldKey, key));
+      return { ...entry, item: isCheck(item) && item.at === oldKey ? { ...item, at: key } : item };
     }),
   );
 }
 
-const dependsOn = (item: FormItem, key: string): boolean => conditionsOf(item).some(([, condition]) => keysIn(condition).has(key));
+const dependsOn = (item: FormItem, key: string): boolean =>
+  conditionsOf(item).some(([, condition]) => keysIn(condition).has(key)) || (isCheck(item) && item.at === key);
 
 /** The condition with another key in place of one, wherever in it the key is. */
 const withKeyIn = (condition: Condition, from: string, to: string): Condition =>

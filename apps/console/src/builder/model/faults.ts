@@ -1,4 +1,14 @@
-import { conditionsOf, hasSetting, keysIn, type Condition, type Field, type FormItem } from '@sheaf/contracts';
+import {
+  conditionsOf,
+  hasSetting,
+  isCheck,
+  isHidden,
+  keysIn,
+  mainTextOf,
+  type Condition,
+  type Field,
+  type FormItem,
+} from '@sheaf/contracts';
 import { isField, type Contents, type Entry } from './contents';
 
 /** The faults of an item, as far as they can be told before the server is asked. */
@@ -12,7 +22,8 @@ export type FaultCode =
   // The smallest is larger than the largest.
   | 'crossed'
   | 'condition_later'
-  | 'condition_unset';
+  | 'condition_unset'
+  | 'at_later';
 
 export interface Fault {
   /** The part of the item, such as `label` or `options.2`; for a fault of the price, `payment.amount`. */
@@ -32,15 +43,19 @@ export const ofWhole = '';
 
 export function faultsIn({ entries }: Contents): Faults {
   const earlier = new Set<string>();
+  const seen = new Set<string>();
   const all = entries.flatMap(({ id, item }) => {
     const faults = [...textFaults(item), ...(isField(item) ? fieldFaults(item, earlier) : []), ...conditionFaults(item, earlier)];
+    if (isCheck(item) && !seen.has(item.at)) faults.push({ part: 'at', code: 'at_later' });
     if (isField(item)) earlier.add(item.key);
+    if (isField(item) && !isHidden(item)) seen.add(item.key);
     return faults.length > 0 ? [[id, faults] as const] : [];
   });
   return new Map(all);
 }
 
-const textFaults = ({ label }: FormItem): Fault[] => (label.trim() === '' ? [{ part: 'label', code: 'blank' }] : []);
+const textFaults = (item: FormItem): Fault[] =>
+  mainTextOf(item).trim() === '' ? [{ part: isCheck(item) ? 'message' : 'label', code: 'blank' }] : [];
 
 const bounds: readonly (readonly [low: keyof Field, high: keyof Field])[] = [
   ['min', 'max'],

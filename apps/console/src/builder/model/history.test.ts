@@ -1,3 +1,4 @@
+import { mainTextOf } from '@sheaf/contracts';
 import { contentsOf, type Contents } from './contents';
 import type { Edit } from './edits';
 import { historyAfter, historyOf, rebased, type History } from './history';
@@ -9,7 +10,7 @@ const begun = () => historyOf(contentsOf({ fields: [name, age] }));
 const label = (text: string): Edit => ({ do: 'change', id: 'name', to: { label: text } });
 const after = (history: History, ...edits: readonly [Edit, number][]) =>
   edits.reduce((state, [edit, at]) => historyAfter(state, { do: 'edit', edit, at }), history);
-const labels = ({ entries }: Contents) => entries.map(({ item }) => item.label);
+const labels = ({ entries }: Contents) => entries.map(({ item }) => mainTextOf(item));
 
 it('goes back and forth', () => {
   const edit = after(begun(), [label('Your name'), 0], [{ do: 'remove', id: 'age' }, 10]);

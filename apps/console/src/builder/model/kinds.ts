@@ -1,5 +1,6 @@
 import {
   canBePrefilled,
+  elementTypes,
   fieldKinds,
   isHidden,
   traitsOf,
@@ -29,6 +30,7 @@ import {
   ToggleLeft,
   Type,
   Binary,
+  ShieldAlert,
   type LucideIcon,
 } from 'lucide-react';
 
@@ -61,6 +63,7 @@ const palette: Readonly<Record<Kind, { group: Group; icon: LucideIcon }>> = {
   section: { group: 'layout', icon: Heading },
   statement: { group: 'layout', icon: MessageSquareText },
   page: { group: 'layout', icon: FileStack },
+  check: { group: 'layout', icon: ShieldAlert },
 };
 
 const kinds = Object.keys(palette) as Kind[];
@@ -76,10 +79,10 @@ export const iconOf = (kind: Kind): LucideIcon => palette[kind].icon;
 
 export const kindOf = (item: FormItem): Kind => (item.type === 'boolean' && item.must_be_true === true ? 'consent' : item.type);
 
-export const isElement = (kind: Kind): kind is FormElement['type'] => kind !== 'consent' && !Object.hasOwn(fieldKinds, kind);
+export const isElement = (kind: Kind): kind is FormElement['type'] => elementTypes.some((type) => type === kind);
 
 /** The types that a field can be changed to. */
-export const fieldTypesInOrder = kinds.filter((kind) => kind !== 'consent' && !isElement(kind)) as readonly FieldType[];
+export const fieldTypesInOrder = kinds.filter((kind) => Object.hasOwn(fieldKinds, kind)) as readonly FieldType[];
 
 /** The properties that types have beside those of all. */
 const partsOf = (type: FieldType): readonly string[] => [...traitsOf({ type }).settings, ...(traitsOf({ type }).aids ?? [])];

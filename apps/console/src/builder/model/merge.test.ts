@@ -1,4 +1,4 @@
-import type { Field, FormItem } from '@sheaf/contracts';
+import { mainTextOf, type Field, type FormItem } from '@sheaf/contracts';
 import fc from 'fast-check';
 import { contentsOf, draftOf, hasSameContent, type Contents } from './contents';
 import { edited, type Edit } from './edits';
@@ -14,7 +14,7 @@ const added = (key: string, at: number, parts: Partial<Field> = {}): Edit => ({
   entry: { id: key, item: field(key, parts), isKeyDerived: false },
   at,
 });
-const labels = ({ entries }: Contents) => entries.map(({ item }) => item.label).join(' ');
+const labels = ({ entries }: Contents) => entries.map(({ item }) => mainTextOf(item)).join(' ');
 /** The content that the other person saved arrives without the ids that it has here. */
 const merged = (mine: Contents, theirs: Contents) => merge(base, mine, identified(draftOf(theirs), base, mine));
 

@@ -1,4 +1,4 @@
-import type { FormItem, Payment } from '@sheaf/contracts';
+import { mainTextOf, type FormItem, type Payment } from '@sheaf/contracts';
 import { isField, isSame, type Contents, type DraftContent, type Entry } from './contents';
 
 /** Something that two people have changed differently. The id of the payment's is `payment`. */
@@ -112,12 +112,14 @@ export function mergedOrder(base: readonly string[], mine: readonly string[], th
   return order;
 }
 
+const textIn = (item: FormItem | undefined): string => (item ? mainTextOf(item) : '');
+
 function changesOf(ids: readonly string[], base: ReadonlyMap<string, Entry>, theirs: ReadonlyMap<string, Entry>): TheirChange[] {
   const all = [...ids, ...[...base.keys()].filter((id) => !theirs.has(id) && !ids.includes(id))];
   return all.flatMap((id): TheirChange[] => {
     const [was, is] = [base.get(id)?.item, theirs.get(id)?.item];
     if (isSame(was, is)) return [];
-    return [{ id, kind: was ? (is ? 'changed' : 'removed') : 'added', label: (is ?? was)?.label ?? '' }];
+    return [{ id, kind: was ? (is ? 'changed' : 'removed') : 'added', label: textIn(is ?? was) }];
   });
 }
 
@@ -141,7 +143,7 @@ export function identified({ fields, payment }: DraftContent, base: Contents, mi
       taken.add(entry.id);
     });
   };
-  const byName = (item: FormItem) => (isField(item) ? `key ${item.key}` : `${item.type} ${item.label}`);
+  const byName = (item: FormItem) => (isField(item) ? `key ${item.key}` : `${item.type} ${mainTextOf(item)}`);
   const byType = (item: FormItem) => (isField(item) ? undefined : item.type);
   const known = new Set(idsOf(base));
   pair(base.entries, byName);

@@ -1,8 +1,20 @@
-import { hasSetting, type FormItem } from '@sheaf/contracts';
+import { hasSetting, type Condition, type FormItem } from '@sheaf/contracts';
 import { isElement, type Kind } from './kinds';
 
-/** A new field or element, which is valid as it is. */
-export function newItem(kind: Kind, label: string, option: (number: number) => string): FormItem {
+/** The beginning of a check: a condition, and the key of the field where its message is shown. */
+export interface BegunCheck {
+  if: Condition;
+  at: string;
+}
+
+/** A new item, which is valid as it is. @param check undefined if there is no field on which a check could depend */
+export function newItem(
+  kind: Kind,
+  label: string,
+  option: (number: number) => string,
+  check: BegunCheck | undefined,
+): FormItem | undefined {
+  if (kind === 'check') return check && { type: kind, ...check, message: label };
   if (isElement(kind)) return { type: kind, label };
   const common = { key: '', label, required: false };
   if (kind === 'consent') return { ...common, type: 'boolean', required: true, must_be_true: true };

@@ -23,6 +23,8 @@ export type Place = number | 'check' | 'receipt';
 
 export const settingsOf = ({ form }: Pick<Visit, 'form'>): FormSettings => form;
 
+export const authorLanguageOf = ({ default_language: own, languages }: FormSettingsDetail): string => own ?? languages?.[0] ?? '';
+
 export const readOf = (visit: Visit): Read =>
   readAnswers(visit.items, visit.values, new Map([...visit.files].map(([key, names]) => [key, names])), visit.language);
 
@@ -116,7 +118,7 @@ function frameOf(visit: Visit): Frame {
   const settings = settingsOf(visit);
   return {
     language,
-    authorLanguage: form.default_language ?? form.languages?.[0] ?? '',
+    authorLanguage: authorLanguageOf(form),
     languages: (form.languages ?? []).map((each) => ({ language: each, href: `#${each}` })),
     form: { title: form.title, settings },
     logo: settings.theme?.logo,

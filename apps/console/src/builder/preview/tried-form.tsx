@@ -1,6 +1,6 @@
 import { tryFormDraft, type AnswerFaultDetail, type FormSettingsDetail } from '@sheaf/client';
 import { fieldsOf, type FormItem, type Payment } from '@sheaf/contracts';
-import { render, valuesOf, writeNumber, type Fault } from '@sheaf/form-view';
+import { inWordsOfAuthor, render, stepOfFault, stepsOf, valuesOf, writeNumber, type Fault } from '@sheaf/form-view';
 import { RotateCcw } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { client } from '../../api/client';
@@ -11,7 +11,7 @@ import type { Theme } from '../../shell/theme';
 import { useLanguage, useWords } from '../../words/use-words';
 import { FormFrame, type Entered } from './form-frame';
 import style from './tried-form.module.css';
-import { isReviewed, readOf, settingsOf, stepWith, viewOf, visibleSteps, type Visit } from './preview-view';
+import { authorLanguageOf, isReviewed, readOf, settingsOf, stepWith, viewOf, visibleSteps, type Visit } from './preview-view';
 
 interface Tried {
   form: FormSettingsDetail;
@@ -88,7 +88,9 @@ function useVisit(tried: Tried) {
     const answers = Object.entries(readOf(answered).answers).filter(([key]) => !files.has(key));
     try {
       const { faults } = await tryFormDraft({ client, path: { id: form.id }, body: { data: Object.fromEntries(answers) } });
-      return faults.filter(({ key, code }) => !(code === 'required' && files.has(key))).map(faultFrom);
+      return faults
+        .filter(({ key, code }) => !(code === 'required' && files.has(key)))
+        .map((fault) => inWordsOfAuthor(items, faultFrom(fault), language, authorLanguageOf(form)));
     } catch (error) {
       setSaid(problemSentence(error, consoleLanguage).title);
       return undefined;
@@ -109,11 +111,12 @@ function useVisit(tried: Tried) {
     const faults = await faultsOf(answered);
     if (!faults) return setEntered(answered);
     const isSending = answered.at === 'check' || (here === steps.length - 1 && !isReviewed(answered));
-    const concerned = isSending ? faults : faults.filter((fault) => stepWith(answered, fault.key) === answered.at);
+    const concerned = isSending ? faults : faults.filter((fault) => isDue(answered, fault));
     const [first] = concerned;
     setSaid(first ? say.wouldRefuse(concerned.length) : isSending ? say.wouldAccept : undefined);
-    if (first)
-      return go(typeof answered.at === 'number' && !isSending ? answered.at : Math.max(0, stepWith(answered, first.key)), concerned);
+    // A check may show its message at a question of an earlier step.
+    const isHere = !isSending && concerned.some(({ key: of }) => stepWith(answered, of) === answered.at);
+    if (first) return go(isHere ? answered.at : Math.max(0, stepWith(answered, first.key)), concerned);
     go(isSending ? 'receipt' : (steps[here + 1] ?? 'check'));
   };
 
@@ -123,6 +126,12 @@ function useVisit(tried: Tried) {
   };
   return { visit, said, press, restart };
 }
+
+const isDue = (visit: Visit, fault: Fault): boolean => {
+  const steps = stepsOf(visit.items);
+  const step = stepOfFault(visit.items, steps, fault);
+  return step !== undefined && steps.indexOf(step) === visit.at;
+};
 
 const faultFrom = ({ key, code, params, message }: AnswerFaultDetail): Fault => ({ key, code, params, message });
 

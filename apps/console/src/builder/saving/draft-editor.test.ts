@@ -1,5 +1,5 @@
 import type { Draft } from '@sheaf/client';
-import type { Field } from '@sheaf/contracts';
+import { mainTextOf, type Field } from '@sheaf/contracts';
 import { contentsOf, hasSameContent } from '../model/contents';
 import type { Edit } from '../model/edits';
 import { DraftEditor, type Surroundings } from './draft-editor';
@@ -77,7 +77,7 @@ function opened() {
     detailsOf: (error) => (error as Failure).details,
   });
   const phase = () => editor.read().phase;
-  const labels = () => editor.read().history.present.entries.map(({ item }) => item.label);
+  const labels = () => editor.read().history.present.entries.map(({ item }) => mainTextOf(item));
   const onServer = () => (server.draft.fields as { label: string }[]).map((item) => item.label);
   return { server, time, editor, phase, labels, onServer };
 }
@@ -159,7 +159,7 @@ it('merges what somebody else has saved, and tells of it', async () => {
     ['added', 'c'],
   ]);
   editor.undo();
-  expect(editor.read().history.present.entries.map(({ item }) => item.label)).toEqual(['a', 'B', 'c']);
+  expect(editor.read().history.present.entries.map(({ item }) => mainTextOf(item))).toEqual(['a', 'B', 'c']);
 });
 
 it.each([

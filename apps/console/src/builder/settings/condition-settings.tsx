@@ -10,7 +10,7 @@ import { Settings } from './settings';
 
 interface Props {
   entry: Entry;
-  part: (typeof conditionParts)[number];
+  part: Exclude<(typeof conditionParts)[number], 'if'>;
 }
 
 /** Whether an item is shown always, or only under a condition on earlier answers. */
@@ -20,7 +20,11 @@ export function ConditionSettings({ entry }: { entry: Entry }) {
   const isFirst = !entries.slice(0, placeOf(entry, entries)).some(({ item }) => isField(item));
   return (
     <Settings title={say.condition}>
-      {isFirst && !entry.item.visible_if ? <p className="muted">{say.noEarlier}</p> : <ConditionSwitch entry={entry} part="visible_if" />}
+      {isFirst && !(entry.item as Partial<Field>).visible_if ? (
+        <p className="muted">{say.noEarlier}</p>
+      ) : (
+        <ConditionSwitch entry={entry} part="visible_if" />
+      )}
     </Settings>
   );
 }
@@ -48,6 +52,6 @@ export function ConditionSwitch({ entry, part }: Props) {
   );
 }
 
-const placeOf = ({ id }: Entry, entries: readonly Entry[]): number => entries.findIndex((each) => each.id === id);
+export const placeOf = ({ id }: Entry, entries: readonly Entry[]): number => entries.findIndex((each) => each.id === id);
 
-const fieldsIn = (entries: readonly Entry[]): Field[] => entries.flatMap(({ item }) => (isField(item) ? [item] : []));
+export const fieldsIn = (entries: readonly Entry[]): Field[] => entries.flatMap(({ item }) => (isField(item) ? [item] : []));

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowLeft, ArrowUp, Copy, Trash2 } from 'lucide-react';
-import { hasFormattedLabel, hasSetting, isHidden, type Field, type FormItem } from '@sheaf/contracts';
+import { hasFormattedLabel, hasSetting, isCheck, isHidden, mainTextOf, type Field, type FormCheck, type FormElement } from '@sheaf/contracts';
 import { IconButton, Button } from '../../parts/button';
 import { Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
@@ -8,6 +8,7 @@ import style from '../editor/editor.module.css';
 import { useItemActions } from '../editor/item-list';
 import { isField, type Entry } from '../model/contents';
 import { fieldTypesInOrder } from '../model/kinds';
+import { CheckCondition } from './check-condition';
 import { ConditionSettings, ConditionSwitch } from './condition-settings';
 import { FillingSettings } from './filling-settings';
 import { KeySettings } from './key-settings';
@@ -22,7 +23,13 @@ export function ItemSettings({ entry }: { entry: Entry }) {
   return (
     <>
       <Actions entry={entry} />
-      {isField(item) ? <FieldSettings entry={entry} field={item} /> : <ElementSettings entry={entry} element={item} />}
+      {isField(item) ? (
+        <FieldSettings entry={entry} field={item} />
+      ) : isCheck(item) ? (
+        <CheckSettings entry={entry} check={item} />
+      ) : (
+        <ElementSettings entry={entry} element={item} />
+      )}
       <p className="muted">{say.shortcuts}</p>
     </>
   );
@@ -32,7 +39,8 @@ function Actions({ entry }: { entry: Entry }) {
   const say = useWords('builder').page;
   const { select } = useEditing();
   const { isFirst, isLast, move, duplicate, remove } = useItemActions();
-  const label = entry.item.label.trim() === '' ? say.untitled : entry.item.label;
+  const text = mainTextOf(entry.item);
+  const label = text.trim() === '' ? say.untitled : text;
   return (
     <div className={style.panelHead}>
       <h2 className={style.panelTitle}>
@@ -94,7 +102,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
   );
 }
 
-function ElementSettings({ entry, element }: { entry: Entry; element: FormItem }) {
+function ElementSettings({ entry, element }: { entry: Entry; element: FormElement }) {
   const say = useWords('builder').settings;
   return (
     <>
@@ -105,8 +113,20 @@ function ElementSettings({ entry, element }: { entry: Entry; element: FormItem }
   );
 }
 
+function CheckSettings({ entry, check }: { entry: Entry; check: FormCheck }) {
+  const say = useWords('builder').settings;
+  return (
+    <>
+      <LabelField entry={entry} label={say.checkMessage} />
+      <CheckCondition entry={entry} check={check} />
+    </>
+  );
+}
+
 function LabelField({ entry: { id, item }, label }: { entry: Entry; label: string }) {
   const { edit, added } = useEditing();
+  const part = isCheck(item) ? 'message' : 'label';
+  const text = mainTextOf(item);
   // The author who has just added it types its label next, in place of the one that it has.
   const begin = (input: HTMLInputElement | HTMLTextAreaElement | null) => {
     if (added !== id || !input || input.dataset.begun !== undefined) return;
@@ -117,10 +137,10 @@ function LabelField({ entry: { id, item }, label }: { entry: Entry; label: strin
   return (
     <TextField
       label={label}
-      value={item.label}
-      {...(hasFormattedLabel(item) || item.label.includes('\n') ? { isLong: true, rows: 2 } : {})}
-      fault={useFaultText(id, 'label')}
-      onChange={(text) => edit({ do: 'change', id, to: { label: text } })}
+      value={text}
+      {...((!isCheck(item) && hasFormattedLabel(item)) || text.includes('\n') ? { isLong: true, rows: 2 } : {})}
+      fault={useFaultText(id, part)}
+      onChange={(changed) => edit({ do: 'change', id, to: { [part]: changed } })}
       inputRef={begin}
       areaRef={begin}
     />

@@ -1,4 +1,13 @@
-import { countTexts, formTextsOf, isUntranslated, textsOf, type FormPart, type TranslatableText } from '@sheaf/contracts';
+import {
+  countTexts,
+  formTextsOf,
+  isUntranslated,
+  mainTextOf,
+  textsOf,
+  type Field,
+  type FormPart,
+  type TranslatableText,
+} from '@sheaf/contracts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Languages } from 'lucide-react';
 import { useState } from 'react';
@@ -121,10 +130,10 @@ function useGroups(language: string): Group[] {
     },
     ...state.history.present.entries.map((entry) => ({
       id: `item ${entry.id}`,
-      heading: entry.item.label,
+      heading: mainTextOf(entry.item),
       texts: textsOf(entry.item, language),
       save: (part: string, text: string) =>
-        edit({ do: 'change', id: entry.id, to: { translations: translated(entry.item, language, part, text) } }),
+        edit({ do: 'change', id: entry.id, to: { translations: translated(entry.item, language, part, text) as Field['translations'] } }),
     })),
   ];
 }

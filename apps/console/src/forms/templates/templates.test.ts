@@ -1,4 +1,4 @@
-import { fieldsOf, FormDocument, isField } from '@sheaf/contracts';
+import { conditionsOf, fieldsOf, FormDocument, isCheck, isField } from '@sheaf/contracts';
 import { languages, type Language } from '../../words/language';
 import type { Words } from '../../words/words';
 import { countFields, documentOf, otherLanguage, templates } from './templates';
@@ -23,8 +23,7 @@ describe.each(cases)('The template %s in %s', (_id, language, template) => {
     const { fields } = FormDocument.parse(document);
     const earlier = new Map<string, (typeof fields)[number]>();
     for (const item of fields) {
-      const { visible_if: condition } = item;
-      if (condition) {
+      for (const [, condition] of conditionsOf(item)) {
         const question = earlier.get(condition.key ?? '');
         const wanted = [condition.equals, condition.not_equals, ...(condition.in ?? [])].filter((value) => value !== undefined);
         expect(question).toBeDefined();
@@ -44,6 +43,10 @@ describe.each(cases)('The template %s in %s', (_id, language, template) => {
     const other = otherLanguage(language);
     expect(Object.keys(settings.translations?.[other] ?? {}).sort()).toEqual(['description', 'thank_you', 'title']);
     for (const item of fields) {
+      if (isCheck(item)) {
+        expect(item.translations?.[other]?.message).toBeTruthy();
+        continue;
+      }
       const translation = item.translations?.[other];
       expect(translation?.label).toBeTruthy();
       expect(translation?.help === undefined).toBe(item.help === undefined);

@@ -881,6 +881,7 @@ export const builder: Words['builder'] = {
     page: 'step break schritt umbruch',
     section: 'heading title group überschrift titel gruppe',
     statement: 'text paragraph note info absatz hinweis',
+    check: 'validierung regel zurückweisen vergleich check',
   },
   kinds: {
     text: 'Text',
@@ -929,6 +930,8 @@ export const builder: Words['builder'] = {
     sectionHelp: 'Eine Überschrift für das Folgende',
     statement: 'Hinweis',
     statementHelp: 'Ein Text ohne Frage',
+    check: 'Prüfung',
+    checkHelp: 'Weist Antworten zurück, die nicht zusammenpassen',
   },
   settings: {
     type: 'Typ',
@@ -1042,6 +1045,10 @@ export const builder: Words['builder'] = {
     crossed: 'Die obere Grenze darf nicht unter der unteren liegen.',
     condition_later: 'Das Feld der Bedingung muss vor diesem stehen.',
     condition_unset: 'Wählen Sie einen Wert für die Bedingung.',
+    refuseWhen: 'Antworten zurückweisen, wenn',
+    checkMessage: 'Meldung',
+    messageAt: 'Meldung zeigen bei',
+    at_later: 'Wählen Sie ein sichtbares Feld, das vor dieser Prüfung steht.',
     name: 'Name',
     'honorific-prefix': 'Titel vor dem Namen',
     'given-name': 'Vorname',

@@ -781,6 +781,7 @@ const synonyms: Readonly<Record<Kind, string>> = {
   page: 'step break',
   section: 'heading title group',
   statement: 'text paragraph note info',
+  check: 'validation rule refuse compare',
 };
 
 /** The name of each type, what it is for, and the groups of types. A name that is missing is reported here, not wherever it is shown. */
@@ -831,6 +832,8 @@ const kinds: Readonly<Record<Kind | `${Kind}Help` | 'text' | 'choice' | 'numbers
   sectionHelp: 'A heading for what follows',
   statement: 'Statement',
   statementHelp: 'A text without a question',
+  check: 'Check',
+  checkHelp: 'Refuses answers that do not go together',
 };
 
 export const builder = {
@@ -1010,6 +1013,10 @@ export const builder = {
     crossed: 'The upper limit must not be below the lower one.',
     condition_later: 'The field of the condition must stand before this one.',
     condition_unset: 'Choose a value for the condition.',
+    refuseWhen: 'Refuse answers when',
+    checkMessage: 'Message',
+    messageAt: 'Show the message at',
+    at_later: 'Choose a field before this check that people see.',
     name: 'Name',
     'honorific-prefix': 'Title before the name',
     'given-name': 'First name',

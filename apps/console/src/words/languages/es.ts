@@ -868,6 +868,7 @@ export const builder: Words['builder'] = {
     page: 'paso salto',
     section: 'heading título grupo',
     statement: 'texto párrafo nota info',
+    check: 'validación regla rechazar comparar check',
   },
   kinds: {
     text: 'Texto',
@@ -916,6 +917,8 @@ export const builder: Words['builder'] = {
     sectionHelp: 'Un título para lo que sigue',
     statement: 'Texto informativo',
     statementHelp: 'Un texto sin pregunta',
+    check: 'Comprobación',
+    checkHelp: 'Rechaza respuestas que no concuerdan',
   },
   settings: {
     type: 'Tipo',
@@ -1024,6 +1027,10 @@ export const builder: Words['builder'] = {
     crossed: 'El límite superior no puede estar por debajo del inferior.',
     condition_later: 'El campo de la condición debe estar antes que este.',
     condition_unset: 'Elija un valor para la condición.',
+    refuseWhen: 'Rechazar las respuestas si',
+    checkMessage: 'Mensaje',
+    messageAt: 'Mostrar el mensaje en',
+    at_later: 'Elija un campo visible que esté antes de esta comprobación.',
     name: 'Nombre completo',
     'honorific-prefix': 'Tratamiento',
     'given-name': 'Nombre',

@@ -883,6 +883,7 @@ export const builder: Words['builder'] = {
     page: 'étape saut',
     section: 'heading titre groupe',
     statement: 'texte paragraphe note info',
+    check: 'validation règle refuser comparer check',
   },
   kinds: {
     text: 'Texte',
@@ -931,6 +932,8 @@ export const builder: Words['builder'] = {
     sectionHelp: 'Un titre pour ce qui suit',
     statement: 'Texte libre',
     statementHelp: 'Un texte sans question',
+    check: 'Contrôle',
+    checkHelp: 'Refuse les réponses qui ne vont pas ensemble',
   },
   settings: {
     type: 'Type',
@@ -1044,6 +1047,10 @@ export const builder: Words['builder'] = {
     crossed: 'La limite supérieure ne doit pas être sous la limite inférieure.',
     condition_later: 'Le champ de la condition doit être placé avant celui-ci.',
     condition_unset: 'Choisissez une valeur pour la condition.',
+    refuseWhen: 'Refuser les réponses si',
+    checkMessage: 'Message',
+    messageAt: 'Afficher le message à',
+    at_later: 'Choisissez un champ visible placé avant ce contrôle.',
     name: 'Nom complet',
     'honorific-prefix': 'Civilité avant le nom',
     'given-name': 'Prénom',

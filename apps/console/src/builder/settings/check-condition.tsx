@@ -1,0 +1,50 @@
+import { isHidden, type Condition, type FormCheck } from '@sheaf/contracts';
+import { Select } from '../../parts/fields';
+import { useWords } from '../../words/use-words';
+import { useEditing } from '../editor/editing';
+import type { Entry } from '../model/contents';
+import type { BegunCheck } from '../model/new-item';
+import { begun, nameOf } from './comparison';
+import { ConditionEditor } from './condition-editor';
+import { fieldsIn, placeOf } from './condition-settings';
+import { useFaultText } from './part-field';
+import { Settings } from './settings';
+
+/** Under which condition a check refuses answers, and where it says so. */
+export function CheckCondition({ entry, check }: { entry: Entry; check: FormCheck }) {
+  const say = useWords('builder').settings;
+  const { state, edit } = useEditing();
+  const { entries } = state.history.present;
+  const { id } = entry;
+  const all = fieldsIn(entries);
+  const earlier = fieldsIn(entries.slice(0, placeOf(entry, entries)));
+  const places = earlier.filter((field) => !isHidden(field));
+  const missing = places.some(({ key }) => key === check.at) ? [] : all.filter(({ key }) => key === check.at);
+  const options = [...missing, ...places].map((field) => ({ value: field.key, label: nameOf(field) }));
+  const last = earlier.at(-1);
+  const set = (next: Condition | undefined) => {
+    // A check without a condition would refuse nothing.
+    const condition = next ?? (last && begun(last));
+    if (condition) edit({ do: 'change', id, to: { if: condition } });
+  };
+  return (
+    <>
+      <Settings title={say.refuseWhen}>
+        <ConditionEditor condition={check.if} fields={all} earlier={earlier} fault={useFaultText(id, 'if')} onChange={set} />
+      </Settings>
+      <Select
+        label={say.messageAt}
+        fault={useFaultText(id, 'at')}
+        value={check.at}
+        options={options.some(({ value }) => value === check.at) ? options : [{ value: check.at, label: check.at }, ...options]}
+        onChange={(at) => at !== check.at && edit({ do: 'change', id, to: { at } })}
+      />
+    </>
+  );
+}
+
+/** The check that one begins with: on the last field that people see. Undefined if there is none. */
+export function begunCheck(entries: readonly Entry[]): BegunCheck | undefined {
+  const field = fieldsIn(entries).findLast((each) => !isHidden(each));
+  return field && { if: begun(field), at: field.key };
+}
