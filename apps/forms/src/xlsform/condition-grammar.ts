@@ -15,7 +15,10 @@ export type Term =
 const signs = ['=', '!=', '<', '<=', '>', '>='] as const;
 type Sign = (typeof signs)[number];
 
-const token = /\s*(?:(\$\{\s*[^{}\s]+\s*\})|('[^']*'|"[^"]*")|(-?\d+(?:\.\d+)?)|([a-z][a-z-]*)|(!=|<=|>=|[=<>(),]))/y;
+const token = /\s*(?:(\$\{\s*[^{}\s]+\s*\}|\.(?!\d))|('[^']*'|"[^"]*")|(-?\d+(?:\.\d+)?)|([a-z][a-z-]*)|(!=|<=|>=|[=<>(),]))/y;
+
+/** The name of the question to which an expression belongs. */
+export const itself = '.';
 
 /** More than any condition that a form can have needs, and far from exhausting the stack. */
 const maxDepth = 40;
@@ -45,7 +48,7 @@ function tokensIn(text: string): Token[] {
     const found = token.exec(text);
     if (!found) throw new Unknown();
     const [all, reference, quoted, number, name, sign = ''] = found;
-    if (reference !== undefined) tokens.push({ is: 'reference', text: reference.slice(2, -1).trim() });
+    if (reference !== undefined) tokens.push({ is: 'reference', text: reference === '.' ? itself : reference.slice(2, -1).trim() });
     else if (quoted !== undefined) tokens.push({ is: 'text', text: quoted.slice(1, -1) });
     else if (number !== undefined) tokens.push({ is: 'number', text: number });
     else if (name !== undefined) tokens.push({ is: 'name', text: name });

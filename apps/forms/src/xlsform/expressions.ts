@@ -1,5 +1,5 @@
 import { answerKindOf, type AnswerKind, type Condition, type Field } from '@sheaf/contracts';
-import { joined, negated, readExpression, type Term, type Value } from './condition-grammar';
+import { itself, joined, negated, readExpression, type Term, type Value } from './condition-grammar';
 import { maxLength } from './table';
 
 /** A field that conditions may refer to. */
@@ -147,6 +147,15 @@ const readers: Readonly<Record<AnswerKind, Reader>> = {
   options: asText,
   file: asText,
 };
+
+/**
+ * The condition under which a `constraint` refuses an answer; undefined for one that a condition cannot say. An answer that is absent is never
+ * refused.
+ */
+export function refusedBy(constraint: string, field: Known, earlier: Fields): Condition | undefined {
+  const allowed = readRelevant(constraint, new Map([...earlier, [itself, field]]));
+  return allowed && joined('all', [{ key: field.key, answered: true }, negated(allowed)]);
+}
 
 /** The bounds of a field that a `constraint` can state. */
 export type Bounds = Partial<Pick<Field, 'min' | 'max' | 'min_length' | 'max_length' | 'min_date' | 'max_date' | 'pattern'>>;

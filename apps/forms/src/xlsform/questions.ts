@@ -7,10 +7,11 @@ import {
   truncate,
   type Field,
   type FieldType,
+  type FormCheck,
   type FormElement,
 } from '@sheaf/contracts';
 import { brokenRow } from '@sheaf/workbook';
-import { constantIn, readConstraint, readRelevant, valueFor, type Fields } from './expressions';
+import { constantIn, readConstraint, readRelevant, refusedBy, valueFor, type Fields } from './expressions';
 import { textOf, warnOfMissing, type Languages, type Text } from './languages';
 import type { Report } from './report';
 import type { Entry } from './table';
@@ -31,7 +32,7 @@ export interface Choice {
 export const survey = 'survey';
 /** The most options that a field can have. */
 export const maxChoices = 1_000;
-const lengths = { label: 500, help: 2_000, option: 200 };
+const lengths = { label: 500, message: 500, help: 2_000, option: 200 };
 
 /** The names that a type has in XLSForms; none if they have no such questions. */
 const names: Readonly<Record<FieldType, readonly string[]>> = {
@@ -127,7 +128,7 @@ export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fi
     ...requirement,
     ...(accept === undefined ? {} : { accept: [accept] }),
     ...(isConsent ? { must_be_true: true } : {}),
-    ...constraintOf(entry, type, report),
+    ...readConstraint(entry.get('constraint'), { type }),
   };
   return withDefault(
     entry,
@@ -195,13 +196,29 @@ function requirementOf({ row, get }: Entry, earlier: Fields, report: Report): Pi
   return { required: false };
 }
 
-function constraintOf({ row, get }: Entry, type: FieldType, report: Report) {
-  const constraint = get('constraint');
-  if (constraint === '') return {};
-  const bounds = readConstraint(constraint, { type });
-  if (!bounds) report.warn(survey, row, `the constraint "${constraint.slice(0, 100)}" is not supported; the question has none`);
-  return bounds ?? {};
+/** The check of an answer whose constraint no bounds can say; undefined if there is none, or it is another one than conditions can say. */
+export function checkOf(entry: Entry, field: Field, earlier: Fields, { languages, report }: Reading): FormCheck | undefined {
+  const constraint = entry.get('constraint');
+  if (constraint === '' || readConstraint(constraint, field)) return undefined;
+  const { row } = entry;
+  const condition = refusedBy(constraint, field, earlier);
+  if (!condition) {
+    report.warn(survey, row, `the constraint "${constraint.slice(0, 100)}" is not supported; the question has none`);
+    return undefined;
+  }
+  const text = textOf(entry, 'constraint_message', languages);
+  if (text.own === '') report.warn(survey, row, `has no constraint_message; people read "${notAllowed}"`);
+  const place = { sheet: survey, row, report };
+  const translations = Object.fromEntries(
+    Object.entries(text.translations).map(([tag, message]) => [tag, { message: cut(message, lengths.message, place) }]),
+  );
+  return {
+    ...{ type: 'check', if: condition, message: cut(text.own || notAllowed, lengths.message, place), at: field.key },
+    ...(Object.keys(translations).length === 0 ? {} : { translations }),
+  };
 }
+
+const notAllowed = 'This answer is not allowed.';
 
 function choicesIn({ row }: Entry, list: string, { lists }: Reading): readonly Choice[] {
   const choices = lists.get(list);

@@ -140,7 +140,8 @@ describe('a question', () => {
   it.each([
     [['geopoint', 'where', 'Where?'], 'the type "geopoint" is not supported; the question is left out'],
     [['calculate', 'sum', ''], 'the type "calculate" is not supported; the question is left out'],
-    [['text', 'a', 'A', '', '. != "x"'], 'the constraint ". != "x"" is not supported; the question has none'],
+    [['text', 'a', 'A', '', '. * 2 > 3'], 'the constraint ". * 2 > 3" is not supported; the question has none'],
+    [['text', 'a', 'A', '', '. != "x"'], 'has no constraint_message; people read "This answer is not allowed."'],
     [['text', 'a', 'A', '', 'regex(., "(a)\\1")'], expect.stringContaining('pattern is left out, as it must be a regular expression')],
     [['text', 'a', 'A', '', '', '${b} = 1'], 'the condition in "required" is not supported; the question is optional'],
     [['text', 'a', 'A', '', '', '', 'today()'], 'the default "today()" is not supported; the question has none'],
@@ -241,5 +242,67 @@ describe('a group', () => {
       ['short_text', { all: [{ key: 'a', equals: 'y' }, met] }],
     ]);
     expect(warnings).toEqual([]);
+  });
+});
+
+describe('a constraint that no bounds can say', () => {
+  const header = ['type', 'name', 'label', 'constraint', 'constraint_message', 'constraint_message::French (fr)'];
+  const read = async (...rows: string[][]) => {
+    const { document, warnings } = await readXlsForm(await workbook({ survey: [header, ...rows] }));
+    return { checks: document.fields.filter((item) => item.type === 'check'), warnings: warnings.map(({ message }) => message) };
+  };
+  const starts = ['date', 'starts', 'Starts'];
+
+  it('is a check with its message, behind all questions', async () => {
+    const { checks } = await read(starts, ['date', 'ends', 'Ends', '. >= ${starts}', 'Too early.', 'Trop tôt.'], ['text', 'name', 'Name']);
+    expect(checks).toEqual([
+      {
+        ...{ type: 'check', message: 'Too early.', at: 'ends', translations: { fr: { message: 'Trop tôt.' } } },
+        if: {
+          all: [{ key: 'ends', answered: true }, { not: { key: 'ends', gte: { key: 'starts' } } }],
+        },
+      },
+    ]);
+  });
+
+  it.each<[string, object]>([
+    [". != 'x'", { key: 'a', equals: 'x' }],
+    ["(. = 'x') or (. = 'y')", { not: { key: 'a', in: ['x', 'y'] } }],
+    [
+      "not(${b} = 'y' or . = 'x')",
+      {
+        any: [
+          { key: 'b', equals: 'y' },
+          { key: 'a', equals: 'x' },
+        ],
+      },
+    ],
+  ])('such as %s refuses what it does not allow', async (constraint, refused) => {
+    const { checks } = await read(['text', 'b', 'B'], ['text', 'a', 'A', constraint, 'No.']);
+    expect(checks).toMatchObject([{ if: { all: [{ key: 'a', answered: true }, refused] } }]);
+  });
+
+  it('is left out and named if a condition cannot say it, or compares with a later question', async () => {
+    const later = await read(['date', 'ends', 'Ends', '. >= ${starts}', 'No.'], starts);
+    expect([later.checks, later.warnings]).toEqual([
+      [],
+      expect.arrayContaining([
+        'the constraint ". >= ${starts}" is not supported; the question has none',
+        'the column "constraint_message" is not taken over',
+      ]),
+    ]);
+    expect((await read(['integer', 'a', 'A', '. mod 2 = 0', 'Even.'])).checks).toEqual([]);
+  });
+
+  it('leaves no message of a bound in silence', async () => {
+    const { checks, warnings } = await read(['integer', 'a', 'A', '. > 3', 'More!', 'Plus !']);
+    expect(checks).toEqual([]);
+    expect(warnings).toContain('the column "constraint_message" is not taken over');
+  });
+
+  it('is left out and named if the form has as many checks as it may', async () => {
+    const rows = Array.from({ length: 51 }, (_, at) => ['text', `a${at}`, 'A', ". != 'x'", 'No.', 'Non.']);
+    const { checks, warnings } = await read(...rows);
+    expect([checks.length, warnings.filter((message) => message.startsWith('a form has at most 50 checks')).length]).toEqual([50, 1]);
   });
 });

@@ -1,11 +1,21 @@
-import { FormDocument, titleLength, truncate, untitled, type Field, type FormItem } from '@sheaf/contracts';
+import {
+  FormDocument,
+  isHidden,
+  maxChecks,
+  titleLength,
+  truncate,
+  untitled,
+  type Field,
+  type FormCheck,
+  type FormItem,
+} from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { brokenRow, readSheets } from '@sheaf/workbook';
 import { itemFaults, withNormalValues } from '../content/draft-rules';
 import { constantIn, readRelevant } from './expressions';
 import { optional, withConditions, type Group, type Grouped, type Relevance } from './groups';
 import { languagesOf, textOf, warnOfMissing, type Languages } from './languages';
-import { elementOf, fieldOf, hiddenField, maxChoices, survey, typeOf, type Choice, type Reading } from './questions';
+import { checkOf, elementOf, fieldOf, hiddenField, maxChoices, survey, typeOf, type Choice, type Reading } from './questions';
 import { Report, type ImportWarning } from './report';
 import { isTextColumn, tableOf, warnOfColumns, type Entry, type Table } from './table';
 
@@ -16,6 +26,8 @@ const maxSize = 1_048_576;
 const surveyColumns: ReadonlySet<string> = new Set([
   ...['type', 'name', 'required', 'relevant', 'constraint', 'default', 'appearance', 'choice_filter', 'calculation', 'disabled'],
 ]);
+/** The text for answers that a constraint refuses. Bounds have sentences of their own. */
+const messageColumn = 'constraint_message';
 /** An imported form has an id and versions of its own. */
 const settingsColumns: ReadonlySet<string> = new Set(['form_title', 'title', 'form_id', 'id_string', 'version', 'default_language']);
 
@@ -43,8 +55,10 @@ export async function readXlsForm(file: Buffer): Promise<ImportedForm> {
   const languages = languagesOf([questions, choices], form?.get('default_language') ?? '', report);
   const used = new Set(questions.entries.map((entry) => typeOf(entry).list));
   const lists = listsOf(choices, used, languages, report);
-  const items = itemsOf(questions.entries, { languages, lists, report });
-  warnOfColumns(questions, (column) => surveyColumns.has(column) || isTextColumn(column), report);
+  const { items, losesMessages } = itemsOf(questions.entries, { languages, lists, report });
+  const isRead = (column: string) =>
+    column.startsWith(messageColumn) ? !losesMessages : surveyColumns.has(column) || isTextColumn(column);
+  warnOfColumns(questions, isRead, report);
   warnOfColumns(choices, (column) => ['list_name', 'name', 'value'].includes(column) || isTextColumn(column), report);
   warnOfColumns(settings, (column) => settingsColumns.has(column), report);
 
@@ -96,6 +110,10 @@ function listsOf({ entries }: Table, used: ReadonlySet<string>, languages: Langu
 /** The items of a form while they are read. */
 class Items {
   readonly items: Grouped[] = [];
+  /** The checks of answers, with the rows that they come from. */
+  readonly checks: { row: number; item: FormCheck }[] = [];
+  /** Whether a constraint has a message that no check says. */
+  losesMessages = false;
   private readonly groups: Group[] = [];
   private readonly fields = new Map<string, Field>();
   private readonly names = new Set<string>();
@@ -176,12 +194,23 @@ class Items {
     // A condition that names one of two cannot say which.
     if (isTaken) this.fields.delete(name);
     else this.fields.set(name, field);
+    if (!isHidden(field)) this.readCheck(entry, field);
+  }
+
+  private readCheck(entry: Entry, field: Field): void {
+    const { report } = this.reading;
+    const item = checkOf(entry, field, this.fields, this.reading);
+    if (!item) {
+      if (entry.get(messageColumn) !== '') this.losesMessages = true;
+    } else if (this.checks.length === maxChecks || this.items.length + this.checks.length === maxItems)
+      report.warn(survey, entry.row, `a form has at most ${maxChecks} checks among ${maxItems} parts; the constraint is left out`);
+    else this.checks.push({ row: entry.row, item });
   }
 
   /** @returns whether the form has room for it */
   private add(entry: Entry, item: FormItem, relevance: Relevance): boolean {
     const { report } = this.reading;
-    if (this.items.length === maxItems) {
+    if (this.items.length + this.checks.length === maxItems) {
       report.warn(survey, entry.row, `a form has at most ${maxItems} questions, notes and groups; this one is left out`);
       return false;
     }
@@ -207,15 +236,18 @@ class Items {
   }
 }
 
-function itemsOf(entries: readonly Entry[], reading: Reading): FormItem[] {
+function itemsOf(entries: readonly Entry[], reading: Reading): { items: FormItem[]; losesMessages: boolean } {
   const read = new Items(reading);
   for (const entry of entries) read.read(entry);
   read.end();
-  return withoutFaults(
-    withConditions(read.items, reading.report),
-    read.items.map(({ row }) => row),
+  const { checks, losesMessages } = read;
+  // A check stands behind all questions that it names, and under no section.
+  const items = withoutFaults(
+    [...withConditions(read.items, reading.report), ...checks.map(({ item }) => item)],
+    [...read.items, ...checks].map(({ row }) => row),
     reading.report,
   );
+  return { items, losesMessages };
 }
 
 const isYes = (text: string): boolean => ['yes', 'true', 'true()', '1'].includes(text.toLowerCase());

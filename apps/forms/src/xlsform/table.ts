@@ -20,7 +20,7 @@ export interface Table {
 export const maxLength = 1_000;
 
 /** The language of a column such as `label::English (en)`. */
-export const languageOf = (column: string): string | undefined => /^(?:label|hint)::(.+)$/.exec(column)?.[1];
+export const languageOf = (column: string): string | undefined => /^(?:label|hint|constraint_message)::(.+)$/.exec(column)?.[1];
 
 export const isTextColumn = (column: string): boolean => ['label', 'hint'].includes(column) || languageOf(column) !== undefined;
 
