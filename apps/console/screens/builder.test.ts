@@ -413,6 +413,57 @@ onScreen('a field is required only under a condition, which goes when it is not 
   await eventually(() => expect(lastSent(screen).fields[2]).toEqual({ ...fields[2], required: false }));
 });
 
+const days = ['starts', 'ends'].map((key) => ({ key, label: key === 'starts' ? 'Starts' : 'Ends', type: 'date', required: true }));
+const before = { key: 'ends', lt: { key: 'starts' } };
+
+onScreen('a check refuses answers that do not go together, with a message at a question', async () => {
+  const screen = await open(at('build'), { ...formWith(days), ...saving }, { height: 1_100 });
+  const { page } = screen;
+  await page.getByRole('button', { name: 'Add field' }).click();
+  await page.getByRole('menuitem', { name: /^Check/ }).click();
+  const message = page.getByRole('textbox', { name: 'Message' });
+  await hasFocus(message);
+  await message.fill('The end is before the start.');
+  await page.getByRole('button', { name: /Condition$/ }).click();
+  await page.getByRole('option', { name: 'is before', exact: true }).click();
+  await page.getByText('Compare with another answer').click();
+  await page.getByText('Refuse answers when “Ends” is less than “Starts”').waitFor();
+  await sends(screen, { fields: [...days, { type: 'check', if: before, message: 'The end is before the start.', at: 'ends' }] });
+  await page.getByRole('button', { name: /Show the message at$/ }).click();
+  await page.getByRole('option', { name: 'Starts' }).click();
+  await sends(screen, { fields: [{}, {}, { at: 'starts' }] });
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await screen.screenshot('check');
+
+  await message.fill(' ');
+  await page.getByText('Enter a text.').waitFor();
+});
+
+onScreen('a check is offered once there is a question, and says what it lost', async () => {
+  const { page } = await open(at('build'), { ...formWith([]), ...saving });
+  await page.getByRole('button', { name: 'Add field' }).first().click();
+  expect(await page.getByRole('menuitem', { name: /^Check/ }).getAttribute('aria-disabled')).toBe('true');
+
+  const check = { type: 'check', if: before, message: 'النهاية قبل البداية', at: 'gone' };
+  const { page: second } = await open(`${at('build')}?item=check-2`, { ...formWith([days[1], check]), ...saving });
+  await second.getByText('The field of the condition must stand before this one.').waitFor();
+  await second.getByText('Choose a field before this check that people see.').waitFor();
+});
+
+onScreen('a check fits on a phone in German, in the dark, and from right to left', async () => {
+  const check = { type: 'check', if: before, message: 'Das Ende liegt vor dem Anfang der Donaudampfschifffahrtsgesellschaft.', at: 'ends' };
+  const screen = await open(
+    `${at('build')}?item=check-3`,
+    { ...formWith([...days, check]), ...saving },
+    { dark: true, width: 320, height: 1_300, locale: 'de-DE' },
+  );
+  await screen.page.getByText('Antworten zurückweisen, wenn').first().waitFor();
+  await fits(screen, 'de');
+  await screen.screenshot('check');
+  await screen.page.evaluate("document.documentElement.dir = 'rtl'");
+  await screen.screenshot('check from right to left');
+});
+
 onScreen('conditions are joined only in ways for which there is room', async () => {
   const over = (value: number) => ({ key: 'age', gt: value });
   const deepest = { any: [{ all: [{ any: [{ all: [{ any: [over(1), over(2)] }] }] }] }, over(3)] };

@@ -1,6 +1,5 @@
 import {
   canBePrefilled,
-  elementTypes,
   fieldKinds,
   isHidden,
   traitsOf,
@@ -79,7 +78,8 @@ export const iconOf = (kind: Kind): LucideIcon => palette[kind].icon;
 
 export const kindOf = (item: FormItem): Kind => (item.type === 'boolean' && item.must_be_true === true ? 'consent' : item.type);
 
-export const isElement = (kind: Kind): kind is FormElement['type'] => elementTypes.some((type) => type === kind);
+export const isElement = (kind: Kind): kind is FormElement['type'] =>
+  kind !== 'consent' && kind !== 'check' && !Object.hasOwn(fieldKinds, kind);
 
 /** The types that a field can be changed to. */
 export const fieldTypesInOrder = kinds.filter((kind) => Object.hasOwn(fieldKinds, kind)) as readonly FieldType[];

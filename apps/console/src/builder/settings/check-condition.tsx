@@ -19,8 +19,13 @@ export function CheckCondition({ entry, check }: { entry: Entry; check: FormChec
   const all = fieldsIn(entries);
   const earlier = fieldsIn(entries.slice(0, placeOf(entry, entries)));
   const places = earlier.filter((field) => !isHidden(field));
-  const missing = places.some(({ key }) => key === check.at) ? [] : all.filter(({ key }) => key === check.at);
-  const options = [...missing, ...places].map((field) => ({ value: field.key, label: nameOf(field) }));
+  const isLost = places.every(({ key }) => key !== check.at);
+  const lost = all.find(({ key }) => key === check.at);
+  const options = [
+    ...(isLost ? [{ value: check.at, label: lost ? nameOf(lost) : check.at }] : []),
+    ...places.map((field) => ({ value: field.key, label: nameOf(field) })),
+  ];
+  const fault = useFaultText(id, 'at');
   const last = earlier.at(-1);
   const set = (next: Condition | undefined) => {
     // A check without a condition would refuse nothing.
@@ -34,9 +39,9 @@ export function CheckCondition({ entry, check }: { entry: Entry; check: FormChec
       </Settings>
       <Select
         label={say.messageAt}
-        fault={useFaultText(id, 'at')}
+        fault={fault ?? (isLost ? say.at_later : undefined)}
         value={check.at}
-        options={options.some(({ value }) => value === check.at) ? options : [{ value: check.at, label: check.at }, ...options]}
+        options={options}
         onChange={(at) => at !== check.at && edit({ do: 'change', id, to: { at } })}
       />
     </>
