@@ -116,6 +116,8 @@ export interface VersionName {
 export interface FormsView {
   /** @throws Problem `not_found` if no published form has this id or slug. */
   published(form: string, asked: Asked): Promise<PublishedForm>;
+  /** The name of the version that is published now. Never cached: what is stored against it must not be of an earlier one. */
+  versionNow(formId: string, asked: Asked): Promise<Pick<PublishedForm, 'version' | 'versionId'>>;
   /**
    * The fields of the version that a submission of a published form was made against, as JSON. Undefined if there is no such version any more, or
    * from an earlier release of `forms`, which knows only the latest one.
@@ -390,6 +392,11 @@ export function formsView(
         const version = versionFrom({ formId: found.id, version: found.version, versionId: found.version_id }, found.fields);
         return { value: toPublishedForm(found, version), tags: [found.id] };
       }),
+
+    versionNow: async (form, { call }) => {
+      const { version, version_id: versionId } = await forms.getPublishedForm(call, { form });
+      return { version, versionId };
+    },
 
     fieldsOf: async (made, { call }) => {
       const name = nameOf(made);

@@ -175,13 +175,14 @@ async function importingForm(deps: Deps, asked: Asked<Client>, formId: string): 
 }
 
 /**
- * Looks again after the file has arrived and waited for its turn: the form may be gone by then, or published anew.
+ * Looks again after the file has arrived and waited for its turn: the form may be gone by then, or published anew. What this process knows of it may
+ * be half a minute old, so `forms` itself is asked, right before the transaction, which must not hold the list while another service answers.
  * @throws Problem `not_found`, `conflict`
  */
 async function accessStill({ forms }: Deps, asked: Asked<Client>, { id, version, versionId }: PublishedForm): Promise<FormAccess> {
   const { isTrashed, ...access } = await forms.accessNow(id, asked);
   if (isTrashed) throw Problem.notFound('form');
-  const latest = await forms.published(id, asked);
+  const latest = await forms.versionNow(id, asked);
   if (latest.version !== version || latest.versionId !== versionId)
     throw Problem.conflict('The form was published anew while the file was read. Preview the file again.');
   return access;
