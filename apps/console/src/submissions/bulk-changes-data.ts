@@ -1,13 +1,5 @@
-import {
-  createBulkChange,
-  endBulkChange,
-  listBulkChanges,
-  undoBulkChange,
-  type BulkChange,
-  type BulkChangeRequest,
-  type BulkChanges,
-} from '@sheaf/client';
-import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { createBulkChange, endBulkChange, listBulkChanges, undoBulkChange, type BulkChange, type BulkChangeRequest } from '@sheaf/client';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { client } from '../api/client';
 import { problemSentence } from '../api/problem-sentence';
@@ -16,7 +8,7 @@ import { toast } from '../parts/toasts';
 import { useLanguage } from '../words/use-words';
 import { reloadList, submissionsKey } from './list-data';
 import type { ListQuery } from './list-search';
-import { isUnfinished, pollWhileUnfinished } from './unfinished';
+import { isUnfinished, noteCurrent, pollWhileUnfinished } from './unfinished';
 import type { Deeds } from './use-deeds';
 
 const bulkChangesKey = (form: string) => [...submissionsKey(form), 'bulk-changes'];
@@ -28,13 +20,6 @@ const bulkChangesQuery = (form: string) =>
     refetchInterval: ({ state: { data, error } }) => pollWhileUnfinished(data?.data, error),
     staleTime: 0,
   });
-
-/** Puts a bulk change as it is now into the list, first if it is new. */
-function note(queryClient: QueryClient, form: string, changed: BulkChange): void {
-  queryClient.setQueryData<BulkChanges>(bulkChangesKey(form), ({ data } = { data: [] }) => ({
-    data: data.some(({ id }) => id === changed.id) ? data.map((each) => (each.id === changed.id ? changed : each)) : [changed, ...data],
-  }));
-}
 
 const dismissedKey = 'sheaf.bulk-changes.dismissed';
 /** So many are remembered, the last ones: the server lists each for days only. */
@@ -91,7 +76,7 @@ export function useBulkChanges(form: string, { sort: _, ...query }: ListQuery, i
 
   const attempt = (act: () => Promise<BulkChange>) => {
     act().then(
-      (changed) => note(queryClient, form, changed),
+      (changed) => noteCurrent(queryClient, bulkChangesKey(form), changed),
       (thrown: unknown) => {
         noticeEndedSession(thrown);
         toast({ text: problemSentence(thrown, language).title });

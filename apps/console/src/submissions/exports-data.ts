@@ -1,9 +1,9 @@
-import { createFormExport, getFormExport, listFormExports, type FormExport, type FormExports } from '@sheaf/client';
+import { createFormExport, getFormExport, listFormExports, type FormExport } from '@sheaf/client';
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { client } from '../api/client';
 import { queryOf, type FileWish } from './export-file';
 import { submissionsKey } from './list-data';
-import { pollWhileUnfinished } from './unfinished';
+import { noteCurrent, pollWhileUnfinished } from './unfinished';
 
 const exportsKey = (form: string) => [...submissionsKey(form), 'exports'];
 
@@ -16,23 +16,16 @@ export const exportsQuery = (form: string) =>
     staleTime: 0,
   });
 
-/** Puts an export as it is now into the list, first if it is new. */
-function note(queryClient: QueryClient, form: string, changed: FormExport): void {
-  queryClient.setQueryData<FormExports>(exportsKey(form), ({ data } = { data: [] }) => ({
-    data: data.some(({ id }) => id === changed.id) ? data.map((each) => (each.id === changed.id ? changed : each)) : [changed, ...data],
-  }));
-}
-
 /** Asks for an export that is made while nobody waits. @returns its id */
 export async function prepareExport(queryClient: QueryClient, { form, look, query }: FileWish): Promise<string> {
   const begun = await createFormExport({ client, path: { id: form }, query: queryOf(look, query) });
-  note(queryClient, form, begun);
+  noteCurrent(queryClient, exportsKey(form), begun);
   return begun.id;
 }
 
 /** Looks an export up once more: it may have gone since it was listed. */
 export async function currentExport(queryClient: QueryClient, form: string, id: string): Promise<FormExport> {
   const found = await getFormExport({ client, path: { id: form, exportId: id } });
-  note(queryClient, form, found);
+  noteCurrent(queryClient, exportsKey(form), found);
   return found;
 }

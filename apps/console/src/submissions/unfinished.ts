@@ -1,4 +1,5 @@
 import type { FormExport } from '@sheaf/client';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
 const pollMs = 2_000;
 
@@ -13,4 +14,11 @@ const refusals: readonly unknown[] = [401, 403, 404];
 export function pollWhileUnfinished(exports: readonly Pick<FormExport, 'state'>[] = [], error: object | null = null): number | false {
   if (error && 'status' in error && refusals.includes(error.status)) return false;
   return exports.some(isUnfinished) ? pollMs : false;
+}
+
+/** Puts what goes on in the background into its list as it is now, first if it is new. */
+export function noteCurrent<Item extends { id: string }>(queryClient: QueryClient, queryKey: QueryKey, current: Item): void {
+  queryClient.setQueryData<{ data: Item[] }>(queryKey, ({ data } = { data: [] }) => ({
+    data: data.some(({ id }) => id === current.id) ? data.map((each) => (each.id === current.id ? current : each)) : [current, ...data],
+  }));
 }
