@@ -31,7 +31,7 @@ const FoundSubmission = z.object({
 const PlacedSubmission = FoundSubmission.extend({
   place: z
     .enum(submissionAreas)
-    .describe('Where it is: in the list, unless `_in` asked for others. What is in the trash is not there for read_submission.'),
+    .describe('The place of it: the list, unless `_in` asked for others. Submissions in the trash are not there for read_submission.'),
 });
 
 const Filter = z.object({

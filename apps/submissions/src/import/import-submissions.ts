@@ -175,8 +175,8 @@ async function importingForm(deps: Deps, asked: Asked<Client>, formId: string): 
 }
 
 /**
- * Looks again after the file has arrived and waited for its turn: the form may be gone by then, or published anew. What this process knows of it may
- * be half a minute old, so `forms` itself is asked, right before the transaction, which must not hold the list while another service answers.
+ * Looks again after the file has arrived and waited for its turn: the form may be gone by then, or published anew. The copy of it that this process
+ * has may be half a minute old, so `forms` itself is asked, right before the transaction, which must not hold the list while another service answers.
  * @throws Problem `not_found`, `conflict`
  */
 async function accessStill({ forms }: Deps, asked: Asked<Client>, { id, version, versionId }: PublishedForm): Promise<FormAccess> {
