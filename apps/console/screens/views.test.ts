@@ -10,10 +10,15 @@ import { Reply } from './support/recorded-server';
 const open = onScreens();
 const wide = { width: 1_280, height: 900 };
 const views = `${app}/views`;
+const counts = `GET ${views}/counts`;
 const ada = submission(1, { name: 'Ada', town: 'b' });
 const grace = submission(2, { name: 'Grace', town: 'h' });
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ has: page.getByRole('gridcell', { name, exact: true }) });
-const tab = (page: Page, name: string | RegExp) => page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name });
+/** A tab by its name, before its number. */
+const tab = (page: Page, name: string | RegExp) =>
+  page
+    .getByRole('navigation', { name: 'Views' })
+    .getByRole('link', { name: typeof name === 'string' ? new RegExp(`^${name.replace('+', '\\+')}`) : name });
 const item = (page: Page, name: string) => page.getByRole('menuitem', { name, exact: true });
 const openMenu = (page: Page) => page.getByRole('button', { name: 'Views' }).click();
 
@@ -57,6 +62,7 @@ function keeping(first: readonly ReturnType<typeof view>[]) {
   });
   return {
     [`GET ${views}`]: () => ({ data: kept }),
+    [counts]: () => ({ data: kept.filter(({ pinned }) => pinned).map(({ id }) => ({ id, total: 1 })) }),
     [`POST ${views}`]: ({ body }: { body: View }) => {
       const made = view(kept.length + 20, body.name, body);
       kept.push(made);
@@ -76,7 +82,7 @@ onScreen('views that are pinned are tabs, which show their list and keep the foc
   );
   const { page } = screen;
   await rowOf(page, 'Grace').waitFor();
-  expect(await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allTextContents()).toEqual(['All', 'Berlin']);
+  expect(await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allTextContents()).toEqual(['All', 'Berlin1']);
   await tab(page, 'Berlin').focus();
   await page.keyboard.press('Enter');
   await rowOf(page, 'Grace').waitFor({ state: 'detached' });
@@ -92,6 +98,29 @@ onScreen('views that are pinned are tabs, which show their list and keep the foc
   await openMenu(page);
   await item(page, 'Quiet').click();
   expect(await tab(page, 'Quiet').getAttribute('aria-current')).toBe('page');
+});
+
+onScreen('tabs have the numbers of their views, which are counted again with the list', async () => {
+  const kept = [
+    view(1, 'Berlin', { search: fromBerlin }),
+    view(2, 'Many', { search: { q: 'a' } }),
+    view(3, 'Slow', { search: { q: 'b' } }),
+  ];
+  const numbers = (berlin: number) => ({
+    data: [{ id: idOf(8, 1), total: berlin }, { id: idOf(8, 2), total_at_least: 10_000 }, { id: idOf(8, 3) }],
+  });
+  const screen = await open(at('submissions'), { ...found, ...keeping(kept), [counts]: numbers(1_204) }, wide);
+  const { page, server } = screen;
+  await tab(page, 'Berlin 1,204').waitFor();
+  await tab(page, 'Many 10,000+').waitFor();
+  await tab(page, 'Slow not counted').waitFor();
+  await screen.screenshot('tabs with numbers');
+  server.set({ [counts]: numbers(1_205) });
+  server.change({ kind: 'submission', action: 'created', form_id: formId, submission_id: idOf(5, 9) });
+  await page.getByText('1 new submission').waitFor();
+  expect(server.asked(counts)).toHaveLength(1);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await tab(page, 'Berlin 1,205').waitFor();
 });
 
 onScreen('a list is kept as a view, shared, and its columns and filters are saved or put back', async () => {
@@ -146,12 +175,12 @@ onScreen('a view is renamed, moved, unpinned, and deleted with the way back', as
   await page.keyboard.press('Enter');
   await tab(page, 'First').waitFor();
   await act('Move forward');
-  await eventually(async () => expect(await names()).toEqual(['All', 'Two', 'First', 'Three']));
+  await eventually(async () => expect(await names()).toEqual(['All', 'Two1', 'First1', 'Three1']));
   await act('Delete view');
   await tab(page, 'First').waitFor({ state: 'detached' });
   await rowOf(page, 'Ada').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await eventually(async () => expect(await names()).toEqual(['All', 'Two', 'First', 'Three']));
+  await eventually(async () => expect(await names()).toEqual(['All', 'Two1', 'First1', 'Three1']));
   expect(await tab(page, 'First').getAttribute('aria-current')).toBe('page');
   expect(server.sent(`POST ${views}`)).toMatchObject([{ name: 'First', shared: true, pinned: true, search: fromBerlin }]);
 });

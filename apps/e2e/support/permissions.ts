@@ -382,6 +382,7 @@ export const permissions: Record<string, Row> = {
     request: () => ({ query: { reference: 'V5Q2-N0D0-6H' } }),
   },
   'GET /app/v1/forms/{id}/views': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/views/counts': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/{id}/views': {
     needs: 'submissions:write',
     byRole: ownerOrEditor(201),

@@ -58,6 +58,7 @@ import { eraseSubject } from './subjects/erase-subject';
 import { findSubject } from './subjects/find-subject';
 import { takePaymentEvent } from './payments/settle-payment';
 import { listSpam, markManySpam, markSpam } from './spam/spam';
+import { countViews } from './search/count-views';
 import { findSubmissions } from './search/find-submissions';
 import { listReferenced } from './search/list-referenced';
 import { submit } from './intake/submit';
@@ -178,6 +179,9 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         );
       },
     ),
+    countViews: answer(api.getSubmissionViewCounts, async ({ form_id: formId, views }, asked) => ({
+      data: await countViews(deps, asked, { formId, views }),
+    })),
     listSubmissionChanges: answerAs(api.listSubmissionChanges, async ({ form_id: formId, cursor, limit }, asked) => {
       const { json, hasMore, nextCursor } = await readChanges(deps, asked, { formId, cursor, limit });
       return { json: Buffer.from(json), has_more: hasMore, next_cursor: nextCursor };

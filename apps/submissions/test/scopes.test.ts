@@ -10,6 +10,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     listSubmissions: read,
     findSubmissions: read,
     listReferencedSubmissions: read,
+    countViews: read,
     listSubmissionChanges: read,
     getSubmission: read,
     getSubmissionDetail: read,

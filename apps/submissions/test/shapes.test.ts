@@ -69,6 +69,10 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['ids', { form_id, ids: ['x'] }],
       ['ids', { form_id, ids: Array.from({ length: 101 }, newId) }],
     ],
+    countViews: [
+      ['views', { form_id, views: Array(41).fill({ id: of.id, search: Buffer.from('{}') }) }],
+      ['views.0.search.q', { form_id, views: [{ id: of.id, search: Buffer.from('{"q":""}') }] }],
+    ],
     findSubmissions: [
       ['limit', { ...search, limit: 101 }],
       ['cursor', { ...search, cursor: 'x'.repeat(1_001) }],

@@ -6,6 +6,8 @@ import type { ListQuery } from './list-search';
 /** Everything about the submissions of a form that was loaded. */
 export const submissionsKey = (form: string) => ['form', form, 'submissions'] as const;
 const listsKey = (form: string) => [...submissionsKey(form), 'list'] as const;
+/** The numbers on the tabs above a list. */
+export const viewCountsKey = (form: string) => [...submissionsKey(form), 'view-counts'] as const;
 export const detailKey = (form: string, id: string) => [...submissionsKey(form), 'detail', id] as const;
 
 /** A list page by page. It is loaded again only when the person asks for it, so that it never moves under their hands. */
@@ -60,11 +62,11 @@ export function patchRows(queryClient: QueryClient, form: string, changes: Reado
   for (const id of changes.keys()) queryClient.setQueryData<SubmissionDetail>(detailKey(form, id), (detail) => detail && patched(detail));
 }
 
-/** Loads the list again from its first page. */
+/** Loads the list again from its first page, and the numbers above it. */
 export async function reloadList(queryClient: QueryClient, form: string): Promise<void> {
   queryClient.setQueriesData<Lists>(
     { queryKey: listsKey(form) },
     (lists) => lists && { pages: lists.pages.slice(0, 1), pageParams: lists.pageParams.slice(0, 1) },
   );
-  await queryClient.invalidateQueries({ queryKey: listsKey(form) });
+  await Promise.all([listsKey(form), viewCountsKey(form)].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }

@@ -138,7 +138,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
   const statusRef = selected.length > 0 ? undefined : status;
   return (
     <>
-      <ViewsBar form={form} views={views.all} active={active} keys={list.fields && fieldsOf(list.fields).map(({ key }) => key)} />
+      <ViewsBar form={form} views={views} active={active} keys={list.fields && fieldsOf(list.fields).map(({ key }) => key)} />
       <Toolbar
         form={form}
         list={list}

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { client } from '../api/client';
 import { hasStatus } from '../api/problem-sentence';
 import { useChanges } from '../shell/live-changes';
-import { detailKey, patchRows, submissionsKey } from './list-data';
+import { detailKey, patchRows, submissionsKey, viewCountsKey } from './list-data';
 
 /** Several changes within this time are one. */
 const gatherMs = 400;
@@ -59,6 +59,8 @@ export function useLive(form: string, isShown: (id: string) => boolean, onGone: 
     waiting.current = { ids: new Set(), timer: undefined };
     for (const place of ['spam', 'trash']) void queryClient.invalidateQueries({ queryKey: [...submissionsKey(form), place] });
     for (const id of ids) void queryClient.invalidateQueries({ queryKey: detailKey(form, id) });
+    // Changes by others wait until the list is loaded again: on a busy form they never end.
+    if (ids.some(isOwn)) void queryClient.invalidateQueries({ queryKey: viewCountsKey(form) });
     const rows = ids.filter((id) => current.current.isShown(id) && !isOwn(id));
     if (rows.length > maxRefreshed) setNews((before) => ({ ...before, hasChanged: true }));
     else void Promise.all(rows.map((id) => refresh(queryClient, form, id, current.current.onGone)));

@@ -1,4 +1,4 @@
-import type { FormSettingsDetail, SubmissionView } from '@sheaf/client';
+import type { FormSettingsDetail, SubmissionViewCount } from '@sheaf/client';
 import { useRouter } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -6,16 +6,18 @@ import { Link } from 'react-aria-components/Link';
 import { mayEdit } from '../form/form';
 import { Button } from '../parts/button';
 import { useAttempt } from '../parts/use-attempt';
+import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import type { PageSearch } from './list-search';
 import { usePageAddress } from './page-search';
 import type { ActiveView } from './use-active-view';
 import { missingFields, pageSearchOf } from './view-search';
+import type { Views } from './views-data';
 import style from './views.module.css';
 
 interface ViewsBarProps {
   form: FormSettingsDetail;
-  views: readonly SubmissionView[];
+  views: Views;
   active: ActiveView;
   /** The keys of the form's fields; undefined until they are known. */
   keys: readonly string[] | undefined;
@@ -33,7 +35,7 @@ export function ViewsBar({ form, views, active, keys }: ViewsBarProps) {
   useEffect(() => {
     bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [currentId]);
-  const tabs = views.filter((view) => view.pinned || view.id === current?.id);
+  const tabs = views.all.filter((view) => view.pinned || view.id === current?.id);
   if (tabs.length === 0) return null;
   const href = (search: PageSearch) =>
     router.buildLocation({ to: '/console/forms/$form/submissions', params: { form: form.id }, search }).href;
@@ -54,6 +56,7 @@ export function ViewsBar({ form, views, active, keys }: ViewsBarProps) {
             aria-current={view.id === current?.id ? 'page' : undefined}
           >
             <bdi className={style.name}>{view.name}</bdi>
+            {view.pinned && views.counts && <Count of={views.counts.get(view.id)} />}
             {keys && missingFields(view, keys).length > 0 && <TriangleAlert size={14} aria-label={say.viewAsksMissingShort} role="img" />}
           </Link>
         ))}
@@ -86,5 +89,18 @@ export function ViewsBar({ form, views, active, keys }: ViewsBarProps) {
       )}
       {missing.length > 0 && <p className={style.missing}>{say.viewAsksMissing(missing.join(', '))}</p>}
     </div>
+  );
+}
+
+/** How many submissions a view has, as far as they were counted. */
+function Count({ of }: { of: SubmissionViewCount | undefined }) {
+  const say = useWords('submissions');
+  const formats = useFormats();
+  if (of?.total !== undefined) return <span className={style.number}>{formats.number(of.total)}</span>;
+  if (of?.total_at_least !== undefined) return <span className={style.number}>{formats.number(of.total_at_least)}+</span>;
+  return (
+    <span className={style.number} role="img" aria-label={say.notCounted}>
+      –
+    </span>
   );
 }

@@ -1,21 +1,23 @@
 import {
   createSubmissionView,
   deleteSubmissionView,
+  getSubmissionViewCounts,
   listSubmissionViews,
   removePreference,
   setPreference,
   updateSubmissionView,
   type SubmissionView,
+  type SubmissionViewCount,
   type SubmissionViewRequest,
   type SubmissionViews,
   type SubmissionViewUpdateRequest,
 } from '@sheaf/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { client } from '../api/client';
 import { hasStatus } from '../api/problem-sentence';
 import type { Layout } from './columns';
-import { submissionsKey } from './list-data';
+import { submissionsKey, viewCountsKey } from './list-data';
 import { isSameSearch, pageSearchOf, viewSearchOf } from './view-search';
 import type { EarlierView } from './view-settings';
 
@@ -24,12 +26,13 @@ const viewsKey = (form: string) => [...submissionsKey(form), 'views'] as const;
 export interface Views {
   /** The shared ones, and then those of the person. */
   all: readonly SubmissionView[];
+  /** The numbers of those that are pinned; undefined while they are counted. */
+  counts: ReadonlyMap<string, SubmissionViewCount> | undefined;
   create: (view: SubmissionViewRequest) => Promise<SubmissionView>;
   update: (view: SubmissionView, patch: SubmissionViewUpdateRequest) => Promise<SubmissionView>;
   remove: (view: SubmissionView) => Promise<void>;
   /** Puts a view that was removed where it was. */
   restore: (view: SubmissionView) => Promise<SubmissionView>;
-  refresh: () => void;
 }
 
 const none: readonly SubmissionView[] = [];
@@ -43,7 +46,7 @@ export function useViews(form: string, earlier: readonly EarlierView[] | undefin
     queryKey: viewsKey(form),
     queryFn: ({ signal }) => listSubmissionViews({ client, path: { id: form }, signal }),
   });
-  const refresh = () => queryClient.invalidateQueries({ queryKey: viewsKey(form) });
+  const refresh = () => Promise.all([viewsKey(form), viewCountsKey(form)].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   const change = (edit: (views: readonly SubmissionView[]) => SubmissionView[]) =>
     queryClient.setQueryData<SubmissionViews>(viewsKey(form), (before) => before && { data: edit(before.data) });
   const create = async (body: SubmissionViewRequest) => {
@@ -61,6 +64,15 @@ export function useViews(form: string, earlier: readonly EarlierView[] | undefin
   };
   const all = data?.data ?? none;
   const isRead = data !== undefined;
+  const counted = useQuery({
+    queryKey: viewCountsKey(form),
+    queryFn: ({ signal }) => getSubmissionViewCounts({ client, path: { id: form }, signal }),
+    enabled: all.some(({ pinned }) => pinned),
+  });
+  const counts = useMemo(
+    () => (counted.isPending ? undefined : new Map((counted.data?.data ?? []).map((count) => [count.id, count]))),
+    [counted.isPending, counted.data],
+  );
   useEffect(() => {
     if (!isRead || earlier === undefined || earlier.length === 0 || moving.has(form)) return;
     moving.add(form);
@@ -70,6 +82,7 @@ export function useViews(form: string, earlier: readonly EarlierView[] | undefin
   }, [form, isRead, earlier, all, queryClient]);
   return {
     all,
+    counts,
     create,
     update,
     remove: async ({ id }) => {
@@ -83,7 +96,6 @@ export function useViews(form: string, earlier: readonly EarlierView[] | undefin
       const made = await create({ name, shared, pinned, search, ...(columns && { columns }) });
       return position < 0 ? made : update(made, { position });
     },
-    refresh: () => void refresh(),
   };
 }
 

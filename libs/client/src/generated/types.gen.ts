@@ -6515,6 +6515,34 @@ export type SubmissionView = {
 };
 
 /**
+ * The number of submissions of a view. Without either number, they could not be counted in time, or cannot be listed.
+ */
+export type SubmissionViewCount = {
+    /**
+     * The view's id.
+     */
+    id: string;
+    /**
+     * The number of its submissions, if they could be counted.
+     */
+    total?: number;
+    /**
+     * In place of `total`: there are at least this many. Counting ends at 10,000.
+     */
+    total_at_least?: number;
+};
+
+/**
+ * The numbers of submissions of the pinned views.
+ */
+export type SubmissionViewCounts = {
+    /**
+     * The counts, in the order of the views.
+     */
+    data: Array<SubmissionViewCount>;
+};
+
+/**
  * A new view.
  */
 export type SubmissionViewRequest = {
@@ -9941,6 +9969,27 @@ export type CreateSubmissionViewResponses = {
 };
 
 export type CreateSubmissionViewResponse = CreateSubmissionViewResponses[keyof CreateSubmissionViewResponses];
+
+export type GetSubmissionViewCountsData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/views/counts';
+};
+
+export type GetSubmissionViewCountsResponses = {
+    /**
+     * Success.
+     */
+    200: SubmissionViewCounts;
+};
+
+export type GetSubmissionViewCountsResponse = GetSubmissionViewCountsResponses[keyof GetSubmissionViewCountsResponses];
 
 export type DeleteSubmissionViewData = {
     body?: never;

@@ -12,7 +12,7 @@ import { submissionStatuses } from './submissions';
 export const maxViews = { kept: 50, pinned: 20 };
 export const viewNameLength = 80;
 
-/** Counting ends here: a tab that says more than this is read as "many". */
+/** Counting a view ends here. */
 export const maxCounted = 10_000;
 
 const maxJsonBytes = 16 * 1_024;
@@ -125,6 +125,33 @@ export const SubmissionViewUpdateRequest = described(
 );
 carriedAs(SubmissionViewUpdateRequest, { message: 'SubmissionViewPatch', json: ['search', 'columns'] });
 
+/** A view of which the submissions are counted. */
+export const ViewToCount = described(
+  z.object({ id: described(text(1, 64), 'The id.'), search: described(ViewSearch, 'The search and the order.') }),
+  'A view of which the submissions are counted.',
+);
+carriedAs(ViewToCount, { json: ['search'] });
+
+export const SubmissionViewCount = described(
+  z.object({
+    id: described(z.string(), "The view's id.", '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c07'),
+    total: described(z.int().optional(), 'The number of its submissions, if they could be counted.', 12),
+    total_at_least: described(
+      z.int().optional(),
+      `In place of \`total\`: there are at least this many. Counting ends at ${maxCounted.toLocaleString('en')}.`,
+      leftOut,
+    ),
+  }),
+  'The number of submissions of a view. Without either number, they could not be counted in time, or cannot be listed.',
+);
+export type SubmissionViewCount = z.output<typeof SubmissionViewCount>;
+
+export const SubmissionViewCounts = described(
+  z.object({ data: described(z.array(SubmissionViewCount), 'The counts, in the order of the views.') }),
+  'The numbers of submissions of the pinned views.',
+);
+carriedAs(SubmissionViewCounts, { names: { data: 'counts' } });
+
 const path = '/app/v1/forms/:id/views';
 const params = { id: formId };
 const ofView = { path: `${path}/:viewId`, params: { ...params, viewId: pathParam('id', "The view's id.") } } as const;
@@ -142,6 +169,22 @@ export const listSubmissionViews = operation({
   reply: SubmissionViews,
   errors: [401, 403, 404],
   rpc: 'forms.ListViews',
+});
+
+export const getSubmissionViewCounts = operation({
+  method: 'get',
+  path: `${path}/counts`,
+  params,
+  summary: 'Count the submissions of the pinned views',
+  description: `Counts the submissions of all pinned views that the caller sees, each up to ${maxCounted.toLocaleString('en')}. A request counts for about two seconds: views that have no turn by then have no number.`,
+  access: { scope: 'submissions:read' },
+  status: 200,
+  reply: SubmissionViewCounts,
+  errors: [401, 403, 404],
+  rpc: 'submissions.CountViews',
+  // The views are those of `forms`.
+  composed: true,
+  added: z.object({ views: described(z.array(ViewToCount).max(2 * maxViews.pinned), 'The views.') }),
 });
 
 export const createSubmissionView = operation({

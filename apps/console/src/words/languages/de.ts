@@ -1325,6 +1325,7 @@ export const submissions: Words['submissions'] = {
   viewDeleted: (name: string) => `Ansicht „${name}“ gelöscht`,
   viewChanged: 'Die Ansicht wurde geändert',
   saveViewChanges: 'Änderungen speichern',
+  notCounted: 'nicht gezählt',
   resetView: 'Zurücksetzen',
   viewAsksMissing: (keys: string) => `Diese Ansicht fragt nach Fragen, die das Formular nicht hat: ${keys}.`,
   viewAsksMissingShort: 'Fragt nach einer Frage, die das Formular nicht hat',

@@ -1289,6 +1289,7 @@ export const submissions = {
   viewDeleted: (name: string) => `View “${name}” deleted`,
   viewChanged: 'The view was changed',
   saveViewChanges: 'Save changes',
+  notCounted: 'not counted',
   resetView: 'Reset',
   viewAsksMissing: (keys: string) => `This view asks for questions that the form does not have: ${keys}.`,
   viewAsksMissingShort: 'Asks for a question that the form does not have',

@@ -1303,6 +1303,7 @@ export const submissions: Words['submissions'] = {
   viewDeleted: (name) => `Vista «${name}» eliminada`,
   viewChanged: 'La vista ha cambiado',
   saveViewChanges: 'Guardar los cambios',
+  notCounted: 'sin contar',
   resetView: 'Restablecer',
   viewAsksMissing: (keys) => `Esta vista pide preguntas que el formulario no tiene: ${keys}.`,
   viewAsksMissingShort: 'Pide una pregunta que el formulario no tiene',

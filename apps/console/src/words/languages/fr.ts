@@ -1325,6 +1325,7 @@ export const submissions: Words['submissions'] = {
   viewDeleted: (name) => `Vue «\u00a0${name}\u00a0» supprimée`,
   viewChanged: 'La vue a été modifiée',
   saveViewChanges: 'Enregistrer les modifications',
+  notCounted: 'non compté',
   resetView: 'Réinitialiser',
   viewAsksMissing: (keys) => `Cette vue porte sur des questions que le formulaire n’a pas\u00a0: ${keys}.`,
   viewAsksMissingShort: 'Porte sur une question que le formulaire n’a pas',

@@ -23,6 +23,7 @@ import { submissionChanges } from './submission-changes';
 import { sessions } from './sessions';
 import { webhookKeys } from './webhook-keys';
 import { webhooks } from './webhooks';
+import { views } from './views';
 
 /** The interface of the application: everything that people need beyond the v1 contract. */
 export const app = (services: Services): Route[] => [
@@ -43,6 +44,7 @@ export const app = (services: Services): Route[] => [
   ...submissionChanges(services),
   ...insights(services),
   ...bulkChanges(services),
+  ...views(services),
   ...corrections(services),
   ...erasing(services),
   ...retention(services),
