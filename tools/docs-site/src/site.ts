@@ -45,7 +45,7 @@ const places: Readonly<Record<string, string>> = {
 const groups: readonly { title: string; pattern: RegExp }[] = [
   { title: 'Start', pattern: /^(?:overview|changelog|glossary)\.md$/ },
   { title: 'Guides', pattern: /^guides\// },
-  { title: 'Packages', pattern: /^packages\// },
+  { title: 'Packages', pattern: /^(?:packages\/|generated-clients\.md$)/ },
   { title: 'Forms and webhooks', pattern: /^(?:hosted-form|payments|erasing|deliveries|verify-webhooks|contract-decisions)\.md$/ },
   {
     title: 'Operations',

@@ -106,7 +106,7 @@ it('names every enum', () => {
     JSON.stringify({ ...schema, enum: undefined }).includes('"enum"') ? [name] : [],
   );
   // Kinds of fields list their types without a named enum.
-  expect(unnamed.filter((name) => !/^(?:Text|Number|Time|Choice)Field(?:Input)?$/.test(name))).toEqual([]);
+  expect(unnamed.filter((name) => !/^(?:Text|Number|Boolean|Time|Choice|File)Field(?:Input)?$/.test(name))).toEqual([]);
   expect(document.components.schemas?.SubmissionStatus).toMatchObject({
     type: 'string',
     enum: expect.arrayContaining(['new', 'approved']) as unknown,
@@ -184,6 +184,28 @@ describe('generators of clients', () => {
       return new Set(plain).size < plain.length ? [`${row.method} ${row.path}`] : [];
     });
     expect(clashes).toEqual([]);
+  });
+
+  it('find no pattern beside a format, which already implies it', () => {
+    const formatted = [...parts(document.components)].filter(({ format }) => typeof format === 'string');
+    expect(formatted.length).toBeGreaterThan(10);
+    expect(formatted.filter(({ pattern }) => pattern !== undefined)).toEqual([]);
+  });
+
+  it('find the version of OpenAPI that they know by its name', () => expect(document.openapi).toBe('3.1.0'));
+
+  it('find one type in a schema, beside which only null may stand', () => {
+    const lists = [...parts(document)].flatMap(({ type }) => (Array.isArray(type) ? [type as string[]] : []));
+    expect(lists.length).toBeGreaterThan(10);
+    expect(lists.filter(([first, second, ...more]) => first === 'null' || second !== 'null' || more.length > 0)).toEqual([]);
+  });
+
+  it('find the type of a constant, and of a choice of constants, beside it', () => {
+    const constants = [...parts(document.components)].filter(
+      ({ const: one, enum: some }) => typeof one === 'string' || Array.isArray(some),
+    );
+    expect(constants.length).toBeGreaterThan(10);
+    expect(constants.filter(({ type }) => type === undefined)).toEqual([]);
   });
 
   it('find no default beside a reference to an enum, which would have another type', () => {

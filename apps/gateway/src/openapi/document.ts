@@ -8,9 +8,12 @@ import { reachable, schemaOf, type Schema } from './schemas';
 import { byTag, tagOf } from './tags';
 import { webhooksOf } from './webhooks';
 
-/** An OpenAPI 3.1 document, typed as far as the generator and its tests need. */
+/**
+ * An OpenAPI 3.1 document, typed as far as the generator and its tests need. Its version is 3.1.0, because generators that know the versions by
+ * name refuse 3.1.1, which says the same in clearer words.
+ */
 export interface OpenApi {
-  openapi: '3.1.1';
+  openapi: '3.1.0';
   paths: Record<string, Record<string, Schema>>;
   components: Record<string, Record<string, Schema>>;
   [part: string]: unknown;
@@ -30,8 +33,8 @@ export function openApiDocument(routes: readonly Route[]): OpenApi {
     paths[path] = { ...paths[path], [row.method]: operation(row, components, responses) };
   }
   const webhooks = webhooksOf(components);
-  return withoutMarks({
-    openapi: '3.1.1',
+  return finished({
+    openapi: '3.1.0',
     info,
     servers: [{ url: '/', description: 'The host that serves this document. The host name selects the instance.' }],
     tags: [...new Set(rows.map(({ path }) => tagOf(path)))].map(({ name, description }) => ({ name, description })),
@@ -46,25 +49,31 @@ export function openApiDocument(routes: readonly Route[]): OpenApi {
   });
 }
 
-/** Texts and samples are in their places now, and the marks by which `described` brought them there can go. */
-function withoutMarks<T>(node: T): T {
-  if (Array.isArray(node)) return node.map(withoutMarks) as T;
+/**
+ * Texts and samples are in their places now, and the marks by which `described` brought them there can go. A schema of several types becomes one
+ * of alternatives: generators of clients know one type a schema, and null beside it.
+ */
+function finished<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(finished) as T;
   if (typeof node !== 'object' || node === null) return node;
   const parts = Object.entries(node).filter(([key]) => !marks.has(key));
-  return Object.fromEntries(parts.map(([key, value]) => [key, withoutMarks(value)])) as T;
+  return Object.fromEntries(
+    parts.map(([key, value]) => (key === 'type' && isSeveral(value) ? ['anyOf', value.map((type) => ({ type }))] : [key, finished(value)])),
+  ) as T;
 }
+
+const isSeveral = (types: unknown): types is string[] => Array.isArray(types) && types.filter((type) => type !== 'null').length > 1;
 
 const marks = new Set(['x-text', 'x-sample', 'x-left-out']);
 
 const info = {
   title: 'Sheaf',
   version: '1.0.0',
-  summary: 'Forms, their submissions, and webhooks.',
   description:
-    'The API has three parts: `/api/v1` is the frozen contract for API clients, `/app/v1` serves the application, and `/public/v1` serves ' +
-    'respondents. Responses may gain new fields, and statuses, roles and types new values, at any time; clients must tolerate them. ' +
-    'Unknown members of request bodies and unknown query parameters are ignored under `/api/v1`, and rejected by name under `/app/v1`. ' +
-    'HEAD works like GET, without a body.',
+    'Forms, their submissions, and webhooks. The API has three parts: `/api/v1` is the frozen contract for API clients, `/app/v1` serves the ' +
+    'application, and `/public/v1` serves respondents. Responses may gain new fields, and statuses, roles and types new values, at any time; ' +
+    'clients must tolerate them. Unknown members of request bodies and unknown query parameters are ignored under `/api/v1`, and rejected by ' +
+    'name under `/app/v1`. HEAD works like GET, without a body.',
   license: { name: 'MIT', identifier: 'MIT' },
 };
 

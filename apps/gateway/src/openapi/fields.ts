@@ -47,13 +47,12 @@ export function fieldComponents(field: Schema, item: Schema, suffix: string): Re
   const properties = field.properties as Record<string, Schema>;
   const components = kinds.map(({ name, description, types, parts, required }) => {
     const own = Object.entries(properties).filter(([part]) => !special.has(part) || parts.includes(part));
-    const type: Schema = types.length === 1 ? { const: types[0] } : { type: 'string', enum: types };
     return [
       `${name}${suffix}`,
       {
         ...field,
         description,
-        properties: { ...Object.fromEntries(own), type: { ...type, description: properties.type?.description } },
+        properties: { ...Object.fromEntries(own), type: { type: 'string', enum: types, description: properties.type?.description } },
         required: [...((field.required as string[] | undefined) ?? []), ...required],
       },
     ] as const;

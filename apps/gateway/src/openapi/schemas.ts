@@ -69,7 +69,7 @@ const conversion = (side: Side) =>
       // v1 may add fields at any time, so clients must not reject unknown ones.
       if (zodSchema._zod.def.type === 'object') delete jsonSchema.additionalProperties;
       // `format` and `integer` already imply these.
-      if (jsonSchema.format === 'date-time' || jsonSchema.format === 'email') delete jsonSchema.pattern;
+      if (['date', 'date-time', 'email'].includes(String(jsonSchema.format))) delete jsonSchema.pattern;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       delete jsonSchema.propertyNames;
