@@ -28,5 +28,7 @@ module.exports = (kind) => ({
   passWithNoTests: true,
   // Only a test that hangs reaches this limit, on the busiest machine.
   testTimeout: 300_000,
+  // By default jest kills a worker half a second after its last test, with a warning that blames the tests. A busy machine takes longer to end a process.
+  workerGracefulExitTimeout: 60_000,
   reporters: ['default', [join(__dirname, 'report.cjs'), { kind }]],
 });
