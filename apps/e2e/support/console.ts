@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inBrowser, type BrowserUser, type BrowserUserOptions, type Person } from '@sheaf/testing';
 import { acceptedInvitation, anyone, credentials, instanceAdmin, password, signIn } from './people';
 
-const open = inBrowser(() => anyone.origin);
+const open = inBrowser(() => anyone.origin, { handsOn: true });
 
 /** A person with the console open in a browser, and the same person as a client of the API. */
 export interface ConsoleUser extends BrowserUser {

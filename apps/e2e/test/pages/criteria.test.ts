@@ -51,7 +51,7 @@ describe('with the keyboard alone', () => {
     const { page } = await asRespondent({ javaScript });
     await page.goto(`/f/${forms.open}`);
     const { keyboard } = page;
-    page.on('filechooser', (chooser) => void chooser.setFiles([textFile('by-keyboard.txt')]));
+    page.once('filechooser', (chooser) => void chooser.setFiles([textFile('by-keyboard.txt')]));
     const focused = page.locator(':focus');
     /** Presses Tab until the focus is on an element that matches. */
     const tabTo = async (selector: string) => {

@@ -140,12 +140,24 @@ describe('handed on', () => {
     await first.open('/good').catch(() => undefined);
     expect(first.problems.take()).toEqual(['dialog: ']);
     await first.context.addCookies([{ name: 'session', value: 'a', url: origin, httpOnly: true }]);
+    await Promise.all([
+      first.page.route('**/good', (route) => route.fulfill({ status: 404 })),
+      first.context.route('**/good', (route) => route.fulfill({ status: 404 })),
+      first.context.grantPermissions(['geolocation']),
+      first.page.setViewportSize({ width: 300, height: 300 }),
+      first.page.emulateMedia({ media: 'print', colorScheme: 'dark', reducedMotion: 'reduce' }),
+    ]);
+    await first.context.setOffline(true);
   });
 
   itInBrowser('comes empty, and to those alone who ask for the same', async () => {
     const [next, other] = [await asNext({ isApplication: true }), await asNext({ isApplication: true, dark: true })];
     expect([next === first, other === first]).toEqual([true, false]);
-    await next.open('/good');
+    expect(await next.open('/good')).toBe(200);
+    const media = ['print', '(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'];
+    expect(await next.page.evaluate(`${JSON.stringify(media)}.map((each) => matchMedia(each).matches)`)).toEqual([false, false, false]);
+    expect(await next.page.evaluate('[innerWidth, navigator.onLine]')).toEqual([1_024, true]);
+    expect(await next.page.evaluate(`navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state)`)).not.toBe('granted');
     // The history has the empty page and this one.
     expect(await next.page.evaluate(stored)).toEqual([0, 0, 2, 0, '']);
     expect(await next.context.cookies()).toEqual([]);

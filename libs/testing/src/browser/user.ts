@@ -58,7 +58,8 @@ export class BrowserUser {
   }
 
   /**
-   * Empties the profile for somebody else: what pages have stored, where this person was, and where the mouse is.
+   * Empties the profile for somebody else: what pages have stored, where this person was, where the mouse is, and what the test has set. Listeners
+   * and scripts that a test adds stay, so it must take them away itself.
    * @returns whether that was possible: not if the page is closed, or shows something of another server
    */
   async empty(): Promise<boolean> {
@@ -66,6 +67,11 @@ export class BrowserUser {
     if (page.isClosed() || !page.url().startsWith(this.origin)) return false;
     const others = context.pages().filter((each) => each !== page);
     await Promise.all(others.map((each) => each.close()));
+    await Promise.all([page.unrouteAll(), context.unrouteAll(), context.setOffline(false), context.clearPermissions()]);
+    const { viewport = null, colorScheme = null, reducedMotion = null } = asContext(this.options);
+    if (viewport) await page.setViewportSize(viewport);
+    await page.emulateMedia({ media: null, colorScheme, reducedMotion });
+    page.setDefaultTimeout(hangMs);
     await page.evaluate('sessionStorage.clear()');
     await this.problems.whileLeaving(() => page.goto('about:blank'));
     await page.mouse.move(-1, -1);
