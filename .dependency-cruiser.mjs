@@ -31,7 +31,7 @@ const layers = {
   mcp: [],
   // Bundles the client.
   cli: ['client'],
-  deploy: ['kernel', 'runtime', 'contracts', 'events', 'rpc'],
+  deploy: ['kernel', 'runtime', 'contracts', 'events', 'rpc', 'testing'],
   // The command line of developers, for the commands that operators have too.
   sheaf: ['kernel', 'contracts', 'client', 'cli', 'embedded', 'data-dir'],
   docs: ['contracts'],

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { hangMs } from './eventually';
+import { keptForAllFiles } from './kept-for-all-files';
 
 interface Operation {
   responses: Record<string, Answer | undefined>;
@@ -32,8 +33,8 @@ interface Loaded {
   compiled: Map<string, ValidateFunction>;
 }
 
-/** By its text. Jest's runtime keeps them for all test files of a process (tools/jest/runtime.cjs). */
-const documents = (globalThis as { keptForAllFiles?: Map<string, Loaded> }).keptForAllFiles ?? new Map<string, Loaded>();
+/** By its text. */
+const documents = keptForAllFiles<Loaded>('documents of the API');
 
 /** Compares the responses of a system with an OpenAPI document. */
 export class Documented {

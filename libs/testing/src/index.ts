@@ -14,6 +14,7 @@ export * from './effort';
 export * from './encrypted-postgres';
 export * from './eventually';
 export * from './forged-cursors';
+export * from './kept-for-all-files';
 export * from './nats-cluster';
 export * from './neighbour';
 export * from './operator-commands';

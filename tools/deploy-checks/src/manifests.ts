@@ -18,6 +18,7 @@ import type {
   IServiceAccount,
 } from 'kubernetes-models/v1';
 import { type App, apps } from '@sheaf/kernel';
+import { keptForAllFiles } from '@sheaf/testing';
 import { parseDocument } from 'yaml';
 
 export const root = join(__dirname, '../../..');
@@ -149,8 +150,8 @@ export const matches = (labels: Labels, selector: Labels | undefined): boolean =
 /** kubectl has kustomize built in. */
 export const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
 
-/** By folder of the repository: most systems that a test file composes have the same migrations, platform and production. */
-const texts = new Map<string, Promise<string>>();
+/** By folder of the repository: most systems that the tests compose have the same migrations, platform and production. */
+const texts = keptForAllFiles<Promise<string>>('rendered folders');
 
 /** The manifests that `kubectl apply -k deploy/<folder>` would send. */
 export async function render(folder: string): Promise<Manifest[]> {
@@ -168,7 +169,7 @@ async function kustomize(folder: string): Promise<string> {
 }
 
 /** By text, as JSON. A system is rendered with dozens of options, each of which changes few of its manifests, and YAML takes long to parse. */
-const parsed = new Map<string, string>();
+const parsed = keptForAllFiles<string>('parsed manifests');
 
 /**
  * @param text YAML documents
