@@ -138,6 +138,11 @@ it.each<[string, FormItem[], string[]]>([
     ['fields.0.max_choices: must not be less than min_choices', 'fields.1.max_date: must not be less than min_date'],
   ],
   [
+    'messages about a field that respondents do not see',
+    [field('a', { type: 'hidden', messages: { required: 'Required' } })],
+    ['fields.0.messages: is not allowed for the type hidden'],
+  ],
+  [
     'a condition of a requirement on what is no requirement, and on a later field',
     [
       field('a', { required_if: { key: 'b', answered: true } }),

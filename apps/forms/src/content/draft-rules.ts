@@ -153,6 +153,8 @@ function typeFaults(field: Field): Fault[] {
   if (field.default !== undefined && isFile(field)) misplaced.push('default');
   // Respondents whose other answers require it could not enter it, and could not go on.
   if (field.required_if !== undefined && isHidden(field)) misplaced.push('required_if');
+  // Respondents do not see the field, nor what is wrong with it.
+  if (field.messages !== undefined && isHidden(field)) misplaced.push('messages');
   return misplaced.map((part) => [part, `is not allowed for the type ${field.type}`]);
 }
 

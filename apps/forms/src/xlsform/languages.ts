@@ -83,7 +83,11 @@ function plainTag(written: readonly string[], report: Report): string | undefine
 }
 
 /** The text in a column such as `label` and in its translations. */
-export function textOf({ get }: Entry, column: 'label' | 'hint' | 'constraint_message', { own, others }: Languages): Text {
+export function textOf(
+  { get }: Entry,
+  column: 'label' | 'hint' | 'constraint_message' | 'required_message',
+  { own, others }: Languages,
+): Text {
   const translations = [...others].flatMap(([language, tag]) => {
     const text = get(`${column}::${language}`);
     return text === '' ? [] : [[tag, text] as const];

@@ -3,7 +3,6 @@ import {
   fieldTypes,
   hasSetting,
   isFile,
-  plainLabel,
   truncate,
   type Field,
   type FieldType,
@@ -32,7 +31,7 @@ export interface Choice {
 export const survey = 'survey';
 /** The most options that a field can have. */
 export const maxChoices = 1_000;
-const lengths = { label: 500, message: 500, help: 2_000, option: 200 };
+const lengths = { label: 500, help: 2_000, option: 200, message: 300, refusal: 500 };
 
 /** The names that a type has in XLSForms; none if they have no such questions. */
 const names: Readonly<Record<FieldType, readonly string[]>> = {
@@ -120,16 +119,16 @@ export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fi
   const type = known === 'short_text' && /\bmultiline\b/.test(entry.get('appearance')) ? 'long_text' : known;
   const accept = accepted.get(written);
   const requirement = requirementOf(entry, earlier, report);
-  const isConsent = requirement.required && hasSetting({ type }, 'must_be_true');
-  const field: Field = {
+  const { required } = requirement;
+  const field: Field = withMessages(entry, reading, {
     key,
-    ...labelOf(entry, reading, key, { isFormatted: isConsent }),
+    ...labelOf(entry, reading, key),
     type,
     ...requirement,
     ...(accept === undefined ? {} : { accept: [accept] }),
-    ...(isConsent ? { must_be_true: true } : {}),
+    ...(required && hasSetting({ type }, 'must_be_true') ? { must_be_true: true } : {}),
     ...readConstraint(entry.get('constraint'), { type }),
-  };
+  });
   return withDefault(
     entry,
     hasSetting(field, 'options') ? withOptions(field, choicesIn(entry, list, reading), entry, report) : field,
@@ -140,7 +139,7 @@ export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fi
 /** A field that is never shown, whatever its type: only programs and links answer it. */
 export const hiddenField = (entry: Entry, key: string, reading: Reading): Field => ({
   key,
-  ...labelOf(entry, reading, key, { isFormatted: false }),
+  ...labelOf(entry, reading, key),
   type: 'hidden',
   required: false,
 });
@@ -148,19 +147,12 @@ export const hiddenField = (entry: Entry, key: string, reading: Reading): Field 
 /** The element of a note or a group. A group without a label takes the name. */
 export const elementOf = (entry: Entry, type: FormElement['type'], reading: Reading): FormElement => ({
   type,
-  ...labelOf(entry, reading, entry.get('name') || 'Group', { isFormatted: type === 'statement' }),
+  ...labelOf(entry, reading, entry.get('name') || 'Group'),
 });
 
-/** Labels of XLSForms have Markdown. Its marks are left out where a label of ours would show them as they are. */
-function labelOf(
-  entry: Entry,
-  { languages, report }: Reading,
-  name: string,
-  { isFormatted }: { isFormatted: boolean },
-): Pick<FormElement, 'label' | 'help' | 'translations'> {
+function labelOf(entry: Entry, { languages, report }: Reading, name: string): Pick<FormElement, 'label' | 'help' | 'translations'> {
   const [label, hint] = [textOf(entry, 'label', languages), textOf(entry, 'hint', languages)];
   const cutTo = (max: number) => (text: string) => cut(text, max, { sheet: survey, row: entry.row, report });
-  const labelFrom = (text: string) => cutTo(lengths.label)(isFormatted ? text : plainLabel(text) || text);
   warnOfMissing(survey, entry.row, label, languages, report);
   if ([label.own, hint.own].some((text) => text.includes('${')))
     report.warn(survey, entry.row, 'a reference to an answer in a text is shown as it is written');
@@ -169,11 +161,11 @@ function labelOf(
       const [text, help] = [label.translations[tag], hint.translations[tag]];
       return text === undefined && help === undefined
         ? []
-        : [[tag, { ...(text && { label: labelFrom(text) }), ...(help && { help: cutTo(lengths.help)(help) }) }]];
+        : [[tag, { ...(text && { label: cutTo(lengths.label)(text) }), ...(help && { help: cutTo(lengths.help)(help) }) }]];
     }),
   );
   return {
-    label: labelFrom(label.own || name),
+    label: cutTo(lengths.label)(label.own || name),
     ...(hint.own === '' ? {} : { help: cutTo(lengths.help)(hint.own) }),
     ...(Object.keys(translations).length === 0 ? {} : { translations }),
   };
@@ -210,15 +202,41 @@ export function checkOf(entry: Entry, field: Field, earlier: Fields, { languages
   if (text.own === '') report.warn(survey, row, `has no constraint_message; people read "${notAllowed}"`);
   const place = { sheet: survey, row, report };
   const translations = Object.fromEntries(
-    Object.entries(text.translations).map(([tag, message]) => [tag, { message: cut(message, lengths.message, place) }]),
+    Object.entries(text.translations).map(([tag, message]) => [tag, { message: cut(message, lengths.refusal, place) }]),
   );
   return {
-    ...{ type: 'check', if: condition, message: cut(text.own || notAllowed, lengths.message, place), at: field.key },
+    ...{ type: 'check', if: condition, message: cut(text.own || notAllowed, lengths.refusal, place), at: field.key },
     ...(Object.keys(translations).length === 0 ? {} : { translations }),
   };
 }
 
 const notAllowed = 'This answer is not allowed.';
+
+/** A constraint has one message, whichever of its bounds an answer breaks. */
+function withMessages(entry: Entry, { languages, report }: Reading, field: Field): Field {
+  const [broken, missing] = [textOf(entry, 'constraint_message', languages), textOf(entry, 'required_message', languages)];
+  const place = { sheet: survey, row: entry.row, report };
+  const bounds = [
+    ...(field.pattern === undefined ? [] : ['pattern']),
+    ...([field.min, field.min_length, field.min_date].every((bound) => bound === undefined) ? [] : ['min']),
+    ...([field.max, field.max_length, field.max_date].every((bound) => bound === undefined) ? [] : ['max']),
+  ];
+  const messagesFrom = (constraint = '', required = ''): Field['messages'] => {
+    const texts = [
+      ...(constraint === '' ? [] : bounds.map((kind) => [kind, cut(constraint, lengths.message, place)] as const)),
+      ...(required === '' || !field.required ? [] : [['required', cut(required, lengths.message, place)] as const]),
+    ];
+    return texts.length === 0 ? undefined : Object.fromEntries(texts);
+  };
+  const messages = messagesFrom(broken.own, missing.own);
+  if (!messages) return field;
+  const translations = { ...field.translations };
+  for (const tag of languages.others.values()) {
+    const translated = messagesFrom(broken.translations[tag], missing.translations[tag]);
+    if (translated) translations[tag] = { ...translations[tag], messages: translated };
+  }
+  return { ...field, messages, ...(Object.keys(translations).length === 0 ? {} : { translations }) };
+}
 
 function choicesIn({ row }: Entry, list: string, { lists }: Reading): readonly Choice[] {
   const choices = lists.get(list);

@@ -17,7 +17,7 @@ async function itemsOf(...rows: string[][]): Promise<{ items: FormItem[]; warnin
   return { items: document.fields, warnings: warnings.map(({ row, message }) => [row, message]) };
 }
 
-it('keeps the Markdown of notes, hints and consents, and the labels of questions without marks', async () => {
+it('keeps the Markdown of labels and hints, and their line breaks', async () => {
   const { document } = await read({
     survey: [
       ['type', 'name', 'label', 'hint', 'required'],
@@ -29,10 +29,28 @@ it('keeps the Markdown of notes, hints and consents, and the labels of questions
   expect(document.fields).toEqual([
     { type: 'statement', label: '**Read** the [rules](https://example.org)', help: '- one\n- two' },
     expect.objectContaining({ key: 'rules', label: 'I accept the [rules](https://example.org)', must_be_true: true }),
-    expect.objectContaining({ key: 'name', label: 'Your full name\nas in 5*3*2', help: 'As in your *passport*' }),
+    expect.objectContaining({ key: 'name', label: 'Your **full** name\nas in 5*3*2', help: 'As in your *passport*' }),
   ]);
 });
 const conditionOf = (item: FormItem) => ('visible_if' in item ? item.visible_if : undefined);
+
+it('keeps the messages about wrong answers, in each language', async () => {
+  const { document, warnings } = await read({
+    survey: [
+      ['type', 'name', 'label', 'constraint', 'constraint_message', 'constraint_message::Deutsch (de)', 'required', 'bind::jr:requiredMsg'],
+      ['integer', 'guests', 'Guests', '. > 0 and . < 9', 'From 1 to 8', 'Von 1 bis 8', 'yes', 'How many come?'],
+      ['text', 'name', 'Name', '', 'Not used', '', '', 'Not used'],
+    ],
+  });
+  expect(document.fields).toEqual([
+    expect.objectContaining({
+      messages: { min: 'From 1 to 8', max: 'From 1 to 8', required: 'How many come?' },
+      translations: { de: { messages: { min: 'Von 1 bis 8', max: 'Von 1 bis 8' } } },
+    }),
+    expect.not.objectContaining({ messages: expect.anything() as object }),
+  ]);
+  expect(warnings.map(({ message }) => message).filter((message) => message.includes('_message'))).toEqual([]);
+});
 
 describe('a question', () => {
   it.each<[string, object]>([
@@ -294,10 +312,10 @@ describe('a constraint that no bounds can say', () => {
     expect((await read(['integer', 'a', 'A', '. mod 2 = 0', 'Even.'])).checks).toEqual([]);
   });
 
-  it('leaves no message of a bound in silence', async () => {
+  it('is no check if bounds can say it: the field has the message', async () => {
     const { checks, warnings } = await read(['integer', 'a', 'A', '. > 3', 'More!', 'Plus !']);
     expect(checks).toEqual([]);
-    expect(warnings).toContain('the column "constraint_message" is not taken over');
+    expect(warnings.filter((message) => message.includes('constraint_message'))).toEqual([]);
   });
 
   it('is left out and named if the form has as many checks as it may', async () => {

@@ -26,7 +26,7 @@ const maxSize = 1_048_576;
 const surveyColumns: ReadonlySet<string> = new Set([
   ...['type', 'name', 'required', 'relevant', 'constraint', 'default', 'appearance', 'choice_filter', 'calculation', 'disabled'],
 ]);
-/** The text for answers that a constraint refuses. Bounds have sentences of their own. */
+/** The text for answers that a constraint refuses. */
 const messageColumn = 'constraint_message';
 /** An imported form has an id and versions of its own. */
 const settingsColumns: ReadonlySet<string> = new Set(['form_title', 'title', 'form_id', 'id_string', 'version', 'default_language']);
@@ -112,7 +112,7 @@ class Items {
   readonly items: Grouped[] = [];
   /** The checks of answers, with the rows that they come from. */
   readonly checks: { row: number; item: FormCheck }[] = [];
-  /** Whether a constraint has a message that no check says. */
+  /** Whether a constraint has a message that neither a check nor its field says. */
   losesMessages = false;
   private readonly groups: Group[] = [];
   private readonly fields = new Map<string, Field>();
@@ -201,7 +201,9 @@ class Items {
     const { report } = this.reading;
     const item = checkOf(entry, field, this.fields, this.reading);
     if (!item) {
-      if (entry.get(messageColumn) !== '') this.losesMessages = true;
+      const { pattern, min, max } = field.messages ?? {};
+      const isSaid = entry.get(messageColumn) === '' || entry.get('constraint') === '' || (pattern ?? min ?? max) !== undefined;
+      if (!isSaid) this.losesMessages = true;
     } else if (this.checks.length === maxChecks || this.items.length + this.checks.length === maxItems)
       report.warn(survey, entry.row, `a form has at most ${maxChecks} checks among ${maxItems} parts; the constraint is left out`);
     else this.checks.push({ row: entry.row, item });

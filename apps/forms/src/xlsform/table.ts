@@ -20,9 +20,11 @@ export interface Table {
 export const maxLength = 1_000;
 
 /** The language of a column such as `label::English (en)`. */
-export const languageOf = (column: string): string | undefined => /^(?:label|hint|constraint_message)::(.+)$/.exec(column)?.[1];
+export const languageOf = (column: string): string | undefined =>
+  /^(?:label|hint|constraint_message|required_message)::(.+)$/.exec(column)?.[1];
 
-export const isTextColumn = (column: string): boolean => ['label', 'hint'].includes(column) || languageOf(column) !== undefined;
+export const isTextColumn = (column: string): boolean =>
+  ['label', 'hint', 'constraint_message', 'required_message'].includes(column) || languageOf(column) !== undefined;
 
 /** These may fill a cell. */
 const isForPeople = (column: string): boolean => column === 'default' || isTextColumn(column);
@@ -73,6 +75,8 @@ const maxName = 200;
 const spellings = new Map([
   ...(['relevant', 'required', 'constraint', 'calculation'] as const).map((name) => [`bind::${name}`, name] as const),
   ['bind::calculate', 'calculation'],
+  ['bind::jr:constraintmsg', 'constraint_message'],
+  ['bind::jr:requiredmsg', 'required_message'],
   ['bind::readonly', 'read_only'],
   ['bind::type', 'type'],
   ['control::appearance', 'appearance'],

@@ -413,3 +413,20 @@ it('as many conditions as a form may have cost little, however long the text is 
   expect(check(input)).toEqual({ answers: input, faults: [] });
   expect(await effort(() => check(input))).toBeLessThan(little);
 });
+
+describe('a refused answer', () => {
+  const messages = { required: 'Who are you?', pattern: 'As on the invoice', min: 'Too few', max: 'Too many' };
+
+  it.each<[Record<string, unknown>, unknown, AnswerFaultCode, string]>([
+    [{ type: 'short_text', required: true }, undefined, 'required', 'Who are you?'],
+    [{ type: 'boolean', required: true, must_be_true: true }, false, 'not_true', 'Who are you?'],
+    [{ type: 'short_text', pattern: '[0-9]+' }, 'a', 'wrong_format', 'As on the invoice'],
+    [{ type: 'short_text', min_length: 2 }, 'a', 'too_short', 'Too few'],
+    [{ type: 'date', max_date: '2026-05-31' }, '2026-06-01', 'too_late', 'Too many'],
+    [{ type: 'multi_select', options: ['a', 'b'], max_choices: 1 }, ['a', 'b'], 'too_many_choices', 'Too many'],
+    [{ type: 'number', min: 3 }, 'a', 'not_number', 'must be a number'],
+  ])('of %j is told in the words of the author, under the same code (%j)', (field, answer, code, message) => {
+    const [fault] = checkOf([fieldOf({ ...field, messages })])(answer === undefined ? {} : { a: answer }).faults;
+    expect(fault).toMatchObject({ key: 'a', code, message });
+  });
+});

@@ -7,6 +7,7 @@ import {
   isCheck,
   isField,
   normalAnswer,
+  ownMessage,
   refusal,
   requirement,
   visibility,
@@ -32,6 +33,10 @@ export type AnswerCheck = (input: Answers, shown?: (key: string) => void) => Che
 /** Why an answer is refused; undefined if it is valid. */
 type Fault = AnswerRefusal | undefined;
 type SlowFault = () => Promise<Fault>;
+interface Slow {
+  field: Field;
+  fault: SlowFault;
+}
 type Check = (answer: unknown) => Fault | SlowFault;
 
 /**
@@ -53,7 +58,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
 
     // A field depends only on earlier fields, whose answers are final by now.
     const answers: Answers = {};
-    const slow: { key: string; fault: SlowFault }[] = [];
+    const slow: Slow[] = [];
     const asked = new Set<string>();
     const isShown = visibility();
     const isRequired = requirement();
@@ -65,16 +70,16 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
       const isBare = isEmpty(answer);
       if (isBare || (typeof answer === 'string' && isBlank(answer))) {
         const isMissing = isRequired(field, answers);
-        if (isMissing) faults.push({ key: field.key, ...answerFault('required') });
+        if (isMissing) faults.push(faultOf(field, answerFault('required')));
         if (isMissing || isBare) continue;
       }
       const fault = check(answer);
       if (typeof fault === 'object') {
-        faults.push({ key: field.key, ...fault });
+        faults.push(faultOf(field, fault));
         continue;
       }
       answers[field.key] = answer;
-      if (fault) slow.push({ key: field.key, fault });
+      if (fault) slow.push({ field, fault });
     }
     const isRefused = refusal();
     const faulty = new Set(faults.map(({ key }) => key));
@@ -92,12 +97,19 @@ const unknownFaults = (keys: readonly string[]): AnswerFault[] =>
   // Real keys are shorter; do not echo a long made-up one in full.
   keys.slice(0, maxReportedErrors).map((key) => ({ key: key.slice(0, 64), ...answerFault('unknown_field') }));
 
+/** With the author's message in place of ours, if there is one. */
+const faultOf = ({ key, messages }: Field, fault: AnswerRefusal): AnswerFault => ({
+  key,
+  ...fault,
+  message: ownMessage(messages, fault.code) ?? fault.message,
+});
+
 /** One at a time, so that a submission takes no more than its share of the threads. */
-async function matchSlow(answers: Answers, slow: readonly { key: string; fault: SlowFault }[]): Promise<Checked> {
+async function matchSlow(answers: Answers, slow: readonly Slow[]): Promise<Checked> {
   const faults: AnswerFault[] = [];
-  for (const { key, fault } of slow) {
+  for (const { field, fault } of slow) {
     const found = await fault();
-    if (found) faults.push({ key, ...found });
+    if (found) faults.push(faultOf(field, found));
     // The remaining patterns could take just as long.
     if (found?.code === 'format_too_slow') break;
   }

@@ -528,6 +528,27 @@ export type BooleanField = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+    };
+    /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
     translations?: {
@@ -549,6 +570,27 @@ export type BooleanField = {
              */
             options?: {
                 [key: string]: string;
+            };
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
             };
         };
     };
@@ -607,6 +649,27 @@ export type BooleanFieldInput = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+    };
+    /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
     translations?: {
@@ -628,6 +691,27 @@ export type BooleanFieldInput = {
              */
             options?: {
                 [key: string]: string;
+            };
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
             };
         };
     };
@@ -895,6 +979,27 @@ export type ChoiceField = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+    };
+    /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
     translations?: {
@@ -916,6 +1021,27 @@ export type ChoiceField = {
              */
             options?: {
                 [key: string]: string;
+            };
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
             };
         };
     };
@@ -991,6 +1117,27 @@ export type ChoiceFieldInput = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+    };
+    /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
     translations?: {
@@ -1012,6 +1159,27 @@ export type ChoiceFieldInput = {
              */
             options?: {
                 [key: string]: string;
+            };
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
             };
         };
     };
@@ -2013,6 +2181,27 @@ export type FileField = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+    };
+    /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
     translations?: {
@@ -2034,6 +2223,27 @@ export type FileField = {
              */
             options?: {
                 [key: string]: string;
+            };
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
             };
         };
     };
@@ -2104,6 +2314,27 @@ export type FileFieldInput = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+    };
+    /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
     translations?: {
@@ -2125,6 +2356,27 @@ export type FileFieldInput = {
              */
             options?: {
                 [key: string]: string;
+            };
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
             };
         };
     };
@@ -4375,6 +4627,27 @@ export type NumberField = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+    };
+    /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
     translations?: {
@@ -4396,6 +4669,27 @@ export type NumberField = {
              */
             options?: {
                 [key: string]: string;
+            };
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
             };
         };
     };
@@ -4458,6 +4752,27 @@ export type NumberFieldInput = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+    };
+    /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
     translations?: {
@@ -4479,6 +4794,27 @@ export type NumberFieldInput = {
              */
             options?: {
                 [key: string]: string;
+            };
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
             };
         };
     };
@@ -6733,6 +7069,27 @@ export type TextField = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+    };
+    /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
     translations?: {
@@ -6754,6 +7111,27 @@ export type TextField = {
              */
             options?: {
                 [key: string]: string;
+            };
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
             };
         };
     };
@@ -6824,6 +7202,27 @@ export type TextFieldInput = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+    };
+    /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
     translations?: {
@@ -6845,6 +7244,27 @@ export type TextFieldInput = {
              */
             options?: {
                 [key: string]: string;
+            };
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
             };
         };
     };
@@ -6935,6 +7355,27 @@ export type TimeField = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+    };
+    /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
     translations?: {
@@ -6956,6 +7397,27 @@ export type TimeField = {
              */
             options?: {
                 [key: string]: string;
+            };
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
             };
         };
     };
@@ -7018,6 +7480,27 @@ export type TimeFieldInput = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+    };
+    /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
      */
     translations?: {
@@ -7039,6 +7522,27 @@ export type TimeFieldInput = {
              */
             options?: {
                 [key: string]: string;
+            };
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
             };
         };
     };

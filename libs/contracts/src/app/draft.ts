@@ -92,6 +92,22 @@ const translations = <T extends z.ZodType>(translation: T) =>
 const label = (of: string) => described(trimmed(1, 500), of, 'Your name');
 const help = () => described(text(0, 2_000).optional(), 'A help text for respondents, with Markdown: emphasis, links and lists.', leftOut);
 const placeholder = () => described(text(0, 200).optional(), 'The text shown while the input is empty.', leftOut);
+const ownMessage = (when: string) => described(trimmed(1, 300).optional(), `The message ${when}.`, leftOut);
+
+const messages = () =>
+  described(
+    z
+      .object({
+        required: ownMessage('when the answer is missing, or a consent is not given'),
+        pattern: ownMessage('when the answer does not match `pattern`'),
+        min: ownMessage('when the answer is too small, short or early, or has too few options'),
+        max: ownMessage('when the answer is too large, long or late, or has too many options'),
+      })
+      .refine((given) => Object.keys(given).length > 0, 'must have required, pattern, min or max')
+      .optional(),
+    'Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.',
+    leftOut,
+  );
 const elementLabel = 'The heading, or the text of a statement, which may have Markdown: emphasis, links and lists.';
 
 const translatedLabel = (of: string) => described(label(of).optional(), of);
@@ -104,6 +120,7 @@ const FieldTranslation = z.object({
     z.record(z.string(), trimmed(1, 200), 'must be an object with the values of options as keys').optional(),
     'The labels of options, by the value of the option.',
   ),
+  messages: messages(),
 });
 
 export const Field = z.object({
@@ -172,6 +189,7 @@ export const Field = z.object({
     'The HTML autocomplete token, which lets browsers fill in the field.',
     leftOut,
   ),
+  messages: messages(),
   translations: translations(FieldTranslation),
 });
 

@@ -29,6 +29,14 @@ it('are each text that the author wrote and respondents read, with its translati
   ]);
 });
 
+it('are messages about wrong answers too', () => {
+  const named: FormItem = {
+    ...{ key: 'name', label: 'Name', type: 'short_text', required: true },
+    ...{ messages: { required: 'Who are you?' }, translations: { de: { messages: { required: 'Wer sind Sie?' } } } },
+  };
+  expect(textsOf(named, 'de')).toContainEqual({ part: 'messages.required', original: 'Who are you?', translation: 'Wer sind Sie?' });
+});
+
 it('are counted, and those that are missing in a language', () => {
   expect(countTexts(form, [colour], 'de')).toEqual({ all: 6, missing: 3 });
   expect(countTexts(form, [colour], 'fr')).toEqual({ all: 6, missing: 6 });

@@ -1,15 +1,16 @@
+import { messageKinds, type OwnMessages } from '../public/answer-faults';
 import type { FormItem } from './draft';
 import { isCheck, isField, isHidden } from '../fields/traits';
 import type { FormSettings } from './settings';
 
-/** A text of the author, and its translation; `part` is such as `label`, or `options.red` for the label of an option. */
+/** A text of the author, and its translation; `part` is such as `label`, `options.red` for the label of an option, or `messages.min`. */
 export interface TranslatableText {
   part: string;
   original: string;
   translation: string;
 }
 
-type Translation = Readonly<Record<string, unknown>> & { options?: Readonly<Record<string, string>> };
+type Translation = Readonly<Record<string, unknown>> & { options?: Readonly<Record<string, string>>; messages?: OwnMessages };
 
 const plainParts = ['label', 'help', 'placeholder', 'message'] as const;
 
@@ -24,10 +25,14 @@ export function textsOf(item: FormItem, language: string): TranslatableText[] {
     const original = (item as Partial<Record<(typeof plainParts)[number], string>>)[part] ?? '';
     return original === '' ? [] : [{ part, original, translation: textIn(translation[part]) }];
   });
-  const options = isField(item) ? (item.options ?? []) : [];
+  const { options = [], messages = {} } = isField(item) ? item : {};
   return [
     ...plain,
     ...options.map(({ value, label }) => ({ part: `options.${value}`, original: label, translation: optionIn(translation, value) })),
+    ...messageKinds.flatMap((kind): TranslatableText[] => {
+      const original = messages[kind];
+      return original === undefined ? [] : [{ part: `messages.${kind}`, original, translation: textIn(translation.messages?.[kind]) }];
+    }),
   ];
 }
 

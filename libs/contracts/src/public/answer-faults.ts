@@ -46,6 +46,31 @@ const messages = {
 
 export type AnswerFaultCode = keyof typeof messages;
 
+/** The faults for which the author of a field may write a message of their own. */
+export const messageKinds = ['required', 'pattern', 'min', 'max'] as const;
+
+export type OwnMessages<Text = string> = Readonly<Partial<Record<(typeof messageKinds)[number], Text | undefined>>>;
+
+const ownKinds: Readonly<Partial<Record<string, keyof OwnMessages>>> = {
+  required: 'required',
+  not_true: 'required',
+  wrong_format: 'pattern',
+  too_short: 'min',
+  too_small: 'min',
+  too_early: 'min',
+  too_few_choices: 'min',
+  too_long: 'max',
+  too_large: 'max',
+  too_late: 'max',
+  too_many_choices: 'max',
+};
+
+/** The author's message for a fault; undefined where ours says it. */
+export function ownMessage<Text = string>(messages: OwnMessages<Text> | undefined, code: string): Text | undefined {
+  const kind = messages && Object.hasOwn(ownKinds, code) ? ownKinds[code] : undefined;
+  return kind && messages?.[kind];
+}
+
 /** The codes in the order of the table, for the documentation. */
 export const answerFaultCodes = Object.keys(messages) as AnswerFaultCode[];
 

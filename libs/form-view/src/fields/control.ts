@@ -1,6 +1,6 @@
 import type { Field } from '@sheaf/contracts';
 import type { KeptFile } from '../view';
-import type { LocalItem } from '../words/localized';
+import type { LocalItem, LocalText } from '../words/localized';
 
 /** The facts that the control of a question needs. */
 export interface Control {
@@ -11,8 +11,8 @@ export interface Control {
   /** The values that are typed or chosen: one string per control. */
   values: readonly string[];
   files: readonly KeptFile[];
-  /** The faults of the answer. */
-  sentences: readonly string[];
+  /** The faults of the answer, in our words or the author's. */
+  sentences: readonly (string | LocalText)[];
   /** The short rules of the question that follow from its bounds, in the words of the page. */
   rules: readonly string[];
 }

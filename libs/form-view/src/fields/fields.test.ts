@@ -188,6 +188,32 @@ describe('A question for files', () => {
 });
 
 describe('An answer that is refused', () => {
+  const messages = { required: 'Enter the <b>order</b> number', min: 'Too small for an order' };
+  const own = {
+    type: 'number',
+    label: 'Order',
+    required: true,
+    min: 3,
+    messages,
+    translations: { de: { messages: { required: 'Geben Sie die Bestellnummer ein' } } },
+  };
+
+  it('is told in the words of the author, also in the summary', () => {
+    const html = render(question(own, {}, { faults: [fault('required')] }));
+    expect(textWithId(html, 'e-answer')).toBe('Enter the <b>order</b> number');
+    expect(html).toContain('<a href="#f-answer">Order: Enter the &lt;b&gt;order&lt;/b&gt; number</a>');
+  });
+
+  it('is told in the language of the page, or says the language of the author’s words', () => {
+    const inGerman = (code: string) => render(question(own, {}, { language: 'de', faults: [fault(code, { min: 3 })] }));
+    expect(inGerman('required')).toContain('id="e-answer"><bdi dir="ltr">Geben Sie die Bestellnummer ein</bdi>');
+    expect(inGerman('too_small')).toContain('id="e-answer"><bdi dir="ltr" lang="en">Too small for an order</bdi>');
+  });
+
+  it('is told in our words where the author has none', () => {
+    expect(textWithId(render(question(own, {}, { faults: [fault('not_number')] })), 'e-answer')).toMatch(/^Enter a number/);
+  });
+
   it.each([
     ['short_text', {}],
     ['long_text', { max_length: 5 }],

@@ -1,4 +1,4 @@
-import { answerKindOf, boundsOf, isField, isHidden, maxFilesPerField, type Field, type TypeGiven } from '@sheaf/contracts';
+import { answerKindOf, boundsOf, isField, isHidden, maxFilesPerField, ownMessage, type Field, type TypeGiven } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { Formatted } from '../parts/formatted';
 import { Written } from '../parts/text';
@@ -47,7 +47,7 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     texts,
     values: shown.values,
     files: shown.files,
-    sentences: faults.map((fault) => faultText(reading.language, fault, item)),
+    sentences: faults.map((fault) => ownMessage(texts.messages, fault.code) ?? faultText(reading.language, fault, item)),
     rules: rules?.(item, shown.values, reading) ?? [],
   };
   return (

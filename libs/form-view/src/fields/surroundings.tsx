@@ -38,7 +38,7 @@ export function Hints({ control }: { control: Control }) {
           {sentences.map((sentence, index) => (
             <Fragment key={index}>
               {index > 0 && <br />}
-              {sentence}
+              {typeof sentence === 'string' ? sentence : <Written text={sentence} />}
             </Fragment>
           ))}
         </p>

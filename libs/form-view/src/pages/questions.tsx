@@ -120,10 +120,11 @@ function Summary({ page: { faults, items } }: { page: QuestionsPage }) {
             const field = fields.get(key);
             // A fault of a question on another step, or of one that the form does not have.
             if (!field) return <li key={index}>{faultSentence(language, fault, { label: key, type: 'short_text' })}</li>;
-            const label = localItem(field, language, authorLanguage).label.text;
+            const texts = localItem(field, language, authorLanguage);
+            const messages = Object.fromEntries(Object.entries(texts.messages).map(([kind, message]) => [kind, message?.text]));
             return (
               <li key={index}>
-                <a href={`#f-${key}`}>{faultSentence(language, fault, { ...field, label })}</a>
+                <a href={`#f-${key}`}>{faultSentence(language, fault, { ...field, label: texts.label.text, messages })}</a>
               </li>
             );
           })}

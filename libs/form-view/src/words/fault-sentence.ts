@@ -1,4 +1,4 @@
-import { answerKindOf, traitsOf, type AnswerKind, type FieldType } from '@sheaf/contracts';
+import { answerKindOf, ownMessage, traitsOf, type AnswerKind, type FieldType, type OwnMessages } from '@sheaf/contracts';
 import type { Fault } from '../view';
 import { formatDay, formatList, formatNumber, formatSize } from './formats';
 import { isolated } from './isolated';
@@ -11,6 +11,7 @@ export interface FaultyField {
   label: string;
   type: FieldType;
   must_be_true?: boolean | undefined;
+  messages?: OwnMessages | undefined;
 }
 
 /**
@@ -19,13 +20,20 @@ export interface FaultyField {
  */
 export function faultSentence(language: string, fault: Fault, field: FaultyField): string {
   const label = bare(field.label);
-  if (!/[.!?…؟。！？]$/u.test(label)) return wordsOf(language).faultOf(isolated(language, label), textOf(language, fault, field));
+  const own = ownMessage(field.messages, fault.code);
+  if (!/[.!?…؟。！？]$/u.test(label))
+    return wordsOf(language).faultOf(
+      isolated(language, label),
+      own === undefined ? textOf(language, fault, field) : isolated(language, own),
+    );
   const space = /[。！？]$/u.test(label) ? '' : ' ';
   return `${isolated(language, label)}${space}${faultText(language, fault, field)}`;
 }
 
 /** The same without the name of the field, for a place where the label is near. */
 export function faultText(language: string, fault: Fault, field: FaultyField): string {
+  const own = ownMessage(field.messages, fault.code);
+  if (own !== undefined) return isolated(language, own);
   const text = textOf(language, fault, field);
   // The name of a file is written as it is.
   if (fault.file !== undefined) return text;

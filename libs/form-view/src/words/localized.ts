@@ -6,6 +6,7 @@ import {
   type FormCheck,
   type FormElement,
   type FormSettings,
+  type OwnMessages,
 } from '@sheaf/contracts';
 import { closestTag } from './tags';
 
@@ -25,6 +26,8 @@ export interface LocalItem {
   placeholder: LocalText | undefined;
   /** In the author's order. */
   options: readonly { value: string; label: LocalText }[];
+  /** The author's messages about wrong answers. */
+  messages: OwnMessages<LocalText>;
 }
 
 export interface LocalForm {
@@ -76,6 +79,7 @@ export function localItem(item: Field | FormElement, language: string, authorLan
       help: texts.optional(item.help, ({ help }) => help),
       placeholder: undefined,
       options: [],
+      messages: {},
     };
   }
   const texts = new Localizer(item.translations, language, authorLanguage);
@@ -92,6 +96,9 @@ export function localItem(item: Field | FormElement, language: string, authorLan
       value,
       label: texts.text(label, ({ options }) => ofOption(options, value)),
     })),
+    messages: Object.fromEntries(
+      Object.entries(item.messages ?? {}).map(([kind, text]) => [kind, texts.text(text, ({ messages }) => messages?.[kind as 'required'])]),
+    ),
   };
 }
 

@@ -36,6 +36,7 @@ export function partName(part: string, { settings: say }: Say): string {
     if: say.refuseWhen,
     message: say.checkMessage,
     at: say.messageAt,
+    messages: say.messages,
     translations: say.translations,
   };
   return names[part] ?? part;
@@ -72,6 +73,8 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
       return field.autocomplete && say[field.autocomplete];
     case 'max_bytes':
       return field.max_bytes === undefined ? undefined : `${formats.number(field.max_bytes / megabyte)} MB`;
+    case 'messages':
+      return field.messages && Object.values(field.messages).join(' · ');
     case 'translations':
       return translationText(field.translations);
     default:
@@ -133,8 +136,10 @@ function operatorText(operator: string, say: Say['settings']): string {
 
 /** Each translated text with its language, because only the texts tell what has changed. */
 const translationText = (translations: Field['translations']): string | undefined => {
-  const lines = Object.entries(translations ?? {}).flatMap(([language, { options = {}, ...texts }]) =>
-    [...Object.values(texts), ...Object.values(options)].filter((text) => text !== '').map((text) => `${language}: ${text}`),
+  const lines = Object.entries(translations ?? {}).flatMap(([language, { options = {}, messages = {}, ...texts }]) =>
+    [...Object.values(texts), ...Object.values(options), ...Object.values(messages)]
+      .filter((text) => text !== '')
+      .map((text) => `${language}: ${text}`),
   );
   return lines.length === 0 ? undefined : lines.slice(0, maxOptions).join(' · ');
 };

@@ -13,6 +13,7 @@ import { ConditionSettings, ConditionSwitch } from './condition-settings';
 import { FillingSettings } from './filling-settings';
 import { KeySettings } from './key-settings';
 import { LimitSettings } from './limit-settings';
+import { MessageSettings } from './message-settings';
 import { OptionSettings } from './option-settings';
 import { PartField, useFaultText } from './part-field';
 
@@ -95,6 +96,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
       )}
       {hasSetting(field, 'options') && <OptionSettings entry={entry} field={field} />}
       <LimitSettings entry={entry} field={field} />
+      <MessageSettings entry={entry} field={field} />
       <FillingSettings entry={entry} field={field} />
       <ConditionSettings entry={entry} />
       <KeySettings entry={entry} field={field} />

@@ -21,7 +21,8 @@ export function TextRow({
   const [typed, setTyped] = useState<string>();
   const [error, setError] = useState<unknown>();
   const { part, original, translation } = text;
-  const name = part.startsWith('options.') ? say.option : say[part as 'label'];
+  const [group = ''] = part.split('.');
+  const name = group === 'options' ? say.option : group === 'messages' ? say.message : say[part as 'label'];
   const isLong = original.length > 80 || original.includes('\n');
   const save = async () => {
     if (typed === undefined) return;

@@ -19,6 +19,13 @@ it('adds a translation and leaves the others as they are', () => {
   expect(translated(colour, 'fr', 'help', 'Préférée')).toEqual({ de: colour.translations?.de, fr: { help: 'Préférée' } });
 });
 
+it('translates messages', () => {
+  expect(translated(colour, 'de', 'messages.required', 'Welche?')?.de).toEqual({
+    ...colour.translations?.de,
+    messages: { required: 'Welche?' },
+  });
+});
+
 it('leaves nothing behind when the last translation is emptied', () => {
   const item = { ...colour, translations: { de: { options: { red: 'Rot' } } } };
   expect(translated(item, 'de', 'options.red', '')).toBeUndefined();

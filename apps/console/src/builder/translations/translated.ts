@@ -1,14 +1,15 @@
 import type { FormItem } from '@sheaf/contracts';
 
-type Translation = Readonly<Record<string, unknown>> & { options?: Readonly<Record<string, string>> };
+type Translation = Readonly<Record<string, unknown>>;
 
 /** The translations of an item with one more, or one less if the text is empty. */
 export function translated(item: FormItem, language: string, part: string, text: string): FormItem['translations'] {
   const before = (item.translations?.[language] ?? {}) as Translation;
-  const option = part.startsWith('options.') ? part.slice('options.'.length) : undefined;
+  const [, group, member = ''] = /^(options|messages)\.(.*)$/s.exec(part) ?? [];
   const parts: Record<string, unknown> = { ...before };
-  if (option === undefined) parts[part] = text;
-  else parts.options = Object.fromEntries(Object.entries({ ...before.options, [option]: text }).filter(([, label]) => label !== ''));
+  if (group === undefined) parts[part] = text;
+  else
+    parts[group] = Object.fromEntries(Object.entries({ ...(before[group] as object), [member]: text }).filter(([, each]) => each !== ''));
   const kept = Object.entries(parts).filter(([, value]) =>
     typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== '',
   );
