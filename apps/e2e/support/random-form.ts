@@ -2,12 +2,15 @@ import {
   answerKindOf,
   keysIn,
   keysOfCheck,
+  offeredOptions,
   operatorsOf,
   refusal,
   requirement,
   visibility,
   type Condition,
   type Field,
+  type Offered,
+  type Offering,
   type Operand,
 } from '@sheaf/contracts';
 import fc, { type Arbitrary } from 'fast-check';
@@ -118,6 +121,8 @@ interface Drawn {
   mistake: number | undefined;
   condition: DrawnCondition | undefined;
   requiredIf: DrawnCondition | undefined;
+  /** Of the first options of a choice. */
+  optionsIf: DrawnCondition[];
   before: { type: 'page' | 'section' | 'statement'; condition: DrawnCondition | undefined } | undefined;
 }
 
@@ -149,6 +154,7 @@ const drawn: Arbitrary<Drawn> = fc.constantFrom(...kinds).chain((kind) =>
     mistake: fc.option(fc.nat(5), { nil: undefined, freq: 2 }),
     condition: fc.option(condition, { nil: undefined, freq: 2 }),
     requiredIf: fc.option(condition, { nil: undefined, freq: 1 }),
+    optionsIf: fc.array(condition, { maxLength: 5 }),
     before: fc.option(
       fc.record({ type: fc.constantFrom('page', 'section', 'statement'), condition: fc.option(condition, { nil: undefined, freq: 2 }) }),
       { nil: undefined, freq: 1 },
@@ -174,7 +180,7 @@ function assembled(fields: readonly Drawn[], drawnChecks: readonly DrawnCheck[])
   // A mistake in an answer that something depends on could change what is shown.
   const decisive = new Set<number>();
   fields.forEach((field, index) => {
-    for (const each of [field.condition, field.requiredIf, field.before?.condition])
+    for (const each of [field.condition, field.requiredIf, field.before?.condition, ...field.optionsIf])
       for (const key of keysIn(conditionOf(each, fields, index).visible_if ?? {})) decisive.add(Number(key.slice(1)));
   });
 
@@ -185,7 +191,7 @@ function assembled(fields: readonly Drawn[], drawnChecks: readonly DrawnCheck[])
   const shown = new Set<string>();
   const isShown = visibility();
   const isNeeded = requirement();
-  fields.forEach(({ kind, answered, isRequired, isSkipped, mistake, condition: own, requiredIf, before }, index) => {
+  fields.forEach(({ kind, answered: meant, isRequired, isSkipped, mistake, condition: own, requiredIf, optionsIf, before }, index) => {
     const key = `q${index}`;
     const part = before && { type: before.type, label: `Part ${index}`, ...conditionOf(before.condition, fields, index) };
     if (part) {
@@ -200,11 +206,13 @@ function assembled(fields: readonly Drawn[], drawnChecks: readonly DrawnCheck[])
       type: kind.type,
       required: isRequired,
       ...kind.more,
+      ...withOptionsIf(kind, optionsIf, fields, index),
       ...conditionOf(own, fields, index),
       ...(required_if && { required_if }),
     };
     items.push(item);
-    const isAnswered = !isSkipped || isNeeded(item, asked);
+    const { answered, isOffered } = offeredOf(meant, offeredOptions(item as Offering, asked));
+    const isAnswered = isOffered && (!isSkipped || isNeeded(item, asked));
     if (isShown(item as unknown as Field, asked)) {
       shown.add(key);
       if (isAnswered) asked[key] = answered.answer;
@@ -228,6 +236,21 @@ function checksOf(drawnChecks: readonly DrawnCheck[], fields: readonly Drawn[]) 
     if (at === undefined) return [];
     return [{ type: 'check' as const, if: madeOf(each.condition, fields, fields.length), message: 'Refused.', at }];
   });
+}
+
+/** The options of a choice, the first of them with conditions. */
+function withOptionsIf({ more }: Kind, optionsIf: readonly DrawnCondition[], fields: readonly Drawn[], index: number): object {
+  const { options: values } = (more ?? {}) as { options?: readonly string[] };
+  if (!values || index === 0) return {};
+  return { options: values.map((value, at) => ({ value, label: value, ...conditionOf(optionsIf[at], fields, index) })) };
+}
+
+/** What a respondent answers who sees only some of the options: those that were meant, or else the first of these. */
+function offeredOf(meant: Drawn['answered'], offered: Offered | undefined): { answered: Drawn['answered']; isOffered: boolean } {
+  if (!offered) return { answered: meant, isOffered: true };
+  const left = meant.typed.filter((value) => offered.has(value));
+  const typed = left.length > 0 ? left : [...offered].slice(0, 1).map(String);
+  return { answered: { typed, answer: Array.isArray(meant.answer) ? typed : typed[0] }, isOffered: typed.length > 0 };
 }
 
 function conditionOf(drawnOne: DrawnCondition | undefined, fields: readonly Drawn[], index: number): { visible_if?: Condition } {

@@ -17,8 +17,15 @@ export function parseInput<T extends z.ZodType>(shape: T, input: unknown): z.out
 
 /** All faults of an input. `key` is the path of the invalid value, such as `fields.2.options`. */
 export const faultsOf = ({ issues }: z.ZodError): AnswerFault[] =>
-  issues.map((issue) => {
+  issues.flatMap(conditionIssues).map((issue) => {
     const key = issue.path.map(String).join('.');
     const explained = explain(new z.ZodError([issue]));
     return { key, message: key === '' ? explained : explained.slice(`${key}: `.length) };
   });
+
+/** A union names none of its parts. An option that has nothing wrong but its condition is not a string, and its fault is in the condition. */
+function conditionIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const inCondition = issue.errors.find((issues) => issues.length > 0 && issues.every(({ path }) => path[0] === 'visible_if'));
+  return inCondition?.map((each) => ({ ...each, path: [...issue.path, ...each.path] })) ?? [issue];
+}

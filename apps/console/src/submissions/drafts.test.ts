@@ -54,10 +54,23 @@ it('leaves out the answers that other answers hide, and names their fields', () 
     answers: { guests: true, names: 'Grace', meal: 'Soup' },
     hidden: new Set(),
     fallingAway: [],
+    offered: new Map(),
   });
   expect(filledIn(guests, { ...drafts, guests: 'false' }, 'en')).toEqual({
     answers: { guests: false },
     hidden: new Set(guests.slice(1)),
     fallingAway: guests.slice(2, 4),
+    offered: new Map(),
   });
+});
+
+it('tells which options other answers offer', () => {
+  const city = field('city', 'select', {
+    options: [
+      { value: 'a', label: 'A', visible_if: { key: 'far', equals: true } },
+      { value: 'b', label: 'B' },
+    ],
+  });
+  const offered = (far: string) => [...(filledIn([field('far', 'boolean'), city], { far }, 'en').offered.get(city) ?? [])];
+  expect([offered('true'), offered('false')]).toEqual([['b', 'a'], ['b']]);
 });

@@ -1,5 +1,5 @@
 import type { FormItem } from '@sheaf/client';
-import { answerFormOf, answerKindOf, isFile, isTypedNumber, visibility } from '@sheaf/contracts';
+import { answerFormOf, answerKindOf, isFile, isTypedNumber, offeredOptions, visibility, type Offered } from '@sheaf/contracts';
 import { answerOf, writeNumber } from '@sheaf/form-view';
 import { fieldsOf, type AnswerField } from './fields';
 
@@ -28,6 +28,8 @@ export interface Filled {
   hidden: ReadonlySet<FormItem>;
   /** Those of them whose controls have an answer, which is not kept. */
   fallingAway: readonly AnswerField[];
+  /** The options to choose from, of fields whose options depend on other answers. */
+  offered: ReadonlyMap<FormItem, Offered>;
 }
 
 /** The values that are filled in, read in display order as the page of the form does, because each answer may show or hide what follows. */
@@ -36,15 +38,18 @@ export function filledIn(items: readonly FormItem[], drafts: Drafts, language: s
   const answers: Record<string, unknown> = {};
   const hidden = new Set<FormItem>();
   const fallingAway: AnswerField[] = [];
+  const offered = new Map<FormItem, Offered>();
   for (const item of items) {
     const isHere = isShown(item, answers);
     if (!isHere) hidden.add(item);
+    const options = 'options' in item ? offeredOptions(item, answers) : undefined;
+    if (options) offered.set(item, options);
     const answer = 'key' in item ? answerIn(item, drafts[item.key] ?? '', language) : undefined;
     if (!('key' in item) || answer === undefined) continue;
     if (isHere) answers[item.key] = answer;
     else fallingAway.push(item);
   }
-  return { answers, hidden, fallingAway };
+  return { answers, hidden, fallingAway, offered };
 }
 
 function answerIn(field: AnswerField, draft: Draft, language: string): unknown {

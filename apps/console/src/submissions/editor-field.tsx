@@ -1,5 +1,5 @@
 import { uploadFile } from '@sheaf/client';
-import { answerKindOf, labelTextOf, traitsOf, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, labelTextOf, traitsOf, type AnswerKind, type Offered } from '@sheaf/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Upload, X } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
@@ -18,6 +18,8 @@ interface EditorFieldProps {
   field: AnswerField;
   draft: Draft | undefined;
   fault: string | undefined;
+  /** The options to choose from, if they depend on other answers. */
+  offered?: Offered | undefined;
   onChange: (draft: Draft) => void;
 }
 
@@ -58,6 +60,10 @@ function YesOrNo(props: ControlProps) {
 // A React key must not be empty.
 const noOption = '\u0000';
 
+/** What is offered, and what is chosen: a chosen option that is not offered can be seen, and taken back. */
+const choicesOf = ({ field, offered, draft = '' }: ControlProps) =>
+  optionsOf(field).filter(({ value }) => offered?.has(value) !== false || [draft].flat().includes(value));
+
 function Option(props: ControlProps) {
   const { label, fault, field, onChange } = props;
   const say = useWords('submissions');
@@ -66,7 +72,7 @@ function Option(props: ControlProps) {
     <Select
       label={label}
       fault={fault}
-      options={[...(isRequired(field) ? [] : [{ value: noOption, label: say.noAnswer }]), ...optionsOf(field)]}
+      options={[...(isRequired(field) ? [] : [{ value: noOption, label: say.noAnswer }]), ...choicesOf(props)]}
       value={text === '' ? null : text}
       onChange={(value) => onChange(value === noOption ? '' : value)}
       placeholder={say.choose}
@@ -108,12 +114,13 @@ const controls: Readonly<Record<AnswerKind, (props: ControlProps) => ReactNode>>
   file: Files,
 };
 
-function Options({ field, draft = [], fault, label, onChange }: ControlProps) {
+function Options(props: ControlProps) {
+  const { field, draft = [], fault, label, onChange } = props;
   const chosen = typeof draft === 'string' ? [] : draft;
   return (
     <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
       <legend dir="auto">{label}</legend>
-      {optionsOf(field).map((option) => (
+      {choicesOf(props).map((option) => (
         <Checkbox
           key={option.value}
           isSelected={chosen.includes(option.value)}

@@ -89,7 +89,7 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
   const keys = new Set(fieldsOf(version.fields).map(({ key }) => key));
   // Faults of what is no field, such as the reason.
   const isElsewhere = error !== undefined && (faults.size === 0 || [...faults.keys()].some((key) => !keys.has(key)));
-  const { answers, hidden, fallingAway } = filledIn(version.fields, drafts, language);
+  const { answers, hidden, fallingAway, offered } = filledIn(version.fields, drafts, language);
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     void send(answers, reason.trim());
@@ -106,6 +106,7 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
               field={item}
               draft={drafts[item.key]}
               fault={faults.get(item.key)}
+              offered={offered.get(item)}
               onChange={(draft) => {
                 setDrafts((before) => ({ ...before, [item.key]: draft }));
                 onChange();

@@ -1,6 +1,7 @@
-import { FormCheck, type Field, type FormItem } from '@sheaf/contracts';
+import { FormCheck, itemsIn, sentItems, storedItems, type Field, type FormItem } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { effort, little } from '@sheaf/testing';
+import { z } from 'zod';
 import { fieldFaults, readDraft } from './draft-rules';
 
 const field = (key: string, more: Partial<Field> = {}): Field => ({ key, label: key, type: 'short_text', required: false, ...more });
@@ -503,5 +504,63 @@ describe('a check', () => {
   it('compares with values as answers are kept', () => {
     const draft = [field('name'), check({ if: { key: 'name', equals: ' Zoe\u0308 ' }, at: 'name' })];
     expect(readDraft(JSON.stringify(draft)).at(-1)).toMatchObject({ if: { key: 'name', equals: 'Zoë' } });
+  });
+});
+
+describe('A condition of an option', () => {
+  const region = field('region', { type: 'select', options: options('a', 'b') });
+  const withOptions = (given: unknown[], more: object = {}) =>
+    JSON.stringify([region, { ...field('city', { type: 'select' }), options: given, ...more }]);
+  const city = (visible_if: unknown) => ({ value: 'x', label: 'X', visible_if });
+  const faultsIn = (json: string): string[] => {
+    try {
+      readDraft(json);
+      return [];
+    } catch (error) {
+      return ((error as { details?: { key: string; message: string }[] }).details ?? []).map(({ key, message }) => `${key}: ${message}`);
+    }
+  };
+
+  it('is kept with values as answers are kept, and stored in a form that an earlier release refuses', () => {
+    const items = readDraft(withOptions([city({ key: 'region', equals: 'a' }), 'y']));
+    expect(items[1]).toMatchObject({ options: [city({ key: 'region', equals: 'a' }), { value: 'y', label: 'y' }] });
+    const earlier = z.object({ value: z.string(), label: z.string() });
+    const [, { options: stored = [] } = {}] = JSON.parse(storedItems(items)) as { options?: unknown[] }[];
+    expect(stored.map((option) => earlier.safeParse(option).success)).toEqual([false, true]);
+    expect(readDraft(storedItems(items))).toEqual(items);
+    expect(itemsIn(sentItems(storedItems(items)))).toEqual(items);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['of a later field', { key: 'later', answered: true }, 'fields.1.options.0.visible_if.key: must be the key of an earlier field'],
+    ['of its own field', { key: 'city', answered: true }, 'fields.1.options.0.visible_if.key: must be the key of an earlier field'],
+    [
+      'on a value that the other field does not have',
+      { not: { key: 'region', equals: 'c' } },
+      'fields.1.options.0.visible_if.not.equals: must be the value of an option',
+    ],
+    ['without an operator', { key: 'region' }, 'fields.1.options.0.visible_if: must have exactly one of'],
+  ])('is refused %s, once for all options that have it', (_, condition, fault) => {
+    expect(faultsIn(withOptions([city(condition)]))).toEqual([expect.stringContaining(fault)]);
+  });
+
+  it('counts once in a field, however many options have it', () => {
+    const given = Array.from({ length: 1_000 }, (_, at) => ({
+      ...city({ all: Array(50).fill({ key: 'region', equals: 'a' }) }),
+      value: `v${at}`,
+    }));
+    expect(faultsIn(withOptions(given))).toEqual([]);
+    const name = field('name', { type: 'short_text' });
+    const distinct = given.map((option, at) => ({ ...option, visible_if: { any: Array(6).fill({ key: 'name', equals: `x${at}` }) } }));
+    const json = JSON.stringify([name, { ...field('city', { type: 'select' }), options: distinct }]);
+    expect(faultsIn(json)[0]).toBe(
+      'fields.1.options.833.visible_if.any.2: must leave the conditions of all fields together at most 5000 comparisons',
+    );
+  });
+
+  it('lets no option be the default that may not be offered', () => {
+    const given = [city({ key: 'region', equals: 'a' }), 'y'];
+    expect(faultsIn(withOptions(given, { default: 'x' }))).toEqual(['fields.1.default: must have only options without a condition']);
+    expect(faultsIn(withOptions(given, { default: 'y' }))).toEqual([]);
   });
 });

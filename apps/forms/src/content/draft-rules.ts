@@ -18,6 +18,7 @@ import {
   maxChecks,
   normalAnswer,
   normalComparison,
+  optionConditions,
   patternSize,
   patternSteps,
   settings,
@@ -199,6 +200,9 @@ function defaultFaults(field: Field): Fault[] {
   if (isEmpty || (field.must_be_true === true && value === false) || isFile(field)) return [];
   const fault = answerRules(field)(value);
   if (fault) return [['default', fault.message]];
+  const { always } = optionConditions(field) ?? {};
+  if (always && ![value].flat().every((each) => always.has(String(each))))
+    return [['default', 'must have only options without a condition']];
   if (pattern === undefined || typeof value !== 'string') return [];
   if (value.length > maxMatchedLength) return [['default', `must have at most ${maxMatchedLength} characters beside a pattern`]];
   return matches(pattern, value) ? [] : [['default', 'does not have the required format']];
@@ -273,7 +277,15 @@ class ConditionRules {
   constructor(private readonly earlier: ReadonlyMap<string, Field>) {}
 
   faults(item: FormItem): Fault[] {
-    return conditionsOf(item).flatMap(([part, condition]) => this.faultsIn(condition, part));
+    const ofOptions = new Set<string>();
+    return conditionsOf(item).flatMap(([part, condition]) => {
+      if (!part.startsWith('options.')) return this.faultsIn(condition, part);
+      // A hundred options may have the same one. It is compared once, and its faults are named once.
+      const text = JSON.stringify(condition);
+      if (ofOptions.has(text)) return [];
+      ofOptions.add(text);
+      return this.faultsIn(condition, part);
+    });
   }
 
   private faultsIn(condition: Condition, path: string): Fault[] {

@@ -1,4 +1,4 @@
-import type { AuditDetails, FormItem, Payment } from '@sheaf/contracts';
+import { storedItems, type AuditDetails, type FormItem, type Payment } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
@@ -25,7 +25,7 @@ export async function putDraft(
   asked: Asked<Client>,
   { id, fields, payment, revision }: { id: string; fields: readonly FormItem[]; payment?: Payment | undefined; revision: number },
 ): Promise<DraftRow> {
-  const content = { fields: JSON.stringify(checkedItems(fields)), payment: payment === undefined ? null : JSON.stringify(payment) };
+  const content = { fields: storedItems(checkedItems(fields)), payment: payment === undefined ? null : JSON.stringify(payment) };
   return replaceDraft(deps, asked, { id, revision }, () => Promise.resolve({ content }));
 }
 

@@ -1,4 +1,4 @@
-import type { FormDocument, FormItem } from '@sheaf/contracts';
+import { itemsIn, type FormDocument } from '@sheaf/contracts';
 import { authorize, canActOnForm, type Client } from '@sheaf/kernel';
 import { fieldFaults, withNormalValues } from '../content/draft-rules';
 import { refusal } from '../content/faults';
@@ -31,7 +31,7 @@ const documentOf = (
   sheaf: 'form',
   version: 1,
   title: form.title,
-  fields: JSON.parse(content.fields) as FormItem[],
+  fields: itemsIn(content.fields),
   payment: readPayment(content.payment),
   settings: withLogo(row),
   publish_mode: form.publish_mode,

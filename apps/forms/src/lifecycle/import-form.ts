@@ -1,4 +1,4 @@
-import type { FormDocument } from '@sheaf/contracts';
+import { storedItems, type FormDocument } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorizeIn, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
@@ -77,7 +77,7 @@ async function importDocument(deps: Deps, asked: Asked<Client>, document: FormDo
     await forms.insertForm(trx, form);
     await drafts.insertDraft(trx, {
       form_id: form.id,
-      fields: JSON.stringify(document.fields),
+      fields: storedItems(document.fields),
       payment: document.payment === undefined ? null : JSON.stringify(document.payment),
       // The content counts as saved once.
       revision: 1,

@@ -1,4 +1,4 @@
-import type { FormItem, PublishWarning } from '@sheaf/contracts';
+import { itemsIn, storedItems, type FormItem, type PublishWarning } from '@sheaf/contracts';
 import { audited, record, type DomainEvent } from '@sheaf/events';
 import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
@@ -59,7 +59,7 @@ export function latestContent({
   published_payment: payment,
 }: PendingRow): (Content & { version: number }) | undefined {
   if (version === null || fields === null) return undefined;
-  return { version, fields: JSON.parse(fields) as FormItem[], payment: readPayment(payment) };
+  return { version, fields: itemsIn(fields), payment: readPayment(payment) };
 }
 
 /** The audit log entry of a publication, if the version is new. */
@@ -97,7 +97,7 @@ async function addVersion(
     id: newId(),
     form_id: form.id,
     number,
-    fields: JSON.stringify(fields),
+    fields: storedItems(fields),
     payment,
     published_by_kind: by.kind,
     published_by_id: by.id,

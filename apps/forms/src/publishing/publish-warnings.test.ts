@@ -51,6 +51,21 @@ it('does not warn about fields that were added, moved or relabelled', () => {
 const select = (key: string, values: string[], more: Partial<Field> = {}) =>
   field(key, 'select', { options: values.map((value) => ({ value, label: value })), ...more });
 
+it('warns of required fields that may have nothing to choose, but not of cascades', () => {
+  const on = (value: string, condition: object) => ({ value, label: value, visible_if: condition });
+  const cities = (more: object, ...conditions: object[]) =>
+    select('city', [], { required: true, options: conditions.map((condition, at) => on(`c${at}`, condition)), ...more });
+  const codes = (city: Field) =>
+    warnings({ fields: [select('region', ['a', 'b']), city] }, undefined, survey).map(({ code, params }) => [code, params]);
+  const [a, b] = [
+    { key: 'region', equals: 'a' },
+    { key: 'region', in: ['b'] },
+  ];
+  expect(codes(cities({}, a, a))).toEqual([['options_conditional', { key: 'city' }]]);
+  expect(codes(cities({}, a, b))).toEqual([]);
+  expect(codes(cities({ required: false }, a))).toEqual([]);
+});
+
 it('warns of options that were removed, but not of new names, and not where the type has changed as well', () => {
   const previous = { version: 2, fields: [select('colour', ['red', 'blue', 'green']), select('size', ['s', 'm']), select('kind', ['a'])] };
   const later = [

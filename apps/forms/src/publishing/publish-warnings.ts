@@ -1,6 +1,8 @@
 import {
   countTexts,
   fieldsOf,
+  isMet,
+  optionConditions,
   publishWarning,
   type FormSettings,
   type Payment,
@@ -21,6 +23,7 @@ export function publishWarnings(content: Content, previous: Previous, form: Form
     ...(fieldsOf(fields).length === 0 ? [publishWarning('no_fields')] : []),
     ...paymentWarnings(payment, previous),
     ...translationWarnings(content, form),
+    ...optionWarnings(content),
   ];
   if (!previous) return warnings;
 
@@ -38,6 +41,21 @@ export function publishWarnings(content: Content, previous: Previous, form: Form
     else if (options > 0) warnings.push(publishWarning('options_removed', { key, version, options }));
   }
   return warnings;
+}
+
+/** Required fields without an option that is always offered, unless there is one for each option of another field, as in a cascade. */
+function optionWarnings({ fields: items }: Content): PublishWarning[] {
+  const fields = fieldsOf(items);
+  return fields.flatMap((field) => {
+    const conditions = field.required ? optionConditions(field) : undefined;
+    if (!conditions || conditions.always.size > 0) return [];
+    const compared = conditions.groups.map(({ condition }) => condition);
+    const isServed = fields.some(
+      ({ key, options }) =>
+        options && options.every(({ value }) => compared.some((condition) => condition.key === key && isMet(condition, { [key]: value }))),
+    );
+    return isServed ? [] : [publishWarning('options_conditional', { key: field.key })];
+  });
 }
 
 function paymentWarnings(payment: Payment | undefined, previous: Previous): PublishWarning[] {

@@ -1,4 +1,4 @@
-import type { ContentChanges, FormItem } from '@sheaf/contracts';
+import { itemsIn, type ContentChanges } from '@sheaf/contracts';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import { contentChanges, type Content } from '../content/content-changes';
 import { readPayment } from '../content/payment';
@@ -43,6 +43,6 @@ export async function diffVersions(
 }
 
 const contentOf = ({ fields, payment }: VersionRow): Content => ({
-  fields: JSON.parse(fields) as FormItem[],
+  fields: itemsIn(fields),
   payment: readPayment(payment),
 });

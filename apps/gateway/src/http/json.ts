@@ -1,3 +1,4 @@
+import { sentItems } from '@sheaf/contracts';
 import { randomUUID } from 'node:crypto';
 
 /** A value that is already JSON text. It is inserted into a response as is, without being parsed and printed again. */
@@ -10,6 +11,9 @@ export class RawJson {
   }
 
   static of = (bytes: Buffer): RawJson => new RawJson(bytes.toString());
+
+  /** Fields and elements, which services send as they are stored. */
+  static ofItems = (bytes: Buffer): RawJson => new RawJson(sentItems(bytes.toString()));
 }
 
 // Random, so that no value in a response can contain it.

@@ -103,7 +103,9 @@ function naming({ params = {} }: Operation): (given: Readonly<Record<string, str
 
 /** Makes of an answer what clients see: the value that the message carries, with what the gateway knows of a list. */
 export function showing(reply: z.ZodObject): (answer: unknown, query?: unknown) => unknown {
-  const { fromMessage = (answer: unknown) => answer } = codecOf(reply, (bytes) => RawJson.of(bytes));
+  const { fromMessage = (answer: unknown) => answer } = codecOf(reply, (bytes, property) =>
+    property === 'fields' ? RawJson.ofItems(bytes) : RawJson.of(bytes),
+  );
   const { without = [] } = carriedOf(reply);
   if (without.length === 0) return fromMessage;
   return (answer, query) => {

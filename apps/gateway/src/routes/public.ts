@@ -19,7 +19,7 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
       } = await forSite(request, response, (origin) =>
         submissions.getIntakeForm(call, { form: param(params, 'form'), origin, view: request.method === 'GET' }),
       );
-      return { ...form, ...publicSettings(settings), fields: RawJson.of(form.fields), payment: form.payment ?? undefined };
+      return { ...form, ...publicSettings(settings), fields: RawJson.ofItems(form.fields), payment: form.payment ?? undefined };
     },
   }),
   route({

@@ -1,6 +1,7 @@
 import { fieldsOf, isField, isFile, isHidden, requirement, type Field } from '@sheaf/contracts';
 import {
   isVisible,
+  offeredItem,
   type Fault,
   type MessagePage,
   type Notice,
@@ -71,7 +72,7 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     step: form.steps.length > 1 ? { number, of: visible.length, page: step.page } : undefined,
     items: items.map(({ item, index }) => ({
       index,
-      item,
+      item: offeredItem(item, read.answers, (key) => onPage.has(key)),
       isShown: read.shown[index] === true,
       isRequired: isField(item) && isRequired(item, read.answers),
       values: isField(item) ? (entered.values.get(item.key) ?? []) : [],

@@ -430,3 +430,57 @@ describe('a refused answer', () => {
     expect(fault).toMatchObject({ key: 'a', code, message });
   });
 });
+
+describe('An option with a condition', () => {
+  const inRegion = (region: string) => ({ key: 'region', equals: region });
+  const city = (more: object = {}) =>
+    fieldOf({
+      ...{ key: 'city', type: 'select', required: true },
+      options: [
+        { value: 'linz', label: 'Linz', visible_if: inRegion('upper') },
+        { value: 'wels', label: 'Wels', visible_if: inRegion('upper') },
+        { value: 'graz', label: 'Graz', visible_if: inRegion('styria') },
+      ],
+      ...more,
+    });
+  const region = fieldOf({ key: 'region', type: 'select', options: ['upper', 'styria', 'vienna'] });
+  const codes = (items: FormItem[], input: Answers) => checkOf(items)(input).faults.map(({ key, code }) => `${key} ${code}`);
+
+  it.each<[Answers, string[]]>([
+    [{ region: 'upper', city: 'wels' }, []],
+    [{ region: 'styria', city: 'wels' }, ['city option_not_offered']],
+    [{ region: 'styria' }, ['city required']],
+    [{ region: 'styria', city: 'paris' }, ['city not_option']],
+  ])('is accepted only where it is offered: %j', (input, faults) => {
+    expect(codes([region, city()], input)).toEqual(faults);
+  });
+
+  it('leaves a required field out where none of its options is offered, with what is sent for it', () => {
+    const name = fieldOf({ key: 'why', type: 'short_text', visible_if: { key: 'city', answered: true } });
+    for (const input of [{ region: 'vienna' }, {}])
+      expect(checkOf([region, city(), name])({ ...input, city: 'graz', why: 'x' })).toEqual({ answers: input, faults: [] });
+  });
+
+  it('is one of several that are chosen, of which nobody has to choose more than are offered', () => {
+    const cities = city({ type: 'multi_select', min_choices: 2 });
+    expect(codes([region, cities], { region: 'upper', city: ['linz', 'graz'] })).toEqual(['city option_not_offered']);
+    expect(codes([region, cities], { region: 'upper', city: ['linz'] })).toEqual(['city too_few_choices']);
+    expect(codes([region, cities], { region: 'styria', city: ['graz'] })).toEqual([]);
+    expect(codes([region, cities], { region: 'upper', city: ['linz', 'wels'] })).toEqual([]);
+  });
+
+  it('costs little, with as many as five questions may have, and a thousand answers to compare with', async () => {
+    const values = Array.from({ length: 1_000 }, (_, at) => `v${at}`);
+    const many = fieldOf({ key: 'many', type: 'multi_select', options: values });
+    const cities = Array.from({ length: 5 }, (_, number) =>
+      fieldOf({
+        ...{ key: `c${number}`, type: 'multi_select' },
+        options: values.map((value, at) => ({ value, label: value, visible_if: { key: 'many', equals: values[(at + number) % 1_000] } })),
+      }),
+    );
+    const check = checkOf([many, ...cities]);
+    const input = { many: values.slice(1), ...Object.fromEntries(cities.map(({ key }) => [key, ['v5', 'v7']])) };
+    expect(check(input)).toEqual({ answers: input, faults: [] });
+    expect(await effort(() => check(input))).toBeLessThan(little);
+  });
+});

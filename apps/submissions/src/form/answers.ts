@@ -7,6 +7,7 @@ import {
   isCheck,
   isField,
   normalAnswer,
+  offeredOptions,
   ownMessage,
   refusal,
   requirement,
@@ -73,7 +74,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
         if (isMissing) faults.push(faultOf(field, answerFault('required')));
         if (isMissing || isBare) continue;
       }
-      const fault = check(answer);
+      const fault = offeredFault(check(answer), field, { answer, answers });
       if (typeof fault === 'object') {
         faults.push(faultOf(field, fault));
         continue;
@@ -90,6 +91,21 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
     if (first) return { faults: [first, ...others], unlisted: Math.max(unknown.length - maxReportedErrors, 0) };
     return slow.length === 0 ? { answers, faults: [] } : matchSlow(answers, slow);
   };
+}
+
+/** The fault of an answer where the other answers offer some of the options only. Who has chosen all of them cannot choose more. */
+function offeredFault(
+  fault: ReturnType<Check>,
+  field: Field,
+  { answer, answers }: { answer: unknown; answers: Answers },
+): ReturnType<Check> {
+  const isTooFew = typeof fault === 'object' && fault.code === 'too_few_choices';
+  if (fault !== undefined && !isTooFew) return fault;
+  const offered = offeredOptions(field, answers);
+  if (!offered) return fault;
+  const chosen = [answer].flat();
+  if (!chosen.every((value) => offered.has(value))) return answerFault('option_not_offered');
+  return chosen.length === offered.size ? undefined : fault;
 }
 
 /** A sender can make up any number of keys, so no more of them become faults than are reported. */

@@ -114,7 +114,7 @@ export type AnswerComparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'cont
 /**
  * Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.
  */
-export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_option' | 'not_option_list' | 'unknown_option' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'refused' | 'not_file' | 'key_reused';
+export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'refused' | 'not_file' | 'key_reused';
 
 /**
  * Why an answer would be refused.
@@ -940,6 +940,10 @@ export type ChoiceField = {
          * The label that people see.
          */
         label: string;
+        /**
+         * The condition for offering the option and accepting it in an answer. It depends on the answers to earlier fields.
+         */
+        visible_if?: Condition;
     } | {
         /**
          * The option's value in an answer. 1–200 characters after trimming.
@@ -949,6 +953,10 @@ export type ChoiceField = {
          * The label that people see. 1–200 characters after trimming.
          */
         label: string;
+        /**
+         * The condition for offering the option and accepting it in an answer. It depends on the answers to earlier fields.
+         */
+        visible_if?: Condition;
     }>;
     /**
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
@@ -1087,6 +1095,10 @@ export type ChoiceFieldInput = {
          * The label that people see. 1–200 characters after trimming.
          */
         label: string;
+        /**
+         * The condition for offering the option and accepting it in an answer. It depends on the answers to earlier fields.
+         */
+        visible_if?: ConditionInput;
     }>;
     /**
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
@@ -5291,9 +5303,9 @@ export type PublishWarning = {
 };
 
 /**
- * A warning about a publication: the form has no fields (`no_fields`), or nothing has changed (`nothing_changed`); respondents have to pay (`payment_added`), another price (`payment_changed`) or nothing any more (`payment_removed`); a language that they can choose lacks texts (`untranslated`); a field was removed (`field_removed`), has another type (`field_retyped`) or lacks options that it had (`options_removed`). New values may be added.
+ * A warning about a publication: the form has no fields (`no_fields`), or nothing has changed (`nothing_changed`); respondents have to pay (`payment_added`), another price (`payment_changed`) or nothing any more (`payment_removed`); a language that they can choose lacks texts (`untranslated`); a field was removed (`field_removed`), has another type (`field_retyped`) or lacks options that it had (`options_removed`); a required field is left out where other answers hide all of its options (`options_conditional`). New values may be added.
  */
-export type PublishWarningCode = 'no_fields' | 'payment_added' | 'payment_changed' | 'payment_removed' | 'untranslated' | 'nothing_changed' | 'field_removed' | 'field_retyped' | 'options_removed';
+export type PublishWarningCode = 'no_fields' | 'payment_added' | 'payment_changed' | 'payment_removed' | 'untranslated' | 'options_conditional' | 'nothing_changed' | 'field_removed' | 'field_retyped' | 'options_removed';
 
 /**
  * The numbers in a range.

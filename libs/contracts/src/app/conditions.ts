@@ -1,6 +1,7 @@
 import { folded } from '../search/folded';
 import type { Condition, Operand } from './condition-shape';
 import type { Field, FormCheck, FormElement, FormItem } from './draft';
+import { conditionalOptions, optionConditions, type Offering } from './option-conditions';
 
 /** A condition that compares one answer. */
 export type Comparison = Condition & { key: string };
@@ -135,21 +136,39 @@ export function withComparisons(condition: Condition, change: (comparison: Compa
   return isComparison(condition) ? change(condition) : condition;
 }
 
+/** The values of the options of a field that the answers to the items before it let people choose. */
+export type Offered = ReadonlySet<unknown>;
+
+/** @returns undefined if all options are always offered. */
+export function offeredOptions(field: Offering, answers: Answers, look = new Look()): Offered | undefined {
+  const conditions = optionConditions(field);
+  if (!conditions) return undefined;
+  const met = conditions.groups.filter(({ condition }) => isMet(condition, answers, look));
+  return new Set<unknown>([...conditions.always, ...met.flatMap(({ values }) => values)]);
+}
+
+function offersAny(field: Offering, answers: Answers, look: Look): boolean {
+  const conditions = optionConditions(field);
+  return !conditions || conditions.always.size > 0 || conditions.groups.some(({ condition }) => isMet(condition, answers, look));
+}
+
 /** The facts of an item that its visibility needs. */
-export type Conditional = Pick<FormItem, 'type'> & { visible_if?: (Field | FormElement)['visible_if'] };
+export type Conditional = Pick<FormItem, 'type'> & { visible_if?: (Field | FormElement)['visible_if'] } & Offering;
 
 /**
- * Decides in display order which fields and elements are shown; checks never are. The condition of a page or section also applies to what follows it, up to
- * the next one. It has no dependencies, because the script of the hosted form runs it too.
+ * Decides in display order which fields and elements are shown; checks never are. The condition of a page or section also applies to what
+ * follows it, up to the next one. A field whose options have conditions is shown as long as there is one to choose: nobody could answer it otherwise. It has
+ * no dependencies, because the script of the hosted form runs it too.
  * @returns a function to call once for each item, with the answers to the items before it.
  */
 export function visibility(): (item: Conditional, answers: Answers) => boolean {
   let page = true;
   let section = true;
   const look = new Look();
-  return ({ type, visible_if }, answers) => {
+  return (item, answers) => {
+    const { type, visible_if } = item;
     if (type === 'check') return false;
-    const isShown = visible_if === undefined || isMet(visible_if, answers, look);
+    const isShown = (visible_if === undefined || isMet(visible_if, answers, look)) && offersAny(item, answers, look);
     if (type === 'page') {
       page = isShown;
       section = true;
@@ -198,15 +217,25 @@ export const conditionParts = ['visible_if', 'required_if', 'if'] as const;
 
 type Conditions = Partial<Pick<Field, 'visible_if' | 'required_if'> & Pick<FormCheck, 'if'>>;
 
-/** The conditions of an item, by the names of their parts. */
-export const conditionsOf = (item: FormItem): [part: (typeof conditionParts)[number], condition: Condition][] =>
-  conditionParts.flatMap((part) => {
+/** The conditions of an item and of its options, by the names of their parts. */
+export const conditionsOf = (item: FormItem): [part: ConditionPart, condition: Condition][] => [
+  ...conditionParts.flatMap((part): [ConditionPart, Condition][] => {
     const condition = (item as Conditions)[part];
     return condition === undefined ? [] : [[part, condition]];
-  });
+  }),
+  ...conditionalOptions(item as Pick<Field, 'options'>),
+];
+
+export type ConditionPart = (typeof conditionParts)[number] | `options.${number}.visible_if`;
 
 /** The item with its conditions as the function makes them. */
-export const withConditionsAs = <Item extends FormItem>(item: Item, change: (condition: Condition) => Condition): Item => ({
-  ...item,
-  ...Object.fromEntries(conditionsOf(item).map(([part, condition]) => [part, change(condition)])),
-});
+export function withConditionsAs<Item extends FormItem>(item: Item, change: (condition: Condition) => Condition): Item {
+  const changed = { ...item };
+  for (const part of conditionParts) {
+    const condition = (item as Conditions)[part];
+    if (condition !== undefined) Object.assign(changed, { [part]: change(condition) });
+  }
+  if (!('options' in changed) || changed.options === undefined) return changed;
+  const options = changed.options.map((option) => (option.visible_if ? { ...option, visible_if: change(option.visible_if) } : option));
+  return { ...changed, options };
+}

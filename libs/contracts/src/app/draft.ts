@@ -4,6 +4,7 @@ import { localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
 import { fieldTypes, maxFilesPerField } from '../fields/field-kinds';
 import { Condition, fieldKey, plainValue } from './condition-shape';
+import { asSent } from './stored-items';
 
 const key = () => described(fieldKey(), 'The key of the field in `data`.', 'name');
 
@@ -13,15 +14,28 @@ const optionValue = "The option's value in an answer.";
 
 /** A plain string is shorthand for an option with the same value and label. */
 const option = () =>
-  z.union(
-    [
-      // Piped into a shape, because the documentation cannot describe the result of a transformation.
-      trimmed(1, 200)
-        .transform((value) => ({ value, label: value }))
-        .pipe(z.object({ value: described(z.string(), optionValue), label: described(z.string(), optionLabel) })),
-      z.object({ value: described(trimmed(1, 200), optionValue), label: described(trimmed(1, 200), optionLabel) }),
-    ],
-    'must be a string, or an object with value and label',
+  z.transform(asSent).pipe(
+    z.union(
+      [
+        // Piped into a shape, because the documentation cannot describe the result of a transformation.
+        trimmed(1, 200)
+          .transform((value) => ({ value, label: value }))
+          .pipe(z.object({ value: described(z.string(), optionValue), label: described(z.string(), optionLabel), visible_if: optionIf() })),
+        z.object({
+          value: described(trimmed(1, 200), optionValue),
+          label: described(trimmed(1, 200), optionLabel),
+          visible_if: optionIf(),
+        }),
+      ],
+      'must be a string, or an object with value and label',
+    ),
+  );
+
+const optionIf = () =>
+  described(
+    Condition.optional(),
+    'The condition for offering the option and accepting it in an answer. It depends on the answers to earlier fields.',
+    leftOut,
   );
 
 /** A single type (`image/png`) or a whole kind (`image/*`). */

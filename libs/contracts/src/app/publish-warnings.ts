@@ -21,6 +21,8 @@ const messages = {
     `Respondents paid ${printed({ amount: amount_before, currency: currency_before })} in version ${version} and now pay nothing.`,
   untranslated: ({ language, texts, missing }: { language: string; texts: number; missing: number }) =>
     `${missing} of ${texts} texts are not translated into ${language}. Respondents see them in another language.`,
+  options_conditional: ({ key }: { key: string }) =>
+    `The required field "${key}" is left out wherever other answers hide all of its options. If one should always be there, take the condition off it.`,
   nothing_changed: ({ version }: OfVersion) => `Nothing has changed since version ${version}.`,
   field_removed: ({ key, version }: OfField) => `The field "${key}" of version ${version} was removed. ${kept(version)}`,
   field_retyped: ({ key, version, from, to }: OfField & { from: FieldType; to: FieldType }) =>

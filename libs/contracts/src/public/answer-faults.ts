@@ -28,6 +28,7 @@ const messages = {
   not_option: () => 'must be one of the options',
   not_option_list: () => 'must be a list of options',
   unknown_option: () => 'must contain only options of this field',
+  option_not_offered: () => 'must contain only options that the other answers allow',
   repeated_option: () => 'must not contain an option twice',
   too_few_choices: ({ min }: { min: number }) => `must have at least ${min} ${min === 1 ? 'option' : 'options'}`,
   too_many_choices: ({ max }: { max: number }) => `must have at most ${max} ${max === 1 ? 'option' : 'options'}`,

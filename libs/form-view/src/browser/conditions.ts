@@ -1,29 +1,45 @@
 // Follows the conditions of a page that has any, after page.ts has put back what was entered. Without it, the server shows the questions that
-// are missing once the page is sent.
-import { requirement, visibility, type AnswerForm, type AnswerKind, type Condition, type FormItem } from '@sheaf/contracts';
+// are missing once the page is sent, and says which options do not fit.
+import {
+  offeredOptions,
+  requirement,
+  visibility,
+  type AnswerForm,
+  type AnswerKind,
+  type Condition,
+  type FormItem,
+  type Offered,
+} from '@sheaf/contracts';
 import { answerOf } from '../answers/answer-of';
+import { say } from './say';
 
 const form = document.querySelector<HTMLFormElement>('main form');
 if (form) followConditions(form);
 
 /** Shows and hides questions while somebody answers. The server does the same once the page is sent. */
 function followConditions(form: HTMLFormElement): void {
-  const items = [...form.querySelectorAll<HTMLElement>('[data-type]')].map((element) => ({
-    element,
-    type: element.dataset.type as FormItem['type'],
-    visible_if: conditionIn(element.dataset.if),
-    required: true,
-    required_if: conditionIn(element.dataset.requiredIf),
-  }));
+  const items = [...form.querySelectorAll<HTMLElement>('[data-type]')].map((element) => {
+    const choices = choicesIn(element);
+    return {
+      element,
+      type: element.dataset.type as FormItem['type'],
+      visible_if: conditionIn(element.dataset.if),
+      required: true,
+      required_if: conditionIn(element.dataset.requiredIf),
+      choices,
+      options: choices.map((choice) => ({ value: choice.value, visible_if: conditionIn(choice.dataset.if) })),
+    };
+  });
   const earlier = JSON.parse(form.dataset.earlier ?? '{}') as Record<string, unknown>;
   const shown = form.elements.namedItem('shown') as HTMLInputElement;
 
-  const update = () => {
-    const entered = new FormData(form);
+  const update = (event?: Event) => {
+    let entered = new FormData(form);
     const isShown = visibility();
     const isRequired = requirement();
     const answers = { ...earlier };
     const indexes: string[] = [];
+    const removed: string[] = [];
     for (const item of items) {
       const { element } = item;
       element.hidden = !isShown(item, answers);
@@ -31,15 +47,52 @@ function followConditions(form: HTMLFormElement): void {
       indexes.push(element.id.slice(2));
       const optional = element.querySelector<HTMLElement>('.optional');
       if (item.required_if && optional) optional.hidden = isRequired(item, answers);
+      const offered = offeredOptions(item, answers);
+      if (offered) {
+        removed.push(...offer(item.choices, offered));
+        entered = new FormData(form);
+      }
       const { key, answer, trim } = element.dataset;
       const read = { kind: answer as AnswerKind, trim: trim !== 'false' };
       if (key) answers[key] = answerIn(entered, key, read, form.dataset.language ?? '');
     }
     shown.value = indexes.join(' ');
+    // A page that has just been opened has taken nothing from its reader.
+    if (event && removed.length > 0) say(`${form.dataset.removed ?? ''} ${removed.join(', ')}`);
   };
   form.addEventListener('input', update);
   form.addEventListener('change', update);
   update();
+}
+
+type Choice = HTMLInputElement | HTMLOptionElement;
+
+/** The options of a question, without what stands for no answer. */
+function choicesIn(element: HTMLElement): Choice[] {
+  return [...element.querySelectorAll<Choice>('.choice input, option')].filter(({ value }) => value !== '');
+}
+
+/** Shows the options that are offered. @returns the labels of those that were chosen, and are not any more */
+function offer(choices: readonly Choice[], offered: Offered): string[] {
+  const removed: string[] = [];
+  for (const choice of choices) {
+    if (!choice.dataset.if) continue;
+    const isOffered = offered.has(choice.value);
+    choice.disabled = !isOffered;
+    if (choice instanceof HTMLOptionElement) {
+      choice.hidden = !isOffered;
+      if (isOffered || !choice.selected) continue;
+      choice.selected = false;
+      removed.push(choice.text);
+    } else {
+      const row = choice.parentElement;
+      if (row) row.hidden = !isOffered;
+      if (isOffered || !choice.checked) continue;
+      choice.checked = false;
+      removed.push(row?.textContent ?? '');
+    }
+  }
+  return removed;
 }
 
 function conditionIn(json: string | undefined): Condition | undefined {

@@ -1,3 +1,4 @@
+import type { Condition } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { Written } from '../parts/text';
 import { useReading } from '../reading';
@@ -12,6 +13,7 @@ const maxScale = 20;
 interface Choice {
   value: string;
   label: ReactNode;
+  visible_if?: Condition | undefined;
 }
 
 function Choices({
@@ -32,7 +34,7 @@ function Choices({
   return (
     <Group control={control} isRadio={type === 'radio'}>
       <div className={className}>
-        {choices.map(({ value, label }, index) => (
+        {choices.map(({ value, label, visible_if }, index) => (
           <div className="choice" key={value}>
             <input
               type={type}
@@ -41,6 +43,7 @@ function Choices({
               value={value}
               defaultChecked={isChosen(value)}
               aria-invalid={type === 'checkbox' ? invalid(control) : undefined}
+              data-if={visible_if && JSON.stringify(visible_if)}
             />
             <label htmlFor={idOf(control, index + 1)}>{label}</label>
           </div>
@@ -57,13 +60,18 @@ function Choices({
   );
 }
 
-const optionsOf = ({ texts }: Control): Choice[] => texts.options.map(({ value, label }) => ({ value, label: <Written text={label} /> }));
+const optionsOf = ({ texts }: Control): Choice[] =>
+  texts.options.map(({ label, ...option }) => ({ ...option, label: <Written text={label} /> }));
 
 export function Select({ control }: { control: Control }) {
   const { documentLanguage } = useReading();
   const { options } = control.texts;
   if (options.length <= maxRadios) return <Choices control={control} type="radio" choices={optionsOf(control)} />;
-  const listed = options.map(({ value, label: { text, lang } }) => ({ value, text, lang: lang === documentLanguage ? undefined : lang }));
+  const listed = options.map(({ label: { text, lang }, ...option }) => ({
+    ...option,
+    text,
+    lang: lang === documentLanguage ? undefined : lang,
+  }));
   return <SelectBox control={control} options={listed} />;
 }
 

@@ -1,4 +1,4 @@
-import { answerKindOf, traitsOf, type AnswerKind, type Field } from '@sheaf/contracts';
+import { answerKindOf, traitsOf, type AnswerKind, type Condition, type Field } from '@sheaf/contracts';
 import type { InputHTMLAttributes } from 'react';
 import { useReading } from '../reading';
 import { describedBy, idOf, invalid, nameOf, type Control } from './control';
@@ -93,7 +93,7 @@ export function SelectBox({
   options,
 }: {
   control: Control;
-  options: readonly { value: string; text: string; lang?: string | undefined }[];
+  options: readonly { value: string; text: string; lang?: string | undefined; visible_if?: Condition | undefined }[];
 }) {
   const { words } = useReading();
   return (
@@ -107,8 +107,8 @@ export function SelectBox({
         aria-invalid={invalid(control)}
       >
         <option value="">{words.choose}</option>
-        {options.map(({ value, text, lang }) => (
-          <option key={value} value={value} lang={lang}>
+        {options.map(({ value, text, lang, visible_if }) => (
+          <option key={value} value={value} lang={lang} data-if={visible_if && JSON.stringify(visible_if)}>
             {text}
           </option>
         ))}

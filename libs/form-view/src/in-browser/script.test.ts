@@ -65,6 +65,38 @@ describe('The script of a page', () => {
     expect(problems.take()).toEqual([expect.stringMatching(/conditions\..*js$/)]);
   });
 
+  const cities = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      value: `c${at}`,
+      label: `City ${at}`,
+      visible_if: { key: 'kind', equals: at % 2 ? 'a' : 'b' },
+    }));
+
+  itInBrowser.each([4, 12])('offers only the options that fit, and says what it has taken back, of %d', async (count) => {
+    const items = place(
+      { 1: { isShown: false }, 2: { isShown: false } },
+      { key: 'kind', type: 'select', label: 'Kind', options },
+      { key: 'city', type: 'select', label: 'City', options: cities(count) },
+      { key: 'why', type: 'short_text', label: 'Why', visible_if: { key: 'city', equals: 'c1' } },
+    );
+    const page = await open(questions({ items }));
+    const offered = () =>
+      page.evaluate(
+        '[...document.querySelectorAll("#i-1 [name=\\"a.city\\"]")].flatMap((each) => each.options ? [...each.options] : [each]).filter((each) => each.value && !each.disabled && !each.hidden && !each.parentElement.hidden).map(({ value }) => value)',
+      );
+    const choose = (at: number) => (count > 7 ? page.getByLabel('City').selectOption(`c${at}`) : page.getByLabel(`City ${at}`).check());
+    expect(await page.locator('#i-1').isVisible()).toBe(false);
+    await page.getByLabel('Option a').check();
+    expect(await offered()).toEqual(cities(count).flatMap(({ value }, at) => (at % 2 ? [value] : [])));
+    await choose(1);
+    expect(await page.getByLabel('Why').isVisible()).toBe(true);
+    await page.getByLabel('Option b').check();
+    expect(await page.getByText('Removed, as it does not fit your other answers: City 1').isVisible()).toBe(true);
+    expect(await page.getByLabel('Why').isVisible()).toBe(false);
+    await page.getByLabel('Option c').check();
+    expect(await page.locator('#i-1').isVisible()).toBe(false);
+  });
+
   itInBrowser('marks a question as optional only while no other answer requires it', async () => {
     const items = place(
       { 1: { isRequired: false } },

@@ -1,3 +1,4 @@
+import { offeredItem } from '../filling/offered';
 import { tagsOf, textWithId } from '../markup';
 import { render } from '../render';
 import { check, frame, itemsOf, message, question, questions, receipt, saved, shownItem } from '../sample-views';
@@ -102,6 +103,34 @@ describe('A page with questions', () => {
   ])('says of a field with %j whether it may stay unanswered', (more, isRequired, label) => {
     const items = itemsOf({ key: 'b', type: 'short_text', label: 'B', ...more }).map((item) => shownItem(item, 0, { isRequired }));
     expect(textOf(/<label class="label".*?<\/label>/s.exec(render(questions({ items })))?.[0] ?? '').trim()).toBe(label);
+  });
+
+  it('has the options that earlier answers offer, and those that depend on the page itself, with their conditions', () => {
+    const on = (key: string, equals: string) => ({ visible_if: { key, equals } });
+    const [item] = itemsOf({
+      ...{ key: 'city', type: 'select', label: 'City' },
+      options: [
+        { value: 'a', label: 'A', ...on('before', 'x') },
+        { value: 'b', label: 'B', ...on('before', 'y') },
+        { value: 'c', label: 'C', ...on('here', 'x') },
+        'd',
+      ],
+    });
+    const offered = item && offeredItem(item, { before: 'x' }, (key) => key === 'here');
+    const html = render(questions({ items: offered ? [shownItem(offered)] : [] }));
+    expect(
+      tagsOf(html, 'input').flatMap((input) => (input.name === 'a.city' && input.value ? [[input.value, input['data-if']]] : [])),
+    ).toEqual([
+      ['a', undefined],
+      ['c', '{"key":"here","equals":"x"}'],
+      ['d', undefined],
+    ]);
+    expect(
+      offeredItem(itemsOf({ key: 'b', type: 'select', options: [{ value: 'b', label: 'B', ...on('before', 'y') }] })[0]!, {}, () => false),
+    ).toMatchObject({
+      options: [],
+      visible_if: { any: [] },
+    });
   });
 
   it('has the mark of a field that is required by another answer, hidden, and loads the script that follows it', () => {

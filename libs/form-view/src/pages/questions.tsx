@@ -1,4 +1,4 @@
-import { conditionsOf, isField, keysIn } from '@sheaf/contracts';
+import { conditionsOf, isField, keysIn, optionConditions } from '@sheaf/contracts';
 import { Item } from '../fields/question';
 import { isCounted } from '../fields/text-controls';
 import { Form, Notices } from '../parts/form';
@@ -73,12 +73,14 @@ function IfSendingFails({ ownPage }: { ownPage: string }) {
 /** The data that the script needs to read numbers, to follow conditions, as far as this step has any, and to count characters. */
 function scriptData({ items, earlier }: QuestionsPage, { words, language }: Reading): Record<`data-${string}`, string | undefined> {
   const keys = new Set(items.flatMap(({ item }) => conditionsOf(item).flatMap(([, condition]) => [...keysIn(condition)])));
+  const hidesOptions = items.some(({ item }) => isField(item) && optionConditions(item) !== undefined);
   const countsAny = items.some(({ item }) => isField(item) && isCounted(item));
   return {
     'data-language': language,
     ...(keys.size > 0 && {
       'data-earlier': JSON.stringify(Object.fromEntries(Object.entries(earlier).filter(([key]) => keys.has(key)))),
     }),
+    ...(hidesOptions && { 'data-removed': words.answersRemoved }),
     ...(countsAny && {
       'data-left': JSON.stringify(words.charactersLeft.forms),
       'data-over': JSON.stringify(words.charactersTooMany.forms),

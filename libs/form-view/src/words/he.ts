@@ -43,6 +43,7 @@ export const he: Words = {
   yes: 'כן',
   no: 'לא',
   choose: 'יש לבחור אפשרות',
+  answersRemoved: 'הוסר כי אינו מתאים לתשובות האחרות:',
   noAnswer: 'ללא תשובה',
   chooseBetween: (min, max) => `יש לבחור ${min} עד ${max} אפשרויות.`,
   chooseExactly: count({ one: 'יש לבחור אפשרות אחת.', two: 'יש לבחור שתי אפשרויות.', other: 'יש לבחור # אפשרויות.' }),
@@ -160,6 +161,7 @@ export const he: Words = {
     not_option: 'יש לבחור אחת מהאפשרויות',
     not_option_list: 'יש לבחור מבין האפשרויות',
     unknown_option: 'יש לבחור רק אפשרויות מהרשימה',
+    option_not_offered: 'יש לבחור רק מה שמתאים לתשובות האחרות',
     repeated_option: 'יש לבחור כל אפשרות פעם אחת בלבד',
     too_few_choices: count({
       one: 'יש לבחור לפחות אפשרות אחת',

@@ -2,6 +2,7 @@ import {
   hasFormattedLabel,
   isField,
   plainLabel,
+  type Condition,
   type Field,
   type FormCheck,
   type FormElement,
@@ -25,7 +26,7 @@ export interface LocalItem {
   help: LocalText | undefined;
   placeholder: LocalText | undefined;
   /** In the author's order. */
-  options: readonly { value: string; label: LocalText }[];
+  options: readonly { value: string; label: LocalText; visible_if?: Condition | undefined }[];
   /** The author's messages about wrong answers. */
   messages: OwnMessages<LocalText>;
 }
@@ -92,8 +93,9 @@ export function localItem(item: Field | FormElement, language: string, authorLan
     ),
     help: texts.optional(item.help, ({ help }) => help),
     placeholder: texts.optional(item.placeholder, ({ placeholder }) => placeholder),
-    options: (item.options ?? []).map(({ value, label }) => ({
+    options: (item.options ?? []).map(({ value, label, visible_if }) => ({
       value,
+      visible_if,
       label: texts.text(label, ({ options }) => ofOption(options, value)),
     })),
     messages: Object.fromEntries(

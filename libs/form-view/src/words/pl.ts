@@ -44,6 +44,7 @@ export const pl: Words = {
   yes: 'Tak',
   no: 'Nie',
   choose: 'Wybierz opcję',
+  answersRemoved: 'Usunięto, ponieważ nie pasuje do pozostałych odpowiedzi:',
   noAnswer: 'Bez odpowiedzi',
   chooseBetween: (min, max) => `Wybierz od ${min} do ${max} opcji.`,
   chooseExactly: count({ one: 'Wybierz # opcję.', few: 'Wybierz # opcje.', many: 'Wybierz # opcji.', other: 'Wybierz # opcji.' }),
@@ -197,6 +198,7 @@ export const pl: Words = {
     not_option: 'wybierz jedną z opcji',
     not_option_list: 'wybierz spośród podanych opcji',
     unknown_option: 'wybierz tylko opcje z listy',
+    option_not_offered: 'wybierz tylko to, co pasuje do pozostałych odpowiedzi',
     repeated_option: 'każdą opcję wybierz tylko raz',
     too_few_choices: count({
       one: 'wybierz co najmniej # opcję',

@@ -47,6 +47,7 @@ export const uk: Words = {
   yes: 'Так',
   no: 'Ні',
   choose: 'Виберіть варіант',
+  answersRemoved: 'Вилучено, бо не відповідає іншим відповідям:',
   noAnswer: 'Без відповіді',
   chooseBetween: (min, max) => `Виберіть від ${min} до ${upToOptions(max)}.`,
   chooseExactly: count({
@@ -205,6 +206,7 @@ export const uk: Words = {
     not_option: 'виберіть один із варіантів',
     not_option_list: 'виберіть із запропонованих варіантів',
     unknown_option: 'виберіть лише варіанти зі списку',
+    option_not_offered: 'виберіть лише те, що відповідає іншим відповідям',
     repeated_option: 'виберіть кожен варіант лише один раз',
     too_few_choices: count({
       one: 'виберіть щонайменше # варіант',

@@ -63,6 +63,8 @@ export interface Words {
   no: string;
   choose: string;
   /** The choice that takes back the answer to an optional question. */
+  /** Before the labels of options that the page has taken back. */
+  answersRemoved: string;
   noAnswer: string;
   /** `min` is less than `max`. */
   chooseBetween: (min: number, max: number) => string;

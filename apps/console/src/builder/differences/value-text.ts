@@ -57,7 +57,9 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
     case 'required':
       return field.required ? say.yes : say.no;
     case 'options': {
-      const labels = (field.options ?? []).map(({ label }) => label);
+      const labels = (field.options ?? []).map(({ label, visible_if }) =>
+        visible_if === undefined ? label : `${label} (${conditionText(visible_if, say)})`,
+      );
       const rest = labels.length - maxOptions;
       return labels.length === 0
         ? undefined

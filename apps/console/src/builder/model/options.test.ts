@@ -44,3 +44,21 @@ it('notices an option that becomes another one while it is typed, but not a list
   expect(collides([one, other], [one, other])).toBe(false);
   expect(collides([other], [other, other])).toBe(false);
 });
+
+it('keeps the condition of an option in a text, while its line is typed and when it moves', () => {
+  const visible_if = { key: 'region', equals: 'x' };
+  const before = [
+    { value: 'a', label: 'A', visible_if },
+    { value: 'b', label: 'b' },
+  ];
+  expect(optionsFromText('a = Aa\nb', before)).toEqual([
+    { value: 'a', label: 'Aa', visible_if },
+    { value: 'b', label: 'b' },
+  ]);
+  expect(optionsFromText('Ab\nb', before)[0]).toEqual({ value: 'Ab', label: 'Ab', visible_if });
+  expect(optionsFromText('new\nb\nA', before)).toEqual([
+    { value: 'new', label: 'new' },
+    { value: 'b', label: 'b' },
+    { value: 'a', label: 'A', visible_if },
+  ]);
+});

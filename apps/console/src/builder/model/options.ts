@@ -4,14 +4,21 @@ import type { Options } from './edits';
 export const textFromOptions = (options: Options): string =>
   options.map(({ value, label }) => (value === label ? label : `${value} = ${label}`)).join('\n');
 
-/** The options in lines of a text. A label that an option had keeps the value of that option. */
+/** The options in lines of a text. A label that an option had keeps the value of that option, and a value its condition. */
 export function optionsFromText(text: string, before: Options): Options {
   const known = new Map(before.map(({ value, label }) => [label, value]));
-  return text.split('\n').flatMap((line) => {
+  const conditions = new Map(before.flatMap(({ value, visible_if }) => (visible_if ? [[value, visible_if] as const] : [])));
+  const lines = text.split('\n').flatMap((line) => {
     const plain = line.trim();
     const equals = plain.search(/\s=\s/);
     if (equals > 0) return [{ value: plain.slice(0, equals).trimEnd(), label: plain.slice(equals + 2).trimStart() }];
     return plain === '' ? [] : [{ value: known.get(plain) ?? plain, label: plain }];
+  });
+  // While a line is edited, its text is no option that there was. Its place tells then.
+  const inPlace = lines.length === before.length ? before : [];
+  return lines.map((option, at) => {
+    const visible_if = conditions.get(option.value) ?? inPlace[at]?.visible_if;
+    return visible_if ? { ...option, visible_if } : option;
   });
 }
 

@@ -1,5 +1,15 @@
 import { answerOf, themeCss } from '@sheaf/form-view';
-import { answerFormOf, fieldsOf, isField, isFile, requirement, visibility, type FormItem, type FormSettings } from '@sheaf/contracts';
+import {
+  answerFormOf,
+  fieldsOf,
+  isField,
+  isFile,
+  offeredOptions,
+  requirement,
+  visibility,
+  type FormItem,
+  type FormSettings,
+} from '@sheaf/contracts';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { applyTheme, type Theme } from '../../shell/theme';
 import { againHash } from './preview-view';
@@ -114,9 +124,23 @@ function followConditions(page: Document, items: readonly FormItem[], earlier: R
     if (!isHere || !isField(item)) return;
     const optional = element.querySelector<HTMLElement>('.optional');
     if (optional) optional.hidden = isRequired(item, answers);
-    const answer = isFile(item) ? files.get(item.key) : answerOf(answerFormOf(item), values.get(item.key) ?? [], language);
+    const offered = offeredOptions(item, answers);
+    for (const option of element.querySelectorAll<HTMLInputElement | HTMLOptionElement>('input[data-if], option[data-if]'))
+      offer(option, offered?.has(option.value) !== false);
+    const chosen = (values.get(item.key) ?? []).filter((value) => offered?.has(value) !== false);
+    const answer = isFile(item) ? files.get(item.key) : answerOf(answerFormOf(item), chosen, language);
     if (answer !== undefined) answers[item.key] = answer;
   });
+}
+
+/** Shows an option, or hides it and takes it back. */
+function offer(option: HTMLInputElement | HTMLOptionElement, isOffered: boolean): void {
+  const isBox = 'checked' in option;
+  (isBox ? (option.parentElement ?? option) : option).hidden = !isOffered;
+  option.disabled = !isOffered;
+  if (isOffered) return;
+  if (isBox) option.checked = false;
+  else option.selected = false;
 }
 
 const indexOf = (items: readonly FormItem[], key: string): number => items.findIndex((item) => isField(item) && item.key === key);

@@ -1,6 +1,17 @@
 import type { FormSettingsDetail } from '@sheaf/client';
 import { isField, isHidden, requirement, type FormItem, type FormSettings, type Payment } from '@sheaf/contracts';
-import { isVisible, readAnswers, stepsOf, type Fault, type Frame, type Read, type Step, type Values, type View } from '@sheaf/form-view';
+import {
+  isVisible,
+  offeredItem,
+  readAnswers,
+  stepsOf,
+  type Fault,
+  type Frame,
+  type Read,
+  type Step,
+  type Values,
+  type View,
+} from '@sheaf/form-view';
 import style from './form-style.css?url';
 
 /** The step at which somebody is who tries the form. */
@@ -74,6 +85,7 @@ export function viewOf(visit: Visit): View {
   const place = visible.indexOf(at);
   const isRequired = requirement();
   const isLast = place === visible.length - 1;
+  const onPage = new Set(step.items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
   return {
     ...frame,
     ...common,
@@ -83,7 +95,7 @@ export function viewOf(visit: Visit): View {
       .filter(({ item }) => !isHidden(item))
       .map(({ item, index }) => ({
         index,
-        item,
+        item: offeredItem(item, read.answers, (key) => onPage.has(key)),
         isShown: read.shown[index] === true,
         isRequired: isField(item) && isRequired(item, read.answers),
         values: isField(item) ? (visit.values.get(item.key) ?? []) : [],

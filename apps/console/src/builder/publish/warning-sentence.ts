@@ -30,6 +30,7 @@ const sentences: { readonly [Code in PublishWarningCode]: Sentence<Code> } = {
   payment_removed: (params, say, facts) => say.payment_removed(facts.price(paidBefore(params))),
   untranslated: ({ language, missing, texts }, say, facts) =>
     say.untranslated(facts.language(language), facts.number(missing), facts.number(texts)),
+  options_conditional: ({ key }, say, facts) => say.options_conditional(facts.label(key)),
   nothing_changed: ({ version }, say) => say.nothing_changed(version),
   field_removed: ({ key }, say, facts) => say.field_removed(facts.submissions, facts.label(key)),
   field_retyped: ({ key, from, to }, say, facts) =>

@@ -104,7 +104,7 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
     // Nothing refers to the value of a new option yet, also where it begins like another one: a 1 that becomes 10.
     const isDouble = options.some((other) => other !== option && other.value === option.value);
     const isNew = option.value === option.label && (isDouble || (!linked.has(option.value) && !isPublished(option)));
-    return { label, value: isNew ? label : option.value };
+    return { ...option, label, value: isNew ? label : option.value };
   };
   const isPublished = ({ value }: Options[number]) => published.get(field.key)?.options?.some((each) => each.value === value) ?? false;
   const onLabel = (index: number, label: string) => {

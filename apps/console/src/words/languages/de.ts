@@ -1138,6 +1138,8 @@ export const builder: Words['builder'] = {
     payment_removed: (before) => `Bisher wurden ${before} gezahlt, ab jetzt nichts.`,
     untranslated: (language, missing, texts) =>
       `${language}: ${missing} von ${texts} Texten sind nicht übersetzt. Sie erscheinen in einer anderen Sprache.`,
+    options_conditional: (label) =>
+      `Wo andere Antworten alle Optionen der Pflichtfrage „${label}“ ausblenden, sehen Teilnehmende diese Frage nicht.`,
     nothing_changed: (version) => `Seit Version ${version} hat sich nichts geändert.`,
     field_removed: (submissions, label) =>
       `${submissions} mit einer Antwort auf „${label}“. Die Antworten bleiben lesbar. Neue Einsendungen haben keine solche Antwort.`,

@@ -1104,6 +1104,8 @@ export const builder = {
     payment_removed: (before: string) => `People paid ${before} and now pay nothing.`,
     untranslated: (language: string, missing: string, texts: string) =>
       `${language}: ${missing} of ${texts} texts have no translation. People see them in another language.`,
+    options_conditional: (label: string) =>
+      `Respondents do not see the required question “${label}” where their other answers hide all of its options.`,
     nothing_changed: (version: number) => `Nothing has changed since version ${version}.`,
     field_removed: (submissions: string, label: string) =>
       `${submissions} with an answer to “${label}”. The answers stay readable. New submissions have no such answer.`,

@@ -1117,6 +1117,8 @@ export const builder: Words['builder'] = {
     payment_changed: (before, price) => `Antes se pagaban ${before} y ahora ${price}.`,
     payment_removed: (before) => `Antes se pagaban ${before} y ahora nada.`,
     untranslated: (language, missing, texts) => `${language}: textos sin traducción, ${missing} de ${texts}. Se muestran en otro idioma.`,
+    options_conditional: (label) =>
+      `Quienes responden no ven la pregunta obligatoria «${label}» si sus otras respuestas ocultan todas sus opciones.`,
     nothing_changed: (version) => `Nada ha cambiado desde la versión ${version}.`,
     field_removed: (submissions, label) =>
       `${submissions} con una respuesta a «${label}». Las respuestas siguen siendo legibles. Los nuevos envíos no tienen esa respuesta.`,

@@ -1139,6 +1139,8 @@ export const builder: Words['builder'] = {
     payment_removed: (before) => `Le prix était de ${before}\u00a0; désormais, rien n’est à payer.`,
     untranslated: (language, missing, texts) =>
       `${language}\u00a0: textes sans traduction, ${missing} sur ${texts}. Ils s’affichent dans une autre langue.`,
+    options_conditional: (label) =>
+      `Les répondants ne voient pas la question obligatoire « ${label} » si leurs autres réponses masquent toutes ses options.`,
     nothing_changed: (version) => `Rien n’a changé depuis la version ${version}.`,
     field_removed: (submissions, label) =>
       `${submissions} avec une réponse à «\u00a0${label}\u00a0». Les réponses restent lisibles. Les nouveaux envois n’auront pas cette réponse.`,

@@ -1,0 +1,29 @@
+import { isField, isMet, keysIn, Look, optionConditions, type Field, type FormElement } from '@sheaf/contracts';
+
+/**
+ * An item as a page shows it: without the options that answers of earlier pages hide. Options that depend on answers of the same page stay, with
+ * their conditions, for its script to follow. Without the script all of them can be chosen, and the server says what does not fit.
+ */
+export function offeredItem(
+  item: Field | FormElement,
+  answers: Readonly<Record<string, unknown>>,
+  isOnPage: (key: string) => boolean,
+): Field | FormElement {
+  const conditions = isField(item) ? optionConditions(item) : undefined;
+  if (!conditions || !isField(item)) return item;
+  const look = new Look();
+  const met = new Set<string>();
+  const open = new Set<string>();
+  for (const { condition, values } of conditions.groups) {
+    const found = [...keysIn(condition)].some(isOnPage) ? open : isMet(condition, answers, look) ? met : undefined;
+    if (found) for (const value of values) found.add(value);
+  }
+  const options = (item.options ?? []).flatMap((option) => {
+    if (option.visible_if === undefined || open.has(option.value)) return [option];
+    return met.has(option.value) ? [{ value: option.value, label: option.label }] : [];
+  });
+  return options.length > 0 ? { ...item, options } : { ...item, options, visible_if: never };
+}
+
+/** The condition of a question that has nothing to choose, whatever is answered on its page. */
+const never = { any: [] };
