@@ -464,6 +464,22 @@ onScreen('a check fits on a phone in German, in the dark, and from right to left
   await screen.screenshot('check from right to left');
 });
 
+onScreen('an option is offered only under a condition, and the next one under the same', async () => {
+  const on = (...values: string[]) => ({ options: values.map((value) => ({ value, label: value })) });
+  const fields = [
+    { ...shortText('region', 'Region'), type: 'select', ...on('Styria', 'Tyrol') },
+    { ...shortText('city', 'City'), type: 'select', ...on('Graz', 'Leoben', 'Innsbruck') },
+  ];
+  const screen = await open(`${at('build')}?item=city`, { ...formWith(fields), ...saving }, { height: 1_600 });
+  const { page } = screen;
+  await page.getByText('Show this option only if a condition holds').click();
+  const visible_if = { key: 'region', equals: 'Styria' };
+  await sends(screen, { fields: [{}, { options: [{ value: 'Graz', visible_if }, {}, {}] }] });
+  await page.getByRole('button', { name: 'The same for “Leoben”' }).click();
+  await sends(screen, { fields: [{}, { options: [{ visible_if }, { value: 'Leoben', visible_if }, {}] }] });
+  expect(await screen.accessibilityFaults()).toEqual([]);
+});
+
 onScreen('conditions are joined only in ways for which there is room', async () => {
   const over = (value: number) => ({ key: 'age', gt: value });
   const deepest = { any: [{ all: [{ any: [{ all: [{ any: [over(1), over(2)] }] }] }] }, over(3)] };

@@ -17,8 +17,8 @@ export function pollWhileUnfinished(exports: readonly Pick<FormExport, 'state'>[
 }
 
 /** Puts what goes on in the background into its list as it is now, first if it is new. */
-export function noteCurrent<Item extends { id: string }>(queryClient: QueryClient, queryKey: QueryKey, current: Item): void {
-  queryClient.setQueryData<{ data: Item[] }>(queryKey, ({ data } = { data: [] }) => ({
+export function noteCurrent(queryClient: QueryClient, queryKey: QueryKey, current: { id: string }): void {
+  queryClient.setQueryData<{ data: { id: string }[] }>(queryKey, ({ data } = { data: [] }) => ({
     data: data.some(({ id }) => id === current.id) ? data.map((each) => (each.id === current.id ? current : each)) : [current, ...data],
   }));
 }

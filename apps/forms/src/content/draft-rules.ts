@@ -201,7 +201,8 @@ function defaultFaults(field: Field): Fault[] {
   const fault = answerRules(field)(value);
   if (fault) return [['default', fault.message]];
   const { always } = optionConditions(field) ?? {};
-  if (always && ![value].flat().every((each) => always.has(String(each))))
+  const chosen: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (always && !chosen.every((each) => typeof each === 'string' && always.has(each)))
     return [['default', 'must have only options without a condition']];
   if (pattern === undefined || typeof value !== 'string') return [];
   if (value.length > maxMatchedLength) return [['default', `must have at most ${maxMatchedLength} characters beside a pattern`]];

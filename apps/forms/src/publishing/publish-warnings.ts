@@ -50,9 +50,8 @@ function optionWarnings({ fields: items }: Content): PublishWarning[] {
     const conditions = field.required ? optionConditions(field) : undefined;
     if (!conditions || conditions.always.size > 0) return [];
     const compared = conditions.groups.map(({ condition }) => condition);
-    const isServed = fields.some(
-      ({ key, options }) =>
-        options && options.every(({ value }) => compared.some((condition) => condition.key === key && isMet(condition, { [key]: value }))),
+    const isServed = fields.some(({ key, options }) =>
+      options?.every(({ value }) => compared.some((condition) => condition.key === key && isMet(condition, { [key]: value }))),
     );
     return isServed ? [] : [publishWarning('options_conditional', { key: field.key })];
   });

@@ -4,7 +4,7 @@ import { localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
 import { fieldTypes, maxFilesPerField } from '../fields/field-kinds';
 import { Condition, fieldKey, plainValue } from './condition-shape';
-import { asSent } from './stored-items';
+import { asSent } from './stored-option';
 
 const key = () => described(fieldKey(), 'The key of the field in `data`.', 'name');
 

@@ -1,26 +1,10 @@
 import type { Field, FormItem } from './draft';
+import { asSent, type StoredOption } from './stored-option';
 
 type Option = NonNullable<Field['options']>[number];
 
-/**
- * An option with a condition as it is stored, and travels between services. A release that knows no conditions of options would drop one beside value and
- * label in silence, and take an answer that should not be there. It refuses this one, as it lacks a value and a label of its own.
- */
-interface StoredOption {
-  option: Omit<Option, 'visible_if'>;
-  visible_if: NonNullable<Option['visible_if']>;
-}
-
-const isStored = (option: object): option is StoredOption => 'option' in option && 'visible_if' in option;
-
 const toStored = ({ visible_if, ...option }: Option): Omit<Option, 'visible_if'> | StoredOption =>
   visible_if === undefined ? option : { option, visible_if };
-
-/** An option as people send it, if it is one as it is stored; anything else stays as it is. */
-export const asSent = (option: unknown): unknown =>
-  typeof option === 'object' && option !== null && isStored(option) && typeof option.option === 'object'
-    ? { ...option.option, visible_if: option.visible_if }
-    : option;
 
 /** Fields and elements as JSON text to store. */
 export const storedItems = (items: readonly FormItem[]): string =>

@@ -123,7 +123,7 @@ function Summary({ page: { faults, items } }: { page: QuestionsPage }) {
             // A fault of a question on another step, or of one that the form does not have.
             if (!field) return <li key={index}>{faultSentence(language, fault, { label: key, type: 'short_text' })}</li>;
             const texts = localItem(field, language, authorLanguage);
-            const messages = Object.fromEntries(Object.entries(texts.messages).map(([kind, message]) => [kind, message?.text]));
+            const messages = Object.fromEntries(Object.entries(texts.messages).map(([kind, message]) => [kind, message.text]));
             return (
               <li key={index}>
                 <a href={`#f-${key}`}>{faultSentence(language, fault, { ...field, label: texts.label.text, messages })}</a>

@@ -10,6 +10,7 @@ import { isField, isSame, type Entry } from '../model/contents';
 import type { Options } from '../model/edits';
 import { faultOf } from '../model/faults';
 import { collides, followed, isTaken, linkedValues, optionsFromText, textFromOptions, withoutBlank } from '../model/options';
+import { OptionConditions } from './option-conditions';
 import { Settings } from './settings';
 import { TypedField } from './typed-field';
 
@@ -25,24 +26,27 @@ export function OptionSettings({ entry, field }: { entry: Entry; field: Field })
   const fault = faultOf(state.faults.get(entry.id), 'options');
   const set = (next: Options) => edit({ do: 'options', id: entry.id, options: next });
   return (
-    <Settings title={say.options}>
-      {isText ? (
-        <OptionText options={options} fault={faultTextOf(fault, say)} onChange={set} />
-      ) : (
-        <OptionRows
-          entry={entry}
-          field={field}
-          options={options}
-          onChange={set}
-          onEnd={(next) => edit({ do: 'options', id: entry.id, options: next, endsTyping: true })}
-        />
-      )}
-      {options.length <= maxRows && (
-        <Checkbox isSelected={isText} onChange={setIsText}>
-          {say.asText}
-        </Checkbox>
-      )}
-    </Settings>
+    <>
+      <Settings title={say.options}>
+        {isText ? (
+          <OptionText options={options} fault={faultTextOf(fault, say)} onChange={set} />
+        ) : (
+          <OptionRows
+            entry={entry}
+            field={field}
+            options={options}
+            onChange={set}
+            onEnd={(next) => edit({ do: 'options', id: entry.id, options: next, endsTyping: true })}
+          />
+        )}
+        {options.length <= maxRows && (
+          <Checkbox isSelected={isText} onChange={setIsText}>
+            {say.asText}
+          </Checkbox>
+        )}
+      </Settings>
+      <OptionConditions entry={entry} field={field} onChange={set} />
+    </>
   );
 }
 
