@@ -339,7 +339,7 @@ onScreen('faults are shown at the field that they are about, and are gone once c
   await page.getByText(/must be a regular expression/).waitFor();
   expect(screen.problems.take()).toEqual([expect.stringMatching(/^400: .*\/draft$/)]);
   server.set(saving);
-  await page.getByRole('textbox', { name: 'Pattern' }).fill('[A-Z]+');
+  await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('[A-Z]+');
   await saved(page);
   await sends(screen, { fields: [{}, { pattern: '[A-Z]+' }] });
 });

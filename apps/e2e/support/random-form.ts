@@ -245,7 +245,7 @@ function withOptionsIf({ more }: Kind, optionsIf: readonly DrawnCondition[], fie
   return { options: values.map((value, at) => ({ value, label: value, ...conditionOf(optionsIf[at], fields, index) })) };
 }
 
-/** What a respondent answers who sees only some of the options: those that were meant, or else the first of these. */
+/** The answer of a respondent who sees only some of the options: those that were meant, or else the first of these. */
 function offeredOf(meant: Drawn['answered'], offered: Offered | undefined): { answered: Drawn['answered']; isOffered: boolean } {
   if (!offered) return { answered: meant, isOffered: true };
   const left = meant.typed.filter((value) => offered.has(value));

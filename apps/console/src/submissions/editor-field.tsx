@@ -60,7 +60,7 @@ function YesOrNo(props: ControlProps) {
 // A React key must not be empty.
 const noOption = '\u0000';
 
-/** What is offered, and what is chosen: a chosen option that is not offered can be seen, and taken back. */
+/** The options that are offered or chosen: a chosen one that is not offered can be seen, and taken back. */
 const choicesOf = ({ field, offered, draft = '' }: ControlProps) =>
   optionsOf(field).filter(({ value }) => offered?.has(value) !== false || [draft].flat().includes(value));
 

@@ -93,7 +93,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
   };
 }
 
-/** The fault of an answer where the other answers offer some of the options only. Who has chosen all of them cannot choose more. */
+/** The fault of an answer where the other answers offer some of the options only. A respondent who has chosen all of them cannot choose more. */
 function offeredFault(
   fault: ReturnType<Check>,
   field: Field,
