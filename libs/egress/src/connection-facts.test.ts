@@ -6,7 +6,7 @@ import { createEgress, type Outcome } from './egress';
 
 const ms = expect.any(Number) as unknown;
 const day = 86_400_000;
-const request = { headers: {}, body: '{}', timeoutMs: 5_000, connection: 'new' } as const;
+const request = { headers: {}, body: '{}', timeoutMs: 60_000, connection: 'new' } as const;
 
 it('tells the times of a connection, and of none for one that was kept', async () => {
   const { url } = await http();

@@ -25,10 +25,12 @@ async function raw(answer: (socket: Socket, nth: number) => void): Promise<Liste
 
 // Long enough that no test depends on its speed; Node's own servers close connections that are idle for five seconds.
 const idleMs = 60_000;
+// Only a request that hangs reaches it.
+const hangingMs = 60_000;
 const anEgress = (options: { resolve?: Resolve; ca?: string; idleMs?: number } = {}) =>
   createEgress({ allowPrivateTargets: true, privateOrigins: [], clock, idleMs, ...options });
 const post = (egress: Egress, url: string, connection: Post['connection'] = 'kept') =>
-  egress.post(url, { headers: {}, body: '{"a":1}', timeoutMs: 2_000, connection });
+  egress.post(url, { headers: {}, body: '{"a":1}', timeoutMs: hangingMs, connection });
 const success = expect.objectContaining({ status: 200 }) as unknown;
 
 /** Waits much less than an idle connection would be kept. */
@@ -159,7 +161,7 @@ describe('a connection is not reused', () => {
   it('when the server answered before it received the whole POST', async () => {
     const server = await tcp((socket) => socket.pause().write(ok));
     const egress = anEgress();
-    const large = { headers: {}, body: 'x'.repeat(50_000_000), timeoutMs: 2_000, connection: 'kept' } as const;
+    const large = { headers: {}, body: 'x'.repeat(20_000_000), timeoutMs: hangingMs, connection: 'kept' } as const;
     await expect(egress.post(server.url, large)).resolves.toEqual(success);
     server.sockets[0]?.resume();
     await ended(server.sockets[0]);

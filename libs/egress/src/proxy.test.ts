@@ -12,7 +12,7 @@ import { createEgress, type Outcome, type Post, type Rules } from './egress';
 import type { Proxy } from './tunnel';
 
 const ms = expect.any(Number) as unknown;
-const request: Post = { headers: {}, body: '{}', timeoutMs: 5_000, connection: 'new' };
+const request: Post = { headers: {}, body: '{}', timeoutMs: 60_000, connection: 'new' };
 const credentials = 'sheaf:s3cret-pass';
 const host = 'hooks.example.org';
 const dayMs = 86_400_000;
