@@ -154,7 +154,7 @@ describe('Texts of authors and respondents', () => {
 
   it('have only the tags and attributes of emphasis, links and lists, whatever they hold', () => {
     const allowed =
-      /^<(?:\/?(?:p|br|em|strong|ul|ol|li)\/?|ol start="\d+"|a href="(?:https?:\/\/|mailto:|tel:)[^"<>]*"(?: target="_blank")? rel="noopener"|\/a|span class="opens"|\/span)>$/i;
+      /^<(?:\/?(?:p|br|em|strong|ul|ol|li)\/?|ol start="\d+"|a href="(?:https?:\/\/|mailto:|tel:)[^"<>]*"(?: target="_blank")? rel="noopener"|\/a|bdi class="opens" lang="[a-z-]+" dir="(?:ltr|rtl)"|\/bdi)>$/i;
     const random = randomFrom(35);
     const text = () => Array.from({ length: 1 + Math.floor(random() * 14) }, () => pieces[Math.floor(random() * pieces.length)]).join('');
     let links = 0;

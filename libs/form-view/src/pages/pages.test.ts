@@ -36,7 +36,7 @@ describe('A page with questions', () => {
     const html = render(question({ type: 'short_text', help }, {}, { language: 'de' }));
     expect(html).toContain(
       '<p>Read <em>this</em> and <strong><a href="https://example.org/rules" target="_blank" rel="noopener">the rules' +
-        '<span class="opens"> (öffnet ein neues Fenster)</span></a></strong>:</p><ul><li><p>one</p></li><li><p>two</p></li></ul>' +
+        ' <bdi class="opens" lang="de" dir="ltr">(öffnet ein neues Fenster)</bdi></a></strong>:</p><ul><li><p>one</p></li><li><p>two</p></li></ul>' +
         '<p><a href="tel:+431234" rel="noopener">Call</a></p>',
     );
   });

@@ -67,12 +67,19 @@ function Part({ part }: { part: Inline }) {
 
 /** Answers that are not sent yet must not be lost to a link: a page opens in a new window, and everybody is told so. */
 function Link({ link: { href, content } }: { link: Extract<Inline, { kind: 'link' }> }) {
-  const { words } = useReading();
+  const { words, documentLanguage } = useReading();
   const isPage = /^http/i.test(href);
   return (
     <a href={href} target={isPage ? '_blank' : undefined} rel="noopener">
       <Parts content={content} />
-      {isPage && <span className="opens"> ({words.opensNewWindow})</span>}
+      {isPage && (
+        <>
+          {' '}
+          <bdi className="opens" lang={documentLanguage} dir={ownDirection(documentLanguage)}>
+            ({words.opensNewWindow})
+          </bdi>
+        </>
+      )}
     </a>
   );
 }
