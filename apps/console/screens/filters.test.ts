@@ -26,7 +26,12 @@ onScreen('days stay relative to today in the address and in a view, and are chos
   const days = 'filter[_created][within]';
   const screen = await open(
     at('submissions'),
-    { ...inbox([ada, grace]), [`${list}?${days}=yesterday`]: pageOf([ada]), [`POST ${views}`]: kept },
+    {
+      ...inbox([ada, grace]),
+      [`${list}?${days}=yesterday`]: pageOf([ada]),
+      [`POST ${views}`]: kept,
+      [`GET ${views}/counts`]: { data: [] },
+    },
     wide,
   );
   const { page, server } = screen;

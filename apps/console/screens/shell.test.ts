@@ -109,6 +109,7 @@ onScreen('? works on a choice and on a switch, which take no text', async () => 
 const inboxOfNone = {
   [`GET /app/v1/forms/${formId}/submissions`]: pageOf([]),
   [`GET /app/v1/forms/${formId}/bulk-changes`]: { data: [] },
+  [`GET /app/v1/forms/${formId}/views`]: { data: [] },
 };
 
 onScreen('on a phone the way around is behind a button, also in German', async () => {
