@@ -192,6 +192,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     changeStatuses: [
       ['status', { form_id, submission_ids: [newId()], status: 'lost' }],
       ['submission_ids', { form_id, submission_ids: [], status: 'approved' }],
+      ['if_changed_at', { form_id, submission_ids: [newId()], status: 'approved', if_changed_at: 'yesterday' }],
     ],
     listNotes: [
       ['limit', { ...of, limit: 0 }],
@@ -200,10 +201,22 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     addNote: [['text', { ...of, text: ' ' }]],
     updateNote: [['text', { ...of, note_id: newId(), text: 'x'.repeat(5_001) }]],
     deleteNote: [],
-    assignSubmission: [['user_id', { ...of, user_id: 'ada' }]],
-    trashSubmissions: [['submission_ids', { form_id, submission_ids: [] }]],
-    restoreSubmissions: [['submission_ids', { form_id, submission_ids: Array.from({ length: 501 }, newId) }]],
-    markSubmissionsSpam: [['submission_ids', { form_id, submission_ids: [], spam: true }]],
+    assignSubmission: [
+      ['user_id', { ...of, user_id: 'ada' }],
+      ['if_changed_at', { ...of, user_id: newId(), if_changed_at: 'yesterday' }],
+    ],
+    trashSubmissions: [
+      ['submission_ids', { form_id, submission_ids: [] }],
+      ['if_changed_at', { form_id, submission_ids: [newId()], if_changed_at: 'yesterday' }],
+    ],
+    restoreSubmissions: [
+      ['submission_ids', { form_id, submission_ids: Array.from({ length: 501 }, newId) }],
+      ['if_changed_at', { form_id, submission_ids: [newId()], if_changed_at: 'yesterday' }],
+    ],
+    markSubmissionsSpam: [
+      ['submission_ids', { form_id, submission_ids: [], spam: true }],
+      ['if_changed_at', { form_id, submission_ids: [newId()], spam: true, if_changed_at: 'yesterday' }],
+    ],
     getHistory: [],
     countAnswers: [
       ['keys.0', { form_id, keys: ['No key'] }],
