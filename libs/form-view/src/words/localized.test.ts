@@ -25,6 +25,7 @@ test('a field is shown in the page’s language, and what is not translated in t
       { value: 'constructor', label: { text: 'Grün', lang: 'de' } },
       { value: 'Blau', label: { text: 'Blau', lang: 'de' } },
     ],
+    messages: {},
   });
 });
 
@@ -58,6 +59,7 @@ test('a page without a question is translated too, and a missing help stays miss
     help: { text: 'Help', lang: 'en' },
     placeholder: undefined,
     options: [],
+    messages: {},
   });
   expect(localItem(page, 'de', 'de').help).toBeUndefined();
 });
