@@ -95,32 +95,8 @@ function dedented([text = '', ...below]: readonly string[]): string[] {
   return [text, ...below.map((line) => line.slice(indent))];
 }
 
-/** The text alone, as where nothing can be shown in italics: lists have bullets and numbers, and links their address behind them. */
-export const plainText = (source: string): string => plainBlocks(readFormattedText(source)).join('\n\n');
-
-const plainBlocks = (blocks: readonly Block[]): string[] =>
-  blocks.map((block) =>
-    block.kind === 'paragraph'
-      ? plainInline(block.content, true)
-      : block.items
-          .map((item, index) => {
-            const mark = block.start === undefined ? '•' : `${block.start + index}.`;
-            return `${mark} ${plainBlocks(item).join('\n').replaceAll('\n', '\n  ')}`;
-          })
-          .join('\n'),
-  );
-
 /** A label without its marks and without the addresses of its links, as for the head of a column. */
-export const plainLabel = (source: string): string => plainInline(readFormattedLabel(source), false);
+export const plainLabel = (source: string): string => plainInline(readFormattedLabel(source));
 
-const plainInline = (content: readonly Inline[], withAddresses: boolean): string =>
-  content
-    .map((part) => {
-      if (typeof part === 'string') return part;
-      if (part.kind === 'break') return '\n';
-      const text = plainInline(part.content, withAddresses);
-      if (part.kind !== 'link' || !withAddresses) return text;
-      const address = part.href.replace(/^(?:mailto|tel):/i, '');
-      return text === address ? text : `${text} (${address})`;
-    })
-    .join('');
+const plainInline = (content: readonly Inline[]): string =>
+  content.map((part) => (typeof part === 'string' ? part : part.kind === 'break' ? '\n' : plainInline(part.content))).join('');
