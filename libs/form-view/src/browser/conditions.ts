@@ -33,13 +33,15 @@ function followConditions(form: HTMLFormElement): void {
   const earlier = JSON.parse(form.dataset.earlier ?? '{}') as Record<string, unknown>;
   const shown = form.elements.namedItem('shown') as HTMLInputElement;
 
+  let hasSaid = false;
+
   const update = (event?: Event) => {
     let entered = new FormData(form);
     const isShown = visibility();
     const isRequired = requirement();
     const answers = { ...earlier };
     const indexes: string[] = [];
-    const removed: string[] = [];
+    const removed: Choice[] = [];
     for (const item of items) {
       const { element } = item;
       element.hidden = !isShown(item, answers);
@@ -48,8 +50,9 @@ function followConditions(form: HTMLFormElement): void {
       const optional = element.querySelector<HTMLElement>('.optional');
       if (item.required_if && optional) optional.hidden = isRequired(item, answers);
       const offered = offeredOptions(item, answers);
-      if (offered) {
-        removed.push(...offer(item.choices, offered));
+      const lost = offered ? offer(item.choices, offered) : [];
+      if (lost.length > 0) {
+        removed.push(...lost);
         entered = new FormData(form);
       }
       const { key, answer, trim } = element.dataset;
@@ -57,8 +60,17 @@ function followConditions(form: HTMLFormElement): void {
       if (key) answers[key] = answerIn(entered, key, read, form.dataset.language ?? '');
     }
     shown.value = indexes.join(' ');
+    // As if somebody had taken them back, so that nothing puts them back later. The updates that follow find nothing more to remove.
+    for (const choice of removed) (choice.closest('select') ?? choice).dispatchEvent(new Event('change', { bubbles: true }));
     // A page that has just been opened has taken nothing from its reader.
-    if (event && removed.length > 0) say(`${form.dataset.removed ?? ''} ${removed.join(', ')}`);
+    if (event && removed.length > 0) {
+      say(`${form.dataset.removed ?? ''} ${listOf(removed, form.dataset.listed)}`);
+      hasSaid = true;
+    } else if (hasSaid && event?.type === 'input') {
+      // A choice makes both events; `change` alone is no news.
+      say('');
+      hasSaid = false;
+    }
   };
   form.addEventListener('input', update);
   form.addEventListener('change', update);
@@ -72,9 +84,9 @@ function choicesIn(element: HTMLElement): Choice[] {
   return [...element.querySelectorAll<Choice>('.choice input, option')].filter(({ value }) => value !== '');
 }
 
-/** Shows the options that are offered. @returns the labels of those that were chosen, and are not any more */
-function offer(choices: readonly Choice[], offered: Offered): string[] {
-  const removed: string[] = [];
+/** Shows the options that are offered. @returns those that were chosen, and are not any more */
+function offer(choices: readonly Choice[], offered: Offered): Choice[] {
+  const removed: Choice[] = [];
   for (const choice of choices) {
     if (!choice.dataset.if) continue;
     const isOffered = offered.has(choice.value);
@@ -83,16 +95,21 @@ function offer(choices: readonly Choice[], offered: Offered): string[] {
       choice.hidden = !isOffered;
       if (isOffered || !choice.selected) continue;
       choice.selected = false;
-      removed.push(choice.text);
     } else {
       const row = choice.parentElement;
       if (row) row.hidden = !isOffered;
       if (isOffered || !choice.checked) continue;
       choice.checked = false;
-      removed.push(row?.textContent ?? '');
     }
+    removed.push(choice);
   }
   return removed;
+}
+
+/** Their labels as a sentence lists them. Each is isolated, as it may have another direction, or characters that change it. */
+function listOf(choices: readonly Choice[], language: string | undefined): string {
+  const labels = choices.map((choice) => (choice instanceof HTMLOptionElement ? choice.text : (choice.parentElement?.textContent ?? '')));
+  return new Intl.ListFormat(language).format(labels.map((label) => `\u2068${label.replace(/[\u2066-\u2069]/g, '')}\u2069`));
 }
 
 function conditionIn(json: string | undefined): Condition | undefined {

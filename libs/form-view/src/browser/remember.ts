@@ -66,10 +66,12 @@ export function forgetAnswers(path: string): void {
 const isNumber = (control: HTMLInputElement): boolean =>
   control.type === 'text' && /number|whole/.test(control.closest<HTMLElement>('[data-answer]')?.dataset.answer ?? '');
 
-/** Lists and larger texts have a value as fields do. */
-function putBack(control: HTMLInputElement, values: readonly string[], language: string): void {
+/** Lists and larger texts have a value as fields do. A list may have lost the option that was chosen, and would show nothing then. */
+function putBack(control: HTMLInputElement | HTMLSelectElement, values: readonly string[], language: string): void {
   const [value = '', typedIn = language] = values;
-  if (/^(?:radio|checkbox)$/.test(control.type)) control.checked = values.includes(control.value);
+  if (control instanceof HTMLSelectElement) {
+    if ([...control.options].some((option) => option.value === value)) control.value = value;
+  } else if (/^(?:radio|checkbox)$/.test(control.type)) control.checked = values.includes(control.value);
   else control.value = isNumber(control) ? rewriteNumber(value, typedIn, language) : value;
 }
 

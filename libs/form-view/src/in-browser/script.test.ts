@@ -91,10 +91,67 @@ describe('The script of a page', () => {
     await choose(1);
     expect(await page.getByLabel('Why').isVisible()).toBe(true);
     await page.getByLabel('Option b').check();
-    expect(await page.getByText('Removed, as it does not fit your other answers: City 1').isVisible()).toBe(true);
+    const said = () => page.locator('#status').textContent();
+    expect(await said()).toBe('Removed, as it does not fit your other answers: \u2068City 1\u2069');
     expect(await page.getByLabel('Why').isVisible()).toBe(false);
     await page.getByLabel('Option c').check();
+    expect(await said()).toBe('');
     expect(await page.locator('#i-1').isVisible()).toBe(false);
+  });
+
+  itInBrowser('lists what it has taken back in the way of the language, whatever the direction of a label', async () => {
+    const items = place(
+      {},
+      { key: 'kind', type: 'select', label: 'Kind', options },
+      {
+        ...{ key: 'some', type: 'multi_select', label: 'Some' },
+        options: [
+          'Always',
+          ...['One', '\u2069שתיים', 'Three'].map((label, at) => ({ value: `s${at}`, label, visible_if: { key: 'kind', equals: 'a' } })),
+        ],
+      },
+    );
+    const page = await open(questions({ items }));
+    await page.getByLabel('Option a').check();
+    for (const value of ['s0', 's1', 's2']) await page.locator(`[value=${value}]`).check();
+    await page.getByLabel('Option b').check();
+    expect(await page.locator('#status').textContent()).toMatch(/: \u2068One\u2069, \u2068שתיים\u2069 and \u2068Three\u2069$/);
+  });
+
+  itInBrowser.each([4, 12])('does not put back what it has taken back, of %d', async (count) => {
+    const items = place(
+      { 1: { isShown: false } },
+      { key: 'kind', type: 'select', label: 'Kind', options },
+      { key: 'city', type: 'select', label: 'City', options: cities(count) },
+    );
+    const page = await open(questions({ items }));
+    await page.getByLabel('Option a').check();
+    if (count > 7) await page.getByLabel('City').selectOption('c1');
+    else await page.getByLabel('City 1').check();
+    await page.getByLabel('Option b').check();
+    await page.getByLabel('Option a').check();
+    const chosen = () => page.evaluate('new FormData(document.forms[0]).getAll("a.city").join("")');
+    expect(await chosen()).toBe('');
+    await page.reload();
+    expect([await page.getByLabel('Option a').isChecked(), await chosen()]).toEqual([true, '']);
+  });
+
+  itInBrowser('keeps a list as it was drawn where the option that was chosen is gone', async () => {
+    const listOf = (...kinds: string[]) =>
+      questions({
+        items: place(
+          { 0: { values: ['v9'] } },
+          {
+            ...{ key: 'kind', type: 'select', label: 'Kind' },
+            options: ['v9', 'v10', 'v11', 'v12', 'v13', 'v14', 'v15', ...kinds].map((value) => ({ value, label: value })),
+          },
+        ),
+      });
+    const page = await open(listOf('old'));
+    await page.getByLabel('Kind').selectOption('old');
+    site.pages.set('/f/site-visit', listOf('new'));
+    await page.reload();
+    expect(await page.getByLabel('Kind').inputValue()).toBe('v9');
   });
 
   itInBrowser('marks a question as optional only while no other answer requires it', async () => {

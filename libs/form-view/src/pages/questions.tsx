@@ -8,7 +8,7 @@ import { Written } from '../parts/text';
 import { useReading, type Reading } from '../reading';
 import type { Fault, Frame, QuestionsPage } from '../view';
 import { faultSentence } from '../words/fault-sentence';
-import { formatNumber } from '../words/formats';
+import { formatNumber, localeOf } from '../words/formats';
 import { localForm, localItem, type LocalText } from '../words/localized';
 
 /** A step has its own title; the first one may have none, and then has the form's. */
@@ -80,7 +80,7 @@ function scriptData({ items, earlier }: QuestionsPage, { words, language }: Read
     ...(keys.size > 0 && {
       'data-earlier': JSON.stringify(Object.fromEntries(Object.entries(earlier).filter(([key]) => keys.has(key)))),
     }),
-    ...(hidesOptions && { 'data-removed': words.answersRemoved }),
+    ...(hidesOptions && { 'data-removed': words.answersRemoved, 'data-listed': localeOf(language) }),
     ...(countsAny && {
       'data-left': JSON.stringify(words.charactersLeft.forms),
       'data-over': JSON.stringify(words.charactersTooMany.forms),

@@ -19,7 +19,7 @@ function cached<T>(key: string, make: () => T): T {
  * Numbers and dates are written as in the language of our words, which they stand among, and in its region if the page has one. English
  * without a region writes dates as most of the world does: `31 May 2026`.
  */
-const localeOf = (language: string): string =>
+export const localeOf = (language: string): string =>
   cached(`locale ${language}`, () => {
     const ours = wordLanguageOf(language);
     const locale = likelyTag(language)?.language === likelyTag(ours)?.language ? language : ours;

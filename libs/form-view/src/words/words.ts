@@ -62,9 +62,9 @@ export interface Words {
   yes: string;
   no: string;
   choose: string;
-  /** The choice that takes back the answer to an optional question. */
   /** Before the labels of options that the page has taken back. */
   answersRemoved: string;
+  /** The choice that takes back the answer to an optional question. */
   noAnswer: string;
   /** `min` is less than `max`. */
   chooseBetween: (min: number, max: number) => string;
