@@ -1,4 +1,5 @@
 import type { AnswerFaultCode, ClosedReason, Field, FormElement, FormSettings } from '@sheaf/contracts';
+import type { LocalText } from './words/localized';
 
 /** The facts that every page of a form shows. */
 export interface Frame {
@@ -46,6 +47,8 @@ export interface Fault {
   file?: string | undefined;
   /** In English; shown for a code that this version does not know. */
   message: string;
+  /** The author's own message, of a check; shown in place of ours. */
+  authored?: LocalText | undefined;
 }
 
 /** `amount` is in the smallest unit of the currency. */
@@ -105,6 +108,8 @@ export interface QuestionsPage {
   notice: Notice | undefined;
   /** Answers to questions that the form no longer asks. */
   dropped: readonly { label: string; value: string }[];
+  /** The options that were chosen, and that the page does not offer after a change of earlier answers. */
+  removed?: readonly LocalText[] | undefined;
   hasBack: boolean;
   next: 'continue' | 'send';
   hasSave: boolean;

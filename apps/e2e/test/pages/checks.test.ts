@@ -69,6 +69,33 @@ it('of several steps, the one with the last question is not left, and leads back
   expect([page.status, page.faultyKeys]).toEqual([422, ['ends']]);
 });
 
+it('an option that no longer fits is told on the way to the check page, and at the question that has lost it', async () => {
+  const only = (equals: string) => ({ visible_if: { key: 'kind', equals } });
+  const fields = [
+    { key: 'kind', label: 'Kind', type: 'select', options: ['a', 'b'] },
+    { type: 'page', label: 'City' },
+    {
+      ...{ key: 'city', label: 'City', type: 'select' },
+      options: [
+        { value: 'agra', label: 'Agra', ...only('a') },
+        { value: 'bern', label: 'Bern', ...only('b') },
+      ],
+    },
+  ];
+  const form = await given.publishedForm({ fields });
+  let page = await filled(await PlainPage.open(`/f/${form}`), { kind: 'a' }, 'continue');
+  const checked = await filled(page, { city: 'agra' }, 'continue');
+  expect(checked.heading).toBe('Check your answers');
+
+  page = await filled(await checked.send('change:kind'), { kind: 'b' }, 'continue');
+  expect([page.status, page.shownKeys, page.faultyKeys]).toEqual([422, ['city'], ['city']]);
+
+  page = await checked.send('back');
+  page = await filled(await page.send('back'), { kind: 'b' }, 'continue');
+  expect([page.status, page.shownKeys, page.faultyKeys]).toEqual([200, ['city'], []]);
+  expect(page.html).toMatch(/Removed, as it does not fit your other answers:<\/p><ul><li><bdi[^>]*>Agra</);
+});
+
 itInBrowser('the summary has the focus and leads to the question, on a phone from right to left', async () => {
   const form = await given.publishedForm({ title: 'Holiday', fields: [starts, ends, check], settings });
   for (const language of ['en', 'ar']) {

@@ -1,6 +1,5 @@
 import { fieldsOf, isHidden } from '@sheaf/contracts';
 import {
-  inWordsOfAuthor,
   keysOfFault,
   render,
   stepOfFault,
@@ -35,7 +34,7 @@ import { send, sentBefore } from './send';
 import type { PageTokens } from './untouched-pages';
 import { Uploads } from './uploads';
 import { check, closed, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps, type Findings } from './views';
-import { authorLanguageOf, type Deps, type FormVisit } from './visit';
+import type { Deps, FormVisit } from './visit';
 
 /** The first step of the form, untouched. */
 export function open(deps: Deps, visit: FormVisit, query: URLSearchParams): Outcome {
@@ -190,12 +189,12 @@ async function advance(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
   return at(200, here, next ?? 'check');
 }
 
-const inTheirWords = ({ form, language }: FormVisit, fault: Fault): Fault =>
-  inWordsOfAuthor(form.items, fault, language, authorLanguageOf(form));
+/** The faults that a change of another answer brings up, perhaps of one that was right on its own step. */
+const comeLater: ReadonlySet<string> = new Set(['refused', 'option_not_offered']);
 
 /** Whether the respondent is told of a fault on this step: of a check once its last question is answered, and again before everything is sent. */
 function isDue({ form }: FormVisit, { step, checked }: Arrived, fault: Fault): boolean {
-  const isBeforeSending = fault.code === 'refused' && checked !== undefined;
+  const isBeforeSending = comeLater.has(fault.code) && checked !== undefined;
   return isBeforeSending || stepOfFault(form.items, form.steps, fault) === step;
 }
 
@@ -215,7 +214,7 @@ async function sendAll(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
   if (!('faults' in sent)) return sent;
   const corrected = withoutWrongHidden(visit, here, sent.faults);
   if (corrected) return sendAll(deps, visit, corrected);
-  const faults = sent.faults.map((fault) => inTheirWords(visit, fault));
+  const { faults } = sent;
   const [first] = faults;
   const step = (first && stepOfField(visit.form.steps, first.key)) ?? here.step;
   return at(422, here, step, { faults });
@@ -228,7 +227,7 @@ async function faultsIn(deps: Deps, visit: FormVisit, { entered, read, begins }:
     data: Buffer.from(JSON.stringify(read.answers)),
     begins,
   });
-  const found = (JSON.parse(faults.toString()) as Fault[]).map((fault) => inTheirWords(visit, fault));
+  const found = JSON.parse(faults.toString()) as Fault[];
   const refused = new Set(entered.faults.map(({ key }) => key));
   const all = [...entered.faults, ...found.filter(({ key }) => !refused.has(key))];
   const places = new Map(fieldsOf(visit.form.items).map(({ key }, place) => [key, place]));

@@ -1,7 +1,9 @@
 import { fieldsOf, isField, isFile, isHidden, requirement, type Field } from '@sheaf/contracts';
 import {
+  inWordsOfAuthor,
   isVisible,
   offeredItem,
+  removedOptions,
   type Fault,
   type MessagePage,
   type Notice,
@@ -15,7 +17,7 @@ import {
 import { Problem } from '@sheaf/kernel';
 import { carried, readEntered, type Entered } from './entered';
 import type { OpenForm } from './known-forms';
-import { actionOf, frameOf, type Deps, type FormVisit, type Visit } from './visit';
+import { actionOf, authorLanguageOf, frameOf, type Deps, type FormVisit, type Visit } from './visit';
 
 /** The languages that a respondent can switch to without losing what they entered. */
 export const offeredLanguages = ({ form }: FormVisit): readonly string[] => form.settings.languages ?? [];
@@ -60,6 +62,16 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
   const onPage = new Set(items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
   const isLast = number === visible.length;
   const isRequired = requirement();
+  const authorLanguage = authorLanguageOf(form);
+  const faults = (findings.faults ?? []).map((fault) => inWordsOfAuthor(form.items, fault, visit.language, authorLanguage));
+  const shown = items.map(({ item, index }) => ({
+    index,
+    item: offeredItem(item, read.answers, (key) => onPage.has(key)),
+    isShown: read.shown[index] === true,
+    isRequired: isField(item) && isRequired(item, read.answers),
+    values: isField(item) ? (entered.values.get(item.key) ?? []) : [],
+    files: isField(item) ? (entered.files.get(item.key) ?? []) : [],
+  }));
   return {
     ...frameOf(deps, visit, findings.isUntouched === true ? offeredLanguages(visit) : []),
     kind: 'questions',
@@ -70,18 +82,16 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
       ...carried(form, entered, onPage),
     ],
     step: form.steps.length > 1 ? { number, of: visible.length, page: step.page } : undefined,
-    items: items.map(({ item, index }) => ({
-      index,
-      item: offeredItem(item, read.answers, (key) => onPage.has(key)),
-      isShown: read.shown[index] === true,
-      isRequired: isField(item) && isRequired(item, read.answers),
-      values: isField(item) ? (entered.values.get(item.key) ?? []) : [],
-      files: isField(item) ? (entered.files.get(item.key) ?? []) : [],
-    })),
+    items: shown,
     earlier: without(read.answers, onPage),
-    faults: findings.faults ?? [],
+    faults,
     notice: findings.notice,
     dropped: findings.dropped ?? [],
+    removed: items.flatMap(({ item }, at) => {
+      const here = shown[at];
+      if (here?.isShown !== true || !isField(item) || faults.some(({ key }) => key === item.key)) return [];
+      return removedOptions(item, here.item, here.values, visit.language, authorLanguage);
+    }),
     hasBack: number > 1,
     next: isLast && !isReviewed(visit) ? 'send' : 'continue',
     hasSave: form.settings.resume !== undefined,

@@ -1,4 +1,5 @@
 import { isField, isMet, keysIn, Look, optionConditions, type Field, type FormElement } from '@sheaf/contracts';
+import { localItem, type LocalText } from '../words/localized';
 
 /**
  * An item as a page shows it: without the options that answers of earlier pages hide. Options that depend on answers of the same page stay, with
@@ -23,6 +24,24 @@ export function offeredItem(
     return met.has(option.value) ? [{ value: option.value, label: option.label }] : [];
   });
   return options.length > 0 ? { ...item, options } : { ...item, options, visible_if: never };
+}
+
+/**
+ * The options that somebody chose and that a page leaves out, because answers of earlier pages have changed since. They go with the page,
+ * which says so.
+ */
+export function removedOptions(
+  item: Field | FormElement,
+  offered: Field | FormElement,
+  values: readonly string[],
+  language: string,
+  authorLanguage: string,
+): LocalText[] {
+  if (item === offered || !isField(item)) return [];
+  const isOf = (options: Field['options'], value: string) => options?.some((option) => option.value === value) === true;
+  return localItem(item, language, authorLanguage).options.flatMap(({ value, label }) =>
+    values.includes(value) && !isOf(isField(offered) ? offered.options : [], value) ? [label] : [],
+  );
 }
 
 /** The condition of a question that has nothing to choose, whatever is answered on its page. */

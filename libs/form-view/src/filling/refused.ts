@@ -24,5 +24,5 @@ export function keysOfFault(items: readonly FormItem[], fault: Fault): ReadonlyS
 /** The fault with the message of its check in the language of the page, as far as it is translated. */
 export function inWordsOfAuthor(items: readonly FormItem[], fault: Fault, language: string, authorLanguage: string): Fault {
   const check = checkOf(items, fault);
-  return check ? { ...fault, message: localMessage(check, language, authorLanguage).text } : fault;
+  return check ? { ...fault, authored: localMessage(check, language, authorLanguage) } : fault;
 }

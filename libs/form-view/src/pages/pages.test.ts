@@ -1,4 +1,4 @@
-import { offeredItem } from '../filling/offered';
+import { offeredItem, removedOptions } from '../filling/offered';
 import { tagsOf, textWithId } from '../markup';
 import { render } from '../render';
 import { check, frame, itemsOf, message, question, questions, receipt, saved, shownItem } from '../sample-views';
@@ -127,6 +127,32 @@ describe('A page with questions', () => {
     ]);
     const nothing = itemsOf({ key: 'b', type: 'select', options: [{ value: 'b', label: 'B', ...on('before', 'y') }] });
     expect(nothing.map((each) => offeredItem(each, {}, () => false))).toMatchObject([{ options: [], visible_if: { any: [] } }]);
+  });
+
+  it('says which options that were chosen are gone from it, as earlier answers have changed', () => {
+    const only = (equals: string) => ({ visible_if: { key: 'before', equals } });
+    const [item] = itemsOf({
+      ...{ key: 'city', type: 'multi_select', label: 'City' },
+      options: [
+        { value: 'a', label: 'Agra', ...only('x') },
+        { value: 'b', label: 'Bern', ...only('y') },
+        { value: 'c', label: 'Celle', ...only('y') },
+      ],
+      translations: { de: { options: { b: 'Bärn' } } },
+    });
+    if (!item) throw new Error('no item');
+    const offered = offeredItem(item, { before: 'x' }, () => false);
+    const removed = removedOptions(item, offered, ['a', 'b', 'gone'], 'de', 'en');
+    expect(removed).toEqual([{ text: 'Bärn', lang: 'de' }]);
+    const html = render(questions({ items: [shownItem(offered, 0, { values: ['a', 'b'] })], removed }));
+    expect(textOf(html)).toContain('Removed, as it does not fit your other answers: Bärn');
+    expect(html).toMatch(/<div class="notice"[^>]*><p>Removed[^<]*<\/p><ul><li><bdi dir="ltr" lang="de">Bärn<\/bdi>/);
+    expect(removedOptions(item, item, ['b'], 'de', 'en')).toEqual([]);
+  });
+
+  it('shows the message of a check in its own language and direction', () => {
+    const fault = { key: 'answer', code: 'refused', params: { check: 1 }, message: 'x', authored: { text: 'לא', lang: 'he' } };
+    expect(render(question({ type: 'short_text' }, {}, { faults: [fault] }))).toContain('<bdi dir="rtl" lang="he">לא</bdi>');
   });
 
   it('has the mark of a field that is required by another answer, hidden, and loads the script that follows it', () => {

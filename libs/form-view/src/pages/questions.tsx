@@ -18,14 +18,14 @@ export const questionsTitle = ({ step }: QuestionsPage, form: LocalText, languag
 export function Questions({ page, frame, form }: { page: QuestionsPage; frame: Frame; form: NonNullable<Frame['form']> }) {
   const reading = useReading();
   const { language, authorLanguage } = reading;
-  const { step, items, faults, notice, dropped } = page;
+  const { step, items, faults, notice, dropped, removed } = page;
   const texts = localForm(form, language, authorLanguage);
   const isFirst = step === undefined || step.number === 1;
   const help = step?.page && localItem(step.page, language, authorLanguage).help;
   return (
     <>
       <Summary page={page} />
-      <Notices notice={notice} dropped={dropped} isFocused={faults.length === 0} />
+      <Notices notice={notice} dropped={dropped} removed={removed} isFocused={faults.length === 0} />
       <Heading form={step?.page ? form : undefined} title={<Written text={questionsTitle(page, texts.title, language, authorLanguage)} />}>
         {step && <Progress step={step} />}
       </Heading>

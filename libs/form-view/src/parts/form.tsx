@@ -3,6 +3,7 @@ import { useReading } from '../reading';
 import type { CheckPage, Notice, QuestionsPage } from '../view';
 import { formatPrice } from '../words/formats';
 import type { Words } from '../words/words';
+import { Written } from './text';
 
 const notices = {
   send_again: ({ sendAgain }) => sendAgain,
@@ -21,16 +22,18 @@ const notices = {
 export function Notices({
   notice,
   dropped = [],
+  removed = [],
   link,
   isFocused,
 }: {
   notice: Notice | undefined;
   dropped?: QuestionsPage['dropped'];
+  removed?: QuestionsPage['removed'];
   link?: { href: string; text: string } | undefined;
   isFocused: boolean;
 }) {
   const { words } = useReading();
-  if (notice === undefined && dropped.length === 0) return null;
+  if (notice === undefined && dropped.length === 0 && removed.length === 0) return null;
   return (
     <div className="notice" role="status" tabIndex={-1} autoFocus={isFocused}>
       {notice && <p>{notices[notice](words)}</p>}
@@ -38,6 +41,18 @@ export function Notices({
         <p>
           <a href={link.href}>{link.text}</a>
         </p>
+      )}
+      {removed.length > 0 && (
+        <>
+          <p>{words.answersRemoved}</p>
+          <ul>
+            {removed.map((label, index) => (
+              <li key={index}>
+                <Written text={label} />
+              </li>
+            ))}
+          </ul>
+        </>
       )}
       {dropped.length > 0 && (
         <>

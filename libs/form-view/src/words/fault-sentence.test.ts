@@ -1,6 +1,6 @@
 import { answerFaultCodes, type FieldType } from '@sheaf/contracts';
 import type { Fault } from '../view';
-import { faultSentence } from './fault-sentence';
+import { faultSentence, faultText } from './fault-sentence';
 import { wordLanguages } from './languages';
 
 const fault = (code: string, params: Fault['params'] = {}): Fault => ({ key: 'k', code, params, message: 'has an unknown fault' });
@@ -80,6 +80,16 @@ test.each([
 test('a fault that this version does not know shows its English message', () => {
   expect(sentence('de', 'brand_new')).toBe('Name: has an unknown fault');
   expect(sentence('de', 'constructor')).toBe('Name: has an unknown fault');
+});
+
+test('the message of a check is written as its author wrote it', () => {
+  const refused = { ...fault('refused', { check: 1 }), message: 'iPads only' };
+  const authored = { text: 'מ-iPad בלבד', lang: 'he' };
+  const where = { label: 'What do you have?', type: 'short_text' } as const;
+  expect(faultText('en', refused, where)).toBe('iPads only');
+  expect(faultSentence('en', refused, where)).toBe('What do you have? iPads only');
+  expect(faultText('en', { ...refused, authored }, where)).toBe('\u2068מ-iPad בלבד\u2069');
+  expect(faultSentence('en', { ...refused, authored }, { ...where, label: 'Device' })).toBe('Device: \u2068מ-iPad בלבד\u2069');
 });
 
 test('a label in the other direction does not reorder the sentence', () => {

@@ -20,7 +20,7 @@ export interface FaultyField {
  */
 export function faultSentence(language: string, fault: Fault, field: FaultyField): string {
   const label = bare(field.label);
-  const own = ownMessage(field.messages, fault.code);
+  const own = authoredText(fault, field);
   if (!/[.!?…؟。！？]$/u.test(label))
     return wordsOf(language).faultOf(
       isolated(language, label),
@@ -32,13 +32,17 @@ export function faultSentence(language: string, fault: Fault, field: FaultyField
 
 /** The same without the name of the field, for a place where the label is near. */
 export function faultText(language: string, fault: Fault, field: FaultyField): string {
-  const own = ownMessage(field.messages, fault.code);
+  const own = authoredText(fault, field);
   if (own !== undefined) return isolated(language, own);
   const text = textOf(language, fault, field);
   // The name of a file is written as it is.
   if (fault.file !== undefined) return text;
   return `${text.charAt(0).toLocaleUpperCase(language)}${text.slice(1)}`;
 }
+
+/** The text of the author, which stays as it is. A check has no other. */
+const authoredText = (fault: Fault, { messages }: FaultyField): string | undefined =>
+  ownMessage(messages, fault.code) ?? fault.authored?.text ?? (fault.code === 'refused' ? fault.message : undefined);
 
 function textOf(language: string, fault: Fault, field: FaultyField): string {
   const { faults, faultOf } = wordsOf(language);
