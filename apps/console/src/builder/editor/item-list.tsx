@@ -1,4 +1,4 @@
-import { conditionsOf, isAlwaysRequired, isCheck, mainTextOf } from '@sheaf/contracts';
+import { conditionsOf, isAlwaysRequired, isCheck, labelTextOf, mainTextOf } from '@sheaf/contracts';
 import { CircleAlert, GitBranch, GripVertical } from 'lucide-react';
 import { memo, useDeferredValue, useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
 import { Button } from 'react-aria-components/Button';
@@ -74,7 +74,9 @@ const noNames: ReadonlyMap<string, string> = new Map();
 /** The labels of fields by their keys, if there is a check to name them: otherwise rows stay as they are while a label is typed. */
 const namesIn = (entries: readonly Entry[]): ReadonlyMap<string, string> =>
   entries.some(({ item }) => isCheck(item))
-    ? new Map(entries.flatMap(({ item }) => (isField(item) && item.label.trim() !== '' ? [[item.key, `“${item.label}”`] as const] : [])))
+    ? new Map(
+        entries.flatMap(({ item }) => (isField(item) && item.label.trim() !== '' ? [[item.key, `“${labelTextOf(item)}”`] as const] : [])),
+      )
     : noNames;
 
 /** Rows that are out of sight are not in the page: a form may have 500. */

@@ -1,5 +1,5 @@
 import type { PublishCheck, PublishWarning } from '@sheaf/client';
-import { isField, type FormItem } from '@sheaf/contracts';
+import { isField, labelTextOf, type FormItem } from '@sheaf/contracts';
 import { TriangleAlert } from 'lucide-react';
 import { useFormats } from '../../words/use-formats';
 import { languageName } from '../../words/language-name';
@@ -62,7 +62,10 @@ function useSentence({ changes }: PublishCheck): (warning: PublishWarning, about
   };
   return (warning, about) =>
     warningSentence(warning, warningSay, {
-      label: (key) => before.get(key)?.label ?? key,
+      label(key) {
+        const field = before.get(key);
+        return field ? labelTextOf(field) : key;
+      },
       kind: (type) => kindSay[type],
       language: languageName,
       price: (payment) => priceText(language, payment),

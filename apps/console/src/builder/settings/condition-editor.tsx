@@ -1,4 +1,4 @@
-import { isComparison, keysIn, type Comparison as Compared, type Condition, type Field } from '@sheaf/contracts';
+import { isComparison, keysIn, labelTextOf, type Comparison as Compared, type Condition, type Field } from '@sheaf/contracts';
 import { Plus, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from '../../parts/button';
@@ -25,7 +25,7 @@ export function ConditionEditor({ condition, fields, earlier, fault, onChange }:
   const isJoined = group.parts[0] !== condition;
   const calls = (key: string) => {
     const field = fields.find((each) => each.key === key);
-    return field && field.label.trim() !== '' ? `“${field.label}”` : key;
+    return field && field.label.trim() !== '' ? `“${labelTextOf(field)}”` : key;
   };
   return (
     <>
