@@ -1,7 +1,8 @@
 import type { WebhookEvent } from '@sheaf/client';
 import type { Field } from '@sheaf/contracts';
 import { Plus, Trash2 } from 'lucide-react';
-import { begun, Comparison, isSimple, type SimpleCondition } from '../builder/settings/comparison';
+import { begun, type SimpleCondition } from '../builder/model/conditions';
+import { Comparison, isSimple } from '../builder/settings/comparison';
 import { Button, IconButton } from '../parts/button';
 import { Checkbox, Select, Switch } from '../parts/fields';
 import { statuses as allStatuses } from '../submissions/list-search';

@@ -1,5 +1,5 @@
 import type { WebhookEvent, SubmissionStatus, Webhook, WebhookRequest } from '@sheaf/client';
-import type { SimpleCondition } from '../builder/settings/comparison';
+import type { SimpleCondition } from '../builder/model/conditions';
 
 /** The filter and the chosen fields as the dialog has them. */
 export interface Choice {

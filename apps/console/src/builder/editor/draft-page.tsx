@@ -7,18 +7,22 @@ import { Skeleton } from '../../parts/states';
 import { useDraftEditor, useEditorState } from '../saving/use-draft-editor';
 import { usePublishedFields } from '../versions/version-query';
 import { EditingContext, type Editing } from './editing';
-import { Editor } from './editor';
 import { Leaving } from './leaving';
 import { TheirChanges } from './their-changes';
 import { Toolbar } from './toolbar';
 
 const route = '/shell/console/forms/$form/build';
 
+const loadEditor = () => import('./editor');
+const Editor = lazy(() => loadEditor().then((module) => ({ default: module.Editor })));
 const Preview = lazy(() => import('../preview/preview').then((module) => ({ default: module.Preview })));
 const Translations = lazy(() => import('../translations/translations').then((module) => ({ default: module.Translations })));
 
 /** The draft of a form, to change. */
 export function DraftPage({ form }: { form: FormSettingsDetail }) {
+  const { item: selected, view } = useSearch({ from: route });
+  // Beside the draft, not after it.
+  if (view === undefined) void loadEditor().catch(() => undefined);
   const { data: draft } = useSuspenseQuery({
     queryKey: ['draft', form.id],
     queryFn: () => getFormDraft({ client, path: { id: form.id } }),
@@ -29,7 +33,6 @@ export function DraftPage({ form }: { form: FormSettingsDetail }) {
   const editor = useDraftEditor(form.id, draft);
   const state = useEditorState(editor);
   const published = usePublishedFields(form);
-  const { item: selected, view } = useSearch({ from: route });
   const navigate = useNavigate({ from: '/console/forms/$form/build' });
   const [added, setAdded] = useState<string>();
 

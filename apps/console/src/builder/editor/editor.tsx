@@ -1,18 +1,20 @@
 import { CreditCard, LayoutList } from 'lucide-react';
+import { lazy, Suspense, useEffect } from 'react';
 import { ToggleButton } from 'react-aria-components/ToggleButton';
-import { Empty } from '../../parts/states';
+import { Empty, Skeleton } from '../../parts/states';
 import { classes } from '../../parts/classes';
 import { useLanguage, useWords } from '../../words/use-words';
 import type { Kind } from '../model/kinds';
-import { newItem } from '../model/new-item';
-import { ItemSettings } from '../settings/item-settings';
-import { PriceSettings } from '../settings/price-settings';
+import { begunCheck, newItem } from '../model/new-item';
 import { useEditing } from './editing';
 import style from './editor.module.css';
-import { freshId, ItemList } from './item-list';
-import { begunCheck } from '../settings/check-condition';
+import { freshId, ItemList, useItemActions } from './item-list';
 import { Palette } from './palette';
 import { priceText } from '../differences/price-text';
+
+const loadItemSettings = () => import('../settings/item-settings');
+const ItemSettings = lazy(() => loadItemSettings().then((module) => ({ default: module.ItemSettings })));
+const PriceSettings = lazy(() => import('../settings/price-settings').then((module) => ({ default: module.PriceSettings })));
 
 export const priceId = 'payment';
 
@@ -24,6 +26,9 @@ export function Editor() {
   const entry = entries.find(({ id }) => id === selected);
   const hasPanel = entry !== undefined || selected === priceId;
   const add = useAdd();
+  const actions = useItemActions();
+  // Once the list is there: whoever adds a field types its label at once.
+  useEffect(() => void loadItemSettings().catch(() => undefined), []);
   return (
     <div className={classes(style.editor, hasPanel && style.hasPanel)}>
       <div className={style.outline}>
@@ -40,13 +45,15 @@ export function Editor() {
         <PriceRow />
       </div>
       <section aria-label={say.settings} className={style.panel}>
-        {entry ? (
-          <ItemSettings key={entry.id} entry={entry} />
-        ) : selected === priceId ? (
-          <PriceSettings />
-        ) : (
-          <p className="muted">{say.nothingSelected}</p>
-        )}
+        <Suspense fallback={<Skeleton />}>
+          {entry ? (
+            <ItemSettings key={entry.id} entry={entry} actions={actions} />
+          ) : selected === priceId ? (
+            <PriceSettings />
+          ) : (
+            <p className="muted">{say.nothingSelected}</p>
+          )}
+        </Suspense>
       </section>
     </div>
   );

@@ -180,6 +180,8 @@ export function useItemActions() {
 let count = 0;
 export const freshId = (): string => `new-${Date.now().toString(36)}-${++count}`;
 
+export type ItemActions = ReturnType<typeof useItemActions>;
+
 /** Keys on the list: Alt with an arrow moves the selected item, Delete deletes it. */
 function useItemKeys() {
   const { move, remove } = useItemActions();

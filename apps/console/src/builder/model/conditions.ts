@@ -1,4 +1,4 @@
-import { conditionBounds, isComparison, type Comparison, type Condition } from '@sheaf/contracts';
+import { answerKindOf, conditionBounds, isComparison, type Comparison, type Condition, type Field } from '@sheaf/contracts';
 
 export const valued = ['equals', 'not_equals', 'gt', 'gte', 'lt', 'lte'] as const;
 export const searching = ['contains', 'not_contains', 'starts_with'] as const;
@@ -14,6 +14,36 @@ export const isAmong = <Name extends string>(names: readonly Name[], name: strin
 export function operatorOf(comparison: Comparison): Operator | undefined {
   if (comparison.answered === false) return 'unanswered';
   return operators.find((operator) => operator !== 'unanswered' && comparison[operator] !== undefined);
+}
+
+export type Value = string | number | boolean;
+
+/** A comparison with values, as the filters of webhooks have them. */
+export interface SimpleCondition {
+  key: string;
+  equals?: Value | undefined;
+  not_equals?: Value | undefined;
+  in?: Value[] | undefined;
+  answered?: boolean | undefined;
+}
+
+/** The first answer that one can think of; undefined where all answers are as likely. */
+export function firstAnswerTo(field: Field): Value | undefined {
+  switch (answerKindOf(field)) {
+    case 'option':
+    case 'options':
+      return field.options?.[0]?.value;
+    case 'boolean':
+      return true;
+    default:
+      return undefined;
+  }
+}
+
+/** The condition that one begins with: that the answer is the first that one can think of, or that there is one. */
+export function begun(field: Field): SimpleCondition {
+  const value = firstAnswerTo(field);
+  return value === undefined ? { key: field.key, answered: true } : { key: field.key, equals: value };
 }
 
 /** How the conditions of a group are joined. */

@@ -22,6 +22,8 @@ export interface DraftContent {
 
 export const isField = (item: FormItem): item is Field => 'key' in item;
 
+export const fieldsIn = (entries: readonly Entry[]): Field[] => entries.flatMap(({ item }) => (isField(item) ? [item] : []));
+
 export const keyOf = (item: FormItem): string | undefined => (isField(item) ? item.key : undefined);
 
 /** The contents of a draft that is opened. The names are the same each time, so that an address can have one. */

@@ -1,10 +1,18 @@
-import { hasSetting, type Condition, type FormItem } from '@sheaf/contracts';
+import { hasSetting, isHidden, type Condition, type FormItem } from '@sheaf/contracts';
+import { begun } from './conditions';
+import { fieldsIn, type Entry } from './contents';
 import { isElement, type Kind } from './kinds';
 
 /** The beginning of a check: a condition, and the key of the field where its message is shown. */
 export interface BegunCheck {
   if: Condition;
   at: string;
+}
+
+/** The check that one begins with: on the last field that people see. Undefined if there is none. */
+export function begunCheck(entries: readonly Entry[]): BegunCheck | undefined {
+  const field = fieldsIn(entries).findLast((each) => !isHidden(each));
+  return field && { if: begun(field), at: field.key };
 }
 
 /** A new item, which is valid as it is. @param check undefined if there is no field on which a check could depend */

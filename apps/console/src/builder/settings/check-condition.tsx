@@ -2,11 +2,11 @@ import { isHidden, type Condition, type FormCheck } from '@sheaf/contracts';
 import { Select } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import type { Entry } from '../model/contents';
-import type { BegunCheck } from '../model/new-item';
-import { begun, nameOf } from './comparison';
+import { begun } from '../model/conditions';
+import { fieldsIn, type Entry } from '../model/contents';
+import { nameOf } from './comparison';
 import { ConditionEditor } from './condition-editor';
-import { fieldsIn, placeOf } from './condition-settings';
+import { placeOf } from './condition-settings';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
 
@@ -46,10 +46,4 @@ export function CheckCondition({ entry, check }: { entry: Entry; check: FormChec
       />
     </>
   );
-}
-
-/** The check that one begins with: on the last field that people see. Undefined if there is none. */
-export function begunCheck(entries: readonly Entry[]): BegunCheck | undefined {
-  const field = fieldsIn(entries).findLast((each) => !isHidden(each));
-  return field && { if: begun(field), at: field.key };
 }

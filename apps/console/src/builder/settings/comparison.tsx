@@ -14,19 +14,19 @@ import { Checkbox, NumberField, Select, Switch, TextField } from '../../parts/fi
 import type { Words } from '../../words/words';
 import { useWords } from '../../words/use-words';
 import style from '../editor/editor.module.css';
-import { counting, isAmong, operatorOf, operators, searching, valued, type Operator } from '../model/conditions';
+import {
+  counting,
+  firstAnswerTo,
+  isAmong,
+  operatorOf,
+  operators,
+  searching,
+  valued,
+  type Operator,
+  type SimpleCondition,
+  type Value,
+} from '../model/conditions';
 import { isSame } from '../model/contents';
-
-type Value = string | number | boolean;
-
-/** A comparison with values, as the filters of webhooks have them. */
-export interface SimpleCondition {
-  key: string;
-  equals?: Value | undefined;
-  not_equals?: Value | undefined;
-  in?: Value[] | undefined;
-  answered?: boolean | undefined;
-}
 
 /** Whether a filter of webhooks can have the condition. */
 export function isSimple(condition: Condition): condition is SimpleCondition {
@@ -35,15 +35,7 @@ export function isSimple(condition: Condition): condition is SimpleCondition {
   return key !== undefined && !isMore && typeof equals !== 'object' && typeof not_equals !== 'object';
 }
 
-/** A condition that holds for the first answer that one can think of. */
-export const begun = (field: Field): SimpleCondition => {
-  const value = kinds[answerKindOf(field)].first?.(field);
-  return value === undefined ? { key: field.key, answered: true } : { key: field.key, equals: value };
-};
-
 interface Kind {
-  /** An answer with which a condition begins; if there is none, it asks whether there is an answer. */
-  first?: (field: Field) => Value | undefined;
   /** The value of a condition before one is given. */
   empty: Value;
   OneValue: (props: ValueProps) => ReactNode;
@@ -51,7 +43,7 @@ interface Kind {
 
 const aText: Kind = { empty: '', OneValue: TextValue };
 const aNumber: Kind = { empty: 0, OneValue: NumberValue };
-const anOption: Kind = { first: ({ options }) => options?.[0]?.value, empty: '', OneValue: OptionValue };
+const anOption: Kind = { empty: '', OneValue: OptionValue };
 
 /** How the answers of a kind are given as values of conditions. */
 const kinds: Readonly<Record<AnswerKind, Kind>> = {
@@ -61,7 +53,7 @@ const kinds: Readonly<Record<AnswerKind, Kind>> = {
   phone: aText,
   number: aNumber,
   whole: aNumber,
-  boolean: { first: () => true, empty: true, OneValue: TruthValue },
+  boolean: { empty: true, OneValue: TruthValue },
   date: { empty: '', OneValue: (props) => <TextValue {...props} type="date" /> },
   time: { empty: '', OneValue: (props) => <TextValue {...props} type="time" /> },
   datetime: aText,
@@ -127,11 +119,11 @@ export function Comparison({
 }) {
   const say = useWords('builder').settings;
   const operator = operatorOf(condition) ?? 'answered';
-  const { first, empty, OneValue } = kinds[answerKindOf(source)];
+  const { empty, OneValue } = kinds[answerKindOf(source)];
   const labels = labelsOf(source, say);
   const { key } = condition;
   const comparable = (others ?? []).filter((field) => field.key !== key && areComparable(field, source));
-  const begins = first?.(source) ?? empty;
+  const begins = firstAnswerTo(source) ?? empty;
   const given = valueIn(condition);
   const plain = typeof given === typeof begins ? (given as Value) : begins;
   const withOperator = (next: Operator): Compared => {

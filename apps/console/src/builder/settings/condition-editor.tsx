@@ -6,8 +6,8 @@ import { Select } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { conditionText } from '../differences/value-text';
 import style from '../editor/editor.module.css';
-import { groupOf, isWithinBounds, joined, joints, operatorOf, whole, type Group } from '../model/conditions';
-import { begun, Comparison, nameOf } from './comparison';
+import { begun, groupOf, isWithinBounds, joined, joints, operatorOf, whole, type Group } from '../model/conditions';
+import { Comparison, nameOf } from './comparison';
 
 interface ConditionEditorProps {
   condition: Condition;

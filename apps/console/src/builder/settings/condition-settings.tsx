@@ -2,8 +2,8 @@ import type { Condition, conditionParts, Field } from '@sheaf/contracts';
 import { Switch } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import { isField, type Entry } from '../model/contents';
-import { begun } from './comparison';
+import { begun } from '../model/conditions';
+import { fieldsIn, isField, type Entry } from '../model/contents';
 import { ConditionEditor } from './condition-editor';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
@@ -53,5 +53,3 @@ export function ConditionSwitch({ entry, part }: Props) {
 }
 
 export const placeOf = ({ id }: Entry, entries: readonly Entry[]): number => entries.findIndex((each) => each.id === id);
-
-export const fieldsIn = (entries: readonly Entry[]): Field[] => entries.flatMap(({ item }) => (isField(item) ? [item] : []));

@@ -1,11 +1,20 @@
 import { ArrowDown, ArrowLeft, ArrowUp, Copy, Trash2 } from 'lucide-react';
-import { hasFormattedLabel, hasSetting, isCheck, isHidden, mainTextOf, type Field, type FormCheck, type FormElement } from '@sheaf/contracts';
+import {
+  hasFormattedLabel,
+  hasSetting,
+  isCheck,
+  isHidden,
+  mainTextOf,
+  type Field,
+  type FormCheck,
+  type FormElement,
+} from '@sheaf/contracts';
 import { IconButton, Button } from '../../parts/button';
 import { Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import style from '../editor/editor.module.css';
-import { useItemActions } from '../editor/item-list';
+import type { ItemActions } from '../editor/item-list';
 import { isField, type Entry } from '../model/contents';
 import { fieldTypesInOrder } from '../model/kinds';
 import { CheckCondition } from './check-condition';
@@ -18,12 +27,12 @@ import { OptionSettings } from './option-settings';
 import { PartField, useFaultText } from './part-field';
 
 /** The settings of one field or element. */
-export function ItemSettings({ entry }: { entry: Entry }) {
+export function ItemSettings({ entry, actions }: { entry: Entry; actions: ItemActions }) {
   const say = useWords('builder').page;
   const { item } = entry;
   return (
     <>
-      <Actions entry={entry} />
+      <Actions entry={entry} actions={actions} />
       {isField(item) ? (
         <FieldSettings entry={entry} field={item} />
       ) : isCheck(item) ? (
@@ -36,10 +45,10 @@ export function ItemSettings({ entry }: { entry: Entry }) {
   );
 }
 
-function Actions({ entry }: { entry: Entry }) {
+function Actions({ entry, actions }: { entry: Entry; actions: ItemActions }) {
   const say = useWords('builder').page;
   const { select } = useEditing();
-  const { isFirst, isLast, move, duplicate, remove } = useItemActions();
+  const { isFirst, isLast, move, duplicate, remove } = actions;
   const text = mainTextOf(entry.item);
   const label = text.trim() === '' ? say.untitled : text;
   return (
