@@ -8,6 +8,7 @@ import {
   type FormVersionDetail,
   type SubmissionDetail,
 } from '@sheaf/client';
+import { labelTextOf } from '@sheaf/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState, type SubmitEvent } from 'react';
 import { client } from '../api/client';
@@ -151,9 +152,9 @@ function FallingAway({ fields }: { fields: readonly AnswerField[] }) {
         <div className={style.notice}>
           <p>{say.fallingAway(fields.length)}</p>
           <ul>
-            {fields.map(({ key, label }) => (
-              <li key={key} dir="auto">
-                {label}
+            {fields.map((field) => (
+              <li key={field.key} dir="auto">
+                {labelTextOf(field)}
               </li>
             ))}
           </ul>

@@ -29,15 +29,7 @@ export interface SimpleCondition {
 
 /** The first answer that one can think of; undefined where all answers are as likely. */
 export function firstAnswerTo(field: Field): Value | undefined {
-  switch (answerKindOf(field)) {
-    case 'option':
-    case 'options':
-      return field.options?.[0]?.value;
-    case 'boolean':
-      return true;
-    default:
-      return undefined;
-  }
+  return answerKindOf(field) === 'boolean' ? true : field.options?.[0]?.value;
 }
 
 /** The condition that one begins with: that the answer is the first that one can think of, or that there is one. */

@@ -44,7 +44,7 @@ export const draftOf = ({ entries, payment }: Contents): { fields: FormItem[]; p
   ...(payment === undefined ? {} : { payment }),
 });
 
-/** Whether two values say the same: `required: false` is the same as its absence, and the server trims labels and options. */
+/** Whether two values say the same: `required: false` is the same as its absence, and the server trims labels, options and messages. */
 export const isSame = (one: unknown, other: unknown): boolean => one === other || written(one) === written(other);
 
 export const hasSameContent = (one: Contents, other: Contents): boolean =>
@@ -52,10 +52,15 @@ export const hasSameContent = (one: Contents, other: Contents): boolean =>
 
 const trimmed: ReadonlySet<string> = new Set(['label', 'value', 'message']);
 
+/** Own messages, and the translations of options, by their names. */
+const groups: ReadonlySet<string> = new Set(['messages', 'options']);
+
 const written = (value: unknown): string | undefined =>
   JSON.stringify(value, (name, part: unknown) => {
     if (name === 'required' && part === false) return undefined;
     if (trimmed.has(name) && typeof part === 'string') return part.trim();
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const parts = Object.entries(part as Record<string, unknown>).sort(([a], [b]) => (a < b ? -1 : 1));
+    if (!groups.has(name)) return Object.fromEntries(parts);
+    return Object.fromEntries(parts.map(([each, text]) => [each, typeof text === 'string' ? text.trim() : text]));
   });

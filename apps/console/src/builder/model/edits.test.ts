@@ -142,6 +142,14 @@ describe('An edit', () => {
     ]);
   });
 
+  it('has no own messages about a field that becomes hidden, also none in other languages', () => {
+    const own = { messages: { required: 'Tell us.' }, translations: { de: { label: 'Stadt', messages: { required: 'Bitte sagen.' } } } };
+    const retypedTo = (type: Field['type']) => draftOf(after(form(field('town', own)), { do: 'retype', id: 'town', type })).fields[0];
+    const plain = { key: 'town', label: 'town', required: false };
+    expect(retypedTo('hidden')).toEqual({ ...plain, type: 'hidden', translations: { de: { label: 'Stadt' } } });
+    expect(retypedTo('email')).toEqual({ ...plain, type: 'email', ...own });
+  });
+
   it('requires no hidden field by an answer', () => {
     const guarded = form(field('age'), field('guardian', { required: true, required_if: { key: 'age', answered: true } }));
     const requirementOf = (type: Field['type']) => draftOf(after(guarded, { do: 'retype', id: 'guardian', type })).fields[1];

@@ -99,10 +99,16 @@ export function retyped(field: Field, type: FieldType): Field {
   // The default of one type is seldom one of another, and a condition on it is checked where it stands.
   if (type !== field.type) delete next.default;
   if (!canBePrefilled(next)) delete next.prefill;
-  if (isHidden(next)) delete next.required_if;
-  if (!isChoice && next.translations)
+  if (isHidden(next)) {
+    delete next.required_if;
+    delete next.messages;
+  }
+  if (next.translations)
     next.translations = Object.fromEntries(
-      Object.entries(next.translations).map(([language, { options: _, ...texts }]) => [language, texts]),
+      Object.entries(next.translations).map(([language, { options, messages, ...texts }]) => [
+        language,
+        { ...texts, ...(isChoice && options && { options }), ...(!isHidden(next) && messages && { messages }) },
+      ]),
     );
   return next;
 }

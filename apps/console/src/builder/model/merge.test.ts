@@ -121,3 +121,17 @@ describe('For any edits', () => {
     );
   });
 });
+
+it('takes own messages and translations that the server has trimmed for the same', () => {
+  const withTexts = (space: string) =>
+    contentsOf({
+      fields: [
+        field('a', {
+          messages: { required: `Tell us.${space}` },
+          translations: { de: { label: `A${space}`, messages: { required: `Bitte.${space}` }, options: { red: `Rot${space}` } } },
+        }),
+      ],
+    });
+  expect(hasSameContent(withTexts(' '), withTexts(''))).toBe(true);
+  expect(hasSameContent(withTexts(' '), withTexts('!'))).toBe(false);
+});

@@ -15,14 +15,14 @@ export function begunCheck(entries: readonly Entry[]): BegunCheck | undefined {
   return field && { if: begun(field), at: field.key };
 }
 
-/** A new item, which is valid as it is. @param check undefined if there is no field on which a check could depend */
+/** A new item, which is valid as it is, but for a check: it would refuse all answers at once, so it waits for its message. @param check undefined if there is no field on which a check could depend */
 export function newItem(
   kind: Kind,
   label: string,
   option: (number: number) => string,
   check: BegunCheck | undefined,
 ): FormItem | undefined {
-  if (kind === 'check') return check && { type: kind, ...check, message: label };
+  if (kind === 'check') return check && { type: kind, ...check, message: '' };
   if (isElement(kind)) return { type: kind, label };
   const common = { key: '', label, required: false };
   if (kind === 'consent') return { ...common, type: 'boolean', required: true, must_be_true: true };

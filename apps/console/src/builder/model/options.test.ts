@@ -56,6 +56,8 @@ it('keeps the condition of an option in a text, while its line is typed and when
     { value: 'b', label: 'b' },
   ]);
   expect(optionsFromText('Ab\nb', before)[0]).toEqual({ value: 'Ab', label: 'Ab', visible_if });
+  expect(optionsFromText('b\na = A', before)).toEqual([before[1], before[0]]);
+  expect(optionsFromText('b\nnew', before)).toEqual([before[1], { value: 'new', label: 'new' }]);
   expect(optionsFromText('new\nb\nA', before)).toEqual([
     { value: 'new', label: 'new' },
     { value: 'b', label: 'b' },

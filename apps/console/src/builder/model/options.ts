@@ -14,10 +14,12 @@ export function optionsFromText(text: string, before: Options): Options {
     if (equals > 0) return [{ value: plain.slice(0, equals).trimEnd(), label: plain.slice(equals + 2).trimStart() }];
     return plain === '' ? [] : [{ value: known.get(plain) ?? plain, label: plain }];
   });
-  // While a line is edited, its text is no option that there was. Its place tells then.
-  const inPlace = lines.length === before.length ? before : [];
+  const values = new Set(before.map(({ value }) => value));
+  const kept = new Set(lines.map(({ value }) => value));
+  // While a line is edited, its text is no option that there was, and the option that there was is gone. Its place tells then.
+  const inPlace = lines.length === before.length ? before.map((option) => (kept.has(option.value) ? undefined : option)) : [];
   return lines.map((option, at) => {
-    const visible_if = conditions.get(option.value) ?? inPlace[at]?.visible_if;
+    const visible_if = values.has(option.value) ? conditions.get(option.value) : inPlace[at]?.visible_if;
     return visible_if ? { ...option, visible_if } : option;
   });
 }

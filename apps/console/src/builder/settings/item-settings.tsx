@@ -9,6 +9,7 @@ import {
   type FormCheck,
   type FormElement,
 } from '@sheaf/contracts';
+import { useState } from 'react';
 import { IconButton, Button } from '../../parts/button';
 import { Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
@@ -128,16 +129,20 @@ function CheckSettings({ entry, check }: { entry: Entry; check: FormCheck }) {
   const say = useWords('builder').settings;
   return (
     <>
-      <LabelField entry={entry} label={say.checkMessage} />
+      <LabelField entry={entry} label={say.checkMessage} help={say.checkMessageHelp} />
       <CheckCondition entry={entry} check={check} />
     </>
   );
 }
 
-function LabelField({ entry: { id, item }, label }: { entry: Entry; label: string }) {
+function LabelField({ entry: { id, item }, label, help }: { entry: Entry; label: string; help?: string }) {
+  const say = useWords('builder').settings;
   const { edit, added } = useEditing();
   const part = isCheck(item) ? 'message' : 'label';
   const text = mainTextOf(item);
+  const isFormatted = !isCheck(item) && hasFormattedLabel(item);
+  // Not anew with each letter: another field would take the place of the one that somebody types in.
+  const [hasLines] = useState(() => text.includes('\n'));
   // The author who has just added it types its label next, in place of the one that it has.
   const begin = (input: HTMLInputElement | HTMLTextAreaElement | null) => {
     if (added !== id || !input || input.dataset.begun !== undefined) return;
@@ -149,7 +154,8 @@ function LabelField({ entry: { id, item }, label }: { entry: Entry; label: strin
     <TextField
       label={label}
       value={text}
-      {...((!isCheck(item) && hasFormattedLabel(item)) || text.includes('\n') ? { isLong: true, rows: 2 } : {})}
+      help={isFormatted ? say.formatting : help}
+      {...(isFormatted || isCheck(item) || hasLines ? { isLong: true, rows: 2 } : {})}
       fault={useFaultText(id, part)}
       onChange={(changed) => edit({ do: 'change', id, to: { [part]: changed } })}
       inputRef={begin}
