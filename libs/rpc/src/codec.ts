@@ -107,8 +107,12 @@ const eachOf = ({ toMessage: to, fromMessage: from }: Codec): Codec => ({
 interface Part extends MessageField, Codec {}
 
 function partsOf(shape: z.ZodObject, fromJson: FromJson): Codec {
-  const { names, flat } = carriedOf(shape);
-  const parts: Part[] = messageFields(shape).map((field) => ({ ...field, ...codecOf(field.shape, fromJson, field.property) }));
+  const { names, flat, jsonAs = {} } = carriedOf(shape);
+  const parts: Part[] = messageFields(shape).map((field) => {
+    const codec = codecOf(field.shape, fromJson, field.property);
+    const written = jsonAs[field.property] as Convert | undefined;
+    return { ...field, ...codec, ...(written && { toMessage: changed(written, codec) }) };
+  });
   const isOther = names !== undefined || flat !== undefined;
   return {
     toMessage: isOther || parts.some(({ toMessage }) => toMessage) ? (value) => carrying(parts, value as Values) : undefined,
@@ -116,6 +120,11 @@ function partsOf(shape: z.ZodObject, fromJson: FromJson): Codec {
       isOther || parts.some(({ fromMessage }) => fromMessage) ? (message) => carriedBy(parts, message as Values | null) : undefined,
   };
 }
+
+const changed =
+  (change: Convert, { toMessage }: Codec): Convert =>
+  (value) =>
+    value === undefined ? undefined : toMessage?.(change(value));
 
 function carrying(parts: readonly Part[], value: Values): Values {
   const message: Values = {};

@@ -55,6 +55,31 @@ it.each(whole)('%s arrives at its service as it was sent', (_, operation) => {
   });
 });
 
+it('an option with a condition arrives in a form that an earlier release refuses, and this one reads as it was sent', () => {
+  const visible_if = { key: 'region', equals: 'upper' };
+  const fields = [
+    { key: 'region', label: 'Region', type: 'select', options: ['upper'] },
+    { key: 'city', label: 'City', type: 'select', options: [{ value: 'linz', label: 'Linz', visible_if }, 'graz'] },
+  ];
+  const sent: [Operation, object][] = [
+    [operations.saveFormDraft, { fields, revision: 0 }],
+    [operations.importForm, { document: { sheaf: 'form', version: 1, title: 'Visit', fields, settings: {} }, workspace_id: '1' }],
+  ];
+  for (const [operation, body] of sent) {
+    const parsed = parseInput(operation.body ?? z.object({}), body);
+    const message = asking(operation)({ params: { id: '1' }, body: parsed });
+    const arrived = requestCodecOf(operation).fromMessage?.(message) as { fields: Fields; document?: { fields: Fields } };
+    const [, { options = [] } = {}] = (arrived.document ?? arrived).fields;
+    expect(options).toEqual([
+      { option: { value: 'linz', label: 'Linz' }, visible_if },
+      { value: 'graz', label: 'graz' },
+    ]);
+    expect(parseInput(requestShape(operation), { ...arrived, id: '1' })).toMatchObject(parsed);
+  }
+});
+
+type Fields = { options?: unknown[] }[];
+
 it.each(whole.filter(([, { reply }]) => reply !== undefined))('the answer of %s arrives at clients as it was given', (_, operation) => {
   const { reply = z.object({}), status } = operation;
   const example = describedIn(operation).responses[status]?.content?.['application/json']?.example ?? {};

@@ -6,11 +6,12 @@ type Option = NonNullable<Field['options']>[number];
 const toStored = ({ visible_if, ...option }: Option): Omit<Option, 'visible_if'> | StoredOption =>
   visible_if === undefined ? option : { option, visible_if };
 
+/** Fields and elements as they are stored, and travel between services. */
+export const asStored = (items: readonly FormItem[]): object[] =>
+  items.map((item) => ('options' in item && item.options !== undefined ? { ...item, options: item.options.map(toStored) } : item));
+
 /** Fields and elements as JSON text to store. */
-export const storedItems = (items: readonly FormItem[]): string =>
-  JSON.stringify(
-    items.map((item) => ('options' in item && item.options !== undefined ? { ...item, options: item.options.map(toStored) } : item)),
-  );
+export const storedItems = (items: readonly FormItem[]): string => JSON.stringify(asStored(items));
 
 /** Fields and elements from the JSON text that is stored. */
 export function itemsIn(stored: string): FormItem[] {

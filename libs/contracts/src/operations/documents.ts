@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FieldList } from '../app/draft';
 import { Payment } from '../app/payment';
 import { FormSettings } from '../app/settings';
+import { asStored } from '../app/stored-items';
 import { described } from '../described';
 import { offsetInstant, oneOf, text, trimmed, whole } from '../shapes';
 import { formTexts } from './form-texts';
@@ -41,7 +42,9 @@ export const FormImportRequest = described(
   }),
   'The document to import, and the place for the new form.',
 );
-carriedAs(FormImportRequest, { json: ['document'] });
+carriedAs(FormImportRequest, {
+  jsonAs: { document: (document: FormDocument) => ({ ...document, fields: asStored(document.fields) }) },
+});
 
 /** The place of a form that is imported from a file, which leaves no room for it in the body. */
 export const FileImportQuery = z.object({

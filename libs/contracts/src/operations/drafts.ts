@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FieldList, FormItem } from '../app/draft';
 import { Payment } from '../app/payment';
+import { asStored } from '../app/stored-items';
 import { described } from '../described';
 import { updatedAt, whole } from '../shapes';
 import { carriedAs } from './message';
@@ -29,7 +30,7 @@ export const DraftRequest = described(
   z.object({ fields: described(FieldList, 'The fields, in order.'), payment: price, revision: revision(ownRevision) }),
   'The new content of a draft.',
 );
-carriedAs(DraftRequest, { json: ['fields'] });
+carriedAs(DraftRequest, { jsonAs: { fields: asStored } });
 
 export const DraftRestoreRequest = described(
   z.object({

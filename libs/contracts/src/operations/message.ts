@@ -10,6 +10,8 @@ export interface Carried {
   readonly flat?: Readonly<Record<string, string>>;
   /** Properties that travel as JSON, whole, although a message could have their parts: those of which most readers look at nothing. */
   readonly json?: readonly string[];
+  /** Properties that travel as JSON in another form than people send; services read both. */
+  readonly jsonAs?: Readonly<Record<string, (value: never) => unknown>>;
   /** Properties that no message has, because only the gateway needs them. */
   readonly without?: readonly string[];
   /** A property that travels with the names of what it sets, because null and absent are one in a message. */
@@ -52,7 +54,7 @@ const namesSet = z
 
 /** The fields of the message that carries an object. */
 export function messageFields(shape: z.ZodObject): MessageField[] {
-  const { names = {}, flat = {}, json = [], without = [], patch } = carriedOf(shape);
+  const { names = {}, flat = {}, json = [], jsonAs = {}, without = [], patch } = carriedOf(shape);
   return Object.entries<z.ZodType>(shape.shape).flatMap(([property, part]): MessageField[] => {
     if (without.includes(property)) return [];
     if (property === patch)
@@ -61,7 +63,7 @@ export function messageFields(shape: z.ZodObject): MessageField[] {
         { name: 'set', property, shape: namesSet },
       ];
     const start = flat[property];
-    const carrier = json.includes(property) ? jsonOf(part) : part;
+    const carrier = json.includes(property) || property in jsonAs ? jsonOf(part) : part;
     if (start === undefined) return [{ name: names[property] ?? property, property, shape: carrier }];
     const parts = Object.entries<z.ZodType>(objectIn(part).shape);
     return parts.map(([name, of]) => ({

@@ -109,7 +109,9 @@ export function requestShape(of: Operation): z.ZodObject {
   const all = parts.map(carriedOf);
   const [names, flat] = [all.flatMap((one) => Object.entries(one.names ?? {})), all.flatMap((one) => Object.entries(one.flat ?? {}))];
   const json = all.flatMap((one) => one.json ?? []);
+  const jsonAs = all.flatMap((one) => Object.entries(one.jsonAs ?? {}));
   carriedAs(shape, {
+    ...(jsonAs.length > 0 && { jsonAs: Object.fromEntries(jsonAs) }),
     ...(names.length > 0 && { names: Object.fromEntries(names) }),
     ...(flat.length > 0 && { flat: Object.fromEntries(flat) }),
     ...(json.length > 0 && { json }),
