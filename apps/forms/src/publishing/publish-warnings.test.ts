@@ -1,4 +1,5 @@
 import type { Field } from '@sheaf/contracts';
+import { effort, little } from '@sheaf/testing';
 import { publishWarnings as warnings, type FormTexts } from './publish-warnings';
 
 const survey: FormTexts = { title: 'Survey' };
@@ -63,7 +64,23 @@ it('warns of required fields that may have nothing to choose, but not of cascade
   ];
   expect(codes(cities({}, a, a))).toEqual([['options_conditional', { key: 'city' }]]);
   expect(codes(cities({}, a, b))).toEqual([]);
+  expect(codes(cities({}, a, { key: 'region', not_equals: 'a' }))).toEqual([]);
   expect(codes(cities({ required: false }, a))).toEqual([]);
+});
+
+it.each<[string, (value: string, at: number) => object]>([
+  ['equal it', (value) => ({ key: 'region', equals: value })],
+  ['name it among others', (value, at) => ({ key: 'region', in: [value, `x${at}`] })],
+  ['have its beginning', (value) => ({ key: 'region', starts_with: value })],
+])('looks for cascades at little cost, with a thousand options whose conditions %s', async (_how, conditionOf) => {
+  const values = Array.from({ length: 1_000 }, (_, at) => `v${at}`);
+  const city = (key: string) =>
+    field(key, 'select', {
+      required: true,
+      options: values.map((value, at) => ({ value, label: value, visible_if: conditionOf(value, at) })),
+    });
+  const fields = [select('region', [...values, 'w']), ...['a', 'b', 'c', 'd', 'e'].map(city)];
+  expect(await effort(() => warnings({ fields }, undefined, survey))).toBeLessThan(little);
 });
 
 it('warns of options that were removed, but not of new names, and not where the type has changed as well', () => {

@@ -2,8 +2,10 @@ import {
   countTexts,
   fieldsOf,
   isMet,
+  Look,
   optionConditions,
   publishWarning,
+  type Condition,
   type FormSettings,
   type Payment,
   type PublishWarning,
@@ -46,16 +48,32 @@ export function publishWarnings(content: Content, previous: Previous, form: Form
 /** Required fields without an option that is always offered, unless there is one for each option of another field, as in a cascade. */
 function optionWarnings({ fields: items }: Content): PublishWarning[] {
   const fields = fieldsOf(items);
+  const choices = new Map(fields.flatMap(({ key, options }) => (options === undefined ? [] : [[key, options] as const])));
+  const look = new Look();
+  let left = mostCompared;
   return fields.flatMap((field) => {
     const conditions = field.required ? optionConditions(field) : undefined;
     if (!conditions || conditions.always.size > 0) return [];
-    const compared = conditions.groups.map(({ condition }) => condition);
-    const isServed = fields.some(({ key, options }) =>
-      options?.every(({ value }) => compared.some((condition) => condition.key === key && isMet(condition, { [key]: value }))),
-    );
-    return isServed ? [] : [publishWarning('options_conditional', { key: field.key })];
+    const byKey = new Map<string, Condition[]>();
+    for (const { condition } of conditions.groups) {
+      const compared = byKey.get(condition.key ?? '') ?? [];
+      byKey.set(condition.key ?? '', compared);
+      compared.push(condition);
+    }
+    const isMetBy = (key: string, compared: readonly Condition[]) => {
+      const served = new Set<unknown>(compared.flatMap(({ equals, in: among = [] }) => [equals, ...among]));
+      const others = compared.filter(({ equals, in: among }) => equals === undefined && among === undefined);
+      return choices
+        .get(key)
+        ?.every(({ value }) => served.has(value) || others.some((each) => (left -= 1) > 0 && isMet(each, { [key]: value }, look)));
+    };
+    const isServed = [...byKey].some(([key, compared]) => isMetBy(key, compared));
+    return isServed || left <= 0 ? [] : [publishWarning('options_conditional', { key: field.key })];
   });
 }
+
+/** The most conditions that are compared with values one by one. A form with more is not warned: it would take long to know. */
+const mostCompared = 20_000;
 
 function paymentWarnings(payment: Payment | undefined, previous: Previous): PublishWarning[] {
   const paid = previous?.payment;

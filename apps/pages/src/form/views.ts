@@ -1,4 +1,4 @@
-import { fieldsOf, isField, isFile, isHidden, requirement, type Field } from '@sheaf/contracts';
+import { fieldsOf, isField, isFile, isHidden, Look, requirement, type Field } from '@sheaf/contracts';
 import {
   inWordsOfAuthor,
   isVisible,
@@ -64,9 +64,10 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
   const isRequired = requirement();
   const authorLanguage = authorLanguageOf(form);
   const faults = (findings.faults ?? []).map((fault) => inWordsOfAuthor(form.items, fault, visit.language, authorLanguage));
+  const look = new Look();
   const shown = items.map(({ item, index }) => ({
     index,
-    item: offeredItem(item, read.answers, (key) => onPage.has(key)),
+    item: offeredItem(item, read.answers, (key) => onPage.has(key), look),
     isShown: read.shown[index] === true,
     isRequired: isField(item) && isRequired(item, read.answers),
     values: isField(item) ? (entered.values.get(item.key) ?? []) : [],

@@ -414,6 +414,15 @@ it('as many conditions as a form may have cost little, however long the text is 
   expect(await effort(() => check(input))).toBeLessThan(little);
 });
 
+it('as many questions as a form may have cost little, however long the text is on which their options depend', async () => {
+  const options = [{ value: 'x', label: 'X', visible_if: { key: 'text', contains: 'e' } }];
+  const keys = Array.from({ length: 499 }, (_, at) => `b${at}`);
+  const check = checkOf([fieldOf({ key: 'text', type: 'long_text' }), ...keys.map((key) => fieldOf({ key, type: 'select', options }))]);
+  const input = { text: 'é'.repeat(100_000), ...Object.fromEntries(keys.map((key) => [key, 'x'])) };
+  expect(check(input)).toEqual({ answers: input, faults: [] });
+  expect(await effort(() => check(input))).toBeLessThan(little);
+});
+
 describe('a refused answer', () => {
   const messages = { required: 'Who are you?', pattern: 'As on the invoice', min: 'Too few', max: 'Too many' };
 

@@ -6,6 +6,7 @@ import {
   isBlank,
   isCheck,
   isField,
+  Look,
   normalAnswer,
   offeredOptions,
   ownMessage,
@@ -63,6 +64,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
     const asked = new Set<string>();
     const isShown = visibility();
     const isRequired = requirement();
+    const look = new Look();
     for (const { field, form, check, element } of steps) {
       if (!isShown(element ?? field, answers) || element) continue;
       shown?.(field.key);
@@ -74,7 +76,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
         if (isMissing) faults.push(faultOf(field, answerFault('required')));
         if (isMissing || isBare) continue;
       }
-      const fault = offeredFault(check(answer), field, { answer, answers });
+      const fault = offeredFault(check(answer), field, { answer, answers, look });
       if (typeof fault === 'object') {
         faults.push(faultOf(field, fault));
         continue;
@@ -97,11 +99,11 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
 function offeredFault(
   fault: ReturnType<Check>,
   field: Field,
-  { answer, answers }: { answer: unknown; answers: Answers },
+  { answer, answers, look }: { answer: unknown; answers: Answers; look: Look },
 ): ReturnType<Check> {
   const isTooFew = typeof fault === 'object' && fault.code === 'too_few_choices';
   if (fault !== undefined && !isTooFew) return fault;
-  const offered = offeredOptions(field, answers);
+  const offered = offeredOptions(field, answers, look);
   if (!offered) return fault;
   const chosen = [answer].flat();
   if (!chosen.every((value) => offered.has(value))) return answerFault('option_not_offered');

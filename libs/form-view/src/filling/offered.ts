@@ -4,15 +4,16 @@ import { localItem, type LocalText } from '../words/localized';
 /**
  * An item as a page shows it: without the options that answers of earlier pages hide. Options that depend on answers of the same page stay, with
  * their conditions, for its script to follow. Without the script all of them can be chosen, and the server says what does not fit.
+ * @param look keeps what the other items of the page need again
  */
 export function offeredItem(
   item: Field | FormElement,
   answers: Readonly<Record<string, unknown>>,
   isOnPage: (key: string) => boolean,
+  look = new Look(),
 ): Field | FormElement {
   const conditions = isField(item) ? optionConditions(item) : undefined;
   if (!conditions || !isField(item)) return item;
-  const look = new Look();
   const met = new Set<string>();
   const open = new Set<string>();
   for (const { condition, values } of conditions.groups) {

@@ -1,5 +1,5 @@
 import type { FormSettingsDetail } from '@sheaf/client';
-import { isField, isHidden, requirement, type FormItem, type FormSettings, type Payment } from '@sheaf/contracts';
+import { isField, isHidden, Look, requirement, type FormItem, type FormSettings, type Payment } from '@sheaf/contracts';
 import {
   isVisible,
   offeredItem,
@@ -84,6 +84,7 @@ export function viewOf(visit: Visit): View {
   const step: Step = steps[at] ?? { page: undefined, items: [] };
   const place = visible.indexOf(at);
   const isRequired = requirement();
+  const look = new Look();
   const isLast = place === visible.length - 1;
   const onPage = new Set(step.items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
   return {
@@ -95,7 +96,7 @@ export function viewOf(visit: Visit): View {
       .filter(({ item }) => !isHidden(item))
       .map(({ item, index }) => ({
         index,
-        item: offeredItem(item, read.answers, (key) => onPage.has(key)),
+        item: offeredItem(item, read.answers, (key) => onPage.has(key), look),
         isShown: read.shown[index] === true,
         isRequired: isField(item) && isRequired(item, read.answers),
         values: isField(item) ? (visit.values.get(item.key) ?? []) : [],
