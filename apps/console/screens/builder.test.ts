@@ -478,6 +478,14 @@ onScreen('an option is offered only under a condition, and the next one under th
   await page.getByRole('button', { name: 'The same for “Leoben”' }).click();
   await sends(screen, { fields: [{}, { options: [{ visible_if }, { value: 'Leoben', visible_if }, {}] }] });
   expect(await screen.accessibilityFaults()).toEqual([]);
+
+  // The option stays chosen while its text changes, and the last one has no next one.
+  await page.getByRole('textbox', { name: 'Option 2' }).fill('Bruck');
+  await page.getByRole('textbox', { name: 'Option 2' }).blur();
+  await page.getByRole('button', { name: /Bruck.*Option$/ }).waitFor();
+  await page.getByRole('button', { name: 'The same for “Innsbruck”' }).click();
+  await hasFocus(page.getByRole('button', { name: /Innsbruck.*Option$/ }));
+  await sends(screen, { fields: [{}, { options: [{ visible_if }, { label: 'Bruck', visible_if }, { visible_if }] }] });
 });
 
 onScreen('conditions are joined only in ways for which there is room', async () => {

@@ -1,36 +1,42 @@
 import type { Condition, Field } from '@sheaf/contracts';
 import { ChevronsDown } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../parts/button';
 import { Select, Switch } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import { begun } from '../model/conditions';
-import { fieldsIn, type Entry } from '../model/contents';
+import { fieldsIn, isSame, type Entry } from '../model/contents';
 import type { Options } from '../model/edits';
+import { faultOf } from '../model/faults';
 import { ConditionEditor } from './condition-editor';
-import { useFaultText } from './part-field';
 import { Settings } from './settings';
 
 /** The conditions of options, one option at a time: most have none. Nothing where no field stands before theirs. */
 export function OptionConditions({ entry, field, onChange }: { entry: Entry; field: Field; onChange: (options: Options) => void }) {
-  const say = useWords('builder').settings;
-  const { entries } = useEditing().state.history.present;
+  const { settings: say, page } = useWords('builder');
+  const { state } = useEditing();
   const options = field.options ?? [];
-  const [chosen, setChosen] = useState<string>();
-  const at = Math.max(
-    0,
-    options.findIndex(({ value, visible_if }) => (chosen === undefined ? visible_if !== undefined : value === chosen)),
-  );
+  const faults = state.faults.get(entry.id);
+  const faultTexts = options.map((_, at) => {
+    const fault = faultOf(faults, `options.${at}.visible_if`);
+    return fault && (fault.code ? say[fault.code] : fault.message);
+  });
+  // The place of the chosen option, whose value may change meanwhile.
+  const [chosen, setChosen] = useState<number>();
+  const firstFault = faultTexts.findIndex((text) => text !== undefined);
+  const first = firstFault === -1 ? options.findIndex(({ visible_if }) => visible_if !== undefined) : firstFault;
+  const at = Math.max(0, Math.min(chosen ?? first, options.length - 1));
   const option = options[at];
-  const fault = useFaultText(entry.id, `options.${at}.visible_if`);
-  const fields = fieldsIn(entries);
+  const choice = useRef<HTMLDivElement>(null);
+  const fields = fieldsIn(state.history.present.entries);
   const earlier = fields.slice(0, fields.indexOf(field));
   const last = earlier.at(-1);
   if (!option || (!last && options.every(({ visible_if }) => visible_if === undefined))) return null;
 
   const { visible_if: condition } = option;
-  const set = (place: number, next: Condition | undefined) =>
+  const set = (place: number, next: Condition | undefined) => {
+    setChosen(place);
     onChange(
       options.map((each, number) => {
         if (number !== place) return each;
@@ -38,47 +44,50 @@ export function OptionConditions({ entry, field, onChange }: { entry: Entry; fie
         return next ? { ...plain, visible_if: next } : plain;
       }),
     );
-  const following = options[at + 1];
+  };
+  const nameOf = (place: number) => {
+    const label = options[place]?.label ?? '';
+    return label.trim() === '' ? say.option(place + 1) : label;
+  };
+  /** Whether no other condition would be lost. */
+  const mayHaveSame = (place: number) => {
+    const next = options[place];
+    return next !== undefined && (next.visible_if === undefined || isSame(next.visible_if, condition));
+  };
+  const copyToNext = () => {
+    set(at + 1, condition);
+    // The button goes where it can be pressed no more.
+    if (!mayHaveSame(at + 2)) choice.current?.querySelector<HTMLElement>('[aria-haspopup=listbox]')?.focus();
+  };
   return (
     <Settings title={say.optionConditions}>
-      <Select
-        label={say.conditionOf}
-        value={option.value}
-        options={options.map(({ value, label, visible_if }) => ({ value, label: visible_if ? `${label} ◆` : label }))}
-        onChange={setChosen}
-      />
-      <Switch
-        isSelected={condition !== undefined}
-        onChange={(isOn) => {
-          setChosen(option.value);
-          set(at, isOn && last ? begun(last) : undefined);
-        }}
-      >
+      <div ref={choice}>
+        <Select
+          label={say.conditionOf}
+          value={String(at)}
+          options={options.map(({ visible_if }, place) => {
+            const help = faultTexts[place] ?? (visible_if && page.conditional);
+            return { value: String(place), label: nameOf(place), ...(help === undefined ? {} : { help }) };
+          })}
+          onChange={(place) => setChosen(Number(place))}
+        />
+      </div>
+      <Switch isSelected={condition !== undefined} onChange={(isOn) => set(at, isOn && last ? begun(last) : undefined)}>
         {say.optionHasCondition}
       </Switch>
       {condition && (
         <ConditionEditor
-          key={option.value}
+          key={at}
           condition={condition}
           fields={fields}
           earlier={earlier}
-          fault={fault}
-          onChange={(next) => {
-            setChosen(option.value);
-            set(at, next);
-          }}
+          fault={faultTexts[at]}
+          onChange={(next) => set(at, next)}
         />
       )}
-      {condition && following && (
-        <Button
-          isSmall
-          icon={ChevronsDown}
-          onPress={() => {
-            set(at + 1, condition);
-            setChosen(following.value);
-          }}
-        >
-          {say.sameForNext(following.label)}
+      {condition && mayHaveSame(at + 1) && (
+        <Button isSmall icon={ChevronsDown} onPress={copyToNext}>
+          {say.sameForNext(nameOf(at + 1))}
         </Button>
       )}
     </Settings>

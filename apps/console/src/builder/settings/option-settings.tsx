@@ -60,8 +60,8 @@ function OptionText({ options, fault, onChange }: TextProps) {
   const say = useWords('builder').settings;
   /** The typed text and the options at that time. Text that would turn two options into one is held back. */
   const [typed, setTyped] = useState<{ text: string; options: Options; isHeld: boolean }>();
-  // Not once the options have changed otherwise, as by *Undo*: the next letter would write the earlier ones again.
-  const current = typed && isSame(typed.options, options) ? typed : undefined;
+  // Not once the options have changed otherwise, as by *Undo*: the next letter would write the earlier ones again. Conditions are not in the text.
+  const current = typed && textFromOptions(typed.options) === textFromOptions(options) ? typed : undefined;
   // Nothing that was typed is lost: the fault is then shown at the options.
   const onGone = useEffectEvent(() => current?.isHeld === true && onChange(optionsFromText(current.text, options)));
   useLayoutEffect(() => () => void onGone(), []);
