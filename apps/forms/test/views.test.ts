@@ -161,6 +161,17 @@ describe('the views of a form', () => {
     expect(await names(form, owner)).toEqual(['Shared', 'Own']);
   });
 
+  it('stay where they are when it is copied into another workspace, as searches may have answers', async () => {
+    const form = await aForm();
+    await keep(form, owner, { shared: true, search: { q: 'ada@example.com' } });
+    const home = newId();
+    const guest = aUser({ instanceId, workspaceId: home, roles: { [home]: 'owner' } });
+    await service.db('form_grant').insert({ form_id: form, user_id: guest.id, role: 'editor', created_at: clock.now() });
+    const copy = await service.client.duplicateForm(callAs(guest), { id: form });
+    expect(await names(form, guest)).toEqual(['New']);
+    expect(await names(copy.id, guest)).toEqual([]);
+  });
+
   it('are erased with it, also by a version that knows nothing of them', async () => {
     const [form, other] = [await aForm(), await aForm()];
     for (const id of [form, other]) await keep(id, owner, { shared: true });

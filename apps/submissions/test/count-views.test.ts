@@ -1,6 +1,8 @@
 import { maxCounted, type ViewSearch } from '@sheaf/contracts';
+import { rowsOf } from '@sheaf/postgres';
 import { callAs, refused } from '@sheaf/testing';
 import { countViews } from '../src/search/count-views';
+import type { Allowance } from '../src/search/find-places';
 import { indexWaiting } from '../src/search/search-index';
 import { StartedWithLists } from './started-with-lists';
 
@@ -54,6 +56,52 @@ describe('the numbers of views', () => {
       { id: '0' },
       { id: '1', total: 1 },
     ]);
+  });
+
+  it('are left out once they have read as many answers as a page of a list may, for all views together', async () => {
+    const form = started.aForm();
+    const { db, instanceId } = started;
+    await rowsOf(
+      db,
+      `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at)
+       select gen_random_uuid(), ?, ?, json_build_object('name', repeat('long ', 2000)), 1, 'new', now() from generate_series(1, 300) n`,
+      [instanceId, form],
+    );
+    await indexWaiting(started.deps, new AbortController().signal);
+    const long: ViewSearch = { filter: [{ key: 'name', comparison: 'contains', values: ['long'] }] };
+    const views = [long, long, everything].map((search, n) => ({ id: String(n), search }));
+    const within = async (allowance: Allowance) => {
+      const given = { ...allowance };
+      const counts = await countViews(started.deps, asked, { formId: form, views }, { totalMs: 60_000, statementMs: 60_000, allowance });
+      return { counts, characters: given.characters - allowance.characters };
+    };
+    const total = 300;
+    const ofAll = { counts: [total, total, total].map((each, n) => ({ id: String(n), total: each })) };
+    expect(await within({ submissions: 8_192, characters: 16_777_216 })).toMatchObject(ofAll);
+    const { counts, characters } = await within({ submissions: 8_192, characters: 2_000_000 });
+    expect(counts).toEqual([{ id: '0' }, { id: '1' }, { id: '2', total }]);
+    expect(characters).toBeLessThan(2_100_000);
+    expect((await within({ submissions: 400, characters: 16_777_216 })).counts).toEqual([
+      { id: '0', total },
+      { id: '1' },
+      { id: '2', total },
+    ]);
+  });
+
+  it.each([
+    ['has gone', () => ({ signal: AbortSignal.abort() })],
+    ['has stopped to wait', () => ({ deadline: Date.now() - 1 })],
+  ])('are left out once the caller %s', async (_, given) => {
+    const form = started.aForm();
+    await started.submit(form, { name: 'Ada' });
+    const views = [{ id: '0', search: everything }];
+    const gone = { ...asked, call: { ...asked.call, ...given() } };
+    expect(
+      await countViews({ ...started.deps, forms: { ...started.deps.forms, roleOn: () => Promise.resolve('owner') } }, gone, {
+        formId: form,
+        views,
+      }),
+    ).toEqual([{ id: '0' }]);
   });
 
   it('are left out where a statement takes too long, which is then ended', async () => {

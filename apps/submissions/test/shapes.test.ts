@@ -12,6 +12,8 @@ const data = Buffer.from('{}');
 const saved = { form, name: Buffer.alloc(32), sealed: Buffer.from('…') };
 const imported = { form_id: newId(), match: [], idempotency_key: 'k1', only_valid: false, events: false };
 const file = { form, field: 'cv', name: 'cv.pdf', content_type: 'application/pdf' };
+const asking = (...comparisons: string[]) =>
+  Buffer.from(JSON.stringify({ filter: comparisons.map((comparison) => ({ key: 'age', comparison, values: ['7'] })) }));
 
 it('refuses unknown values and wrong shapes in the request of every method, and names the field', async () => {
   const service = await new Started().start();
@@ -72,6 +74,8 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     countViews: [
       ['views', { form_id, views: Array(41).fill({ id: of.id, search: Buffer.from('{}') }) }],
       ['views.0.search.q', { form_id, views: [{ id: of.id, search: Buffer.from('{"q":""}') }] }],
+      ['views.0.search.filter.1.comparison', { form_id, views: [{ id: of.id, search: asking('gte', 'gte') }] }],
+      ['views.0.search.filter.1.comparison', { form_id, views: [{ id: of.id, search: asking('gte', 'eq') }] }],
     ],
     findSubmissions: [
       ['limit', { ...search, limit: 101 }],

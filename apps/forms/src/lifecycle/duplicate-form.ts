@@ -21,7 +21,7 @@ import { blankForm } from './create-form';
 /**
  * Creates a form that the caller owns, with the draft and settings of the given form. It is in the same workspace if the caller is a member
  * there, otherwise in their active workspace; and in the same folder if the caller may file forms there. It keeps submissions as long, but is under no legal hold, and has
- * the shared views. Versions, submissions, grants, the slug and favourites are not copied. Viewers may not read the draft and get the published version instead.
+ * the shared views if it stays in the workspace. Versions, submissions, grants, the slug and favourites are not copied. Viewers may not read the draft and get the published version instead.
  */
 export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<SeenForm> {
   const { caller } = asked;
@@ -55,7 +55,8 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
       updated_at: now,
     });
     await settings.copySettings(trx, form.id, copy.id);
-    await copySharedViews(trx, { from: form.id, to: copy.id, by: caller, at: now });
+    // Searches may have answers and people of the form, which are nothing for those who read forms elsewhere.
+    if (workspaceId === form.workspace_id) await copySharedViews(trx, { from: form.id, to: copy.id, by: caller, at: now });
     const keeping = { ...(await keepingOf(trx, form.id)), legal_hold: false };
     const kept = Object.keys(shownKeeping(keeping)).length > 0;
     await record(

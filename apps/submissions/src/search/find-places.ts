@@ -39,37 +39,59 @@ export async function placesOf<N>(
   return { places: await withAnswers(db, filter, places), next };
 }
 
-/** Submissions whose answers a request reads, and about the most characters of them, but for the first few submissions. */
-const answersOfRequest = 8_192;
-const charactersOfRequest = 16_777_216;
+/** The submissions whose answers a request may still read, and about the most characters of them, but for the first few submissions. */
+export interface Allowance {
+  submissions: number;
+  characters: number;
+}
+
+export const allowanceOfRequest = (): Allowance => ({ submissions: 8_192, characters: 16_777_216 });
+export const isUsedUp = ({ submissions, characters }: Allowance): boolean => submissions <= 0 || characters <= 0;
+
 /** At first, it reads so many times what the page needs: enough for what every fourth submission has. */
 const firstShare = 4;
 const mostAtOnce = 2_048;
+
+interface Page<N> {
+  limit: number;
+  after: N | undefined;
+  /** All that is read is taken from it. */
+  allowance?: Allowance;
+  /** The submissions that are read at first; by default some times the limit. */
+  atFirst?: number;
+  /** Whether to stop before more is read than at first. */
+  isOver?: () => boolean;
+}
 
 /** A page of a list of which the answers decide, read on until it is full, or the request has read as much as it may. */
 export async function readOn<N extends object>(
   db: Database,
   filter: Filter,
-  { limit, after }: { limit: number; after: N | undefined },
+  { limit, after, allowance = allowanceOfRequest(), atFirst = firstShare * limit, isOver = () => false }: Page<N>,
   find: (limit: number, after: N | undefined) => Promise<{ places: (Place & N)[]; next: N | undefined }>,
 ): Promise<{ places: Place[]; next: N | undefined }> {
   if (filter.ids || !readsAnswers(filter)) return placesOf(db, filter, () => find(limit, after));
   const found: (Place & N)[] = [];
   let from = after;
-  let atOnce = Math.min(firstShare * limit, mostAtOnce);
+  let atOnce = Math.min(atFirst, mostAtOnce);
   let characters = 0;
-  const onRead = (length: number) => (characters += length);
-  for (let read = 0; read < answersOfRequest && characters < charactersOfRequest;) {
+  const onRead = (length: number) => {
+    characters += length;
+    allowance.characters -= length;
+  };
+  let read = 0;
+  do {
     const { places, next } = await find(atOnce, from);
+    allowance.submissions -= atOnce;
     found.push(...(await withAnswers(db, filter, places, onRead)));
     if (found.length > limit) return { places: found.slice(0, limit), next: found[limit - 1] };
     if (next === undefined) return { places: found, next };
     from = next;
     if (found.length === limit) break;
     read += atOnce;
-    const isWithin = Math.floor(((charactersOfRequest - characters) * read) / Math.max(characters, 1));
+    const isWithin = Math.floor((allowance.characters * read) / Math.max(characters, 1));
     atOnce = Math.max(1, Math.min(2 * atOnce, mostAtOnce, isWithin));
-  }
+  } while (!isUsedUp(allowance) && !isOver());
   return { places: found, next: from };
 }
 

@@ -28,6 +28,18 @@ export const ViewCondition = described(
   'A condition as `filter` of searchSubmissions has it.',
 );
 
+/** A list has a comparison of a key once, and equality of it alone. */
+function refuseTwice(conditions: readonly z.output<typeof ViewCondition>[], context: z.core.$RefinementCtx): void {
+  for (const [index, { key, comparison }] of conditions.entries()) {
+    const others = conditions.slice(0, index).filter((other) => other.key === key);
+    const isTwice = others.some((other) => other.comparison === comparison);
+    const isBesideEquality = others.some((other) => (other.comparison === 'eq') !== (comparison === 'eq'));
+    if (isTwice) context.addIssue({ code: 'custom', path: [index, 'comparison'], message: `${key} has this comparison already` });
+    else if (isBesideEquality)
+      context.addIssue({ code: 'custom', path: [index, 'comparison'], message: `${key} has eq, beside which it has no other comparison` });
+  }
+}
+
 export const ViewSearch = described(
   z
     .object({
@@ -41,7 +53,7 @@ export const ViewSearch = described(
       from: described(offsetInstant().optional(), 'Submissions from this time on.', '2026-03-01T00:00:00.000Z'),
       to: described(offsetInstant().optional(), 'Submissions from before this time.', '2026-04-01T00:00:00.000Z'),
       changed_since: described(offsetInstant().optional(), 'Submissions that arrived or changed at or after this time.', leftOut),
-      filter: described(z.array(ViewCondition).max(20).optional(), 'Conditions on answers and submissions.'),
+      filter: described(z.array(ViewCondition).max(20).superRefine(refuseTwice).optional(), 'Conditions on answers and submissions.'),
       sort: described(searchSort().optional(), 'The order, as `sort` of searchSubmissions has it.', '-created'),
     })
     .refine(isSmall, tooLarge),

@@ -10,6 +10,7 @@ const shown = showing(SubmissionViewCounts);
 export const views = ({ forms, submissions }: Services): Route[] => [
   route({
     ...rowOf(getSubmissionViewCounts),
+    endsWithClient: true,
     handle: async ({ call, params }) => {
       const { views: all } = await forms.listViews(call, { form_id: param(params, 'id') });
       const pinned = all.filter((view) => view.pinned);
