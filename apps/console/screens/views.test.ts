@@ -5,7 +5,7 @@ import { idOf, pageOf, then } from './answers/people';
 import { inbox, list, submission } from './answers/submissions';
 import { fits } from './support/fits';
 import { onScreen, onScreens, type Screen } from './support/on-screens';
-import { Reply } from './support/recorded-server';
+import { Reply, refused } from './support/recorded-server';
 
 const open = onScreens();
 const wide = { width: 1_280, height: 900 };
@@ -152,7 +152,8 @@ onScreen('a list is kept as a view, shared, and its columns and filters are save
   await changes.getByRole('button', { name: 'Save changes' }).click();
   await changes.waitFor({ state: 'detached' });
   await hasFocus(tab(page, 'Berlin'));
-  expect(server.sent(`PATCH ${views}/${idOf(8, 20)}`)).toMatchObject([{ search: fromBerlin, columns: { hidden: ['answers.stars'] } }]);
+  // The search is left alone, as another person may have saved one meanwhile.
+  expect(server.sent(`PATCH ${views}/${idOf(8, 20)}`)).toEqual([{ columns: { order: [], hidden: ['answers.stars'], widths: {} } }]);
   // The columns of a shared view are not those of the person.
   expect(server.asked('PUT /app/v1/me/preferences')).toEqual([]);
 });
@@ -240,6 +241,62 @@ onScreen('views that an earlier console kept are moved to the form, and none is 
   await openMenu(page);
   await item(page, 'Berlin').click();
   await rowOf(page, 'Grace').waitFor({ state: 'detached' });
+});
+
+onScreen('views that another console writes while they are moved stay in the preference', async () => {
+  const key = `submissions.${formId}.views`;
+  const of = (name: string) => ({ name, search: { q: name }, layout: { order: [], hidden: [], widths: {} } });
+  let stored = [of('Deleted since')];
+  const answers = keeping([]);
+  const create = answers[`POST ${views}`] as (asked: { body: View }) => unknown;
+  const { server } = await open(
+    at('submissions'),
+    {
+      ...found,
+      ...answers,
+      'GET /app/v1/me/preferences': () => {
+        const data = { [key]: stored };
+        if (stored[0]?.name === 'Deleted since') stored = [of('Written since')];
+        return { data };
+      },
+      [`POST ${views}`]: (asked: { body: View }) => {
+        stored.push(of('Written meanwhile'));
+        return create(asked);
+      },
+      [`PUT /app/v1/me/preferences/${key}`]: ({ body }: { body: { value: unknown } }) => ({ key, value: body.value }),
+    },
+    wide,
+  );
+  await eventually(() => expect(server.sent(`PUT /app/v1/me/preferences/${key}`)).toEqual([{ value: [of('Written meanwhile')] }]));
+  expect(server.sent(`POST ${views}`)).toMatchObject([{ name: 'Written since' }]);
+});
+
+onScreen('a shared view that somebody copies for themselves stays', async () => {
+  const kept = [view(1, 'Berlin', { search: fromBerlin }), view(2, 'Berlin', { shared: false, pinned: false })];
+  const { page, server } = await open(at('submissions'), { ...found, ...keeping(kept) }, wide);
+  await tab(page, 'Berlin').click();
+  await rowOf(page, 'Grace').waitFor({ state: 'detached' });
+  await openMenu(page);
+  await item(page, 'Copy for yourself').click();
+  await eventually(async () => expect(await tab(page, /^Berlin \(2\)/).getAttribute('aria-current')).toBe('page'));
+  expect(server.sent(`POST ${views}`)).toEqual([{ name: 'Berlin (2)', shared: false, pinned: true, search: fromBerlin }]);
+  expect(server.sent(`PATCH ${views}/${idOf(8, 1)}`)).toEqual([]);
+});
+
+onScreen('views that cannot be loaded are said to be, and are loaded again', async () => {
+  const answers = keeping([view(1, 'Berlin', { search: fromBerlin })]);
+  const { page, server, problems } = await open(
+    at('submissions'),
+    { ...found, ...answers, [`GET ${views}`]: refused(500, 'internal_error', 'Something went wrong.') },
+    wide,
+  );
+  await rowOf(page, 'Grace').waitFor();
+  await page.getByRole('alert').waitFor();
+  expect(problems.take()).toEqual([expect.stringMatching(/^50[01]: /)]);
+  server.set({ [`GET ${views}`]: answers[`GET ${views}`] });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await tab(page, 'Berlin').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
 });
 
 onScreen('a view that asks for a question which was removed says so, and stays', async () => {

@@ -107,7 +107,9 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
     list.error !== null ||
     isFiltered(search) ||
     search.sort !== undefined;
-  const isReady = !list.areFieldsPending && !isPending && (hasHead || !list.isWaiting);
+  // Its columns are those of the view that the address names.
+  const isViewPending = search.view !== undefined && views.isPending;
+  const isReady = !list.areFieldsPending && !isPending && !isViewPending && (hasHead || !list.isWaiting);
   const below = list.isWaiting ? (
     <Skeleton lines={12} />
   ) : list.hasMore || list.isPaused || list.error ? null : (

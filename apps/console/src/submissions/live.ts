@@ -10,6 +10,8 @@ import { detailKey, patchRows, submissionsKey, viewCountsKey } from './list-data
 const gatherMs = 400;
 /** More rows than this are not loaded one by one: the list says that it has changed. */
 const maxRefreshed = 20;
+/** The numbers above the list are counted again so long after the last change of one's own. */
+const settledMs = 3_000;
 /** An event of one's own change arrives within this time, or not at all. */
 const ownMs = 15_000;
 
@@ -54,17 +56,27 @@ export function useLive(form: string, isShown: (id: string) => boolean, onGone: 
     return () => clearTimeout(state.timer);
   }, []);
 
+  const counting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(counting.current), []);
+  /** A person who goes through a list changes one submission after another: the numbers follow once they pause. */
+  const countAgain = useCallback(() => {
+    const queryKey = viewCountsKey(form);
+    void queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
+    clearTimeout(counting.current);
+    counting.current = setTimeout(() => void queryClient.refetchQueries({ queryKey, type: 'active', stale: true }), settledMs);
+  }, [queryClient, form]);
+
   const flush = useCallback(() => {
     const ids = [...waiting.current.ids];
     waiting.current = { ids: new Set(), timer: undefined };
     for (const place of ['spam', 'trash']) void queryClient.invalidateQueries({ queryKey: [...submissionsKey(form), place] });
     for (const id of ids) void queryClient.invalidateQueries({ queryKey: detailKey(form, id) });
     // Changes by others wait until the list is loaded again: on a busy form they never end.
-    if (ids.some(isOwn)) void queryClient.invalidateQueries({ queryKey: viewCountsKey(form) });
+    if (ids.some(isOwn)) countAgain();
     const rows = ids.filter((id) => current.current.isShown(id) && !isOwn(id));
     if (rows.length > maxRefreshed) setNews((before) => ({ ...before, hasChanged: true }));
     else void Promise.all(rows.map((id) => refresh(queryClient, form, id, current.current.onGone)));
-  }, [queryClient, form]);
+  }, [queryClient, form, countAgain]);
 
   const handle = useCallback(
     ({ kind, action, submission_id: id }: Change) => {

@@ -28,15 +28,21 @@ export function useActiveView(
   const own = useMemo(() => view?.columns && readLayout(view.columns), [view?.columns]);
   const layout = (view && own && layouts.get(view.id)) ?? own ?? settings.layout;
   const forgetColumns = () => setLayouts((before) => new Map([...before].filter(([id]) => id !== view?.id)));
+  const isSearchChanged = view !== undefined && !isSameSearch(search, pageSearchOf(view.search));
+  const areColumnsChanged = own !== undefined && !isSameLayout(layout, own);
   return {
     view,
     layout,
     setLayout: (next) =>
       view && own ? setLayouts((before) => new Map(before).set(view.id, next)) : setSettings({ ...settings, layout: next }),
-    isChanged: view !== undefined && !(isSameSearch(search, pageSearchOf(view.search)) && (own === undefined || isSameLayout(layout, own))),
+    isChanged: isSearchChanged || areColumnsChanged,
     save: async () => {
       if (!view) return;
-      await views.update(view, { search: viewSearchOf(search), ...(own && { columns: columnsOf(layout) }) });
+      // The other half is left alone, as another person may have saved it meanwhile.
+      await views.update(view, {
+        ...(isSearchChanged && { search: viewSearchOf(search) }),
+        ...(areColumnsChanged && { columns: columnsOf(layout) }),
+      });
       forgetColumns();
     },
     forgetColumns,

@@ -23,12 +23,14 @@ const readShown = (stored: unknown): ViewSettings => {
 
 const readEarlier = (stored: unknown): readonly EarlierView[] => (Array.isArray(stored) ? stored.flatMap(readView) : []);
 
-function readView(stored: unknown): EarlierView[] {
+export function readView(stored: unknown): EarlierView[] {
   const { name, search, layout } = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
   if (typeof name !== 'string' || typeof search !== 'object' || search === null) return [];
   const texts = Object.fromEntries(Object.entries(search).filter(([, value]) => typeof value === 'string')) as PageSearch;
   return [{ name, search: listPart(texts), layout: readLayout(layout) }];
 }
+
+export const earlierViewsKey = (form: string): string => `submissions.${form}.views`;
 
 interface RememberedSettings {
   settings: ViewSettings;
@@ -41,7 +43,7 @@ interface RememberedSettings {
 /** The settings of a form, how to change them, and the views that are still among them. */
 export function useViewSettings(form: string): RememberedSettings {
   const shown = useRemembered(`submissions.${form}`, readShown);
-  const earlier = useRemembered(`submissions.${form}.views`, readEarlier);
+  const earlier = useRemembered(earlierViewsKey(form), readEarlier);
   return {
     settings: shown.value,
     change: shown.set,

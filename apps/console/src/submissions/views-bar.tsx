@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { mayEdit } from '../form/form';
 import { Button } from '../parts/button';
+import { Problem } from '../parts/problem';
 import { useAttempt } from '../parts/use-attempt';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
@@ -36,6 +37,7 @@ export function ViewsBar({ form, views, active, keys }: ViewsBarProps) {
     bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [currentId]);
   const tabs = views.all.filter((view) => view.pinned || view.id === current?.id);
+  if (views.error) return <Problem error={views.error} onRetry={views.retry} />;
   if (tabs.length === 0) return null;
   const href = (search: PageSearch) =>
     router.buildLocation({ to: '/console/forms/$form/submissions', params: { form: form.id }, search }).href;

@@ -1,6 +1,7 @@
 import {
   createSubmissionView,
   deleteSubmissionView,
+  getPreferences,
   getSubmissionViewCounts,
   listSubmissionViews,
   removePreference,
@@ -15,17 +16,21 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { client } from '../api/client';
-import { hasStatus } from '../api/problem-sentence';
 import type { Layout } from './columns';
 import { submissionsKey, viewCountsKey } from './list-data';
 import { isSameSearch, pageSearchOf, viewSearchOf } from './view-search';
-import type { EarlierView } from './view-settings';
+import { earlierViewsKey, readView, type EarlierView } from './view-settings';
 
 const viewsKey = (form: string) => [...submissionsKey(form), 'views'] as const;
 
 export interface Views {
   /** The shared ones, and then those of the person. */
   all: readonly SubmissionView[];
+  /** Whether they are not known yet. */
+  isPending: boolean;
+  /** Why they are not known. */
+  error: Error | null;
+  retry: () => void;
   /** The numbers of those that are pinned; undefined while they are counted. */
   counts: ReadonlyMap<string, SubmissionViewCount> | undefined;
   create: (view: SubmissionViewRequest) => Promise<SubmissionView>;
@@ -42,7 +47,7 @@ export const columnsOf = ({ order, hidden, widths }: Layout) => ({ order: [...or
 /** The views of a form. Those that an earlier version of the console kept in a preference are moved to them. */
 export function useViews(form: string, earlier: readonly EarlierView[] | undefined): Views {
   const queryClient = useQueryClient();
-  const { data } = useQuery({
+  const { data, isPending, error, refetch } = useQuery({
     queryKey: viewsKey(form),
     queryFn: ({ signal }) => listSubmissionViews({ client, path: { id: form }, signal }),
   });
@@ -76,12 +81,16 @@ export function useViews(form: string, earlier: readonly EarlierView[] | undefin
   useEffect(() => {
     if (!isRead || earlier === undefined || earlier.length === 0 || moving.has(form)) return;
     moving.add(form);
-    void moveEarlier(form, earlier, all).then((hasMoved) => {
-      if (hasMoved) void queryClient.invalidateQueries({ queryKey: viewsKey(form) });
-    });
-  }, [form, isRead, earlier, all, queryClient]);
+    void moveEarlier(form)
+      // The views that were moved are in the list, and the others wait for the next time.
+      .catch(() => undefined)
+      .then(() => queryClient.invalidateQueries({ queryKey: viewsKey(form) }));
+  }, [form, isRead, earlier, queryClient]);
   return {
     all,
+    isPending,
+    error: data === undefined ? error : null,
+    retry: () => void refetch(),
     counts,
     create,
     update,
@@ -103,41 +112,54 @@ export function useViews(form: string, earlier: readonly EarlierView[] | undefin
 const moving = new Set<string>();
 
 /**
- * Moves views out of a preference. Those that cannot be kept stay in it, for another time. An earlier version may still write the preference:
- * a view that it has under a name that is taken gets another one, so that neither is lost.
+ * Moves views out of a preference. Those that cannot be kept stay in it, for another time. An earlier version may still write the preference,
+ * from this or another device: so it is read anew before, and again before anything is taken out of it, which is only what was moved. A view
+ * under a name that is taken gets another one, so that neither is lost.
  */
-async function moveEarlier(form: string, earlier: readonly EarlierView[], known: readonly SubmissionView[]): Promise<boolean> {
+async function moveEarlier(form: string): Promise<void> {
+  const { data: known } = await listSubmissionViews({ client, path: { id: form } });
   const own = known.filter(({ shared }) => !shared);
-  const kept: EarlierView[] = [];
-  for (const view of earlier) {
-    const body = { search: viewSearchOf(view.search), columns: columnsOf(view.layout) };
+  const moved = new Set<string>();
+  for (const stored of await storedViews(form)) {
+    const [view] = readView(stored);
+    if (!view) continue;
     const isKnown = own.some(({ name, search }) => isNamed(name, view.name) && isSameSearch(pageSearchOf(search), view.search));
-    if (isKnown) continue;
-    const name = freeName(
-      view.name,
-      own.map((each) => each.name),
-    );
-    try {
-      own.push(await createSubmissionView({ client, path: { id: form }, body: { name, shared: false, pinned: false, ...body } }));
-    } catch {
-      kept.push(view);
-    }
+    if (isKnown || (await keepEarlier(form, view, own))) moved.add(JSON.stringify(stored));
   }
-  const key = `submissions.${form}.views`;
+  if (moved.size > 0) await takeOut(form, moved);
+}
+
+/** @returns whether it could be kept */
+async function keepEarlier(form: string, view: EarlierView, own: SubmissionView[]): Promise<boolean> {
+  const body = { search: viewSearchOf(view.search), columns: columnsOf(view.layout), shared: false, pinned: false };
+  const name = freeName(view.name, own);
   try {
-    if (kept.length === 0) await removePreference({ client, path: { key } });
-    else if (kept.length < earlier.length) await setPreference({ client, path: { key }, body: { value: kept } });
-  } catch (error) {
-    // Another tab was faster; otherwise they are found to be there the next time.
-    if (!hasStatus(error, 404)) return kept.length < earlier.length;
+    own.push(await createSubmissionView({ client, path: { id: form }, body: { name, ...body } }));
+    return true;
+  } catch {
+    return false;
   }
-  return kept.length < earlier.length;
+}
+
+/** Another tab may have been faster. A view that is left in the preference is found to be moved the next time. */
+async function takeOut(form: string, moved: ReadonlySet<string>): Promise<void> {
+  const before = await storedViews(form);
+  const left = before.filter((stored) => !moved.has(JSON.stringify(stored)));
+  const path = { key: earlierViewsKey(form) };
+  if (left.length === 0 && before.length > 0) await removePreference({ client, path });
+  else if (left.length < before.length) await setPreference({ client, path, body: { value: left } });
+}
+
+async function storedViews(form: string): Promise<readonly unknown[]> {
+  const stored = (await getPreferences({ client })).data[earlierViewsKey(form)];
+  return Array.isArray(stored) ? stored : [];
 }
 
 const isNamed = (name: string, wanted: string): boolean => name === wanted || name.replace(/ \(\d+\)$/, '') === wanted;
 
-function freeName(wanted: string, taken: readonly string[]): string {
+/** A name that none of these views has, with a number where it is taken. */
+export function freeName(wanted: string, among: readonly SubmissionView[]): string {
   let name = wanted.trim();
-  for (let number = 2; taken.includes(name); number++) name = `${wanted.trim()} (${number})`;
+  for (let number = 2; among.some((view) => view.name === name); number++) name = `${wanted.trim()} (${number})`;
   return name;
 }

@@ -12,7 +12,7 @@ import { useWords } from '../words/use-words';
 import type { Layout } from './columns';
 import { usePageAddress } from './page-search';
 import { pageSearchOf, viewSearchOf } from './view-search';
-import { columnsOf, type Views } from './views-data';
+import { columnsOf, freeName, type Views } from './views-data';
 
 interface ViewsMenuProps {
   form: FormSettingsDetail;
@@ -91,6 +91,13 @@ function ViewActions({ form, views, view, onRename }: ViewActionsProps) {
     return beside && alike.indexOf(beside);
   };
   const [before, after] = pinned ? [placeBeside(-1), placeBeside(1)] : [];
+  /** The shared one stays, as others use it. */
+  const copy = async () => {
+    const { search, columns } = view;
+    const own = views.all.filter((each) => !each.shared);
+    const { id } = await views.create({ name: freeName(name, own), shared: false, pinned, search, ...(columns && { columns }) });
+    go((before) => ({ ...before, view: id }));
+  };
   const remove = async () => {
     await views.remove(view);
     go(({ view: _, ...rest }) => rest);
@@ -107,8 +114,8 @@ function ViewActions({ form, views, view, onRename }: ViewActionsProps) {
         {say.renameView}
       </MenuItem>
       {mayEdit(form) ? (
-        <MenuItem icon={shared ? User : Users} onAction={() => attempt(() => views.update(view, { shared: !shared }))}>
-          {shared ? say.keepViewOwn : say.shareView}
+        <MenuItem icon={shared ? User : Users} onAction={() => attempt(() => (shared ? copy() : views.update(view, { shared: true })))}>
+          {shared ? say.copyViewForSelf : say.shareView}
         </MenuItem>
       ) : null}
       <MenuItem icon={pinned ? PinOff : Pin} onAction={() => attempt(() => views.update(view, { pinned: !pinned }))}>

@@ -1334,7 +1334,7 @@ export const submissions: Words['submissions'] = {
   renameView: 'Ansicht umbenennen',
   shareView: 'Mit dem Team teilen',
   shareViewHelp: 'Eine geteilte Ansicht sehen alle, die diese Einsendungen lesen dürfen. Wer das Formular bearbeiten darf, ändert sie.',
-  keepViewOwn: 'Für sich behalten',
+  copyViewForSelf: 'Für sich kopieren',
   pinView: 'Als Reiter anheften',
   unpinView: 'Lösen',
   deleteView: 'Ansicht löschen',

@@ -1298,7 +1298,7 @@ export const submissions = {
   renameView: 'Rename view',
   shareView: 'Share with the team',
   shareViewHelp: 'Everybody who may read these submissions sees a shared view. Editors and owners of the form change it.',
-  keepViewOwn: 'Keep for yourself',
+  copyViewForSelf: 'Copy for yourself',
   pinView: 'Pin as a tab',
   unpinView: 'Unpin',
   deleteView: 'Delete view',

@@ -1312,7 +1312,7 @@ export const submissions: Words['submissions'] = {
   shareView: 'Compartir con el equipo',
   shareViewHelp:
     'Una vista compartida la ven todas las personas que pueden leer estos envíos. La cambian quienes pueden editar el formulario.',
-  keepViewOwn: 'Solo para usted',
+  copyViewForSelf: 'Copiar para usted',
   pinView: 'Fijar como pestaña',
   unpinView: 'Soltar',
   deleteView: 'Eliminar la vista',

@@ -1334,7 +1334,7 @@ export const submissions: Words['submissions'] = {
   shareView: 'Partager avec l’équipe',
   shareViewHelp:
     'Une vue partagée est visible de toutes les personnes qui peuvent lire ces envois. Celles qui peuvent modifier le formulaire la modifient.',
-  keepViewOwn: 'Garder pour vous',
+  copyViewForSelf: 'Copier pour vous',
   pinView: 'Épingler comme onglet',
   unpinView: 'Détacher',
   deleteView: 'Supprimer la vue',
