@@ -11,6 +11,13 @@ const fields = new Map<string, Pick<Field, 'key' | 'type' | 'options'>>([
   ['agreed', { key: 'agreed', type: 'boolean' }],
 ]);
 
+const only = {
+  all: [
+    { key: 'toppings', equals: 'none' },
+    { key: 'toppings', chosen_at_most: 1 },
+  ],
+};
+
 it.each([
   ["${colour} = 'red'", { key: 'colour', equals: 'red' }],
   ['${colour}="1"', { key: 'colour', equals: '1' }],
@@ -53,6 +60,8 @@ it.each([
     "${Age} > 18 and (${colour} = 'red' or not(${Age} <= 65))",
     { all: [{ key: 'age', gt: 18 }, { any: [{ key: 'colour', equals: 'red' }, { not: { key: 'age', lte: 65 } }] }] },
   ],
+  ["${toppings} = 'none'", only],
+  ["${toppings} != 'none'", { not: only }],
   ['18 < ${Age}', { key: 'age', gt: 18 }],
   ['${level} >= 2', { key: 'level', in: ['2', '3'] }],
   ['${level} > 3', undefined],

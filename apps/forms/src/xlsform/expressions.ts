@@ -1,4 +1,4 @@
-import { answerKindOf, type AnswerKind, type Condition, type Field } from '@sheaf/contracts';
+import { answerKindOf, hasSetting, type AnswerKind, type Condition, type Field } from '@sheaf/contracts';
 import { itself, joined, negated, readExpression, type Term, type Value } from './condition-grammar';
 import { maxLength } from './table';
 
@@ -82,7 +82,16 @@ function withValue(field: Known, sign: Sign, { text }: Extract<Value, { is: 'tex
   const { key, options } = field;
   if (sign === '=' || sign === '!=') {
     if (text === '') return { key, answered: sign === '!=' };
-    return { key, [sign === '=' ? 'equals' : 'not_equals']: valueFor(field, text) };
+    const value = valueFor(field, text);
+    if (answerKindOf(field) !== 'options') return { key, [sign === '=' ? 'equals' : 'not_equals']: value };
+    // The answer of an XLSForm is all that is chosen, in one text.
+    const alone: Condition = {
+      all: [
+        { key, equals: value },
+        { key, chosen_at_most: 1 },
+      ],
+    };
+    return sign === '=' ? alone : { not: alone };
   }
   if (options === undefined) return { key, [orders[sign]]: valueFor(field, text) };
   // Several choices together are no number to an XLSForm, and one choice of them is.
@@ -188,7 +197,8 @@ function boundsIn(expression: string, field: Pick<Field, 'type'>): Bounds | unde
 
 function numberBound(term: string, field: Pick<Field, 'type'>): Bounds | undefined {
   const [, operator = '', digits] = bound.exec(term) ?? [];
-  if (digits === undefined) return undefined;
+  // A check compares the values of options.
+  if (digits === undefined || hasSetting(field, 'options')) return undefined;
   return stepped(operator, Number(digits), answerKindOf(field) === 'whole', 'min', 'max');
 }
 

@@ -96,6 +96,9 @@ export function textOf(
   return { own: ownText, translations: Object.fromEntries(translations) };
 }
 
+/** The text, or a translation where the author has none in the form's own language: people should read some of it. */
+export const someOf = ({ own, translations }: Text): string => own || (Object.values(translations)[0] ?? '');
+
 /** Names the languages in which a text is missing that it has in another one. */
 export function warnOfMissing(sheet: string, row: number, { own, translations }: Text, languages: Languages, report: Report): void {
   if (own === '' && Object.keys(translations).length === 0) return;

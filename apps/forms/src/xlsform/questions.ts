@@ -11,7 +11,7 @@ import {
 } from '@sheaf/contracts';
 import { brokenRow } from '@sheaf/workbook';
 import { constantIn, readConstraint, readRelevant, refusedBy, valueFor, type Fields } from './expressions';
-import { textOf, warnOfMissing, type Languages, type Text } from './languages';
+import { someOf, textOf, warnOfMissing, type Languages, type Text } from './languages';
 import type { Report } from './report';
 import type { Entry } from './table';
 
@@ -199,13 +199,13 @@ export function checkOf(entry: Entry, field: Field, earlier: Fields, { languages
     return undefined;
   }
   const text = textOf(entry, 'constraint_message', languages);
-  if (text.own === '') report.warn(survey, row, `has no constraint_message; people read "${notAllowed}"`);
+  if (someOf(text) === '') report.warn(survey, row, `has no constraint_message; people read "${notAllowed}"`);
   const place = { sheet: survey, row, report };
   const translations = Object.fromEntries(
     Object.entries(text.translations).map(([tag, message]) => [tag, { message: cut(message, lengths.refusal, place) }]),
   );
   return {
-    ...{ type: 'check', if: condition, message: cut(text.own || notAllowed, lengths.refusal, place), at: field.key },
+    ...{ type: 'check', if: condition, message: cut(someOf(text) || notAllowed, lengths.refusal, place), at: field.key },
     ...(Object.keys(translations).length === 0 ? {} : { translations }),
   };
 }
@@ -228,7 +228,7 @@ function withMessages(entry: Entry, { languages, report }: Reading, field: Field
     ];
     return texts.length === 0 ? undefined : Object.fromEntries(texts);
   };
-  const messages = messagesFrom(broken.own, missing.own);
+  const messages = messagesFrom(someOf(broken), someOf(missing));
   if (!messages) return field;
   const translations = { ...field.translations };
   for (const tag of languages.others.values()) {

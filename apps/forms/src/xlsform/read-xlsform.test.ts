@@ -318,6 +318,32 @@ describe('a constraint that no bounds can say', () => {
     expect(warnings.filter((message) => message.includes('constraint_message'))).toEqual([]);
   });
 
+  it('has the message that its columns with a language have, where there is no other', async () => {
+    const { checks } = await read(['text', 'a', 'A', ". != 'x'", '', 'Non.'], ['text', 'b', 'B', ". != 'x'", '', '']);
+    expect(checks).toMatchObject([
+      { message: 'Non.', translations: { fr: { message: 'Non.' } } },
+      { message: 'This answer is not allowed.' },
+    ]);
+    const { document } = await readXlsForm(await workbook({ survey: [header, ['integer', 'a', 'A', '. > 3', '', 'Plus !']] }));
+    expect(document.fields).toMatchObject([{ messages: { min: 'Plus !' } }]);
+  });
+
+  it('takes no room from questions', async () => {
+    const texts = Array.from({ length: 499 }, (_, at) => ['text', `b${at}`, 'B']);
+    const survey = [header.slice(0, 5), ['text', 'a', 'A', ". != 'x'", 'No.'], ...texts];
+    const { document, warnings } = await readXlsForm(await workbook({ survey }));
+    expect(document.fields.map(({ type }) => type)).toEqual(Array.from({ length: 500 }, () => 'short_text'));
+    expect(warnings.map(({ message }) => message)).toEqual(['a form has at most 50 checks among 500 parts; the constraint is left out']);
+  });
+
+  it('is a check where the question cannot have the bound', async () => {
+    const choices = [['list_name', 'name', 'label'], ...['1', '2', '3'].map((value) => ['levels', value, value])];
+    const { document } = await readXlsForm(
+      await workbook({ survey: [header, ['select_one levels', 'a', 'A', '. >= 2', 'More.']], choices }),
+    );
+    expect(document.fields).toMatchObject([{ key: 'a' }, { type: 'check', if: { all: [{}, { not: { key: 'a', in: ['2', '3'] } }] } }]);
+  });
+
   it('is left out and named if the form has as many checks as it may', async () => {
     const rows = Array.from({ length: 51 }, (_, at) => ['text', `a${at}`, 'A', ". != 'x'", 'No.', 'Non.']);
     const { checks, warnings } = await read(...rows);

@@ -14,7 +14,7 @@ import { brokenRow, readSheets } from '@sheaf/workbook';
 import { itemFaults, withNormalValues } from '../content/draft-rules';
 import { constantIn, readRelevant } from './expressions';
 import { optional, withConditions, type Group, type Grouped, type Relevance } from './groups';
-import { languagesOf, textOf, warnOfMissing, type Languages } from './languages';
+import { languagesOf, someOf, textOf, warnOfMissing, type Languages } from './languages';
 import { checkOf, elementOf, fieldOf, hiddenField, maxChoices, survey, typeOf, type Choice, type Reading } from './questions';
 import { Report, type ImportWarning } from './report';
 import { isTextColumn, tableOf, warnOfColumns, type Entry, type Table } from './table';
@@ -110,8 +110,7 @@ function listsOf({ entries }: Table, used: ReadonlySet<string>, languages: Langu
 /** The items of a form while they are read. */
 class Items {
   readonly items: Grouped[] = [];
-  /** The checks of answers, with the rows that they come from. */
-  readonly checks: { row: number; item: FormCheck }[] = [];
+  private readonly constraints: { row: number; item: FormCheck }[] = [];
   /** Whether a constraint has a message that neither a check nor its field says. */
   losesMessages = false;
   private readonly groups: Group[] = [];
@@ -198,21 +197,45 @@ class Items {
   }
 
   private readCheck(entry: Entry, field: Field): void {
-    const { report } = this.reading;
     const item = checkOf(entry, field, this.fields, this.reading);
     if (!item) {
       const { pattern, min, max } = field.messages ?? {};
-      const isSaid = entry.get(messageColumn) === '' || entry.get('constraint') === '' || (pattern ?? min ?? max) !== undefined;
+      const isSaid =
+        someOf(textOf(entry, messageColumn, this.reading.languages)) === '' ||
+        entry.get('constraint') === '' ||
+        (pattern ?? min ?? max) !== undefined;
       if (!isSaid) this.losesMessages = true;
-    } else if (this.checks.length === maxChecks || this.items.length + this.checks.length === maxItems)
-      report.warn(survey, entry.row, `a form has at most ${maxChecks} checks among ${maxItems} parts; the constraint is left out`);
-    else this.checks.push({ row: entry.row, item });
+    } else this.constraints.push({ row: entry.row, item });
+  }
+
+  /** The checks for which the questions leave room, with the rows that they come from. */
+  checks(): { row: number; item: FormCheck }[] {
+    const { report } = this.reading;
+    const most = Math.min(maxChecks, maxItems - this.items.length);
+    let [count, size] = [0, this.size];
+    return this.constraints.filter(({ row, item }) => {
+      const own = JSON.stringify(item).length;
+      if (count === most)
+        report.warn(survey, row, `a form has at most ${maxChecks} checks among ${maxItems} parts; the constraint is left out`);
+      else if (size + own > maxSize)
+        report.warn(
+          survey,
+          row,
+          `the form would be too large with it: a form has at most ${maxSize} characters; the constraint is left out`,
+        );
+      else {
+        count += 1;
+        size += own;
+        return true;
+      }
+      return false;
+    });
   }
 
   /** @returns whether the form has room for it */
   private add(entry: Entry, item: FormItem, relevance: Relevance): boolean {
     const { report } = this.reading;
-    if (this.items.length + this.checks.length === maxItems) {
+    if (this.items.length === maxItems) {
       report.warn(survey, entry.row, `a form has at most ${maxItems} questions, notes and groups; this one is left out`);
       return false;
     }
@@ -242,7 +265,8 @@ function itemsOf(entries: readonly Entry[], reading: Reading): { items: FormItem
   const read = new Items(reading);
   for (const entry of entries) read.read(entry);
   read.end();
-  const { checks, losesMessages } = read;
+  const { losesMessages } = read;
+  const checks = read.checks();
   // A check stands behind all questions that it names, and under no section.
   const items = withoutFaults(
     [...withConditions(read.items, reading.report), ...checks.map(({ item }) => item)],
@@ -290,7 +314,11 @@ function withoutFaults(items: readonly FormItem[], rows: readonly number[], repo
       if (gone.has(place) || (dispensable.has(part) && !(part in item))) continue;
       if (!dispensable.has(part)) {
         gone.add(place);
-        report.warn(survey, row, `is left out, as ${part} ${message}`);
+        report.warn(
+          survey,
+          row,
+          `${item.type === 'check' ? 'the constraint ' : ''}is left out, as ${item.type === 'check' ? 'it' : part} ${message}`,
+        );
         continue;
       }
       report.warn(survey, row, `${part} is left out, as it ${message}`);
