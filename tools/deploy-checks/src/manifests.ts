@@ -157,7 +157,12 @@ const texts = keptForAllFiles<Promise<string>>('rendered folders');
 export async function render(folder: string): Promise<Manifest[]> {
   const text = texts.get(folder) ?? kustomize(folder);
   texts.set(folder, text);
-  return manifestsIn(await text);
+  try {
+    return manifestsIn(await text);
+  } catch (error) {
+    texts.delete(folder);
+    throw error;
+  }
 }
 
 async function kustomize(folder: string): Promise<string> {

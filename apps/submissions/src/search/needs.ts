@@ -2,7 +2,8 @@ import type { Filter, Test } from './filter';
 
 // A job in the background is kept as JSON, and another process may take it over, also one of an earlier release. That would not see a condition that
 // it does not know, and the job would have too much. So each job says which number its conditions need, and is left alone by who knows less.
-// A new condition, or a new meaning of one, gets the next number.
+// A new condition, or a new meaning of one, gets the next number. The types make somebody give one to a new property; a new value of an action, a format or
+// a column has to be counted by hand.
 
 /** The number that this release knows. */
 export const knownNeeds = 1;
