@@ -200,7 +200,7 @@ const rooms = {
   'apps/console/src': {
     account: [],
     api: ['client', 'problem-sentence', 'query-client', 'retention'],
-    builder: ['model/kinds', 'settings/comparison'],
+    builder: ['model/conditions', 'model/kinds', 'settings/comparison'],
     form: [
       'download-file',
       'form',

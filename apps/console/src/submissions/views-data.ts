@@ -152,7 +152,7 @@ async function takeOut(form: string, moved: ReadonlySet<string>): Promise<void> 
 
 async function storedViews(form: string): Promise<readonly unknown[]> {
   const stored = (await getPreferences({ client })).data[earlierViewsKey(form)];
-  return Array.isArray(stored) ? stored : [];
+  return Array.isArray(stored) ? (stored as unknown[]) : [];
 }
 
 const isNamed = (name: string, wanted: string): boolean => name === wanted || name.replace(/ \(\d+\)$/, '') === wanted;
