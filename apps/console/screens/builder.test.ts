@@ -488,27 +488,6 @@ onScreen('an option is offered only under a condition, and the next one under th
   await sends(screen, { fields: [{}, { options: [{ visible_if }, { label: 'Bruck', visible_if }, { visible_if }] }] });
 });
 
-onScreen('conditions of options open at the one at fault, and replace no other condition', async () => {
-  const on = (...conditions: (object | undefined)[]) =>
-    conditions.map((visible_if, at) => ({ value: `v${at}`, label: at === 2 ? 'City' : `Town ${at}`, ...(visible_if && { visible_if }) }));
-  const [asked, gone] = ['region', 'gone'].map((key) => ({ key, answered: true }));
-  const city = { ...shortText('city', 'City'), type: 'select', options: on(asked, gone, asked) };
-  const screen = await open(
-    `${at('build')}?item=city`,
-    { ...formWith([shortText('region', 'Region'), city]), ...saving },
-    { height: 1_600 },
-  );
-  const { page } = screen;
-  await page.getByText('The field of the condition must stand before this one.').waitFor();
-  await page.getByRole('button', { name: /Town 1.*Option$/ }).click();
-  await page.getByRole('option', { name: 'Town 0' }).getByText('Only if a condition holds').waitFor();
-  await page.getByRole('option', { name: 'Town 1' }).getByText('The field of the condition must stand before this one.').waitFor();
-  await screen.screenshot('conditions of options');
-  await page.getByRole('option', { name: 'Town 0' }).click();
-  await page.getByRole('button', { name: /Town 0.*Option$/ }).waitFor();
-  expect(await page.getByRole('button', { name: /^The same for/ }).count()).toBe(0);
-});
-
 onScreen('text that is held back stays where a condition of an option changes below', async () => {
   const on = (...values: string[]) => ({ options: values.map((value) => ({ value, label: value })) });
   const city = { ...shortText('city', 'City'), type: 'select', ...on('Graz', 'Linz') };
