@@ -104,14 +104,20 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['search.filter.0.key', { form_id: id, name: 'New', search: json({ filter: [{ key: '_x', comparison: 'eq', values: ['1'] }] }) }],
       [
         'search.filter',
-        { form_id: id, name: 'New', search: json({ filter: Array(21).fill({ key: 'x', comparison: 'eq', values: ['1'] }) }) },
+        {
+          form_id: id,
+          name: 'New',
+          search: json({ filter: Array.from({ length: 21 }, (_, at) => ({ key: `x${at}`, comparison: 'eq', values: ['1'] })) }),
+        },
       ],
       [
         'search',
         {
           form_id: id,
           name: 'New',
-          search: json({ filter: Array(20).fill({ key: 'x', comparison: 'eq', values: Array(20).fill('x'.repeat(200)) }) }),
+          search: json({
+            filter: Array.from({ length: 20 }, (_, at) => ({ key: `x${at}`, comparison: 'eq', values: Array(20).fill('x'.repeat(200)) })),
+          }),
         },
       ],
       ['columns.widths.x', { form_id: id, name: 'New', search: json({}), columns: json({ order: [], hidden: [], widths: { x: -1 } }) }],
