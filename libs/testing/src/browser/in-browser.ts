@@ -14,18 +14,12 @@ const flags = [
   '--disable-sync',
 ];
 
-/**
- * A page of a test lives for seconds: to optimize its code in further threads, and to collect what it leaves there, took a fifth of the processor time of
- * its process.
- */
-const forShortPages = ['--js-flags=--no-turbofan --no-maglev --single-threaded-gc'];
-
-/** Starts the Chromium of the tests, with these further flags. @throws Error that says what to install, if none can be had */
-export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
+/** Starts the Chromium of the tests. @throws Error that says what to install, if none can be had */
+export async function launchChromium(): Promise<Browser> {
   const { executable, env } = await findChromium({ env: process.env });
   // Loaded lazily, because most tests do not need it.
   const { chromium } = await import('playwright-core');
-  return chromium.launch({ executablePath: executable, env, args: [...flags, ...more] });
+  return chromium.launch({ executablePath: executable, env, args: flags });
 }
 
 /**
@@ -54,7 +48,7 @@ export function inBrowser(origin: () => string, { handsOn = false } = {}): (opti
   afterAll(async () => (await browser)?.close());
 
   return async (options = {}) => {
-    browser ??= launchChromium(forShortPages);
+    browser ??= launchChromium();
     const at = free.findIndex((user) => isDeepStrictEqual(user.options, options));
     const user = free.splice(at, at < 0 ? 0 : 1)[0] ?? (await BrowserUser.start(await browser, origin(), options));
     users.push(user);
