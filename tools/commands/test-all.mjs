@@ -16,6 +16,7 @@ const onEachNode = [
 ];
 const packages = [
   { title: 'Packages for n8n and Zapier', runs: [runMany(['check'], '--parallel=1')] },
+  { title: 'Clients made by other generators', runs: [['run', 'gateway:generated-clients']] },
   { title: 'The nodes in a real n8n', runs: [['run', 'n8n-nodes-sheaf:in-n8n']] },
 ];
 
