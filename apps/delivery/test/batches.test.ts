@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { leaseMs } from '../src/attempts/claims.queries';
 import { Attempts } from '../src/attempts/attempts';
-import { rowsOf } from '@sheaf/postgres';
+import { connectTo, rowsOf } from '@sheaf/postgres';
 import { propertyRuns } from '@sheaf/testing';
 import { explain } from '../src/log/explain';
 import type { Composed } from '../src/payloads/payloads';
@@ -82,6 +82,49 @@ it('a batch whose process died after its POST is sent once more as it was', asyn
   const [first, ...others] = batches();
   // By when they are due: the one planned later has no attempt to wait for.
   expect(others).toEqual([{ id: expect.any(String) as string, events: [expect.any(String)] }, first]);
+});
+
+it('a batch that is answered while the database refuses connections is settled when it is back, and is sent once', async () => {
+  const listener = service.subscription({ options: { batch } });
+  await planSome(listener.form_id, 2);
+  service.clock.advance(5_000);
+  const name = new URL(service.databaseUrl).pathname.slice(1);
+  // From another database: PostgreSQL refuses this for the one that a session is in.
+  const server = connectTo(new URL('/postgres', service.databaseUrl).href, 'operator', 1);
+  const admit = async (isAdmitted: boolean) => {
+    await server.raw('alter database ?? allow_connections ??', [name, String(isAdmitted)]);
+  };
+  const settling = 'waiting for the database to settle attempts';
+  const warned = jest.fn((_: object, message: string) => (message === settling ? admit(true) : undefined));
+  const other = service.otherProcess();
+  const attempts = new Attempts({
+    ...other,
+    log: Object.assign(Object.create(other.log) as typeof other.log, { warn: warned }),
+    egress: {
+      post: async (...args) => {
+        const outcome = await service.deps.egress.post(...args);
+        await admit(false);
+        await server.raw(
+          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sheaf-another' and datname = ?`,
+          [name],
+        );
+        return outcome;
+      },
+    },
+  });
+  try {
+    await service.run(attempts);
+    expect(warned).toHaveBeenCalledWith(expect.anything(), settling);
+  } finally {
+    await admit(true);
+    await server.destroy();
+  }
+  await untilAllSent();
+  expect(batches()).toMatchObject([{ events: [expect.any(String), expect.any(String)] }]);
+  await expect(service.deliveries(listener)).resolves.toMatchObject([
+    { state: 'succeeded', attempts: 1 },
+    { state: 'succeeded', attempts: 1 },
+  ]);
 });
 
 it('the answer 410 to a batch ends the webhook, and nothing of it is sent again', async () => {
