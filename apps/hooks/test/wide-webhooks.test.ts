@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@sheaf/events';
 import { newId, type User } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
-import { aServiceAccount, aUser, callAs, eventually, refused, TestClock } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, eventually, expectCursorsChecked, forged, refused, TestClock } from '@sheaf/testing';
 import { deactivateGone } from '../src/subscription/deactivate-gone';
 import { endUnentitled } from '../src/entitlement/end-unentitled';
 import { eraseForms } from '../src/erasing/erase-form';
@@ -348,6 +348,13 @@ describe("the caller's own hooks", () => {
     for (const target of ['1', '2']) await create({ form_id: aForm(), target_url: `${url}/${target}` }, one);
     const { next_cursor: cursor = '' } = await service.client.listOwnHooks(callAs(one), { limit: 1 });
     await expect(service.client.listOwnHooks(callAs(another), { limit: 1, cursor })).rejects.toEqual(refused('bad_request', /^cursor: /));
+  });
+
+  it('refuse a cursor to a place that cannot exist, even with the right checksum', async () => {
+    const one = member('owner');
+    await expectCursorsChecked({ list: ['own hooks', one.kind, one.id], real: [newId()], place: [forged.id()] }, (cursor) =>
+      service.client.listOwnHooks(callAs(one), { limit: 1, cursor }),
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { newId } from '@sheaf/kernel';
 import { rowsOf, type Transaction } from '@sheaf/postgres';
-import { callAs, countRowsRead, refused } from '@sheaf/testing';
+import { callAs, countRowsRead, expectCursorsChecked, forged, refused } from '@sheaf/testing';
 import fc from 'fast-check';
 import { deleteOldChanges } from '../src/feed/delete-old-changes';
 import { readChanges } from '../src/feed/read-changes';
@@ -172,6 +172,23 @@ describe('a cursor', () => {
     await tidy();
     expect((await readAll(form, recent)).changes).toHaveLength(2);
     await expect(read(form, old)).rejects.toEqual(expired);
+  });
+
+  it('leads to a place that exists: any other is refused, even with the right checksum', async () => {
+    const form = started.aForm();
+    await started.submit(form);
+    const now = '2026-03-02T09:30:00.123456Z';
+    const inLog = [forged.number(), forged.number(), forged.time()];
+    const readAt = (cursor: string) =>
+      read(form, cursor).catch((error: unknown) => {
+        // A place in a log that has been tidied, or that belongs to another copy of the database.
+        if ((error as { code?: string }).code !== 'cursor_expired') throw error;
+      });
+    await expectCursorsChecked({ list: ['changes', form], real: [0, 0, now], place: inLog }, readAt);
+    await expectCursorsChecked(
+      { list: ['changes', form], real: [0, 0, now, now, newId()], place: [...inLog, forged.time(), forged.id()] },
+      readAt,
+    );
   });
 
   it('is deleted for in steps, and leaves every other form alone', async () => {

@@ -1,7 +1,8 @@
 import { referenceOf } from '@sheaf/contracts';
 import { newId, type Problem } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
-import { callAs } from '@sheaf/testing';
+import { cursorAfter } from '@sheaf/rpc';
+import { callAs, expectCursorsChecked, forged } from '@sheaf/testing';
 import { indexAgain } from '../src/search/index.queries';
 import { indexWaiting } from '../src/search/search-index';
 import { Started } from './started';
@@ -235,6 +236,45 @@ it('finds a reference wherever the list that is shown looks', async () => {
   expect(await named('b', '_in=spam')).toEqual([]);
   expect(await named('b')).toEqual([]);
   expect(await named('a')).toEqual([idOf('a')]);
+});
+
+it('finds a text that looks like the reference of a submission elsewhere', async () => {
+  const { form, idOf } = await formWith([{ name: 'a' }]);
+  const trashed = referenceOf(idOf('a'));
+  await started.client.trashSubmissions(callAs(owner), { form_id: form, submission_ids: [idOf('a')] });
+  const quoting = await started.submit(form, { name: `the same as ${trashed}` });
+  await index();
+  const idsIn = async (...filters: string[]) => (await find(form, { ...sought(...filters), q: trashed })).submissions.map(({ id }) => id);
+  expect(await idsIn()).toEqual([quoting.id]);
+  expect(await idsIn('_in=trash')).toEqual([idOf('a')]);
+});
+
+it.each([
+  ['-created', ['2026-03-02T09:30:00.123456Z', newId()], [forged.time(), forged.id()]],
+  ['-updated', ['2026-03-02T09:30:00.123456Z', newId()], [forged.time(), forged.id()]],
+  ['answers.name', ['texts', '2026-03-02T09:30:00.123456Z', newId(), 'a'], [forged.text(), forged.time(), forged.id(), forged.text()]],
+  ['assignee', ['nobody', '2026-03-02T09:30:00.123456Z', newId()], [forged.text(), forged.time(), forged.id()]],
+])('refuses a made-up cursor to a page that counts from a day, sorted by %s', async (sort, real, place) => {
+  const { form } = await formWith([{ name: 'a', born: '2026-03-01' }]);
+  for (const filter of ['born within=last_3660_days', '_created within=next_year']) {
+    const filters = sought(filter);
+    await expectCursorsChecked(
+      {
+        list: ['submissions', form, { ...filters, sort }],
+        real: ['today 2026-03-02', ...real],
+        place: [forged.date().map((day) => `today ${day}`), ...place],
+      },
+      (cursor) => find(form, { ...filters, sort, cursor }),
+    );
+    for (const day of ['0001-01-01', '0999-12-31', '9999-12-31', '9000-01-01', '+99999-01-01', ''])
+      await expect(
+        find(form, { ...filters, sort, cursor: cursorAfter([`today ${day}`, ...real], ['submissions', form, { ...filters, sort }]) }),
+      ).rejects.toThrow(refused(/^cursor: must be a next_cursor of this list$/));
+    for (const day of ['1000-01-01', '8999-12-31'])
+      expect(
+        await find(form, { ...filters, sort, cursor: cursorAfter([`today ${day}`, ...real], ['submissions', form, { ...filters, sort }]) }),
+      ).toBeDefined();
+  }
 });
 
 it('finds what meets any of several conditions, of which the bounds of a field are one', async () => {

@@ -34,6 +34,7 @@ const timeOfDay = () =>
 
 /** Values in the place of a cursor: real ones, those that do not exist, and those that only look like one. Functions, because these take seconds to make. */
 export const forged = {
+  date,
   time: () =>
     fc.oneof(
       { weight: 9, arbitrary: fc.tuple(date(), timeOfDay()).map((parts) => parts.join('')) },

@@ -4,7 +4,7 @@ import type { Database } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { calendarOn, dayOf } from './calendar';
-import { needsIndex, parameterOf, readConditions, type Filter, type Known } from './filter';
+import { areasOf, needsIndex, parameterOf, readConditions, type Filter, type Known } from './filter';
 import { filesSought, kindsSought } from './kinds-sought';
 import { idsIn } from './named.queries';
 import { indexStateOf } from './reindex.queries';
@@ -54,7 +54,7 @@ export async function filterFor(
   const keys = [...answers.map(({ key }) => key), ...(sortKey === undefined ? [] : [sortKey])];
   refuseUnknownFields(await forms.unknownKeys(formId, keys, asked), answers, sortKey);
   const reference = q === undefined ? undefined : readReference(q);
-  const named = reference === undefined ? [] : await idsIn(db, formId, reference);
+  const named = reference === undefined ? [] : await idsIn(db, { formId, areas: areasOf(filters) }, reference);
   const isNamed = named.length > 0;
   const known = await knownFor(deps, asked, { formId, filters, today });
   const labels = q === undefined || isNamed ? [] : await forms.optionLabels(formId, asked);

@@ -300,7 +300,8 @@ export function isAnyEnough(filters: readonly AnswerFilter[]): boolean {
   return wanted === 'any';
 }
 
-function areasOf(filters: readonly AnswerFilter[]): readonly SubmissionArea[] | undefined {
+/** The areas in which submissions are sought; undefined for the list. @throws Problem `bad_request` */
+export function areasOf(filters: readonly AnswerFilter[]): readonly SubmissionArea[] | undefined {
   const known: readonly string[] = submissionAreas;
   const given = filters
     .filter(({ key }) => key === '_in')

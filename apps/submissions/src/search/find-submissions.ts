@@ -54,10 +54,12 @@ const PlaceInParts = z.union([
 ]);
 
 const Word = z.union([z.string().max(400), z.number()]);
+const todayMark = 'today ';
+/** Of a year in which the days some years before and after it have dates of the same form. */
 const Today = z
   .string()
-  .regex(/^today \d{4}-\d\d-\d\d$/)
-  .transform((text) => text.slice('today '.length))
+  .regex(/^today [1-8]\d{3}-/)
+  .transform((text) => text.slice(todayMark.length))
   .pipe(z.iso.date());
 
 /**
@@ -66,9 +68,11 @@ const Today = z
  */
 const withDay = <T extends z.ZodType>(shape: T) =>
   z.array(Word).transform((words, context) => {
-    const { data: today } = Today.safeParse(words[0]);
-    const place = shape.safeParse(today === undefined ? words : words.slice(1));
-    if (place.success) return { today, place: place.data };
+    const [first] = words;
+    const hasDay = typeof first === 'string' && first.startsWith(todayMark);
+    const today = hasDay ? Today.safeParse(first) : undefined;
+    const place = shape.safeParse(hasDay ? words.slice(1) : words);
+    if (place.success && today?.success !== false) return { today: today?.data, place: place.data };
     context.addIssue('must be a place in this list');
     return z.NEVER;
   });

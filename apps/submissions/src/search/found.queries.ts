@@ -13,7 +13,7 @@ const isIn: Readonly<Record<SubmissionArea, (submission: string) => string>> = {
 };
 
 /** SQL condition: the submission is where it is sought. */
-export const isListed = (submission: string, { areas = ['list'] }: Filter): string =>
+export const isListed = (submission: string, { areas = ['list'] }: Pick<Filter, 'areas'>): string =>
   areas.length === Object.keys(isIn).length ? 'true' : `(${areas.map((area) => isIn[area](submission)).join(' or ')})`;
 
 /** `data` is null if the page has reached its maximum size in answers. */

@@ -9,7 +9,7 @@ export async function listReferenced({ db, forms }: Pick<Deps, 'db' | 'forms'>, 
   const reference = readReference(typed);
   if (reference === undefined)
     throw Problem.badRequest('reference: must have ten letters and digits, such as V5Q2-N0D0-6H, or be the id of a submission');
-  const found = await named(db, reference, { includeTrash: false });
+  const found = await named(db, reference);
   if (found.length === 0) return [];
   const roles = await forms.rolesOn([...new Set(found.map(({ form_id }) => form_id))], asked);
   return found.filter(({ form_id }) => roles.get(form_id) !== undefined);

@@ -7,16 +7,18 @@ import { isListed } from './found.queries';
 import type { Place } from './slice';
 
 /**
- * The submissions of a form with a reference or an id, wherever they are: one, or two if both arrived in the same millisecond in different
- * processes.
+ * The submissions of a form with a reference or an id, where they are sought: one, or two if both arrived in the same millisecond in different
+ * processes. Those elsewhere are not found: the text that names one may as well be in an answer.
  */
-export const idsIn = async (db: Database, formId: string, name: string): Promise<string[]> =>
-  (await named(db, name, { includeTrash: true })).filter(({ form_id }) => form_id === formId).map(({ id }) => id);
+export const idsIn = async (db: Database, { formId, areas }: Pick<Filter, 'formId' | 'areas'>, name: string): Promise<string[]> =>
+  (await namedWhere(db, name, isListed('submission', { areas }))).filter(({ form_id }) => form_id === formId).map(({ id }) => id);
 
 export type Named = Pick<SubmissionRow, 'id' | 'form_id' | 'status' | 'created_at'>;
 
-/** The submissions of all forms with a reference or an id. */
-export async function named(db: Database, name: string, { includeTrash }: { includeTrash: boolean }): Promise<Named[]> {
+/** The submissions of all forms with a reference or an id, except for those in the trash. */
+export const named = (db: Database, name: string): Promise<Named[]> => namedWhere(db, name, 'deleted_at is null');
+
+async function namedWhere(db: Database, name: string, condition: string): Promise<Named[]> {
   const ranges = idsNamed(name);
   const rows = await readOf<Named>(
     db,
@@ -24,7 +26,7 @@ export async function named(db: Database, name: string, { includeTrash }: { incl
     `select s.*
        from unnest(cast(:first as uuid[]), cast(:last as uuid[])) as range (first, last)
       cross join lateral (
-        select id, form_id, status, created_at from submission where id between range.first and range.last and ${includeTrash ? 'true' : 'deleted_at is null'} order by id limit :most
+        select id, form_id, status, created_at from submission where id between range.first and range.last and ${condition} order by id limit :most
       ) as s`,
     { first: ranges.map(({ first }) => first), last: ranges.map(({ last }) => last), most: mostInMillisecond },
   );
