@@ -40,6 +40,7 @@ const matched = {
   ...preview,
   valid: 2,
   missing: [],
+  unasked: ['stars'],
   columns: [preview.columns[0], column(2, 'Full name', 'answers.name', ['Ada Lovelace', 'Grace Hopper'], 'nothing'), preview.columns[2]],
   faults: [{ row: 4, column: 3, heading: 'Town', key: 'town', message: '"Paris" is none of the options' }],
   fault_count: 1,
@@ -81,6 +82,7 @@ onScreen('a file is matched by the keyboard, shown with what is wrong, and impor
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await dialog.getByText('2 of 3 rows can be imported.').waitFor();
+  await dialog.getByText('Dropped where other answers hide the question: some answers to Stars').waitFor();
   await dialog.getByText('Row 4, Town:').waitFor();
   await dialog.getByText('"Paris" is none of the options').waitFor();
   expect(await start.isDisabled()).toBe(true);

@@ -124,6 +124,38 @@ onScreen('submissions are triaged by the keyboard alone, with Undo', async () =>
   );
 });
 
+onScreen('an assignment is taken back where nobody has changed the submission since, and what stays is counted', async () => {
+  const three = [person, other, submission(3, { name: 'Joan' })];
+  const assign = (number: number) => `PUT ${app}/submissions/${submissionId(number)}/assignee`;
+  const assigned =
+    (of: object) =>
+    ({ body }: { body: { user_id: string | null } }) => ({
+      ...of,
+      updated_at: '2026-05-31T15:00:00.000000Z',
+      ...(body.user_id !== null && { assignee: body.user_id }),
+    });
+  const { page, server, problems } = await open(
+    at('submissions'),
+    { ...inbox(three), ...Object.fromEntries(three.map((of, index) => [assign(index + 1), assigned(of)])) },
+    wide,
+  );
+  await rowOf(page, 'Ada').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all loaded' }).click();
+  await page.getByRole('button', { name: 'Assign', exact: true }).click();
+  await menuHasFocus(page);
+  await page.keyboard.press('Enter');
+  await page.getByText('3 submissions assigned').waitFor();
+  server.set({
+    // The first one is erased, and somebody has passed on the second.
+    [assign(1)]: refused(404, 'not_found', 'There is no such submission.'),
+    [assign(2)]: { ...other, assignee: idOf(9, 9), updated_at: '2026-05-31T16:00:00.000000Z' },
+  });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('2 submissions stay as they are: somebody has changed or erased them since').waitFor();
+  expect(problems.take()).toEqual([expect.stringMatching(/^404: /)]);
+  expect(server.sent(assign(3))).toEqual([{ user_id: ada.id }, { user_id: null, if_changed_at: '2026-05-31T15:00:00.000000Z' }]);
+});
+
 onScreen('all that a list finds is selected and changed in the background, with its progress, an end and the way back', async () => {
   const all = Array.from({ length: 100 }, (_, index) => submission(index + 1, { name: `Person ${index + 1}` }));
   const begun = (more: object) => ({

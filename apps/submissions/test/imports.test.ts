@@ -78,11 +78,28 @@ describe('a preview of an import', () => {
     expect(await preview(started.aForm(), 'stars\n5\n')).toMatchObject({ missing: ['name'], valid: 0, fault_count: 1 });
   });
 
-  it('does not miss a question that only other answers require', async () => {
+  it('misses a question that other answers require in some row, and none that no row has to answer', async () => {
     const required_if = { key: 'kind', equals: 'other' };
     const kind = { key: 'kind', label: 'Kind', type: 'short_text' };
     const fields = fieldsOf(kind, { key: 'which', label: 'Which', type: 'short_text', required: true, required_if });
-    expect(await preview(started.aForm({ fields }), 'kind\nusual\nother\n')).toMatchObject({ missing: [], valid: 1, fault_count: 1 });
+    expect(await preview(started.aForm({ fields }), 'kind\nusual\nother\n')).toMatchObject({
+      missing: ['which'],
+      valid: 1,
+      fault_count: 1,
+    });
+    expect(await preview(started.aForm({ fields }), 'kind\nusual\n')).toMatchObject({ missing: [], valid: 1, fault_count: 0 });
+  });
+
+  it('neither misses a required question that every row hides, nor hides that the form drops its answers', async () => {
+    const visible_if = { key: 'kind', equals: 'other' };
+    const kind = { key: 'kind', label: 'Kind', type: 'short_text' };
+    const fields = fieldsOf(kind, { key: 'which', label: 'Which', type: 'short_text', required: true, visible_if });
+    const form = started.aForm({ fields });
+    expect(await preview(form, 'kind\nusual\n')).not.toHaveProperty('unasked');
+    expect(await preview(form, 'kind\nusual\n')).toMatchObject({ missing: [], valid: 1 });
+    expect(await preview(form, 'kind,which\nusual,this\nother,that\n')).toMatchObject({ missing: [], unasked: ['which'], valid: 2 });
+    await bring(form, 'kind,which\nusual,this\nother,that\n');
+    expect(await answersOf(form)).toEqual(expect.arrayContaining([{ kind: 'usual' }, { kind: 'other', which: 'that' }]));
   });
 
   it('matches columns as it is told', async () => {

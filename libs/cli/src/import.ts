@@ -67,9 +67,11 @@ const hint = ({ valid, faults }: ImportPreview): string =>
     faults.some(({ message }) => message.includes('date_order')) ? ' --date-order says what comes first in dates.' : '',
   ].join('');
 
-function showPreview(session: Session, { columns, missing, faults, fault_count: count, rows, valid }: ImportPreview): void {
+function showPreview(session: Session, { columns, missing, unasked = [], faults, fault_count: count, rows, valid }: ImportPreview): void {
   for (const { number, heading, target } of columns) session.say(`${number}  ${cell(heading)} → ${cell(target)}`);
   if (missing.length > 0) session.say(`No column has the required ${missing.join(', ')}.`);
+  if (unasked.length > 0)
+    session.say(`Some answers to ${unasked.join(', ')} are dropped: other answers in their rows hide these questions.`);
   for (const fault of faults) session.say(faultLine(fault));
   if (count > faults.length) session.say(`and ${count - faults.length} more faults`);
   session.say(`${valid} of ${rows} rows can be imported.`);

@@ -10,6 +10,7 @@ import {
   type SubmissionStatus,
 } from '@sheaf/client';
 import { client } from '../api/client';
+import { hasStatus } from '../api/problem-sentence';
 
 /** The most submissions that one request changes. */
 const mostAtOnce = 500;
@@ -78,7 +79,12 @@ export const assign = (work: Work, userId: string | null, rows: readonly Submiss
     Promise.all(
       part.map(async (subId) => {
         const body = { user_id: userId, ...condition(work.undoes?.get(subId)) };
-        const { assignee, updated_at } = await assignSubmission({ client, path: { id: work.form, subId }, body });
+        const assigned = await assignSubmission({ client, path: { id: work.form, subId }, body }).catch((error: unknown) => {
+          // As where one request changes several back: what is gone by then stays so, and the others do not.
+          if (!work.undoes || !hasStatus(error, 404)) throw error;
+        });
+        if (!assigned) return;
+        const { assignee, updated_at } = assigned;
         const before = rows.find(({ id }) => id === subId);
         if ((assignee ?? null) === userId && updated_at !== before?.updated_at) work.changed?.set(subId, updated_at);
       }),

@@ -56,6 +56,9 @@ export function ImportDialog({ form, items, onDone, onClose }: ImportDialogProps
         <FileZone isPending={isReading} onFile={(file) => read({ file, chosen: new Map(), dateOrder: undefined })} />
       </Dialog>
     );
+  const { unasked = [] } = preview;
+  const labels = labelsOf(items);
+  const labelOf = (key: string) => labels.get(key) ?? key;
   const hasFaults = preview.fault_count > 0;
   const mayStart = preview.valid > 0 && (!hasFaults || onlyValid);
   const hasUnclearDates = reading.dateOrder !== undefined || preview.faults.some(({ message }) => message.includes('date_order'));
@@ -96,9 +99,8 @@ export function ImportDialog({ form, items, onDone, onClose }: ImportDialogProps
         )}
       </p>
       {error !== undefined && <Problem error={error} />}
-      {preview.missing.length > 0 && (
-        <p className={style.refusal}>{say.importMissing(formats.list(preview.missing.map((key) => labelsOf(items).get(key) ?? key)))}</p>
-      )}
+      {preview.missing.length > 0 && <p className={style.refusal}>{say.importMissing(formats.list(preview.missing.map(labelOf)))}</p>}
+      {unasked.length > 0 && <p className="muted">{say.importUnasked(formats.list(unasked.map(labelOf)))}</p>}
       <ImportColumns
         items={items}
         columns={preview.columns}

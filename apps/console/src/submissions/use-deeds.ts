@@ -152,6 +152,7 @@ const toastOf = (textOf: (count: number) => string, done: Ids, changed: Changed,
 
 /** Sends changes, and tells how far they are. A failure is told, and what the page shows is taken back. */
 export function useRun(form: string) {
+  const say = useWords('submissions');
   const language = useLanguage();
   const queryClient = useQueryClient();
   const [progress, setProgress] = useState<{ done: number; total: number }>();
@@ -174,7 +175,11 @@ export function useRun(form: string) {
     };
     send({ form, ids, onProgress, signal: controller.signal, changed, undoes })
       .then(
-        () => onDone?.(ids, changed),
+        () => {
+          onDone?.(ids, changed);
+          const left = ids.filter((id) => !changed.has(id)).length;
+          if (undoes && left > 0) toast({ text: say.notTakenBack(left) });
+        },
         (error: unknown) => {
           onFailed?.(ids.slice(done));
           if (done > 0) onDone?.(ids.slice(0, done), changed);

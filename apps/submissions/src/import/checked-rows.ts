@@ -23,6 +23,10 @@ export interface CheckedRows {
   /** The first of them. */
   faults: ImportFault[];
   faultCount: number;
+  /** The keys of fields that some row had to answer, and to which no column is matched. */
+  missing: string[];
+  /** The keys of fields that some row answers although its other answers hide them. */
+  unasked: string[];
 }
 
 interface Rules {
@@ -53,7 +57,8 @@ export async function checkRows(table: FileTable, matching: Matching, rules: Rul
     takes.push(takeOf(target, index, { table, matching, rules }));
   }
   const columns = new Map(matching.targets.flatMap((target, index) => ('field' in target ? [[target.field.key, index] as const] : [])));
-  const result: CheckedRows = { valid: [], invalid: 0, faults: [], faultCount: 0 };
+  const result: CheckedRows = { valid: [], invalid: 0, faults: [], faultCount: 0, missing: [], unasked: [] };
+  const [missing, unasked] = [new Set<string>(), new Set<string>()];
   for (const row of table.rows) {
     await breath.take();
     const faults: ImportFault[] = [];
@@ -63,9 +68,14 @@ export async function checkRows(table: FileTable, matching: Matching, rules: Rul
     };
     const read = readRow(row, takes, (column, message) => note(column, message, keyOf(matching.targets[column])));
     const unread = new Set(faults.map(({ key }) => key));
-    const checked = await rules.form.check(read.answers);
+    const asked = new Set<string>();
+    const checked = await rules.form.check(read.answers, (key) => asked.add(key));
+    for (const [key, answer] of Object.entries(read.answers)) if (!asked.has(key) && !isNothing(answer)) unasked.add(key);
     if (!('answers' in checked)) {
-      for (const { key, message } of checked.faults) if (!unread.has(key)) note(columns.get(key), message, key);
+      for (const { key, code, message } of checked.faults) {
+        if (!unread.has(key)) note(columns.get(key), message, key);
+        if (code === 'required' && !columns.has(key)) missing.add(key);
+      }
       result.faultCount += checked.unlisted;
     }
     result.faultCount += faults.length;
@@ -73,8 +83,11 @@ export async function checkRows(table: FileTable, matching: Matching, rules: Rul
     if (faults.length > 0 || !('answers' in checked)) result.invalid += 1;
     else result.valid.push({ data: JSON.stringify(checked.answers), createdAt: read.createdAt, language: read.language });
   }
-  return result;
+  return { ...result, missing: [...missing], unasked: [...unasked] };
 }
+
+/** A respondent who chose none of several options has a list without any. */
+const isNothing = (answer: unknown): boolean => Array.isArray(answer) && answer.length === 0;
 
 const keyOf = (target: Target | undefined): string | undefined => (target && 'field' in target ? target.field.key : undefined);
 

@@ -3,9 +3,7 @@ import {
   FieldList,
   fieldsOf,
   importLimits,
-  isAlwaysRequired,
   type DateOrder,
-  type Field,
   type ImportColumn,
   type ImportPreview,
   type SubmissionImport,
@@ -53,9 +51,8 @@ export async function previewImport(
   return deps.importTurns.keepPlace(senderOf(asked), async (turn) => {
     const bytes = await collected(deps, file);
     return turn(async (breath) => {
-      const { table, matching, checked, fields } = await readRows(deps, { form, asked, breath }, wanted, bytes);
+      const { table, matching, checked } = await readRows(deps, { form, asked, breath }, wanted, bytes);
       const { format, encoding, delimiter, sheet } = table;
-      const matched = new Set(matching.targets.flatMap((target) => ('field' in target ? [target.field.key] : [])));
       return {
         format,
         ...(encoding !== undefined && { encoding }),
@@ -66,7 +63,8 @@ export async function previewImport(
         rows: table.rows.length,
         valid: checked.valid.length,
         columns: await columnsOf(table, matching, breath),
-        missing: fields.filter((field) => isAlwaysRequired(field) && !matched.has(field.key)).map(({ key }) => key),
+        missing: checked.missing,
+        ...(checked.unasked.length > 0 && { unasked: checked.unasked }),
         faults: checked.faults,
         fault_count: checked.faultCount,
       };
@@ -209,13 +207,13 @@ async function readRows(
   { form, asked, breath }: { form: PublishedForm; asked: Asked<Client>; breath: Breath },
   { match, dateOrder }: Wanted,
   bytes: Buffer,
-): Promise<{ table: FileTable; matching: Matching; checked: CheckedRows; fields: Field[] }> {
+): Promise<{ table: FileTable; matching: Matching; checked: CheckedRows }> {
   const table = await readFile(bytes, importLimits, breath);
   const fields = fieldsOf(FieldList.parse(JSON.parse(form.fields.toString())));
   const matching = await matchingOf(table, fields, match, breath);
   const keptSince = await submissionsKeptSince(deps, { formId: form.id, instanceId: asked.caller.instanceId });
   const checked = await checkRows(table, matching, { form, dateOrder, clock: deps.clock, keptSince, breath });
-  return { table, matching, checked, fields };
+  return { table, matching, checked };
 }
 
 /** The file, and all that decides what becomes of it. */

@@ -4039,9 +4039,13 @@ export type ImportPreview = {
      */
     columns: Array<ImportColumn>;
     /**
-     * The keys of required fields to which no column is matched.
+     * The keys of fields that some row must answer, as its other answers decide, and to which no column is matched.
      */
     missing: Array<string>;
+    /**
+     * The keys of fields that some row answers although its other answers hide them: the form drops such answers, as those of a respondent. Absent if there are none.
+     */
+    unasked?: Array<string>;
     /**
      * The faults by row: the first 200.
      */

@@ -124,7 +124,16 @@ export const ImportPreview = described(
     rows: described(z.int(), 'The rows with something in them, without the headings.', 120),
     valid: described(z.int(), 'The rows that can be imported.', 118),
     columns: described(z.array(ImportColumn), 'The columns, in their order.'),
-    missing: described(z.array(z.string()), 'The keys of required fields to which no column is matched.', ['email']),
+    missing: described(
+      z.array(z.string()),
+      'The keys of fields that some row must answer, as its other answers decide, and to which no column is matched.',
+      ['email'],
+    ),
+    unasked: described(
+      z.array(z.string()).optional(),
+      'The keys of fields that some row answers although its other answers hide them: the form drops such answers, as those of a respondent. Absent if there are none.',
+      ['visit_day'],
+    ),
     faults: described(z.array(ImportFault), `The faults by row: the first ${maxListedFaults}.`, [fault]),
     fault_count: described(z.int(), 'The number of all faults.', 2),
   }),

@@ -1412,6 +1412,10 @@ export const submissions: Words['submissions'] = {
   statusSet: (count: number, status: string) => `${submissionsOf(count)} auf „${status}“ gesetzt`,
   assigned: (count: number) => `${submissionsOf(count)} zugewiesen`,
   trashed: (count: number) => `${submissionsOf(count)} in den Papierkorb gelegt`,
+  notTakenBack: (count: number) =>
+    count === 1
+      ? '1 Einsendung bleibt, wie sie ist: Jemand hat sie seitdem geändert oder gelöscht'
+      : `${count} Einsendungen bleiben, wie sie sind: Jemand hat sie seitdem geändert oder gelöscht`,
   noneInList: 'Nichts davon steht in der Liste',
   markedAsSpam: (count: number) => `${submissionsOf(count)} als Spam markiert`,
 
@@ -1535,6 +1539,7 @@ export const submissions: Words['submissions'] = {
   importCreatedAt: 'Zeit der Einsendung',
   importLanguage: 'Sprache',
   importMissing: (labels: string) => `Keine Spalte beantwortet, was beantwortet werden muss: ${labels}`,
+  importUnasked: (labels: string) => `Fallen weg, wo andere Antworten die Frage ausblenden: einige Antworten auf ${labels}`,
   importDates: 'Daten wie 3/2/2026',
   importDatesUnknown: 'Keine Angabe',
   importDayFirst: 'Zuerst der Tag',

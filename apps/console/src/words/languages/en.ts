@@ -1372,6 +1372,10 @@ export const submissions = {
   statusSet: (count: number, status: string) => `${submissionsOf(count)} set to “${status}”`,
   assigned: (count: number) => `${submissionsOf(count)} assigned`,
   trashed: (count: number) => `${submissionsOf(count)} moved to trash`,
+  notTakenBack: (count: number) =>
+    count === 1
+      ? '1 submission stays as it is: somebody has changed or erased it since'
+      : `${count} submissions stay as they are: somebody has changed or erased them since`,
   noneInList: 'None of these is in the list',
   markedAsSpam: (count: number) => `${submissionsOf(count)} marked as spam`,
 
@@ -1493,6 +1497,7 @@ export const submissions = {
   importCreatedAt: 'Time of the submission',
   importLanguage: 'Language',
   importMissing: (labels: string) => `No column answers what must be answered: ${labels}`,
+  importUnasked: (labels: string) => `Dropped where other answers hide the question: some answers to ${labels}`,
   importDates: 'Dates such as 3/2/2026',
   importDatesUnknown: 'Not said',
   importDayFirst: 'The day first',

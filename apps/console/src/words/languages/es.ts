@@ -1388,6 +1388,10 @@ export const submissions: Words['submissions'] = {
   statusSet: (count, status) => `${submissionsOf(count)}: estado «${status}»`,
   assigned: (count) => `${submissionsOf(count)}: asignación hecha`,
   trashed: (count) => `${submissionsOf(count)} en la papelera`,
+  notTakenBack: (count) =>
+    count === 1
+      ? '1 envío se queda como está: alguien lo ha cambiado o borrado desde entonces'
+      : `${count} envíos se quedan como están: alguien los ha cambiado o borrado desde entonces`,
   noneInList: 'Ninguno de estos está en la lista',
   markedAsSpam: (count) => `${submissionsOf(count)} en el spam`,
 
@@ -1512,6 +1516,7 @@ export const submissions: Words['submissions'] = {
   importCreatedAt: 'Hora del envío',
   importLanguage: 'Idioma',
   importMissing: (labels: string) => `Ninguna columna responde a lo que es obligatorio: ${labels}`,
+  importUnasked: (labels) => `Se descartan donde otras respuestas ocultan la pregunta: algunas respuestas a ${labels}`,
   importDates: 'Fechas como 3/2/2026',
   importDatesUnknown: 'Sin indicar',
   importDayFirst: 'Primero el día',

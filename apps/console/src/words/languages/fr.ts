@@ -1411,6 +1411,10 @@ export const submissions: Words['submissions'] = {
   statusSet: (count, status) => `${submissionsOf(count)}\u00a0: statut «\u00a0${status}\u00a0»`,
   assigned: (count) => `${submissionsOf(count)}\u00a0: attribution faite`,
   trashed: (count) => `${submissionsOf(count)} dans la corbeille`,
+  notTakenBack: (count) =>
+    count === 1
+      ? '1 envoi reste tel quel\u00a0: quelqu’un l’a modifié ou effacé depuis'
+      : `${count} envois restent tels quels\u00a0: quelqu’un les a modifiés ou effacés depuis`,
   noneInList: 'Aucun de ceux-ci n’est dans la liste',
   markedAsSpam: (count) => `${submissionsOf(count)} dans le spam`,
 
@@ -1536,6 +1540,7 @@ export const submissions: Words['submissions'] = {
   importCreatedAt: 'Heure de l’envoi',
   importLanguage: 'Langue',
   importMissing: (labels: string) => `Aucune colonne ne répond à ce qui est obligatoire\u00a0: ${labels}`,
+  importUnasked: (labels) => `Ne sont pas reprises là où d’autres réponses masquent la question\u00a0: certaines réponses à ${labels}`,
   importDates: 'Dates comme 3/2/2026',
   importDatesUnknown: 'Non précisé',
   importDayFirst: 'Le jour d’abord',
