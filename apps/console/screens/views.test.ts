@@ -48,9 +48,12 @@ const fromBerlin = { filter: [{ key: 'town', comparison: 'eq', values: ['b'] }] 
 function keeping(first: readonly ReturnType<typeof view>[]) {
   let kept = [...first];
   const one = (id: string) => ({
-    [`PATCH ${views}/${id}`]: ({ body }: { body: Partial<View> & { position?: number } }) => {
-      const { position, ...patch } = body;
-      kept = kept.map((each) => (each.id === id ? { ...each, ...patch } : each));
+    [`PATCH ${views}/${id}`]: ({ body }: { body: Partial<View> & { position?: number; if_updated_at?: string } }) => {
+      const { position, if_updated_at: expected, ...patch } = body;
+      const before = kept.find((each) => each.id === id);
+      if (expected !== undefined && expected !== before?.updated_at) return refused(409, 'conflict', 'The view was changed.');
+      const updated_at = new Date(Date.parse(before?.updated_at ?? then) + 1).toISOString();
+      kept = kept.map((each) => (each.id === id ? { ...each, ...patch, updated_at } : each));
       const moved = kept.find((each) => each.id === id);
       if (position !== undefined && moved) kept = kept.filter((each) => each.id !== id).toSpliced(position, 0, moved);
       return moved;
@@ -153,9 +156,52 @@ onScreen('a list is kept as a view, shared, and its columns and filters are save
   await changes.waitFor({ state: 'detached' });
   await hasFocus(tab(page, 'Berlin'));
   // The search is left alone, as another person may have saved one meanwhile.
-  expect(server.sent(`PATCH ${views}/${idOf(8, 20)}`)).toEqual([{ columns: { order: [], hidden: ['answers.stars'], widths: {} } }]);
+  expect(server.sent(`PATCH ${views}/${idOf(8, 20)}`)).toEqual([
+    { columns: { order: [], hidden: ['answers.stars'], widths: {} }, if_updated_at: then },
+  ]);
   // The columns of a shared view are not those of the person.
   expect(server.asked('PUT /app/v1/me/preferences')).toEqual([]);
+});
+
+onScreen('a view that somebody else has saved meanwhile is shown or saved over, as the person decides', async () => {
+  const { id, ...kept } = view(1, 'Berlin', { search: fromBerlin, columns: { order: [], hidden: [], widths: {} } });
+  const answers = keeping([{ id, ...kept }]);
+  const bySomebodyElse = (body: object) => (answers[`PATCH ${views}/${id}`] as (asked: { body: object }) => unknown)({ body });
+  const screen = await open(`${at('submissions')}?view=${id}&filter%5Btown%5D=b`, { ...found, ...answers }, wide);
+  const { page, server } = screen;
+  const removeFilter = async (town: string) => {
+    await page.getByRole('button', { name: `Remove filter: Town: ${town}` }).click();
+    await rowOf(page, town === 'Berlin' ? 'Grace' : 'Ada').waitFor();
+  };
+  const save = () => page.getByRole('group', { name: 'The view was changed' }).getByRole('button', { name: 'Save changes' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Somebody else has saved “Berlin” meanwhile' });
+  await rowOf(page, 'Ada').waitFor();
+  await removeFilter('Berlin');
+  bySomebodyElse({ search: { filter: [{ key: 'town', comparison: 'eq', values: ['h'] }] } });
+  await save();
+  await dialog.waitFor();
+  await screen.screenshot('view that two have changed');
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  expect(server.sent(`PATCH ${views}/${id}`)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Show theirs' }).click();
+  await rowOf(page, 'Ada').waitFor({ state: 'detached' });
+  await rowOf(page, 'Grace').waitFor();
+
+  await removeFilter('Hamburg');
+  // A new name is no other list, and so no reason to ask.
+  bySomebodyElse({ name: 'From there' });
+  await save();
+  await eventually(() => expect(server.sent(`PATCH ${views}/${id}`)).toMatchObject([{ search: {} }]));
+  await tab(page, 'From there').waitFor();
+
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('dialog').getByText('Stars').click();
+  await page.keyboard.press('Escape');
+  bySomebodyElse({ columns: { order: [], hidden: ['answers.name'], widths: {} } });
+  await save();
+  await page.getByRole('button', { name: 'Save mine' }).click();
+  await page.getByRole('group', { name: 'The view was changed' }).waitFor({ state: 'detached' });
+  expect(server.sent(`PATCH ${views}/${id}`).at(-1)).toMatchObject({ columns: { hidden: ['answers.stars'] } });
 });
 
 onScreen('a view is renamed, moved, unpinned, and deleted with the way back', async () => {

@@ -125,6 +125,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     updateView: [
       ['position', { form_id: id, id, patch: { position: 50 }, set: ['position'] }],
       ['search.q', { form_id: id, id, patch: { search: json({ q: 'x'.repeat(201) }) }, set: ['search'] }],
+      ['if_updated_at', { form_id: id, id, patch: { if_updated_at: 'yesterday' }, set: ['if_updated_at'] }],
     ],
     deleteView: [],
     getFormAccess: [],

@@ -32,7 +32,7 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const aForm = async () => (await service.client.createForm(callAs(owner), { title: 'Survey' })).id;
 const keep = (form_id: string, as: Who, { search = {}, ...given }: Given = {}) =>
   service.client.createView(callAs(as), { form_id, name: 'New', shared: false, pinned: false, ...given, search: json(search) });
-const change = (form_id: string, id: string, as: Who, patch: Omit<Given, 'search'> & { position?: number }) =>
+const change = (form_id: string, id: string, as: Who, patch: Omit<Given, 'search'> & { position?: number; if_updated_at?: string }) =>
   service.client.updateView(callAs(as), { form_id, id, patch, set: Object.keys(patch) });
 const remove = (form_id: string, id: string, as: Who) => service.client.deleteView(callAs(as), { form_id, id });
 const seen = async (form_id: string, as: Who) => (await service.client.listViews(callAs(as), { form_id })).views;
@@ -79,6 +79,26 @@ describe('a view', () => {
     expect(await names(form, editor)).toEqual([]);
     await change(form, shared.id, owner, { shared: true });
     expect(await names(form, viewer)).toEqual(['Reviewed']);
+  });
+
+  it('is not changed by whoever has not seen its last change', async () => {
+    const form = await aForm();
+    const before = await keep(form, editor, { shared: true });
+    const first = { name: 'First', if_updated_at: before.updated_at };
+    const second = { name: 'Second', if_updated_at: before.updated_at };
+    const outcomes = await Promise.allSettled([change(form, before.id, editor, first), change(form, before.id, owner, second)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refusal = outcomes.find((each) => each.status === 'rejected')?.reason as unknown;
+    expect(refusal).toEqual(refused('conflict', /^The view was last changed at .*, not at if_updated_at\./));
+    // Also within a millisecond: the clock of the test stands still.
+    const [after] = await seen(form, viewer);
+    expect(Date.parse(after?.updated_at ?? '')).toBeGreaterThan(Date.parse(before.updated_at));
+    await expect(change(form, before.id, owner, { name: 'Third', if_updated_at: after?.updated_at ?? '' })).resolves.toMatchObject({
+      name: 'Third',
+    });
+    await change(form, before.id, editor, { name: 'Fourth' });
+    expect(await names(form, viewer)).toEqual(['Fourth']);
+    expect((await audited(form)).at(-2)).toMatchObject({ details: { changed: ['name'] } });
   });
 
   it('that a viewer has is not shared by them', async () => {

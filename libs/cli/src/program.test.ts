@@ -452,3 +452,59 @@ it.each([
   const { code, shown } = await run([...command.split(' '), '--help'], (_, response) => response.end());
   expect({ code, shown }).toEqual({ code: 0, shown: expect.stringMatching(new RegExp(`Examples?:\\n {2}sheaf ${command}`)) as string });
 });
+
+describe('submissions of a view', () => {
+  const search = {
+    q: 'oak',
+    status: ['new', 'in_review'],
+    filter: [
+      { key: 'age', comparison: 'gte', values: ['18'] },
+      { key: 'age', comparison: 'lt', values: ['65'] },
+      { key: '_language', comparison: 'eq', values: ['de', 'fr'] },
+    ],
+    sort: '-answers.age',
+  };
+  const view = (id: string, name: string, shared: boolean) => ({ id, name, shared, pinned: false, search, created_at: '', updated_at: '' });
+  const views = [view('1', 'To review', true), view('2', 'Twice', true), view('3', 'Twice', false)];
+  const serve =
+    (asked: URL[]): RequestListener =>
+    (request, response) => {
+      const url = new URL(request.url ?? '', 'http://localhost');
+      response.setHeader('content-type', 'application/json');
+      if (url.pathname.endsWith('/views')) return response.end(JSON.stringify({ data: views }));
+      asked.push(url);
+      return response.end(JSON.stringify(url.pathname.endsWith('/export') ? [] : { data: [], next_cursor: null }));
+    };
+  const conditions =
+    'q=oak&status=new&status=in_review&filter[age][gte]=18&filter[age][lt]=65&filter[_language][eq]=de&filter[_language][eq]=fr';
+
+  it.each([
+    ['list', [], `${conditions}&sort=-answers.age&limit=25`],
+    ['export', ['--format', 'csv'], `${conditions}&format=csv`],
+  ])('have the conditions that people keep with it: %s', async (command, options, query) => {
+    for (const name of ['To review', '1']) {
+      const asked: URL[] = [];
+      expect(await run(['submissions', command, 'f', '--view', name, ...options], serve(asked))).toMatchObject({ code: 0 });
+      expect(asked.map(({ search: sent }) => [...new URLSearchParams(sent)].sort())).toEqual([[...new URLSearchParams(query)].sort()]);
+    }
+  });
+
+  it.each([
+    [
+      'that nobody keeps',
+      ['--view', 'Lost'],
+      '--view: the form has no such view. There are To review (shared, 1), Twice (shared, 2), Twice (own, 3).',
+    ],
+    [
+      'of a name that several have',
+      ['--view', 'Twice'],
+      '--view: several views have this name: Twice (shared, 2), Twice (own, 3). Give the id of one.',
+    ],
+    ['beside other conditions', ['--view', '1', '--status', 'new'], "cannot be used with option '--status <statuses...>'"],
+  ])('are refused for a view %s', async (_, options, said) => {
+    const asked: URL[] = [];
+    const refused = await run(['submissions', 'list', 'f', ...options], serve(asked));
+    expect(refused).toMatchObject({ code: 2, said: expect.stringContaining(said) as string });
+    expect(asked).toEqual([]);
+  });
+});

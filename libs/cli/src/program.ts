@@ -239,6 +239,9 @@ function submissionCommands(root: Command, context: Context): void {
   const submissions = group(root, 'submissions', 'what respondents sent');
   const withConditions = (command: Command): Command =>
     command
+      .addOption(
+        new Option('--view <view>', 'only submissions of a view of the form, by its name or id').conflicts(['search', 'status', 'filter']),
+      )
       .option('--search <words>', 'only submissions whose answers have all these words')
       .addOption(new Option('--status <statuses...>', 'only submissions with one of these statuses').choices(statuses))
       .option(
@@ -267,6 +270,7 @@ function submissionCommands(root: Command, context: Context): void {
     leaf(submissions, 'export', 'writes all submissions, however many', [
       'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --format csv --output answers.csv',
       'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 | wc -l',
+      'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --view "To be reviewed" --format xlsx --output review.xlsx',
       'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --background --format zip --output files.zip',
     ]),
   )
@@ -277,6 +281,7 @@ function submissionCommands(root: Command, context: Context): void {
     .addOption(
       new Option('--fetch <export>', 'fetches an export that was begun with --background').conflicts([
         'background',
+        'view',
         'search',
         'status',
         'filter',

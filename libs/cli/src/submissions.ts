@@ -17,19 +17,25 @@ import type { Session } from './context';
 import { Failure } from './failure';
 import { follow } from './follow';
 import { cell, harmless, print, printJson } from './show';
+import { queryOfView, type ListQuery } from './view-query';
 
 export interface Conditions {
+  /** The name or the id of a view of the form, in place of the others. */
+  view?: string;
   search?: string;
   status?: SubmissionStatus[];
   /** Such as `age[gte]=18` and `_language=de`, as the API names them. */
   filter?: string[];
 }
 
-const queryOf = ({ search, status, filter }: Conditions) => ({
-  ...(search === undefined ? {} : { q: search }),
-  ...(status === undefined ? {} : { status }),
-  ...(filter === undefined ? {} : { filter: filtersIn(filter) }),
-});
+const queryOf = async (session: Session, form: string, { view, search, status, filter }: Conditions): Promise<ListQuery> =>
+  view === undefined
+    ? {
+        ...(search === undefined ? {} : { q: search }),
+        ...(status === undefined ? {} : { status }),
+        ...(filter === undefined ? {} : { filter: filtersIn(filter) }),
+      }
+    : queryOfView(session, form, view);
 
 /** By key and comparison; the server knows which there are. @throws Failure for what is no condition */
 function filtersIn(conditions: readonly string[]): Record<string, Record<string, string[]>> {
@@ -50,7 +56,7 @@ export async function listSubmissions(
   { limit, ...conditions }: Conditions & { limit: number },
 ): Promise<void> {
   const { client, signal } = session;
-  const query = { ...queryOf(conditions), limit: Math.min(limit, 100) };
+  const query = { ...(await queryOf(session, form, conditions)), limit: Math.min(limit, 100) };
   let shown = 0;
   for await (const submission of all(searchSubmissions, { client, path: { id: form }, query, signal })) {
     if (shown++ === limit) {
@@ -95,7 +101,8 @@ export async function exportForm(session: Session, form: string, options: Export
   if (format === 'xlsx' && output === undefined) throw new Failure('--output: name a file for a workbook, such as answers.xlsx', 2);
   if (format === 'zip' && output === undefined) throw new Failure('--output: name a file for an archive, such as answers.zip', 2);
   if (id !== undefined && output === undefined) throw new Failure('--output: name a file for the export, such as answers.csv', 2);
-  const query = { ...queryOf(conditions), format };
+  const { sort: _, ...found } = await queryOf(session, form, conditions);
+  const query = { ...found, format };
   if (background !== true && id === undefined)
     return write(session, await exportSubmissions({ client, path: { id: form }, query, signal }), output);
   const prepared = id === undefined ? await prepare(session, form, query) : { form, id };

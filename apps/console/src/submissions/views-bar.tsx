@@ -1,10 +1,11 @@
-import type { FormSettingsDetail, SubmissionViewCount } from '@sheaf/client';
+import type { FormSettingsDetail, SubmissionView, SubmissionViewCount } from '@sheaf/client';
 import { useRouter } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { mayEdit } from '../form/form';
 import { Button } from '../parts/button';
+import { Dialog } from '../parts/dialog';
 import { Problem } from '../parts/problem';
 import { useAttempt } from '../parts/use-attempt';
 import { useFormats } from '../words/use-formats';
@@ -43,6 +44,10 @@ export function ViewsBar({ form, views, active, keys }: ViewsBarProps) {
     router.buildLocation({ to: '/console/forms/$form/submissions', params: { form: form.id }, search }).href;
   /** The buttons go away with the change. */
   const focusTab = () => bar.current?.querySelector<HTMLElement>('[aria-current]')?.focus();
+  const showAsKept = (view: SubmissionView | undefined) => {
+    active.forgetColumns();
+    if (view) go(({ open }) => ({ ...pageSearchOf(view.search), view: view.id, open }));
+  };
   const missing = current && keys ? missingFields(current, keys) : [];
   return (
     <div className={style.bar}>
@@ -81,16 +86,54 @@ export function ViewsBar({ form, views, active, keys }: ViewsBarProps) {
             look="quiet"
             onPress={() => {
               focusTab();
-              active.forgetColumns();
-              if (current) go(({ open }) => ({ ...pageSearchOf(current.search), view: current.id, open }));
+              showAsKept(current);
             }}
           >
             {say.resetView}
           </Button>
         </div>
       )}
+      {active.conflict && (
+        <ConflictDialog
+          of={active.conflict}
+          onClose={active.leaveConflict}
+          onTheirs={() => {
+            active.leaveConflict();
+            showAsKept(active.conflict);
+          }}
+          onOwn={() => attempt(active.overwrite)}
+        />
+      )}
       {missing.length > 0 && <p className={style.missing}>{say.viewAsksMissing(missing.join(', '))}</p>}
     </div>
+  );
+}
+
+interface ConflictProps {
+  of: SubmissionView;
+  onClose: () => void;
+  onTheirs: () => void;
+  onOwn: () => void;
+}
+
+/** Two people have changed a view at the same time: neither loses anything before one of them decides. */
+function ConflictDialog({ of: { name }, onClose, onTheirs, onOwn }: ConflictProps) {
+  const say = useWords('submissions').viewConflict;
+  return (
+    <Dialog
+      title={say.title(name)}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onPress={onOwn}>{say.keepOwn}</Button>
+          <Button look="primary" onPress={onTheirs} autoFocus>
+            {say.showTheirs}
+          </Button>
+        </>
+      }
+    >
+      <p>{say.help}</p>
+    </Dialog>
   );
 }
 

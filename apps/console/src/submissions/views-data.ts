@@ -35,6 +35,8 @@ export interface Views {
   counts: ReadonlyMap<string, SubmissionViewCount> | undefined;
   create: (view: SubmissionViewRequest) => Promise<SubmissionView>;
   update: (view: SubmissionView, patch: SubmissionViewUpdateRequest) => Promise<SubmissionView>;
+  /** As it is now; as it was if it is gone. */
+  latest: (view: SubmissionView) => Promise<SubmissionView>;
   remove: (view: SubmissionView) => Promise<void>;
   /** Puts a view that was removed where it was. */
   restore: (view: SubmissionView) => Promise<SubmissionView>;
@@ -94,6 +96,11 @@ export function useViews(form: string, earlier: readonly EarlierView[] | undefin
     counts,
     create,
     update,
+    latest: async (view) => {
+      const { data: now } = await listSubmissionViews({ client, path: { id: form } });
+      change(() => now);
+      return now.find(({ id }) => id === view.id) ?? view;
+    },
     remove: async ({ id }) => {
       await deleteSubmissionView({ client, path: { id: form, viewId: id } });
       change((views) => views.filter((each) => each.id !== id));

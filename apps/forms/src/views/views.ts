@@ -18,7 +18,11 @@ interface Content {
 }
 
 /** Absent properties stay as they are. */
-type Patch = { [Part in keyof Content]?: Content[Part] | undefined } & { position?: number | undefined };
+type Patch = { [Part in keyof Content]?: Content[Part] | undefined } & {
+  position?: number | undefined;
+  /** The change is wanted only if the last one was then. */
+  if_updated_at?: string | undefined;
+};
 
 /** The shared views of a form, and those of the caller. */
 export async function listViews({ db }: Pick<Deps, 'db'>, caller: Client, { formId }: { formId: string }): Promise<ViewRow[]> {
@@ -55,14 +59,16 @@ export async function createView(deps: Deps, asked: Asked<Client>, wanted: Conte
   });
 }
 
+/** @throws Problem `conflict` if it has changed since `if_updated_at` */
 export async function updateView(
   deps: Deps,
   asked: Asked<Client>,
-  { formId, id, patch }: { formId: string; id: string; patch: Patch },
+  { formId, id, patch: { if_updated_at: expected, ...patch } }: { formId: string; id: string; patch: Patch },
 ): Promise<ViewRow> {
   const { caller } = asked;
   return deps.outbox.transaction(async (trx) => {
     const { view, loaded } = await lockView(trx, caller, { formId, id });
+    refuseStale(view, expected);
     const { position, search, columns, shared = view.owner_id === null, ...named } = patch;
     const ownerId = ownerOf(caller, shared);
     if (ownerId !== view.owner_id) authorizeToChange(loaded, ownerId);
@@ -76,7 +82,8 @@ export async function updateView(
       ...(search && { search: JSON.stringify(search) }),
       ...(columns !== undefined && { columns: columns && JSON.stringify(columns) }),
       ...(ownerId !== view.owner_id && { owner_id: ownerId, position: lastPlace(beside) }),
-      updated_at: now,
+      // Later than before in any case: whoever knows the earlier time does not know this change.
+      updated_at: new Date(Math.max(now.getTime(), view.updated_at.getTime() + 1)),
     };
     refuseTooMany(beside, after);
     await views.updateView(trx, after);
@@ -127,6 +134,11 @@ function authorizeToChange({ form, role }: LoadedForm, ownerId: string | null): 
   authorize(role, 'read submissions of this form');
   if (ownerId === null) authorize(role, 'change this form');
   refuseTrashed(form);
+}
+
+function refuseStale({ updated_at }: ViewRow, expected: string | undefined): void {
+  if (expected !== undefined && Date.parse(expected) !== updated_at.getTime())
+    throw Problem.conflict(`The view was last changed at ${updated_at.toISOString()}, not at if_updated_at. Read it again.`);
 }
 
 /** A service account has nobody who would look at a view of its own. */

@@ -2,15 +2,19 @@ import {
   comparisons,
   getFormInsights,
   getSubmissionDetail,
+  listSubmissionViews,
   searchConditions,
   searchSort,
   searchSubmissions,
   submissionAreas,
   submissionStatuses,
   text,
+  type SubmissionView,
 } from '@sheaf/contracts';
+import { Problem } from '@sheaf/kernel';
 import { z } from 'zod';
 import { formIdIn, pageIn } from './inputs';
+import type { Ask } from './ask';
 import { tool, type Tool } from './tool';
 
 const answers = z
@@ -73,14 +77,34 @@ interface Placed {
 const placeOf = ({ spam_at, deleted_at }: Placed): (typeof submissionAreas)[number] =>
   deleted_at !== undefined ? 'trash' : spam_at !== undefined ? 'spam' : 'list';
 
+/** The search of a view that the caller sees. @throws Problem `bad_request` beside other conditions, or unless exactly one view is meant */
+async function searchOfView(ask: Ask, form: string, wanted: string, beside: object) {
+  const [other] = Object.entries(beside).filter(([, value]) => value !== undefined);
+  if (other) throw Problem.badRequest(`view: cannot be combined with ${other[0]}, as the view has all conditions`);
+  const { data } = await ask(listSubmissionViews, { params: { id: form } });
+  const [view, another] = data.filter(({ id, name }) => id === wanted || name === wanted);
+  if (another) throw Problem.badRequest(`view: several views have this name; give the id of one, such as ${another.id}`);
+  if (!view) throw Problem.badRequest(`view: must be one of ${namesOf(data)}`);
+  const { filter: filters, ...search } = view.search;
+  return { ...search, ...(filters && { filters }) };
+}
+
+const namesOf = (views: readonly SubmissionView[]): string =>
+  views.length === 0
+    ? 'the views of the form, which has none that the caller sees'
+    : views.map(({ name }) => JSON.stringify(name)).join(', ');
+
 /** Reads what respondents sent. No tool changes a submission. */
 export const submissionTools: readonly Tool[] = [
   tool({
     name: 'search_submissions',
-    operations: [searchSubmissions],
+    operations: [searchSubmissions, listSubmissionViews],
     text: 'Texts of answers are cut after 1,000 characters. To count submissions, use summarize_submissions instead of reading them all.',
     input: z.object({
       form: formIdIn,
+      view: text(1, 80)
+        .optional()
+        .describe('The name or id of a view that people keep of the form, in place of all other conditions and the order.'),
       q: searchConditions.q,
       status: z
         .array(z.enum(submissionStatuses))
@@ -114,11 +138,19 @@ export const submissionTools: readonly Tool[] = [
     }),
     fromRespondents: true,
     bounds: { text: 1_000, all: 40_000 },
-    async run({ form, status: statuses, filters = [], ...query }, { ask }) {
+    async run({ form, view, limit, cursor, ...given }, { ask }) {
+      const wanted = view === undefined ? given : await searchOfView(ask, form, view, given);
+      const { status: statuses, filters = [], ...query } = wanted;
       const filter = Object.fromEntries(filters.map(({ key, comparison, values }) => [`[${key}][${comparison}]`, values]));
       const { data, ...page } = await ask(searchSubmissions, {
         params: { id: form },
-        query: { ...query, ...(statuses === undefined ? {} : { status: statuses.join(',') }), ...(filters.length === 0 ? {} : { filter }) },
+        query: {
+          ...query,
+          limit,
+          cursor,
+          ...(statuses === undefined ? {} : { status: statuses.join(',') }),
+          ...(filters.length === 0 ? {} : { filter }),
+        },
       });
       return { submissions: data.map((each) => ({ ...shown(each), place: placeOf(each) })), ...page, is_cut: false };
     },

@@ -1020,7 +1020,7 @@ export const deleteSubmissionView = (options: Options<DeleteSubmissionViewData>)
 /**
  * Change a view of a form
  *
- * Renames a view, changes its list or columns, pins, moves or shares it. A shared view is changed by owners and editors of the form, and a person changes their own. Service accounts have shared views only.
+ * Renames a view, changes its list or columns, pins, moves or shares it. With `if_updated_at`, a change that somebody else has made meanwhile is not overwritten. A shared view is changed by owners and editors of the form, and a person changes their own. Service accounts have shared views only.
  *
  * Service accounts need the scope `submissions:write`; people have every scope.
  */

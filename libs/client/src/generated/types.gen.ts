@@ -6948,6 +6948,10 @@ export type SubmissionViewUpdateRequest = {
      * The new columns; null for those of the form in their order.
      */
     columns?: ViewColumnsInput | null;
+    /**
+     * Only if the last change was at this time, as `updated_at` tells; otherwise 409.
+     */
+    if_updated_at?: string;
 };
 
 /**

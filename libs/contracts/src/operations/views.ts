@@ -100,6 +100,7 @@ export const SubmissionView = described(
   }),
   'A list of the submissions of a form that is kept under a name.',
 );
+export type SubmissionView = z.output<typeof SubmissionView>;
 carriedAs(SubmissionView, { json: ['search', 'columns'] });
 
 export const SubmissionViews = described(
@@ -132,6 +133,11 @@ export const SubmissionViewUpdateRequest = described(
     position: described(whole(0, maxViews.kept - 1).optional(), 'Its new place among the shared views, or among those of the caller.', 0),
     search: described(ViewSearch.optional(), 'The new search and order.'),
     columns: described(ViewColumns.nullable().optional(), 'The new columns; null for those of the form in their order.'),
+    if_updated_at: described(
+      offsetInstant().optional(),
+      'Only if the last change was at this time, as `updated_at` tells; otherwise 409.',
+      '2026-03-04T16:05:12.000Z',
+    ),
   }),
   'Changes to a view. Absent properties stay unchanged.',
 );
@@ -217,12 +223,12 @@ export const updateSubmissionView = operation({
   ...ofView,
   method: 'patch',
   summary: 'Change a view of a form',
-  description: `Renames a view, changes its list or columns, pins, moves or shares it. ${roles}`,
+  description: `Renames a view, changes its list or columns, pins, moves or shares it. With \`if_updated_at\`, a change that somebody else has made meanwhile is not overwritten. ${roles}`,
   access: { scope: 'submissions:write' },
   patch: SubmissionViewUpdateRequest,
   status: 200,
   reply: SubmissionView,
-  errors: [400, 401, 403, 404],
+  errors: [400, 401, 403, 404, 409],
   rpc: 'forms.UpdateView',
 });
 
