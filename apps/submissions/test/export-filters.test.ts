@@ -1,7 +1,7 @@
 import { referenceOf } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
-import { callAs, refused } from '@sheaf/testing';
+import { aServiceAccount, callAs, refused } from '@sheaf/testing';
 import readWorkbook from 'read-excel-file/node';
 import { indexWaiting } from '../src/search/search-index';
 import { Started } from './started';
@@ -246,6 +246,27 @@ describe('an export for people', () => {
         people,
       }),
     ).toBe(`\uFEFFassignee,entered_by,language\r\n${owner.id},,\r\n`);
+  });
+
+  it('tells how each submission came in', async () => {
+    const form = aForm();
+    await started.submit(form, { name: 'Ada' });
+    const enter = (by: typeof owner | ReturnType<typeof aServiceAccount>, name: string) =>
+      started.client.enterSubmission(callAs(by), { form_id: form, data: Buffer.from(JSON.stringify({ name })), idempotency_key: name });
+    await enter(owner, 'Grace');
+    await enter(aServiceAccount({ instanceId: started.instanceId }), 'Robot');
+    const [imported] = (await started.list(form)).ids;
+    const columns = [{ id: 'answers.name' }, { id: 'entry_source' }];
+    await started
+      .db('submission')
+      .where({ id: (await started.submit(form, { name: 'Joan' })).id })
+      .update({ entered_by_kind: 'user', entered_by_id: owner.id, import_id: imported });
+    const rows = async (more: object) => (await fileOf(form, { format: 'csv', columns, ...more })).trim().split('\r\n').slice(1).sort();
+    expect(await rows({})).toEqual(['Ada,respondent', 'Grace,member', 'Joan,import', 'Robot,service_account']);
+    expect(await rows({ ...forPeople })).toEqual(['Ada,Répondant', 'Grace,Membre', 'Joan,Importation', 'Robot,Compte de service']);
+    expect(await fileOf(form, { format: 'csv', columns: [{ id: 'entry_source' }], language: 'en', labels: true })).toContain(
+      'Source of entry',
+    );
   });
 
   it('is refused with a column that no version has, and with columns where the format has none', async () => {

@@ -9,8 +9,10 @@ import { tableOf } from './table';
 import { exportWords } from './words';
 import { xlsx } from './xlsx';
 import type { SubmissionRow } from '../submission/submissions.queries';
+import type { ExportedRow } from './batches.queries';
 
-const submission = (data: unknown, more: Partial<SubmissionRow> = {}): SubmissionRow => ({
+type Stored = SubmissionRow & Pick<ExportedRow, 'import_id'>;
+const submission = (data: unknown, more: Partial<Stored> = {}): Stored => ({
   id: newId(),
   form_id: newId(),
   data: typeof data === 'string' ? data : JSON.stringify(data),
@@ -29,6 +31,7 @@ const submission = (data: unknown, more: Partial<SubmissionRow> = {}): Submissio
   notes: 0,
   entered_by_kind: null,
   entered_by_id: null,
+  import_id: null,
   language: null,
   ...more,
 });

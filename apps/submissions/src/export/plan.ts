@@ -95,7 +95,11 @@ const ofWanted: Readonly<Record<keyof Wanted, number>> = {
 };
 
 /** The number that a process must know to make the file as it is meant. */
-export const needsOfPlan = ({ wanted, filter }: Plan): number => Math.max(mostOf(wanted, ofWanted), needsOf(filter));
+export const needsOfPlan = ({ wanted, filter }: Plan): number =>
+  Math.max(mostOf(wanted, ofWanted), needsOf(filter), ...(wanted.columns ?? []).map(({ id }) => ofColumns.get(id) ?? 1));
+
+/** Of columns that an earlier release does not have. */
+const ofColumns: ReadonlyMap<string, number> = new Map([['entry_source', 2]]);
 
 /** The list is read by its own index. */
 const isSearch = ({ statuses = [], q, filters, assignee, from, to, changedSince }: Wanted): boolean =>

@@ -1,4 +1,4 @@
-import { referenceOf, type AnswerKind, type ExportColumn, type ExportFact } from '@sheaf/contracts';
+import { referenceOf, type AnswerKind, type EntrySource, type ExportColumn, type ExportFact } from '@sheaf/contracts';
 import type { FieldLabels } from '../form/forms-view';
 import type { ExportedRow } from './batches.queries';
 import { dateTimeIn, dayOf, momentIn, timeOfDay, type Dated, type Zone } from './dated';
@@ -106,7 +106,17 @@ const facts: Readonly<Record<ExportFact, (submission: TableRow, look: Look) => C
   notes: ({ notes }) => notes,
   language: ({ language }) => language ?? undefined,
   entered_by: ({ entered_by_id }, look) => person(entered_by_id, look),
+  entry_source: (submission, { hasLabels = false, reader }) => {
+    const source = sourceOf(submission);
+    return (hasLabels ? reader?.words.sources[source] : undefined) ?? source;
+  },
 };
+
+function sourceOf({ entered_by_kind: kind, import_id }: TableRow): EntrySource {
+  if (kind === null) return 'respondent';
+  if (import_id !== null) return 'import';
+  return kind === 'user' ? 'member' : 'service_account';
+}
 
 const moment = (at: Date, { reader }: Look): Cell => (reader ? momentIn(reader.zone, at) : at.toISOString());
 const person = (id: string | null, { reader }: Look): Cell => (id === null ? undefined : (reader?.people.get(id) ?? id));

@@ -9456,7 +9456,7 @@ export type CreateFormExportData = {
          */
         labels?: boolean;
         /**
-         * The columns in their order: repeat the parameter, or separate them with commas. Each is one of `submission_id`, `schema_version`, `status`, `created_at`, `reference`, `updated_at`, `assignee`, `notes`, `language`, `entered_by`, or `answers.` and the key of a field of any version; a heading of its own may follow after a colon, as in `columns=answers.name:Full name`. Without it, the first four and all fields. Only for `csv` and `xlsx`.
+         * The columns in their order: repeat the parameter, or separate them with commas. Each is one of `submission_id`, `schema_version`, `status`, `created_at`, `reference`, `updated_at`, `assignee`, `notes`, `language`, `entered_by`, `entry_source`, or `answers.` and the key of a field of any version; a heading of its own may follow after a colon, as in `columns=answers.name:Full name`. Without it, the first four and all fields. Only for `csv` and `xlsx`.
          */
         columns?: Array<string>;
         /**
@@ -9954,7 +9954,7 @@ export type ExportSubmissionsData = {
          */
         labels?: boolean;
         /**
-         * The columns in their order: repeat the parameter, or separate them with commas. Each is one of `submission_id`, `schema_version`, `status`, `created_at`, `reference`, `updated_at`, `assignee`, `notes`, `language`, `entered_by`, or `answers.` and the key of a field of any version; a heading of its own may follow after a colon, as in `columns=answers.name:Full name`. Without it, the first four and all fields. Only for `csv` and `xlsx`.
+         * The columns in their order: repeat the parameter, or separate them with commas. Each is one of `submission_id`, `schema_version`, `status`, `created_at`, `reference`, `updated_at`, `assignee`, `notes`, `language`, `entered_by`, `entry_source`, or `answers.` and the key of a field of any version; a heading of its own may follow after a colon, as in `columns=answers.name:Full name`. Without it, the first four and all fields. Only for `csv` and `xlsx`.
          */
         columns?: Array<string>;
         /**

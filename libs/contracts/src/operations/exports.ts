@@ -34,8 +34,13 @@ export const exportFacts = [
   'notes',
   'language',
   'entered_by',
+  'entry_source',
 ] as const;
 export type ExportFact = (typeof exportFacts)[number];
+
+/** How a submission came in: sent by a respondent, entered by a member or by a program, or imported from a file. */
+export const entrySources = ['respondent', 'member', 'service_account', 'import'] as const;
+export type EntrySource = (typeof entrySources)[number];
 
 const columnId = `(?:${exportFacts.join('|')}|answers\\.[a-z][a-z0-9_]{0,63})`;
 const columnFault = `must be one of ${exportFacts.join(', ')}, or answers.<key> with the key of a field; a heading of at most 200 characters may follow after a colon`;

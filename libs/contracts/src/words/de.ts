@@ -12,7 +12,9 @@ export const inGerman: SubmissionWords = {
     notes: 'Anzahl der Notizen',
     language: 'Sprache',
     entered_by: 'Eingetragen von',
+    entry_source: 'Herkunft',
   },
+  sources: { respondent: 'Ausgefüllt', member: 'Mitglied', service_account: 'Dienstkonto', import: 'Import' },
   statuses: {
     new: 'Neu',
     in_review: 'In Prüfung',

@@ -12,7 +12,9 @@ export const inEnglish: SubmissionWords = {
     notes: 'Number of notes',
     language: 'Language',
     entered_by: 'Entered by',
+    entry_source: 'Source of entry',
   },
+  sources: { respondent: 'Respondent', member: 'Member', service_account: 'Service account', import: 'Import' },
   statuses: {
     new: 'New',
     in_review: 'In review',

@@ -12,7 +12,9 @@ export const inSpanish: SubmissionWords = {
     notes: 'Número de notas',
     language: 'Idioma',
     entered_by: 'Introducido por',
+    entry_source: 'Origen',
   },
+  sources: { respondent: 'Respuesta directa', member: 'Miembro', service_account: 'Cuenta de servicio', import: 'Importación' },
   statuses: {
     new: 'Sin atender',
     in_review: 'En revisión',

@@ -12,7 +12,9 @@ export const inFrench: SubmissionWords = {
     notes: 'Nombre de notes',
     language: 'Langue',
     entered_by: 'Saisi par',
+    entry_source: 'Origine',
   },
+  sources: { respondent: 'Répondant', member: 'Membre', service_account: 'Compte de service', import: 'Importation' },
   statuses: {
     new: 'À traiter',
     in_review: 'En examen',

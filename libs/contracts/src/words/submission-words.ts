@@ -1,4 +1,4 @@
-import type { ExportFact } from '../operations/exports';
+import type { EntrySource, ExportFact } from '../operations/exports';
 import type { submissionStatuses } from '../operations/submissions';
 import type { SubmissionArea } from '../search/filter-facts';
 import { dayCountIn, isDayWord, type DayWord } from '../search/relative-days';
@@ -7,6 +7,7 @@ import { dayCountIn, isDayWord, type DayWord } from '../search/relative-days';
 export interface SubmissionWords {
   /** The columns of the submission itself. */
   columns: Readonly<Record<ExportFact, string>>;
+  sources: Readonly<Record<EntrySource, string>>;
   statuses: Readonly<Record<(typeof submissionStatuses)[number], string>>;
   yes: string;
   no: string;
