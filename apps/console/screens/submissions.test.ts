@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { referenceOf } from '@sheaf/contracts';
 import { eventually, hasFocus } from '@sheaf/testing';
 import type { Page } from 'playwright-core';
@@ -886,6 +888,69 @@ onScreen('markup, right-to-left answers and long titles show as what they are', 
   await panel(page).getByRole('img').waitFor();
   expect(await screen.accessibilityFaults()).toEqual([]);
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+});
+
+const pictureOf = (colour: string): Reply => {
+  const png = readFileSync(join(__dirname, '../../../docs/screens/check-dark.png'));
+  const headers = { 'content-disposition': `attachment; filename="${colour}.png"`, 'content-length': String(png.length) };
+  return new Reply(undefined, png, 'image/png', headers);
+};
+
+onScreen.each([
+  ['in a wide window', { width: 1_280, height: 900 }],
+  ['in the dark on a phone', { width: 360, height: 780, dark: true }],
+] as const)('files are looked at over the list by the keyboard, %s', async (where, view) => {
+  const file = (number: number) => idOf(8, number);
+  const first = submission(1, { name: 'Ada', photo: [file(1), file(2)] });
+  const second = submission(3, { name: 'Joan', photo: file(3) });
+  const screen = await open(
+    at('submissions'),
+    {
+      ...inbox([first, other, second]),
+      [`GET ${app}/files/${file(1)}`]: pictureOf('red'),
+      [`GET ${app}/files/${file(2)}`]: pictureOf('green'),
+      [`GET ${app}/files/${file(3)}`]: new Reply(undefined, 'a,b', 'text/csv', {
+        'content-disposition': 'attachment; filename="answers.csv"',
+        'content-length': '3',
+      }),
+    },
+    view,
+  );
+  const { page } = screen;
+  const dialog = page.getByRole('dialog', { name: 'Photo' });
+  const cell = page.getByRole('gridcell', { name: 'Ada', exact: true });
+  await cell.focus();
+  await page.keyboard.press('v');
+  await dialog.getByRole('img', { name: 'red.png' }).waitFor();
+  await dialog.getByText('File 1 of 2').waitFor();
+  await screen.screenshot(`quick look, ${where}`);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.keyboard.press('ArrowRight');
+  await dialog.getByRole('img', { name: 'green.png' }).waitFor();
+  // The second submission has no files.
+  await page.keyboard.press('ArrowDown');
+  await dialog.getByText('There is no preview of this file.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Next file' }).isDisabled()).toBe(true);
+  await page.evaluate('document.documentElement.dir = "rtl"');
+  await page.keyboard.press('ArrowRight');
+  await dialog.getByRole('img', { name: 'green.png' }).waitFor();
+  await screen.screenshot(`quick look, ${where}, right to left`);
+  await page.evaluate('document.documentElement.dir = "ltr"');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await hasFocus(cell);
+
+  // On a phone, the column of the files is beyond the edge.
+  if (where === 'in a wide window') {
+    await page.getByRole('row').filter({ hasText: 'Joan' }).getByRole('button', { name: '1 file' }).click();
+    await dialog.getByText('answers.csv').waitFor();
+    await page.keyboard.press(' ');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await panel(page).count()).toBe(0);
+  }
+  await page.getByRole('gridcell', { name: 'Grace', exact: true }).focus();
+  await page.keyboard.press('v');
+  await page.getByRole('dialog', { name: 'Quick look' }).getByText('This submission has no files.').waitFor();
 });
 
 onScreen('a viewer reads, and is offered nothing else', async () => {

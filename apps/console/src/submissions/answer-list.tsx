@@ -3,7 +3,7 @@ import { answerKindOf, labelTextOf, type AnswerKind } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
-import { answerText, optionLabel, type AnswerField } from './fields';
+import { answerText, fileIdsOf, optionLabel, type AnswerField } from './fields';
 import { FileAnswer } from './file-answer';
 import { Marked } from './marked';
 import style from './panel.module.css';
@@ -117,10 +117,7 @@ function Options(props: AnswerProps & { text: string }) {
   );
 }
 
-const Files: Written = ({ form, value }) => {
-  const ids = (Array.isArray(value) ? value : [value]).filter((id) => typeof id === 'string');
-  return ids.map((id) => <FileAnswer key={id} form={form} id={id} />);
-};
+const Files: Written = ({ form, value }) => fileIdsOf(value).map((id) => <FileAnswer key={id} form={form} id={id} />);
 
 const written: Readonly<Record<AnswerKind, Written>> = {
   text: Plain,

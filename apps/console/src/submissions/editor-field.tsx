@@ -11,7 +11,8 @@ import { useLanguage, useWords } from '../words/use-words';
 import type { Draft } from './drafts';
 import style from './editor.module.css';
 import { optionsOf, type AnswerField } from './fields';
-import { FileAnswer, fileKey } from './file-answer';
+import { FileAnswer } from './file-answer';
+import { fileKey } from './file-facts';
 
 interface EditorFieldProps {
   form: string;

@@ -16,6 +16,32 @@ export const optionsOf = (field: AnswerField): readonly { value: string; label: 
 export const optionLabel = (field: AnswerField | undefined, value: unknown): string =>
   (field && optionsOf(field).find((option) => option.value === value)?.label) ?? textOf(value);
 
+/** The files of an answer. */
+export const fileIdsOf = (value: unknown): string[] => [value].flat().filter((id): id is string => typeof id === 'string' && id !== '');
+
+/** The key of a field that a submission answers with files. */
+export const fileKeyIn = (field: AnswerField | undefined, { data }: { data: Readonly<Record<string, unknown>> }): string | undefined =>
+  field && answerKindOf(field) === 'file' && fileIdsOf(data[field.key]).length > 0 ? field.key : undefined;
+
+/** A file of a submission, and the question that it answers. */
+export interface AnswerFile {
+  submission: string;
+  id: string;
+  key: string;
+  label: string;
+}
+
+/** The files of submissions in their order, and in that of the questions. */
+export const filesIn = (
+  rows: readonly { id: string; data: Readonly<Record<string, unknown>> }[],
+  items: readonly FormItem[],
+): AnswerFile[] => {
+  const fields = fieldsOf(items).filter((field) => answerKindOf(field) === 'file');
+  return rows.flatMap(({ id: submission, data }) =>
+    fields.flatMap(({ key, label }) => fileIdsOf(data[key]).map((id) => ({ submission, id, key, label }))),
+  );
+};
+
 export interface AnswerWords {
   yes: string;
   no: string;

@@ -1,12 +1,12 @@
 import type { SubmissionDetail } from '@sheaf/client';
-import { MessageSquare } from 'lucide-react';
+import { Images, MessageSquare } from 'lucide-react';
 import { memo, type MouseEvent } from 'react';
 import { classes } from '../parts/classes';
 import { Since } from '../parts/states';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import type { Column } from './columns';
-import { answerText } from './fields';
+import { answerText, fileKeyIn } from './fields';
 import style from './grid.module.css';
 import { Marked } from './marked';
 import type { People } from './people';
@@ -33,6 +33,7 @@ interface RowProps extends RowFrame {
   isSelected: boolean;
   select: Selection['select'] | undefined;
   onOpen: (id: string) => void;
+  onLook: (id: string, key?: string) => void;
   people: People;
 }
 
@@ -41,7 +42,7 @@ export const GridRow = memo(Row, (before, after) =>
   (Object.keys(after) as (keyof RowProps)[]).every((name) =>
     name === 'visible'
       ? before.visible.join() === after.visible.join()
-      : name === 'onOpen' || name === 'people' || before[name] === after[name],
+      : name === 'onOpen' || name === 'onLook' || name === 'people' || before[name] === after[name],
   ),
 );
 
@@ -59,6 +60,7 @@ function Row({
   isSelected,
   select,
   onOpen,
+  onLook,
   people,
 }: RowProps) {
   const say = useWords('submissions');
@@ -66,7 +68,7 @@ function Row({
   const first = hasChecks ? 1 : 0;
   const onClick = (event: MouseEvent) => {
     // A person who marks a text to copy it does not want to leave.
-    if ((event.target as HTMLElement).closest('input, label') || getSelection()?.type === 'Range') return;
+    if ((event.target as HTMLElement).closest('input, label, button') || getSelection()?.type === 'Range') return;
     onOpen(row.id);
   };
   return (
@@ -105,7 +107,7 @@ function Row({
               data-cell={`${index}:${at + first}`}
               tabIndex={activeColumn === at + first ? 0 : -1}
             >
-              <Cell row={row} column={column} people={people} />
+              <Cell row={row} column={column} people={people} onLook={onLook} />
             </div>
           )
         );
@@ -114,9 +116,24 @@ function Row({
   );
 }
 
-function Cell({ row, column, people }: { row: SubmissionDetail; column: Column; people: People }) {
+interface CellProps {
+  row: SubmissionDetail;
+  column: Column;
+  people: People;
+  onLook: (id: string, key?: string) => void;
+}
+
+function Cell({ row, column, people, onLook }: CellProps) {
   const say = useWords('submissions');
   const formats = useFormats();
+  const files = fileKeyIn(column.field, row);
+  if (column.field && files !== undefined)
+    return (
+      // The keyboard has a key for it, and stays in the cells.
+      <button type="button" tabIndex={-1} data-look className={style.look} title={say.quickLook} onClick={() => onLook(row.id, files)}>
+        <Images size={14} aria-hidden /> <bdi>{answerText(column.field, row.data[files], formats, say)}</bdi>
+      </button>
+    );
   if (column.field)
     return (
       <span dir="auto" className={style.text}>

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type FocusEvent, type Key
 import { classes } from '../parts/classes';
 import { useWords } from '../words/use-words';
 import { widthOf, type Column, type Layout } from './columns';
+import { fileKeyIn } from './fields';
 import style from './grid.module.css';
 import { GridHead, type HeadActions } from './grid-head';
 import { GridRow } from './grid-row';
@@ -27,6 +28,8 @@ export interface GridProps {
   selection: Selection | undefined;
   openId: string | undefined;
   onOpen: (id: string) => void;
+  /** Shows the files of a submission, those of a question first. */
+  onLook: (id: string, key?: string) => void;
   head: HeadActions;
   people: People;
   hasMore: boolean;
@@ -49,7 +52,8 @@ const aheadRows = 40;
 
 /** The table of submissions. Only what is on the screen is in the page, rows and columns alike; the arrow keys reach everything. */
 export function Grid(props: GridProps) {
-  const { rows, columns, layout, density, total, selection, openId, onOpen, head, people, hasMore, isLoading, loadMore, children } = props;
+  const { rows, columns, layout, density, total, selection, openId, onOpen, onLook, head, people, hasMore, isLoading, loadMore, children } =
+    props;
   const say = useWords('submissions');
   const scroller = useRef<HTMLDivElement>(null);
   const { place, onFocus, onBlur, onKeyDown } = useGridKeys(props, scroller);
@@ -138,6 +142,7 @@ export function Grid(props: GridProps) {
                     isSelected={selection?.has(row.id) ?? false}
                     select={selection?.select}
                     onOpen={onOpen}
+                    onLook={onLook}
                     people={people}
                   />
                 )
@@ -159,7 +164,7 @@ const moves: Readonly<Record<string, (place: Place, last: Place, page: number) =
 };
 
 /** The arrow keys go from cell to cell. Tab enters and leaves the whole table. */
-function useGridKeys({ rows, columns, selection, openId, onOpen, listKey }: GridProps, scroller: RefObject<HTMLDivElement | null>) {
+function useGridKeys({ rows, columns, selection, openId, onOpen, onLook, listKey }: GridProps, scroller: RefObject<HTMLDivElement | null>) {
   const [chosen, setPlace] = useState<Place>({ row: 0, column: 0 });
   const [placedIn, setPlacedIn] = useState(listKey);
   if (placedIn !== listKey) {
@@ -176,7 +181,7 @@ function useGridKeys({ rows, columns, selection, openId, onOpen, listKey }: Grid
     const isLost = isInside.current && document.activeElement === document.body;
     if (!isMoving.current && !isLost) return;
     const cell = scroller.current?.querySelector<HTMLElement>(`[data-cell="${place.row}:${place.column}"]`);
-    const target = cell?.querySelector<HTMLElement>('input, button') ?? cell;
+    const target = cell?.querySelector<HTMLElement>('input, button:not([data-look])') ?? cell;
     target?.focus({ preventScroll: true });
     if (isMoving.current) cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     isMoving.current = false;
@@ -204,7 +209,10 @@ function useGridKeys({ rows, columns, selection, openId, onOpen, listKey }: Grid
     const row = rows[place.row];
     const isCheck = selection !== undefined && place.column === 0;
     if (row && event.key === 'Enter') onOpen(row.id);
-    else if (row && selection && ((event.key === ' ' && !isCheck) || (event.key === 'x' && openId === undefined))) {
+    else if (row && event.key === 'v' && !event.ctrlKey && openId === undefined) {
+      event.preventDefault();
+      onLook(row.id, fileKeyIn(columns[place.column - (selection ? 1 : 0)]?.field, row));
+    } else if (row && selection && ((event.key === ' ' && !isCheck) || (event.key === 'x' && openId === undefined))) {
       event.preventDefault();
       selection.select(row.id, place.row, event.shiftKey);
     }

@@ -29,6 +29,7 @@ import { useSelection } from './selection';
 import { useShortcuts } from './shortcuts';
 import { useStatusName } from './status-badge';
 import { Toolbar } from './toolbar';
+import type { Look } from './quick-look';
 import { useActiveView } from './use-active-view';
 import { useDeeds } from './use-deeds';
 import { useList } from './use-list';
@@ -38,10 +39,15 @@ import { useViews } from './views-data';
 
 const Editor = lazy(() => import('./editor').then(({ Editor: component }) => ({ default: component })));
 const ImportDialog = lazy(() => import('./import-dialog').then(({ ImportDialog: component }) => ({ default: component })));
+const QuickLook = lazy(() => import('./quick-look').then(({ QuickLook: component }) => ({ default: component })));
 const ExportDialog = lazy(() => import('./export-dialog').then(({ ExportDialog: component }) => ({ default: component })));
 
 type Correcting = { kind: 'correct'; submission: SubmissionDetail };
-type Opened = { kind: 'columns' | 'export' | 'enter' | 'import' } | { kind: 'filter'; target: Target } | Correcting;
+type Opened =
+  | { kind: 'look'; from: Look }
+  | { kind: 'columns' | 'export' | 'enter' | 'import' }
+  | { kind: 'filter'; target: Target }
+  | Correcting;
 
 /** The list of submissions, and the one that is open beside it. */
 export function ListPlace({ form }: { form: FormSettingsDetail }) {
@@ -72,6 +78,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
   const [foundIn, setFoundIn] = useState<string>();
   const isAllFound = foundIn === list.listKey && selection.isAll && list.hasMore;
   const close = () => setOpened(undefined);
+  const look = (submission: string, key?: string) => setOpened({ kind: 'look', from: { submission, key } });
   const head = useHeadActions(form, all, settings.layout, {
     setLayout: active.setLayout,
     onFilter: (target) => setOpened({ kind: 'filter', target }),
@@ -83,6 +90,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
     Escape: open.id === undefined ? () => selection.selectAll(false) : open.close,
     x: isEditor && open.index >= 0 ? () => open.id !== undefined && selection.select(open.id, open.index, false) : undefined,
     s: () => status.current?.click(),
+    v: open.id === undefined ? undefined : () => open.id !== undefined && look(open.id),
     '/': () => searchField.current?.focus(),
   });
 
@@ -194,6 +202,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
               selection={isEditor ? selection : undefined}
               openId={open.id}
               onOpen={open.open}
+              onLook={look}
               head={head}
               people={people}
             >
@@ -262,6 +271,9 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
             counts={{ filtered: list.total ?? list.atLeast, all: form.submissions?.total ?? 0 }}
             onClose={close}
           />
+        )}
+        {opened?.kind === 'look' && (
+          <QuickLook form={form.id} items={list.fields ?? []} rows={list.rows} from={opened.from} onClose={close} />
         )}
         {opened?.kind === 'import' && <ImportDialog form={form.id} items={list.fields ?? []} onDone={list.refresh} onClose={close} />}
         {opened?.kind === 'correct' && <Editor form={form} submission={opened.submission} onClose={close} />}
