@@ -43,6 +43,8 @@ const hourMs = 3_600_000;
 const cancelEveryMs = 1_000;
 const bringBackEveryMs = 1_000;
 const eraseEveryMs = 1_000;
+/** A system at rest looks this rarely for such work of processes that died; a process hurries to what it has left itself. */
+const restMs = 5_000;
 const listenersEveryMs = 10_000;
 
 async function start(process: Process, config: Config): Promise<void> {
@@ -80,17 +82,34 @@ async function start(process: Process, config: Config): Promise<void> {
   watchQueue(process.metrics, deps);
   runPeriodically(process, { name: 'wrapping sealing keys with the current secret', everyMs: hourMs }, () => deps.seals.rewrap());
   runPeriodically(process, { name: 'dropping expired days of the log', everyMs: hourMs }, async () => (await maintainLog(deps)).length);
-  runPeriodically(process, { name: 'cancelling deliveries of ended subscriptions', everyMs: cancelEveryMs }, (stopping) =>
-    cancelEnded(deps, stopping),
+  const cancelling = runPeriodically(
+    process,
+    { name: 'cancelling deliveries of ended subscriptions', everyMs: cancelEveryMs, restMs },
+    (stopping) => cancelEnded(deps, stopping),
   );
+  outbox.onCommit(() => cancelling.soon());
   runPeriodically(process, { name: 'removing listeners that have ended', everyMs: listenersEveryMs }, () => removeEnded(db, clock));
   const attempts = new Attempts(deps);
   const worker = startWorker(process, attempts);
-  runPeriodically(process, { name: 'bringing back what an earlier version skipped', everyMs: bringBackEveryMs }, async () => {
+  runPeriodically(process, { name: 'bringing back what an earlier version skipped', everyMs: bringBackEveryMs, restMs }, async () => {
     const brought = await bringBackPassedOver(deps);
     if (brought > 0) worker.wake();
     return brought;
   });
+  const stream = { service: 'delivery', type: 'submission.created', source: 'submissions' } as const;
+  const erasingDeps = {
+    ...deps,
+    eraseFromStream: (since: Date, isErased: (event: DomainEvent) => boolean) => eraseFromStream(broker, { ...stream, since, isErased }),
+  };
+  const erasing = runPeriodically(
+    process,
+    { name: 'erasing answers from the log and the stream', everyMs: eraseEveryMs, restMs },
+    (stopping) => eraseNoted(erasingDeps, stopping),
+  );
+  const noteErased = async (events: readonly DomainEvent[]) => {
+    await noteErasures(deps, events);
+    if (events.length > 0) erasing.soon();
+  };
   consume(process, {
     broker,
     durable: 'delivery',
@@ -98,7 +117,7 @@ async function start(process: Process, config: Config): Promise<void> {
     required: true,
     handle: async (events) => {
       const isErasure = ({ type }: DomainEvent) => type === 'submission.erased';
-      await noteErasures(deps, events.filter(isErasure));
+      await noteErased(events.filter(isErasure));
       await plan(
         deps,
         events.filter((event) => !isErasure(event)),
@@ -115,25 +134,22 @@ async function start(process: Process, config: Config): Promise<void> {
     of: 'submissions-more',
     handle: async (events) => void (await plan(deps, events, attempts)),
   });
-  consume(process, { broker, durable: 'delivery', source: 'hooks', required: true, handle: (events) => followSubscriptions(deps, events) });
+  consume(process, {
+    broker,
+    durable: 'delivery',
+    source: 'hooks',
+    required: true,
+    handle: async (events) => {
+      await followSubscriptions(deps, events);
+      cancelling.soon();
+    },
+  });
   consume(process, {
     broker,
     durable: 'delivery',
     source: 'forms',
-    handle: (events) =>
-      noteErasures(
-        deps,
-        events.filter(({ type }) => type === 'form.erased'),
-      ),
+    handle: (events) => noteErased(events.filter(({ type }) => type === 'form.erased')),
   });
-  const stream = { service: 'delivery', type: 'submission.created', source: 'submissions' } as const;
-  const erasing = {
-    ...deps,
-    eraseFromStream: (since: Date, isErased: (event: DomainEvent) => boolean) => eraseFromStream(broker, { ...stream, since, isErased }),
-  };
-  runPeriodically(process, { name: 'erasing answers from the log and the stream', everyMs: eraseEveryMs }, (stopping) =>
-    eraseNoted(erasing, stopping),
-  );
   await serve(process, {
     protocol: Deliveries,
     doors: doors({ ...deps, fields, webhooks: hooks, tests: new TestLimit(), wake: () => worker.wake() }),

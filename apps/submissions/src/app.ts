@@ -46,6 +46,8 @@ const erasingPauseMs = 1_000;
 const exportingPauseMs = 1_000;
 /** A bulk change begins at most this long after it was asked for, if no other is under way. */
 const bulkPauseMs = 1_000;
+/** A system at rest looks this rarely for such work of commands, and of processes that died; a process hurries to what it has left itself. */
+const restMs = 5_000;
 /** For submissions that were accepted for an erased form at the last moment and are still being stored. */
 const erasingSlackMs = 60_000;
 
@@ -126,14 +128,17 @@ async function start(process: Process, config: Config): Promise<void> {
   runPeriodically(process, { name: 'erasing what forms no longer keep', everyMs: tenMinutesMs }, (stopping) =>
     eraseExpired(deps, stopping),
   );
-  runPeriodically(process, { name: 'completing erasures', everyMs: erasingPauseMs }, (stopping) =>
+  const erasing = runPeriodically(process, { name: 'completing erasures', everyMs: erasingPauseMs, restMs }, (stopping) =>
     finishErasures(deps, { watchMs: config.STALE_FORMS_MS + erasingSlackMs }, stopping),
   );
-  runPeriodically(process, { name: 'exporting in the background', everyMs: exportingPauseMs }, (stopping) => runExports(deps, stopping));
+  const exporting = runPeriodically(process, { name: 'exporting in the background', everyMs: exportingPauseMs, restMs }, (stopping) =>
+    runExports(deps, stopping),
+  );
   runPeriodically(process, { name: 'removing exports', everyMs: minuteMs }, () => removeExports(deps));
-  runPeriodically(process, { name: 'changing submissions in the background', everyMs: bulkPauseMs }, (stopping) =>
+  const changing = runPeriodically(process, { name: 'changing submissions in the background', everyMs: bulkPauseMs, restMs }, (stopping) =>
     runBulkChanges({ ...deps, log: process.log }, stopping),
   );
+  for (const rounds of [erasing, exporting, changing]) outbox.onCommit(() => rounds.soon());
   runPeriodically(process, { name: 'removing bulk changes', everyMs: minuteMs }, () => removeBulkChanges(deps));
   consume(process, {
     broker,
@@ -141,6 +146,7 @@ async function start(process: Process, config: Config): Promise<void> {
     source: 'forms',
     handle: async (events) => {
       await followForms(deps, process.log, events);
+      erasing.soon();
       await endUnentitled(deps, process.log, events);
     },
   });

@@ -153,6 +153,18 @@ it('sends no events of a transaction that was rolled back', async () => {
   await eventually(() => expect(heard).toEqual([kept]));
 });
 
+it('tells its process of each commit, and of no transaction that was rolled back', async () => {
+  const { relay } = await aSource();
+  const seen: number[] = [];
+  relay.onCommit(() => seen.push(seen.length + 1));
+
+  await expect(relay.transaction(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  expect(seen).toEqual([]);
+  await relay.transaction((trx) => record(trx, created(newId())));
+  await relay.transaction(() => Promise.resolve());
+  expect(seen).toEqual([1, 2]);
+});
+
 it('sends the events of a process that died before it could publish them', async () => {
   const subject = newId();
   const heard: DomainEvent[] = [];

@@ -30,6 +30,7 @@ const spans = [2_000, hourMs] as const;
  * @returns how many submissions and forms are done
  */
 export async function eraseNoted(deps: ErasingDeps, stopping?: AbortSignal): Promise<number> {
+  if (!(await queries.isAnyDue(deps.db, deps.clock.now()))) return 0;
   while (stopping?.aborted !== true && (await cleanLogs(deps, stopping)) === logsAtOnce);
   return lookThroughStream(deps);
 }

@@ -36,6 +36,10 @@ export async function erasedAmong(db: Database, ids: readonly string[]): Promise
   return new Set(rows.map(({ target_id: id }) => id));
 }
 
+/** Whether a step of any is due. */
+export const isAnyDue = async (db: Database, now: Date): Promise<boolean> =>
+  (await rowsOf(db, `select from erased where step <> 'done' and due_at <= ? limit 1`, [now])).length > 0;
+
 /** Takes what is due in these steps, for a while: no other process does it until then. */
 export const take = (
   db: Database,

@@ -12,6 +12,9 @@ const known = 's.options_revision = s.revision';
 // Its subscription is not told of any more: it stays skipped, and a person can send it.
 const givenUp = `p.delivery_id < first_id(cast(now() as date) - 1)`;
 
+/** Whether there are any. Usually there are none, and a look for them would take five statements to find that out. */
+export const areAny = async (db: Database): Promise<boolean> => (await rowsOf(db, 'select from passed_over limit 1')).length > 0;
+
 /** The events of those whose subscription's options are not known yet, as `hooks` can be asked about them. */
 export const unknownTopics = (db: Database, limit: number): Promise<{ instance_id: string; form_id: string; event: string }[]> =>
   rowsOf(

@@ -16,6 +16,7 @@ const deliveriesAtOnce = 1_000;
  */
 export async function bringBackPassedOver(deps: Pick<Deps, 'db' | 'clock' | 'hooks' | 'ownCall'>): Promise<number> {
   const { db, clock } = deps;
+  if (!(await queries.areAny(db))) return 0;
   // Without this, the options would be known only once the next event has been planned.
   const topics = await queries.unknownTopics(db, topicsAtOnce);
   if (topics.length > 0) {

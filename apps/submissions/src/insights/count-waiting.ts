@@ -4,6 +4,7 @@ import {
   Changes,
   countedFor,
   generationsOf,
+  isAnythingWaiting,
   read,
   remember,
   takeNextOfForm,
@@ -24,6 +25,7 @@ const pauseMs = 20;
 
 /** Counts the submissions that wait for it. In one process at a time; the others find nothing to do. */
 export async function countWaiting({ db }: { db: Database }, stopping: AbortSignal): Promise<void> {
+  if (!(await isAnythingWaiting(db))) return;
   let kind: Batch['kind'];
   do {
     ({ kind } = await db.transaction(async (trx): Promise<Batch> => {

@@ -1,4 +1,4 @@
-import { rowsOf, type Transaction } from '@sheaf/postgres';
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import { byIds, fits, measured } from '../submission/measured';
 import { partsOf, withAnswered, type Counter } from './counters';
 
@@ -18,6 +18,15 @@ export async function tryLockCounts(trx: Transaction): Promise<boolean> {
 export const lockCounts = (trx: Transaction): Promise<unknown> => rowsOf(trx, `select pg_advisory_xact_lock(${countsLock})`);
 
 const countsLock = `hashtext('insights')`;
+
+/** Whether there is anything to count. Usually there is not, and a transaction would take five statements to find that out. */
+export async function isAnythingWaiting(db: Database): Promise<boolean> {
+  const [row] = await rowsOf<{ waits: boolean }>(
+    db,
+    `select exists (select from insight_pending) or exists (select from insight_form where walk_created_at is not null) as waits`,
+  );
+  return row?.waits === true;
+}
 
 /** Takes up to `max` submissions that wait to be counted. */
 export async function takePending(trx: Transaction, max: number): Promise<string[]> {

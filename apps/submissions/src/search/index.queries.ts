@@ -1,4 +1,4 @@
-import { rowsOf, type Transaction } from '@sheaf/postgres';
+import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import { byIds, fits, measured } from '../submission/measured';
 import type { Entry } from './terms';
 
@@ -20,6 +20,16 @@ export const lockIndex = (trx: Transaction): Promise<unknown> => rowsOf(trx, `se
 
 const withoutSync = `set_config('synchronous_commit', 'off', true)`;
 const indexLock = `hashtext('search')`;
+
+/** Whether there is anything to index, to forget or to sort. Usually there is not, and a transaction would take seven statements to find that out. */
+export async function isAnythingWaiting(db: Database): Promise<boolean> {
+  const [row] = await rowsOf<{ waits: boolean }>(
+    db,
+    `select exists (select from search_pending) or exists (select from search_backfill) or exists (select from reindex)
+         or exists (select from sort_column where after_created_at is not null) as waits`,
+  );
+  return row?.waits === true;
+}
 
 /**
  * Takes up to `max` submissions that wait to be indexed: one half from the end of the table, where new ones arrive, so that a form with a million

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '@sheaf/postgres';
 import type { Log } from '@sheaf/runtime';
 import { FormQueue } from '../form-queue';
 import { blockSize, fillBlock, hasLooseEntries } from './blocks.queries';
-import { lockIndex, read, takeOld, takePending, tryLockIndex, write } from './index.queries';
+import { isAnythingWaiting, lockIndex, read, takeOld, takePending, tryLockIndex, write } from './index.queries';
 import { indexStateOf, takeReindexed } from './reindex.queries';
 import { prepareNext } from './sort-keys';
 import { entryOf } from './terms';
@@ -23,6 +23,7 @@ const minAgeMs = 60_000;
  * nothing to do.
  */
 export async function indexWaiting({ db }: { db: Database }, stopping: AbortSignal): Promise<void> {
+  if (!(await isAnythingWaiting(db))) return;
   let isMore: boolean;
   do {
     const kind = await indexBatch(db, nextBatch);

@@ -35,6 +35,8 @@ export interface Outbox {
 export interface Relay extends Outbox {
   /** Publishes committed events that `storingEvents` stored. They are the first of their subjects, so no older event holds them back. */
   publish(events: readonly DomainEvent[]): void;
+  /** Calls the listener after each commit of `transaction`, as it may have left something for a round of this process. */
+  onCommit(listener: () => void): void;
 }
 
 const Confirmation = z.object({ consumer: z.string(), ids: z.array(z.string()) });
@@ -65,6 +67,7 @@ export function startRelay(
   const { forbidden } = startPolling(process, { ...parts, receipts });
   measureOldest(process, db, forbidden);
   vouch(process, { ...parts, publisher });
+  const listeners: (() => void)[] = [];
 
   return {
     async transaction(work) {
@@ -72,10 +75,12 @@ export function startRelay(
         const collected = collectRecorded(trx, clock);
         return { result: await work(trx), recorded: collected };
       });
+      for (const listener of listeners) listener();
       await publishRecorded(publisher, recorded);
       return result;
     },
     publish: (events) => publisher.publish(events),
+    onCommit: (listener) => void listeners.push(listener),
   };
 }
 
