@@ -83,6 +83,18 @@ it('counts submissions by status, day and answers', async () => {
   expect((await insightsOf(form, { keys: ['age'] })).fields.map(({ key }) => key)).toEqual(['age']);
 });
 
+it('shows every step of a rating of the latest version, its mean and its score', async () => {
+  const rating = { key: 'recommend', type: 'rating', min: 0, max: 10, score: 'nps' };
+  const form = started.aForm({ fields: fieldsOf(rating) });
+  for (const recommend of [10, 9, 7, 3]) await started.submit(form, { recommend });
+  await count();
+  const { numbers } = (await insightsOf(form, { keys: ['recommend'] })).fields[0] ?? {};
+  expect(numbers?.ranges.map(({ from, submissions }) => [from, submissions])).toEqual(
+    Array.from({ length: 11 }, (_, step) => [step, [10, 9, 7, 3].includes(step) ? 1 : 0]),
+  );
+  expect(numbers).toMatchObject({ mean: 7.25, score: { value: 25, promoters: 2, passives: 1, detractors: 1 } });
+});
+
 it('leaves out the trash, spam and erased submissions, and counts corrected answers', async () => {
   const { form, ids } = await formWith({ age: 10 }, { age: 20 }, { age: 30 }, { age: 40 });
   const [trashed = '', spam = '', erased = '', corrected = ''] = ids;

@@ -1,4 +1,4 @@
-import type { FieldInsights, NumberInsights, RangeCount } from '@sheaf/client';
+import type { FieldInsights, NumberInsights, NumberScore, RangeCount } from '@sheaf/client';
 import { answerKindOf } from '@sheaf/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -53,6 +53,7 @@ function FieldCounts({ field }: { field: CountedField }) {
     <>
       {field.options && <BarTable label={field.label} head={say.option} bars={barsOf(field, field.options, say)} />}
       {field.numbers && <Numbers field={field} numbers={field.numbers} />}
+      {field.numbers?.score && <Score score={field.numbers.score} />}
     </>
   );
 }
@@ -82,6 +83,28 @@ function barsOf(
   }));
 }
 
+/** The Net Promoter Score, and the three groups that make it. */
+function Score({ score: { value, promoters, passives, detractors } }: { score: NumberScore }) {
+  const say = useWords('insights');
+  const formats = useFormats();
+  const all = promoters + passives + detractors;
+  const bar = (id: string, label: string, count: number) => ({ id, label, count, share: all === 0 ? 0 : count / all });
+  return (
+    <>
+      <Figures figures={[[say.score, formats.number(value)]]} />
+      <BarTable
+        label={say.score}
+        head={say.option}
+        bars={[
+          bar('promoters', say.promoters, promoters),
+          bar('passives', say.passives, passives),
+          bar('detractors', say.detractors, detractors),
+        ]}
+      />
+    </>
+  );
+}
+
 function Numbers({ field: { label, question }, numbers }: { field: CountedField; numbers: NumberInsights }) {
   const say = useWords('insights');
   const formats = useFormats();
@@ -92,6 +115,7 @@ function Numbers({ field: { label, question }, numbers }: { field: CountedField;
   };
   const columns = numbers.ranges.map((range) => ({ label: nameOf(range), count: range.submissions }));
   const figures = [
+    ...(numbers.mean === undefined ? [] : [[say.mean, numbers.mean] as const]),
     [say.lowest, numbers.min],
     [say.lowerQuartile, numbers.lower_quartile],
     [say.median, numbers.median],

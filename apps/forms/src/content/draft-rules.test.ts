@@ -23,7 +23,9 @@ it('finds no fault in a form that uses every feature', () => {
       field('name', { min_length: 2, max_length: 2, pattern: '^\\p{L}+$' }),
       field('age', { type: 'integer', min: 18, max: 18 }),
       field('weight', { type: 'number', min: -0.5, max: 0.5 }),
-      field('stars', { type: 'rating', max: 10 }),
+      field('stars', { type: 'rating', max: 10, appearance: 'stars', low_label: 'Bad', high_label: 'Good' }),
+      field('faces', { type: 'rating', min: 0, max: 9, appearance: 'faces' }),
+      field('recommend', { type: 'rating', min: 0, max: 10, score: 'nps', translations: { de: { low_label: 'Nein' } } }),
       field('member', { type: 'boolean', required: true, must_be_true: true }),
       field('size', { type: 'select', options: options('S', 'M') }),
       field('extras', { type: 'multi_select', options: options('gift', 'card') }),
@@ -67,6 +69,26 @@ it.each<[string, FormItem[], string[]]>([
   ['swapped bounds', [field('a', { type: 'number', min: 2, max: 1 })], ['fields.0.max: must not be less than min']],
   ['swapped lengths', [field('a', { min_length: 2, max_length: 1 })], ['fields.0.max_length: must not be less than min_length']],
   ['a fractional rating', [field('a', { type: 'rating', max: 4.5 })], ['fields.0.max: must be a whole number for the type rating']],
+  [
+    'stars and faces for long scales, and a score for another scale',
+    [
+      field('a', { type: 'rating', appearance: 'stars', min: 0 }),
+      field('b', { type: 'rating', appearance: 'stars', max: 11 }),
+      field('c', { type: 'rating', appearance: 'faces', min: 0, max: 10 }),
+      field('d', { type: 'rating', score: 'nps', max: 10 }),
+    ],
+    [
+      'fields.0.appearance: may be stars only for a scale from 1 to at most 10',
+      'fields.1.appearance: may be stars only for a scale from 1 to at most 10',
+      'fields.2.appearance: may be faces only for a scale of at most 10 steps',
+      'fields.3.score: may be nps only with min: 0 and max: 10',
+    ],
+  ],
+  [
+    'settings of ratings for another type',
+    [field('a', { type: 'integer', min: 0, max: 10, appearance: 'stars', low_label: 'x', high_label: 'y', score: 'nps' })],
+    ['appearance', 'low_label', 'high_label', 'score'].map((part) => `fields.0.${part}: is not allowed for the type integer`),
+  ],
   ['a bound for a text field', [field('a', { min: 1 })], ['fields.0.min: is not allowed for the type short_text']],
   [
     'lengths and a pattern for a number field',

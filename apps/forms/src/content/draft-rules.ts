@@ -33,7 +33,8 @@ import {
 } from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { refusal } from './faults';
+import { ratingFaults } from './choice-rules';
+import { refusal, type Fault } from './faults';
 
 const Shape = DraftRequest.pick({ fields: true });
 
@@ -109,6 +110,7 @@ const ownFaults = (field: Field, earlier: ReadonlyMap<string, Field>, patterns: 
   ...optionFaults(field),
   ...typeFaults(field),
   ...boundFaults(field),
+  ...ratingFaults(field),
   ...patternAndDefaultFaults(field, patterns),
   ...translationFaults(field),
 ];
@@ -119,9 +121,6 @@ function checkFaults({ at }: FormCheck, earlier: ReadonlyMap<string, Field>, num
   if (!field) return [['at', 'must be the key of an earlier field']];
   return isHidden(field) ? [['at', `must be the key of a field that respondents see, but "${at}" is of type ${field.type}`]] : [];
 }
-
-/** A part of a field, and a message that follows its name. */
-type Fault = [part: string, message: string];
 
 /** A pattern that is no pattern matches nothing. */
 function patternAndDefaultFaults(field: Field, patterns: PatternRules): Fault[] {

@@ -6,3 +6,6 @@ export function refusal(faults: readonly AnswerFault[]): Problem {
   const rest = faults.length > listed.length ? [`and ${faults.length - listed.length} more`] : [];
   return Problem.badRequest([...listed.map(({ key, message }) => `${key}: ${message}`), ...rest].join('; '), listed);
 }
+
+/** A part of a field, and a message that follows its name. */
+export type Fault = [part: string, message: string];

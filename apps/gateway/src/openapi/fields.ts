@@ -33,7 +33,8 @@ const kinds = (Object.keys(descriptions) as SchemaName[]).map((name) => {
   const types = fieldTypes.filter((type) => schemaOf[answerKindOf({ type })] === name);
   /** The properties that only fields of these types may have. */
   const parts: readonly string[] = types.flatMap((type) => traitsOf({ type }).settings);
-  return { name, description: descriptions[name], types, parts, required: parts.includes('options') ? ['options'] : [] };
+  const looks = [...new Set(types.flatMap((type) => traitsOf({ type }).appearances ?? []))];
+  return { name, description: descriptions[name], types, parts, looks, required: parts.includes('options') ? ['options'] : [] };
 });
 
 const special = new Set<string>(settings);
@@ -45,8 +46,10 @@ const special = new Set<string>(settings);
  */
 export function fieldComponents(field: Schema, item: Schema, suffix: string): Record<string, Schema> {
   const properties = field.properties as Record<string, Schema>;
-  const components = kinds.map(({ name, description, types, parts, required }) => {
-    const own = Object.entries(properties).filter(([part]) => !special.has(part) || parts.includes(part));
+  const components = kinds.map(({ name, description, types, parts, looks, required }) => {
+    const own = Object.entries(properties)
+      .filter(([part]) => !special.has(part) || parts.includes(part))
+      .map(([part, schema]) => [part, part === 'appearance' ? { ...schema, enum: looks } : schema] as const);
     return [
       `${name}${suffix}`,
       {

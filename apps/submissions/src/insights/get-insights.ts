@@ -1,9 +1,10 @@
+import { boundsOf, fieldsOf, hasSetting, itemsIn } from '@sheaf/contracts';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import { DateTime } from 'luxon';
 import type { Deps } from '../deps';
 import { countDays, countsOf, isComplete, valueCounts, type Day, type ValueCount } from './insights.queries';
-import { summaryOf, type Summary } from './ranges';
+import { summaryOf, type Scale, type Summary } from './ranges';
 import { MissingVersion } from '../form/forms-view';
 import { countedKeys } from './counters';
 import { countSpam } from '../submission/form-counts.queries';
@@ -56,7 +57,7 @@ export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: Insi
   const keys = await keysOf(deps, asked, wanted);
   await learnVersions(deps, asked, formId);
 
-  const [complete, statuses, counted, visits, answered, values, spam] = await Promise.all([
+  const [complete, statuses, counted, visits, answered, values, spam, scales] = await Promise.all([
     isComplete(db, formId),
     countsOf(db, formId, 's', ['']),
     countDays(db, formId, days),
@@ -64,6 +65,7 @@ export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: Insi
     countsOf(db, formId, 'a', keys),
     valueCounts(db, formId, keys, max + 1),
     countSpam(db, formId),
+    scalesOf(deps, asked, formId),
   ]);
   return {
     isComplete: complete,
@@ -71,7 +73,7 @@ export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: Insi
     spam,
     statuses: statuses.map(({ item, submissions }) => ({ status: item, submissions })),
     days: counted.map((day, n) => ({ ...noVisits, ...visits[n], ...day })),
-    fields: fieldsWith(keys, new Map(answered.map(({ key, submissions }) => [key, submissions])), values, max),
+    fields: fieldsWith(keys, { answered: new Map(answered.map(({ key, submissions }) => [key, submissions])), values, scales }, max),
   };
 }
 
@@ -112,12 +114,30 @@ async function learnVersions({ db, forms, clock }: Deps, asked: Asked<Client>, f
   );
 }
 
-function fieldsWith(
-  keys: readonly string[],
-  answered: ReadonlyMap<string, number>,
-  values: readonly ValueCount[],
-  max: number,
-): FieldInsights[] {
+/** The scales of the ratings of the latest version; none if the form was never published. */
+async function scalesOf({ forms }: Deps, asked: Asked<Client>, formId: string): Promise<Map<string, Scale>> {
+  const published = await forms.published(formId, asked).catch((error: unknown) => {
+    if (Problem.from(error).code === 'not_found') return undefined;
+    throw error;
+  });
+  const fields = published ? fieldsOf(itemsIn(published.fields.toString())) : [];
+  return new Map(
+    fields.flatMap((field) => {
+      const { min, max } = boundsOf(field);
+      const isRating = hasSetting(field, 'score') && min !== undefined && max !== undefined;
+      return isRating ? [[field.key, { min, max, hasScore: field.score === 'nps' }] as const] : [];
+    }),
+  );
+}
+
+/** The counts of a form's fields, and what is known of its ratings. */
+interface Counted {
+  answered: ReadonlyMap<string, number>;
+  values: readonly ValueCount[];
+  scales: ReadonlyMap<string, Scale>;
+}
+
+function fieldsWith(keys: readonly string[], { answered, values, scales }: Counted, max: number): FieldInsights[] {
   const byKey = new Map<string, ValueCount[]>(keys.map((key) => [key, []]));
   for (const value of values) byKey.get(value.key)?.push(value);
   // The last one that was read may go on, and those after it were not read.
@@ -129,6 +149,7 @@ function fieldsWith(
     const summary = summaryOf(
       numbers,
       counts.every(({ kind }) => kind !== 'n'),
+      scales.get(key),
     );
     return {
       key,

@@ -81,3 +81,29 @@ it('shows whole numbers in ranges of whole numbers', () => {
     { from: 5, to: 6, submissions: 2 },
   ]);
 });
+
+it('shows every step of a rating, also those that nobody chose, and its mean', () => {
+  const summary = summaryOf(counted([2, 4, 4]), true, { min: 1, max: 5, hasScore: false });
+  expect(summary?.ranges.map(({ from, submissions }) => [from, submissions])).toEqual([
+    [1, 0],
+    [2, 1],
+    [3, 0],
+    [4, 2],
+    [5, 0],
+  ]);
+  expect(summary).toMatchObject({ min: 2, max: 4, mean: 3.33 });
+  expect(summary).not.toHaveProperty('score');
+  // Answers from before the scale was changed.
+  expect(summaryOf(counted([9]), true, { min: 1, max: 5, hasScore: false })?.ranges).toHaveLength(9);
+});
+
+it('makes the Net Promoter Score of the steps of its scale', () => {
+  const scale = { min: 0, max: 10, hasScore: true };
+  expect(summaryOf(counted([0, 6, 7, 8, 9, 10, 10]), true, scale)?.score).toEqual({
+    value: 14.3,
+    promoters: 3,
+    passives: 2,
+    detractors: 2,
+  });
+  expect(summaryOf(counted([0, 11]), true, scale)?.score).toEqual({ value: -100, promoters: 0, passives: 0, detractors: 1 });
+});

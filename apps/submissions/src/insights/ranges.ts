@@ -1,3 +1,5 @@
+import { nps } from '@sheaf/contracts';
+
 /** Numbers beyond this count as it. */
 const greatest = 1e15;
 /** Numbers closer to zero count as zero. */
@@ -33,13 +35,32 @@ export interface Summary {
   upper_quartile: number;
   max: number;
   ranges: { from: number; to: number; submissions: number }[];
+  mean?: number;
+  score?: Score;
+}
+
+export interface Score {
+  value: number;
+  promoters: number;
+  passives: number;
+  detractors: number;
+}
+
+/** The steps of a rating, and whether its answers make a score. */
+export interface Scale {
+  min: number;
+  max: number;
+  hasScore: boolean;
 }
 
 /** The most ranges that people are shown. */
 const maxRanges = 20;
 
-/** Sums up the numbers of a field. Each of its numbers is rounded down to two significant digits. Undefined if there are none. */
-export function summaryOf(counted: readonly CountedRange[], areWhole: boolean): Summary | undefined {
+/**
+ * Sums up the numbers of a field. Each of its numbers is rounded down to two significant digits. Undefined if there are none.
+ * @param scale of a rating: every step of it has a range
+ */
+export function summaryOf(counted: readonly CountedRange[], areWhole: boolean, scale?: Scale): Summary | undefined {
   const sorted = counted.map(({ range, submissions }) => ({ ...partsOf(range), submissions })).sort((a, b) => a.low - b.low);
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (!first || !last) return undefined;
@@ -54,8 +75,38 @@ export function summaryOf(counted: readonly CountedRange[], areWhole: boolean): 
     median: at(0.5),
     upper_quartile: at(0.75),
     max: last.low,
-    ranges: widened(sorted, areWhole),
+    ranges: widened(scale ? withEnds(sorted, scale) : sorted, areWhole),
+    ...(scale && ratingOf(sorted, total, scale)),
   };
+}
+
+/** With nobody at the ends of the scale, if nobody is there. */
+function withEnds(sorted: readonly (Parts & { submissions: number })[], { min, max }: Scale): (Parts & { submissions: number })[] {
+  const [low = min, high = max] = [sorted[0]?.low, sorted.at(-1)?.low];
+  const nobody = (step: number) => ({ ...partsOf(rangeOf(step)), submissions: 0 });
+  return [...(min < low ? [nobody(min)] : []), ...sorted, ...(max > high ? [nobody(max)] : [])];
+}
+
+/** Steps below a hundred are counted as they are. */
+function ratingOf(sorted: readonly Counts[], total: number, { hasScore }: Scale): Pick<Summary, 'mean' | 'score'> {
+  const sum = sorted.reduce((all, { low, submissions }) => all + low * submissions, 0);
+  return { mean: Math.round((100 * sum) / total) / 100, ...(hasScore ? { score: scoreOf(sorted) } : {}) };
+}
+
+/** Answers from before the question had this scale may lie beyond it. */
+function scoreOf(sorted: readonly Counts[]): Score {
+  const between = (from: number, to: number) =>
+    sorted.filter(({ low }) => low >= from && low <= to).reduce((all, { submissions }) => all + submissions, 0);
+  const promoters = between(nps.promotersFrom, nps.max);
+  const passives = between(nps.passivesFrom, nps.promotersFrom - 1);
+  const detractors = between(nps.min, nps.passivesFrom - 1);
+  const all = promoters + passives + detractors;
+  return { value: all === 0 ? 0 : Math.round((1_000 * (promoters - detractors)) / all) / 10, promoters, passives, detractors };
+}
+
+interface Counts {
+  low: number;
+  submissions: number;
 }
 
 interface Parts {

@@ -572,6 +572,14 @@ export type BooleanField = {
                 [key: string]: string;
             };
             /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
              * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
              */
             messages?: {
@@ -692,6 +700,14 @@ export type BooleanFieldInput = {
             options?: {
                 [key: string]: string;
             };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
             /**
              * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
              */
@@ -1031,6 +1047,14 @@ export type ChoiceField = {
                 [key: string]: string;
             };
             /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
              * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
              */
             messages?: {
@@ -1172,6 +1196,14 @@ export type ChoiceFieldInput = {
             options?: {
                 [key: string]: string;
             };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
             /**
              * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
              */
@@ -2237,6 +2269,14 @@ export type FileField = {
                 [key: string]: string;
             };
             /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
              * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
              */
             messages?: {
@@ -2369,6 +2409,14 @@ export type FileFieldInput = {
             options?: {
                 [key: string]: string;
             };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
             /**
              * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
              */
@@ -4643,6 +4691,22 @@ export type NumberField = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * For a rating: what people choose from, `numbers` if absent. `stars` needs a scale from 1 to at most 10, and `faces` one of at most 10 steps.
+     */
+    appearance?: 'numbers' | 'stars' | 'faces';
+    /**
+     * For a rating: what its lowest step means. 1–100 characters after trimming.
+     */
+    low_label?: string;
+    /**
+     * For a rating: what its highest step means. 1–100 characters after trimming.
+     */
+    high_label?: string;
+    /**
+     * For a rating with `min: 0` and `max: 10`: the score that insights show. `nps` is the Net Promoter Score.
+     */
+    score?: 'nps';
+    /**
      * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
      */
     messages?: {
@@ -4686,6 +4750,14 @@ export type NumberField = {
             options?: {
                 [key: string]: string;
             };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
             /**
              * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
              */
@@ -4768,6 +4840,22 @@ export type NumberFieldInput = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * For a rating: what people choose from, `numbers` if absent. `stars` needs a scale from 1 to at most 10, and `faces` one of at most 10 steps.
+     */
+    appearance?: 'numbers' | 'stars' | 'faces';
+    /**
+     * For a rating: what its lowest step means. 1–100 characters after trimming.
+     */
+    low_label?: string;
+    /**
+     * For a rating: what its highest step means. 1–100 characters after trimming.
+     */
+    high_label?: string;
+    /**
+     * For a rating with `min: 0` and `max: 10`: the score that insights show. `nps` is the Net Promoter Score.
+     */
+    score?: 'nps';
+    /**
      * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
      */
     messages?: {
@@ -4812,6 +4900,14 @@ export type NumberFieldInput = {
                 [key: string]: string;
             };
             /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
              * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
              */
             messages?: {
@@ -4837,7 +4933,7 @@ export type NumberFieldInput = {
 };
 
 /**
- * The numbers that respondents gave. All but `ranges` are rounded down to two significant digits.
+ * The numbers that respondents gave. All but `ranges`, `mean` and `score` are rounded down to two significant digits.
  */
 export type NumberInsights = {
     /**
@@ -4861,9 +4957,39 @@ export type NumberInsights = {
      */
     max: number;
     /**
-     * Up to 20 ranges of equal width, from the lowest number to the highest.
+     * Up to 20 ranges of equal width, from the lowest number to the highest. For a rating of the latest version, every step of its scale.
      */
     ranges: Array<RangeCount>;
+    /**
+     * For a rating of the latest version: the mean, with two decimal places.
+     */
+    mean?: number;
+    /**
+     * For a rating of the latest version with `score: nps`.
+     */
+    score?: NumberScore;
+};
+
+/**
+ * The Net Promoter Score.
+ */
+export type NumberScore = {
+    /**
+     * The score: the share of promoters less that of detractors, from -100 to 100, with one decimal place.
+     */
+    value: number;
+    /**
+     * The number of submissions with 9 or 10.
+     */
+    promoters: number;
+    /**
+     * The number of submissions with 7 or 8.
+     */
+    passives: number;
+    /**
+     * The number of submissions with 0 to 6.
+     */
+    detractors: number;
 };
 
 /**
@@ -7133,6 +7259,14 @@ export type TextField = {
                 [key: string]: string;
             };
             /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
              * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
              */
             messages?: {
@@ -7265,6 +7399,14 @@ export type TextFieldInput = {
             options?: {
                 [key: string]: string;
             };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
             /**
              * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
              */
@@ -7419,6 +7561,14 @@ export type TimeField = {
                 [key: string]: string;
             };
             /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
              * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
              */
             messages?: {
@@ -7543,6 +7693,14 @@ export type TimeFieldInput = {
             options?: {
                 [key: string]: string;
             };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
             /**
              * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
              */

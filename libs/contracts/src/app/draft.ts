@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { described, leftOut } from '../described';
 import { localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
-import { fieldTypes, maxFilesPerField } from '../fields/field-kinds';
+import { appearances, fieldTypes, maxFilesPerField } from '../fields/field-kinds';
 import { Condition, fieldKey, plainValue } from './condition-shape';
 import { asSent } from './stored-option';
 
@@ -124,6 +124,8 @@ const messages = () =>
   );
 const elementLabel = 'The heading, or the text of a statement, which may have Markdown: emphasis, links and lists.';
 
+const endLabel = (end: string) => described(trimmed(1, 100).optional(), `For a rating: what its ${end} step means.`, leftOut);
+
 const translatedLabel = (of: string) => described(label(of).optional(), of);
 
 const FieldTranslation = z.object({
@@ -134,6 +136,8 @@ const FieldTranslation = z.object({
     z.record(z.string(), trimmed(1, 200), 'must be an object with the values of options as keys').optional(),
     'The labels of options, by the value of the option.',
   ),
+  low_label: endLabel('lowest'),
+  high_label: endLabel('highest'),
   messages: messages(),
 });
 
@@ -201,6 +205,18 @@ export const Field = z.object({
   autocomplete: described(
     oneOf(autocompleteTokens).optional(),
     'The HTML autocomplete token, which lets browsers fill in the field.',
+    leftOut,
+  ),
+  appearance: described(
+    oneOf(appearances).optional(),
+    'For a rating: what people choose from, `numbers` if absent. `stars` needs a scale from 1 to at most 10, and `faces` one of at most 10 steps.',
+    leftOut,
+  ),
+  low_label: endLabel('lowest'),
+  high_label: endLabel('highest'),
+  score: described(
+    oneOf(['nps']).optional(),
+    'For a rating with `min: 0` and `max: 10`: the score that insights show. `nps` is the Net Promoter Score.',
     leftOut,
   ),
   messages: messages(),

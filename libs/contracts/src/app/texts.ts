@@ -12,7 +12,7 @@ export interface TranslatableText {
 
 type Translation = Readonly<Record<string, unknown>> & { options?: Readonly<Record<string, string>>; messages?: OwnMessages };
 
-const plainParts = ['label', 'help', 'placeholder', 'message'] as const;
+const plainParts = ['label', 'help', 'placeholder', 'low_label', 'high_label', 'message'] as const;
 
 /** The text by which people know an item. */
 export const mainTextOf = (item: FormItem): string => (isCheck(item) ? item.message : item.label);

@@ -33,8 +33,16 @@ export const settings = [
   'max_date',
   'options',
   'must_be_true',
+  'appearance',
+  'low_label',
+  'high_label',
+  'score',
 ] as const;
 export type Setting = (typeof settings)[number];
+
+/** How the choices of a field can look. The first one of a type is the look without a setting. */
+export const appearances = ['numbers', 'stars', 'faces'] as const;
+export type Appearance = (typeof appearances)[number];
 
 /** Everything about a type of field but how it is drawn and what it is called. */
 export interface FieldKind {
@@ -45,6 +53,8 @@ export interface FieldKind {
   readonly settings: readonly Setting[];
   /** The aids to filling it in. The API takes both for every type, the console offers them where they have a meaning. */
   readonly aids?: readonly ('placeholder' | 'autocomplete')[];
+  /** The looks that `appearance` can be. */
+  readonly appearances?: readonly Appearance[];
   /** Whether a text has several lines. */
   readonly isLong?: true;
   /** The most characters of a text, whatever its settings are. */
@@ -74,7 +84,13 @@ export const fieldKinds = {
   phone: { answer: 'phone', given: 'typed', settings: ofText, aids: ['placeholder', 'autocomplete'], maxLength: 32 },
   number: { answer: 'number', given: 'typed', settings: ['min', 'max'], aids: ['placeholder'] },
   integer: { answer: 'whole', given: 'typed', settings: ['min', 'max'], aids: ['placeholder'] },
-  rating: { answer: 'whole', given: 'chosen', settings: ['min', 'max'], bounds: { min: 1, max: 5 } },
+  rating: {
+    answer: 'whole',
+    given: 'chosen',
+    settings: ['min', 'max', 'appearance', 'low_label', 'high_label', 'score'],
+    bounds: { min: 1, max: 5 },
+    appearances: ['numbers', 'stars', 'faces'],
+  },
   boolean: { answer: 'boolean', given: 'chosen', settings: ['must_be_true'] },
   date: { answer: 'date', given: 'typed', settings: ['min_date', 'max_date'], aids: ['autocomplete'] },
   time: { answer: 'time', given: 'typed', settings: [] },

@@ -41,6 +41,20 @@ export const RangeCount = described(
   'The numbers in a range.',
 );
 
+export const NumberScore = described(
+  z.object({
+    value: described(
+      z.number(),
+      'The score: the share of promoters less that of detractors, from -100 to 100, with one decimal place.',
+      41.7,
+    ),
+    promoters: submissions('The number of submissions with 9 or 10.', 7),
+    passives: submissions('The number of submissions with 7 or 8.', 3),
+    detractors: submissions('The number of submissions with 0 to 6.', 2),
+  }),
+  'The Net Promoter Score.',
+);
+
 /** The lowest number, the quartiles and the highest number are rounded down to two significant digits. */
 export const NumberInsights = described(
   z.object({
@@ -49,9 +63,14 @@ export const NumberInsights = described(
     median: described(z.number(), 'Half of the numbers are at most this.', 4),
     upper_quartile: described(z.number(), 'Three quarters of the numbers are at most this.', 5),
     max: described(z.number(), 'The highest number.', 5),
-    ranges: described(z.array(RangeCount), 'Up to 20 ranges of equal width, from the lowest number to the highest.'),
+    ranges: described(
+      z.array(RangeCount),
+      'Up to 20 ranges of equal width, from the lowest number to the highest. For a rating of the latest version, every step of its scale.',
+    ),
+    mean: described(z.number().optional(), 'For a rating of the latest version: the mean, with two decimal places.', 4.25),
+    score: described(NumberScore.optional(), 'For a rating of the latest version with `score: nps`.', leftOut),
   }),
-  'The numbers that respondents gave. All but `ranges` are rounded down to two significant digits.',
+  'The numbers that respondents gave. All but `ranges`, `mean` and `score` are rounded down to two significant digits.',
 );
 
 /** `options` are those that were chosen at least once. */

@@ -8,7 +8,6 @@ import { SelectBox } from './text-controls';
 
 /** Longer lists are shorter as a list box. */
 const maxRadios = 7;
-const maxScale = 20;
 
 interface Choice {
   value: string;
@@ -16,16 +15,19 @@ interface Choice {
   visible_if?: Condition | undefined;
 }
 
-function Choices({
+export function Choices({
   control,
   type,
   choices,
   className = 'choices',
+  ends,
 }: {
   control: Control;
   type: 'radio' | 'checkbox';
   choices: readonly Choice[];
   className?: string;
+  /** The meaning of the first and the last choice, below them. */
+  ends?: ReactNode;
 }) {
   const { words } = useReading();
   const { mayBeEmpty, values } = control;
@@ -48,6 +50,7 @@ function Choices({
             <label htmlFor={idOf(control, index + 1)}>{label}</label>
           </div>
         ))}
+        {ends}
         {/* A chosen radio button cannot be switched off. This one shows once there is something to take back. */}
         {type === 'radio' && mayBeEmpty !== 'never' && (
           <div className="choice none" hidden={!choices.some(({ value }) => isChosen(value))}>
@@ -86,25 +89,6 @@ export function YesOrNo({ control }: { control: Control }) {
     { value: 'false', label: words.no },
   ];
   return <Choices control={control} type="radio" choices={choices} className="choices few" />;
-}
-
-export function Rating({ control }: { control: Control }) {
-  const { language } = useReading();
-  const { min = 1, max = 5 } = control.field;
-  const numbers = new Intl.NumberFormat(language);
-  const choices = Array.from({ length: Math.min(max - min + 1, 1_000) }, (_, index) => ({
-    value: String(min + index),
-    text: numbers.format(min + index),
-  }));
-  if (choices.length > maxScale) return <SelectBox control={control} options={choices} />;
-  return (
-    <Choices
-      control={control}
-      type="radio"
-      choices={choices.map(({ value, text }) => ({ value, label: text }))}
-      className="choices scale"
-    />
-  );
 }
 
 /** One box that has to be ticked, as for consent. */

@@ -132,6 +132,21 @@ describe('A question with choices', () => {
     expect(tagsOf(render(question({ type: 'rating', min: 1, max: 100 })), 'option')).toHaveLength(101);
   });
 
+  it('of a rating is named with its place on the scale, and at the ends with what they mean', () => {
+    const ends = { low_label: 'Bad', high_label: 'Good', translations: { de: { high_label: 'Gut' } } };
+    const named = (more: object, language = 'en') => {
+      const html = render({ ...question({ type: 'rating', required: true, max: 3, ...ends, ...more }), language, authorLanguage: 'en' });
+      return [...html.matchAll(/<span class="unseen">(.*?)<\/span><\/label>/g)].map(([, name = '']) => name.replace(/<[^>]*>/g, ''));
+    };
+    expect(named({})).toEqual(['1 of 3, Bad', '2 of 3', '3 of 3, Good']);
+    expect(named({}, 'de')).toEqual(['1 von 3, Bad', '2 von 3', '3 von 3, Gut']);
+    expect(named({ appearance: 'stars' })).toEqual(named({}));
+    const faces = render(question({ type: 'rating', appearance: 'faces' }));
+    expect(tagsOf(faces, 'input').filter(({ type, value }) => type === 'radio' && value !== '')).toHaveLength(5);
+    expect(new Set(tagsOf(faces, 'path').map(({ d }) => d)).size).toBeGreaterThanOrEqual(5);
+    expect(render(question({ type: 'rating', min: 1, max: 100, ...ends }))).toContain('100 – Good');
+  });
+
   it('lets an answer be taken back if it is optional', () => {
     const noAnswer = (item: Record<string, unknown>, values: string[]) => {
       const html = render(question({ type: 'select', options: options('a', 'b'), ...item }, { values }));

@@ -8,10 +8,11 @@ import { faultText } from '../words/fault-sentence';
 import { fileTypeNames } from '../words/file-types';
 import { formatList, formatNumber, formatSize } from '../words/formats';
 import { localItem, type LocalItem } from '../words/localized';
-import { Consent, MultiSelect, Rating, Select, YesOrNo } from './choice-controls';
+import { Consent, MultiSelect, Select, YesOrNo } from './choice-controls';
 import type { Control } from './control';
 import { FileInput } from './file-control';
 import { pickerFor, type PickerKind } from './pickers';
+import { Rating } from './rating';
 import { TextArea, TextInput } from './text-controls';
 
 /** A field or element of a step. A field that is not shown is hidden, but there, so that the script can show it. */

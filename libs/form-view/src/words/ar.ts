@@ -106,6 +106,7 @@ export const ar: Words = {
   maxSize: (size) => `الحد الأقصى لحجم الملف: ${size}`,
   dateExample: (example) => `على سبيل المثال: ${example}`,
   ratingBetween: (min, max) => `من ${min} إلى ${max}`,
+  ratingOf: (step, max) => `${step} من ${max}`,
   help: 'المساعدة بشأن هذا النموذج',
   sending: 'جارٍ الإرسال…',
   leaveEmpty: 'يُرجى ترك هذا الحقل فارغًا',

@@ -60,6 +60,7 @@ export const de: Words = {
   maxSize: (size) => `Maximale Dateigröße: ${size}`,
   dateExample: (example) => `Zum Beispiel ${example}`,
   ratingBetween: (min, max) => `Von ${min} bis ${max}`,
+  ratingOf: (step, max) => `${step} von ${max}`,
   help: 'Hilfe zu diesem Formular',
   sending: 'Wird gesendet\u00a0…',
   leaveEmpty: 'Lassen Sie dieses Feld leer',

@@ -59,6 +59,7 @@ export const en: Words = {
   maxSize: (size) => `Largest file size: ${size}`,
   dateExample: (example) => `For example, ${example}`,
   ratingBetween: (min, max) => `From ${min} to ${max}`,
+  ratingOf: (step, max) => `${step} of ${max}`,
   help: 'Help with this form',
   sending: 'Sending…',
   leaveEmpty: 'Leave this field empty',

@@ -60,6 +60,7 @@ export const es: Words = {
   maxSize: (size) => `Tamaño máximo de cada archivo: ${size}`,
   dateExample: (example) => `Por ejemplo, ${example}`,
   ratingBetween: (min, max) => `De ${min} a ${max}`,
+  ratingOf: (step, max) => `${step} de ${max}`,
   help: 'Ayuda con este formulario',
   sending: 'Enviando…',
   leaveEmpty: 'Deje este campo vacío',

@@ -60,6 +60,7 @@ export const fr: Words = {
   maxSize: (size) => `Taille maximale d’un fichier\u00a0: ${size}`,
   dateExample: (example) => `Par exemple, ${example}`,
   ratingBetween: (min, max) => `De ${min} à ${max}`,
+  ratingOf: (step, max) => `${step} sur ${max}`,
   help: 'Aide pour remplir ce formulaire',
   sending: 'Envoi en cours…',
   leaveEmpty: 'Laissez ce champ vide',

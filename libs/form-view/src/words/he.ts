@@ -67,6 +67,7 @@ export const he: Words = {
   maxSize: (size) => `גודל מרבי לקובץ: ${size}`,
   dateExample: (example) => `לדוגמה: ${example}`,
   ratingBetween: (min, max) => `מ-${min} עד ${max}`,
+  ratingOf: (step, max) => `${step} מתוך ${max}`,
   help: 'עזרה בנוגע לטופס',
   sending: 'מתבצעת שליחה…',
   leaveEmpty: 'יש להשאיר שדה זה ריק',

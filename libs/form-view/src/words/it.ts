@@ -64,6 +64,7 @@ export const it: Words = {
   maxSize: (size) => `Dimensione massima di ogni file: ${size}`,
   dateExample: (example) => `Per esempio, ${example}`,
   ratingBetween: (min, max) => `Da ${min} a ${max}`,
+  ratingOf: (step, max) => `${step} su ${max}`,
   help: 'Assistenza per questo modulo',
   sending: 'Invio in corso…',
   leaveEmpty: 'Lascia vuoto questo campo',

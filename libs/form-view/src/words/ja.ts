@@ -60,6 +60,7 @@ export const ja: Words = {
   maxSize: (size) => `1ファイルの最大サイズ：${size}`,
   dateExample: (example) => `例：${example}`,
   ratingBetween: (min, max) => `${min}から${max}まで`,
+  ratingOf: (step, max) => `${step}（最大${max}）`,
   help: 'このフォームに関するお問い合わせ',
   sending: '送信中…',
   leaveEmpty: 'この欄は空のままにしてください',

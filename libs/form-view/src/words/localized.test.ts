@@ -20,6 +20,7 @@ test('a field is shown in the page’s language, and what is not translated in t
     label: { text: 'Colour', lang: 'en' },
     help: { text: 'Wählen Sie.', lang: 'de' },
     placeholder: { text: 'Farbe', lang: 'de' },
+    ends: {},
     options: [
       { value: 'red', label: { text: 'Red', lang: 'en' } },
       { value: 'constructor', label: { text: 'Grün', lang: 'de' } },
@@ -59,6 +60,7 @@ test('a page without a question is translated too, and a missing help stays miss
     help: { text: 'Help', lang: 'en' },
     placeholder: undefined,
     options: [],
+    ends: {},
     messages: {},
   });
   expect(localItem(page, 'de', 'de').help).toBeUndefined();

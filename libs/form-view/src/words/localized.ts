@@ -27,6 +27,8 @@ export interface LocalItem {
   placeholder: LocalText | undefined;
   /** In the author's order. */
   options: readonly { value: string; label: LocalText; visible_if?: Condition | undefined }[];
+  /** What the ends of a scale mean. */
+  ends: { low?: LocalText | undefined; high?: LocalText | undefined };
   /** The author's messages about wrong answers. */
   messages: OwnMessages<LocalText>;
 }
@@ -80,6 +82,7 @@ export function localItem(item: Field | FormElement, language: string, authorLan
       help: texts.optional(item.help, ({ help }) => help),
       placeholder: undefined,
       options: [],
+      ends: {},
       messages: {},
     };
   }
@@ -98,6 +101,10 @@ export function localItem(item: Field | FormElement, language: string, authorLan
       visible_if,
       label: texts.text(label, ({ options }) => ofOption(options, value)),
     })),
+    ends: {
+      low: texts.optional(item.low_label, ({ low_label }) => low_label),
+      high: texts.optional(item.high_label, ({ high_label }) => high_label),
+    },
     messages: Object.fromEntries(
       Object.entries(item.messages ?? {}).map(([kind, text]) => [kind, texts.text(text, ({ messages }) => messages?.[kind as 'required'])]),
     ),

@@ -60,6 +60,7 @@ export const nl: Words = {
   maxSize: (size) => `Maximale bestandsgrootte: ${size}`,
   dateExample: (example) => `Bijvoorbeeld ${example}`,
   ratingBetween: (min, max) => `Van ${min} tot en met ${max}`,
+  ratingOf: (step, max) => `${step} van ${max}`,
   help: 'Hulp bij dit formulier',
   sending: 'Bezig met versturen…',
   leaveEmpty: 'Laat dit veld leeg',

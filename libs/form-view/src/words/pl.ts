@@ -90,6 +90,7 @@ export const pl: Words = {
   maxSize: (size) => `Maksymalny rozmiar pliku: ${size}`,
   dateExample: (example) => `Na przykład ${example}`,
   ratingBetween: (min, max) => `Od ${min} do ${max}`,
+  ratingOf: (step, max) => `${step} z ${max}`,
   help: 'Pomoc dotycząca formularza',
   sending: 'Wysyłanie…',
   leaveEmpty: 'Pozostaw to pole puste',

@@ -61,6 +61,7 @@ export const pt: Words = {
   maxSize: (size) => `Tamanho máximo de cada arquivo: ${size}`,
   dateExample: (example) => `Por exemplo, ${example}`,
   ratingBetween: (min, max) => `De ${min} a ${max}`,
+  ratingOf: (step, max) => `${step} de ${max}`,
   help: 'Ajuda com este formulário',
   sending: 'Enviando…',
   leaveEmpty: 'Deixe este campo em branco',

@@ -63,6 +63,7 @@ export const tr: Words = {
   maxSize: (size) => `En büyük dosya boyutu: ${size}`,
   dateExample: (example) => `Örneğin ${example}`,
   ratingBetween: (min, max) => `${min} ile ${max} arasında`,
+  ratingOf: (step, max) => `${max} üzerinden ${step}`,
   help: 'Bu formla ilgili yardım',
   sending: 'Gönderiliyor…',
   leaveEmpty: 'Bu alanı boş bırakın',

@@ -98,6 +98,7 @@ export const uk: Words = {
   maxSize: (size) => `Найбільший розмір файлу: ${size}`,
   dateExample: (example) => `Наприклад, ${example}`,
   ratingBetween: (min, max) => `Від ${min} до ${max}`,
+  ratingOf: (step, max) => `${step} з ${max}`,
   help: 'Допомога щодо цієї форми',
   sending: 'Надсилання…',
   leaveEmpty: 'Залиште це поле порожнім',

@@ -82,6 +82,8 @@ export interface Words {
   maxSize: (size: string) => string;
   dateExample: (example: string) => string;
   ratingBetween: (min: string, max: string) => string;
+  /** A step of a scale, and its highest one. */
+  ratingOf: (step: string, max: string) => string;
   help: string;
   /** While the answers are on their way. */
   sending: string;

@@ -61,6 +61,7 @@ export const zhHant: Words = {
   maxSize: (size) => `單一檔案大小上限：${size}`,
   dateExample: (example) => `例如：${example}`,
   ratingBetween: (min, max) => `從 ${min} 到 ${max}`,
+  ratingOf: (step, max) => `${step}（最高 ${max}）`,
   help: '填寫說明與協助',
   sending: '傳送中…',
   leaveEmpty: '請將此欄位留空',

@@ -60,6 +60,7 @@ export const zh: Words = {
   maxSize: (size) => `单个文件大小上限：${size}`,
   dateExample: (example) => `例如：${example}`,
   ratingBetween: (min, max) => `从 ${min} 到 ${max}`,
+  ratingOf: (step, max) => `${step}（最高 ${max}）`,
   help: '填写帮助',
   sending: '正在提交…',
   leaveEmpty: '请将此栏留空',

@@ -36,6 +36,10 @@ export function partName(part: string, { settings: say }: Say): string {
     if: say.refuseWhen,
     message: say.checkMessage,
     at: say.messageAt,
+    appearance: say.appearance,
+    low_label: say.lowLabel,
+    high_label: say.highLabel,
+    score: say.score,
     messages: say.messages,
     translations: say.translations,
   };
@@ -75,6 +79,10 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
       return field.autocomplete && say[field.autocomplete];
     case 'max_bytes':
       return field.max_bytes === undefined ? undefined : `${formats.number(field.max_bytes / megabyte)} MB`;
+    case 'appearance':
+      return field.appearance && say.looks[field.appearance];
+    case 'score':
+      return field.score && say.nps;
     case 'messages':
       return field.messages && Object.values(field.messages).join(' · ');
     case 'translations':

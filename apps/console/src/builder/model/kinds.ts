@@ -103,11 +103,12 @@ export function retyped(field: Field, type: FieldType): Field {
     delete next.required_if;
     delete next.messages;
   }
+  const textsIn = (texts: object) => Object.fromEntries(Object.entries(texts).filter(([name]) => !particular.has(name) || kept.has(name)));
   if (next.translations)
     next.translations = Object.fromEntries(
-      Object.entries(next.translations).map(([language, { options, messages, ...texts }]) => [
+      Object.entries(next.translations).map(([language, { options, messages, ...others }]) => [
         language,
-        { ...texts, ...(isChoice && options && { options }), ...(!isHidden(next) && messages && { messages }) },
+        { ...textsIn(others), ...(isChoice && options && { options }), ...(!isHidden(next) && messages && { messages }) },
       ]),
     );
   return next;

@@ -26,6 +26,7 @@ import { LimitSettings } from './limit-settings';
 import { MessageSettings } from './message-settings';
 import { OptionSettings } from './option-settings';
 import { PartField, useFaultText } from './part-field';
+import { RatingSettings } from './rating-settings';
 
 /** The settings of one field or element. */
 export function ItemSettings({ entry, actions }: { entry: Entry; actions: ItemActions }) {
@@ -106,6 +107,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
       )}
       {hasSetting(field, 'options') && <OptionSettings entry={entry} field={field} />}
       <LimitSettings entry={entry} field={field} />
+      <RatingSettings entry={entry} field={field} />
       <MessageSettings entry={entry} field={field} />
       <FillingSettings entry={entry} field={field} />
       <ConditionSettings entry={entry} />

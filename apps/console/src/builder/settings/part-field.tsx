@@ -12,7 +12,7 @@ export function useFaultText(id: string, part: string): string | undefined {
   return fault && (fault.code ? say[fault.code] : fault.message);
 }
 
-type TextPart = 'help' | 'placeholder' | 'pattern' | 'min_date' | 'max_date';
+type TextPart = 'help' | 'placeholder' | 'low_label' | 'high_label' | 'pattern' | 'min_date' | 'max_date';
 type NumberPart = 'min' | 'max' | 'min_length' | 'max_length' | 'min_choices' | 'max_choices' | 'max_files';
 
 interface PartProps {

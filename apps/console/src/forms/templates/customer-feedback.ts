@@ -5,11 +5,12 @@ export const customerFeedback: Template = {
   id: 'customer-feedback',
   items: [
     {
-      type: 'integer',
+      type: 'rating',
       key: 'recommend',
       required: true,
       min: 0,
       max: 10,
+      score: 'nps',
     },
     {
       type: 'long_text',

@@ -28,6 +28,8 @@ interface ItemTexts {
   label: string;
   help?: string;
   placeholder?: string;
+  low_label?: string;
+  high_label?: string;
   options?: Readonly<Record<string, string>>;
 }
 
