@@ -11,6 +11,7 @@ export * from './app/console-page';
 export * from './app/draft';
 export * from './app/made-against';
 export * from './app/option-conditions';
+export * from './app/other-option';
 export * from './app/payment';
 export * from './app/settings';
 export * from './app/publish-warnings';

@@ -1,5 +1,5 @@
 import type { FieldInsights, NumberInsights, NumberScore, RangeCount } from '@sheaf/client';
-import { answerKindOf } from '@sheaf/contracts';
+import { answerKindOf, otherValue } from '@sheaf/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../parts/button';
@@ -12,6 +12,7 @@ import { Columns } from './columns';
 import { Figures } from './figures';
 import style from './insights.module.css';
 import { fieldQuery, type CountedField } from './insights-query';
+import { OtherAnswers } from './other-answers';
 
 /** The answers to one question. */
 export function FieldCard({ formId, field, isGone }: { formId: string; field: CountedField; isGone: boolean }) {
@@ -27,9 +28,14 @@ export function FieldCard({ formId, field, isGone }: { formId: string; field: Co
         </p>
       </div>
       {field.omitted === true ? <OmittedCounts formId={formId} field={field} /> : <FieldCounts field={field} />}
+      {hasOther(field) && <OtherAnswers formId={formId} choice={field.key} />}
     </article>
   );
 }
+
+/** Whether somebody chose *Other*. */
+const hasOther = ({ question, options = [] }: CountedField): boolean =>
+  question !== undefined && 'other' in question && question.other !== undefined && options.some(({ value }) => value === otherValue);
 
 /** One request has only so many counts: those of this field are loaded by themselves. */
 function OmittedCounts({ formId, field }: { formId: string; field: CountedField }) {

@@ -1,4 +1,4 @@
-import { boundsOf, hasSetting, nps, traitsOf, type Field } from '@sheaf/contracts';
+import { boundsOf, hasSetting, isOtherText, nps, otherKey, otherValue, traitsOf, type Field } from '@sheaf/contracts';
 import type { Fault } from './faults';
 
 const maxPictures = 10;
@@ -18,5 +18,22 @@ export function ratingFaults(field: Field): Fault[] {
     faults.push(['appearance', `may be faces only for a scale of at most ${maxPictures} steps`]);
   if (score === 'nps' && (min !== nps.min || max !== nps.max))
     faults.push(['score', `may be nps only with min: ${nps.min} and max: ${nps.max}`]);
+  return faults;
+}
+
+const maxKey = 64;
+const maxOptions = 1_000;
+
+/** The faults of *Other*. The option and the text were made by the rules of drafts, apart from what they cannot have. */
+export function otherFaults(field: Field): Fault[] {
+  const { key, options = [], other, other_of: of } = field;
+  if (of !== undefined && !isOtherText(field)) return [['other_of', `is allowed only for the key ${otherKey(of).slice(0, maxKey)}`]];
+  if (!other) return [];
+  const faults: Fault[] = [];
+  if (otherKey(key).length > maxKey)
+    faults.push(['other', `is allowed only for a key of at most ${maxKey - otherKey('').length} characters`]);
+  if (options.length > maxOptions) faults.push(['other', `must leave at most ${maxOptions} options, itself included`]);
+  if (options.some(({ value, visible_if }) => value === otherValue && visible_if !== undefined))
+    faults.push(['other', 'must have no condition']);
   return faults;
 }

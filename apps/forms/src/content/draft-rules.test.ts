@@ -586,3 +586,74 @@ describe('A condition of an option', () => {
     expect(faultsIn(withOptions(given, { default: 'y' }))).toEqual([]);
   });
 });
+
+describe('The option Other', () => {
+  const choice = (more: object = {}) => ({ key: 'a', label: 'A', type: 'select', options: ['x'], other: { label: 'Else' }, ...more });
+  const draft = (...fields: object[]) => JSON.stringify(fields);
+
+  it('is stored as an option and a text, of which conditions may be, and which an earlier release takes alike', () => {
+    const read = readDraft(
+      draft(choice(), {
+        key: 'b',
+        label: 'B',
+        type: 'short_text',
+        visible_if: { key: 'a_other', contains: 'y' },
+        required_if: { key: 'a', equals: 'other' },
+        required: true,
+      }),
+    );
+    expect(read).toHaveLength(3);
+    expect(read[0]).toMatchObject({ options: [{ value: 'x' }, { value: 'other', label: 'Else' }] });
+    expect(read[1]).toMatchObject({ key: 'a_other', required: true, visible_if: { key: 'a', equals: 'other' } });
+    expect(readDraft(JSON.stringify(read))).toEqual(read);
+  });
+
+  it.each([
+    [
+      'a field with the key of its text',
+      [choice(), { key: 'a_other', label: 'B', type: 'email' }],
+      'fields.1.key: must be unique; "a_other" is already used',
+    ],
+    [
+      'an earlier field with that key',
+      [{ key: 'a_other', label: 'B', type: 'email' }, choice()],
+      'fields.1.other: needs a field for its text: key must be unique; "a_other" is already used',
+    ],
+    [
+      'a key that is too long for that of its text',
+      [choice({ key: 'a'.repeat(59) })],
+      'fields.0.other: is allowed only for a key of at most 58 characters',
+    ],
+    [
+      'too many options',
+      [choice({ options: Array.from({ length: 1_000 }, (_, n) => `${n}`) })],
+      'fields.0.other: must leave at most 1000 options, itself included',
+    ],
+    [
+      'a condition of its own',
+      [
+        { key: 'b', label: 'B', type: 'email' },
+        choice({ options: ['x', { value: 'other', label: 'O', visible_if: { key: 'b', answered: true } }] }),
+      ],
+      'fields.1.other: must have no condition',
+    ],
+    [
+      'a type without choices',
+      [{ key: 'b', label: 'B', type: 'email', other: { label: 'Else' } }],
+      'fields.0.other: is not allowed for the type email',
+    ],
+    [
+      'a text of no choice',
+      [{ key: 'b', label: 'B', type: 'short_text', other_of: 'c' }],
+      'fields.0.other_of: is allowed only for the key c_other',
+    ],
+    [
+      'too many fields with its text',
+      [...Array.from({ length: 499 }, (_, n) => ({ key: `k${n}`, label: 'K', type: 'email' })), choice()],
+      'fields: must have at most 500 fields, with those for the texts of "other"',
+    ],
+    ['an empty label', [choice({ other: { label: ' ' } })], 'fields.0.other.label: must'],
+  ])('is refused with %s', (_, fields, message) => {
+    expect(refusalOf(draft(...fields)).message).toContain(message);
+  });
+});

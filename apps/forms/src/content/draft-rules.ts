@@ -21,9 +21,12 @@ import {
   optionConditions,
   patternSize,
   patternSteps,
+  placesGiven,
   settings,
   withComparisons,
   withConditionsAs,
+  withOthers,
+  withoutOthers,
   type Comparison,
   type Condition,
   type Expected,
@@ -33,7 +36,7 @@ import {
 } from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { ratingFaults } from './choice-rules';
+import { otherFaults, ratingFaults } from './choice-rules';
 import { refusal, type Fault } from './faults';
 
 const Shape = DraftRequest.pick({ fields: true });
@@ -53,15 +56,15 @@ export function readDraft(json: string): FormItem[] {
 /** The stored form of items that have a valid shape. @throws Problem `bad_request` that lists the faults between fields. */
 export function checkedItems(items: readonly FormItem[]): FormItem[] {
   const fields = withNormalValues(items);
-  const faults = fieldFaults(fields);
+  const faults = fieldFaults(fields, items);
   if (faults.length > 0) throw refusal(faults);
   return fields;
 }
 
-/** Defaults and the values of conditions as answers are kept. Otherwise a condition could ask for a text that no answer has. */
+/** With the texts of *Other*, and defaults and the values of conditions as answers are kept. Otherwise a condition could ask for a text that no answer has. */
 export function withNormalValues(items: readonly FormItem[]): FormItem[] {
   const earlier = new Map<string, Field>();
-  return items.map((item) => {
+  return withOthers(items).map((item) => {
     const normal = withConditionsAs(item, (condition) => normalCondition(condition, earlier));
     if (!isField(normal)) return normal;
     if (!earlier.has(normal.key)) earlier.set(normal.key, normal);
@@ -91,8 +94,14 @@ export function itemFaults(items: readonly unknown[]): AnswerFault[] {
   return shaped.success ? fieldFaults(shaped.data.fields) : faultsOf(shaped.error);
 }
 
-/** The faults of fields and elements that have a valid shape; `key` is a path such as `fields.2.options`. */
-export function fieldFaults(items: readonly FormItem[]): AnswerFault[] {
+/**
+ * The faults of fields and elements that have a valid shape; `key` is a path such as `fields.2.options`.
+ * @param given the items without the texts of *Other* that were made for them, whose places people know
+ */
+export function fieldFaults(items: readonly FormItem[], given: readonly FormItem[] = withoutOthers(items)): AnswerFault[] {
+  if (items.length > maxItems)
+    return [{ key: 'fields', message: `must have at most ${maxItems} fields, with those for the texts of "other"` }];
+  const places = placesGiven(given);
   const earlier = new Map<string, Field>();
   const patterns = new PatternRules();
   const conditions = new ConditionRules(earlier);
@@ -101,7 +110,12 @@ export function fieldFaults(items: readonly FormItem[]): AnswerFault[] {
     const faults = [...(isField(item) ? ownFaults(item, earlier, patterns) : []), ...conditions.faults(item)];
     if (isCheck(item)) faults.push(...checkFaults(item, earlier, (checks += 1)));
     if (isField(item) && !earlier.has(item.key)) earlier.set(item.key, item);
-    return faults.map(([part, message]) => ({ key: `fields.${index}.${part}`, message }));
+    const { place, isOtherText } = places[index] ?? { place: index, isOtherText: false };
+    return faults.map(([part, message]) =>
+      isOtherText
+        ? { key: `fields.${place}.other`, message: `needs a field for its text: ${part} ${message}` }
+        : { key: `fields.${place}.${part}`, message },
+    );
   });
 }
 
@@ -111,6 +125,7 @@ const ownFaults = (field: Field, earlier: ReadonlyMap<string, Field>, patterns: 
   ...typeFaults(field),
   ...boundFaults(field),
   ...ratingFaults(field),
+  ...otherFaults(field),
   ...patternAndDefaultFaults(field, patterns),
   ...translationFaults(field),
 ];
@@ -143,6 +158,9 @@ function optionFaults(field: Field): Fault[] {
     return [];
   });
 }
+
+/** The most items that `FieldList` takes, with the texts of *Other*. */
+const maxItems = 500;
 
 /** Options and consent have rules of their own. */
 const particular = settings.filter((setting) => setting !== 'options' && setting !== 'must_be_true');

@@ -46,7 +46,7 @@ const documentOf = (
 export function checkedDocument(given: FormDocument): FormDocument {
   const document = { ...given, fields: withNormalValues(given.fields) };
   const faults = [
-    ...fieldFaults(document.fields).map(({ key, message }) => ({ key: `document.${key}`, message })),
+    ...fieldFaults(document.fields, given.fields).map(({ key, message }) => ({ key: `document.${key}`, message })),
     ...settingsFaults(document.settings).map(({ key, message }) => ({ key: `document.settings.${key}`, message })),
     ...(document.timezone === undefined || isTimeZone(document.timezone)
       ? []

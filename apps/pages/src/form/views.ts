@@ -2,6 +2,7 @@ import { fieldsOf, isField, isFile, isHidden, Look, requirement, type Field } fr
 import {
   inWordsOfAuthor,
   isVisible,
+  isInSight,
   offeredItem,
   removedOptions,
   type Fault,
@@ -68,7 +69,7 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
   const shown = items.map(({ item, index }) => ({
     index,
     item: offeredItem(item, read.answers, (key) => onPage.has(key), look),
-    isShown: read.shown[index] === true,
+    isShown: isInSight(item, index, read.shown),
     isRequired: isField(item) && isRequired(item, read.answers),
     values: isField(item) ? (entered.values.get(item.key) ?? []) : [],
     files: isField(item) ? (entered.files.get(item.key) ?? []) : [],

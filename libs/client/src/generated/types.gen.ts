@@ -1003,6 +1003,15 @@ export type ChoiceField = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * For a choice: a last option with the value `other`. Whoever chooses it says which, and the text is the answer to `<key>_other`, a field that stands behind this one. Translations of the label are among those of the options.
+     */
+    other?: {
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+    };
+    /**
      * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
      */
     messages?: {
@@ -1152,6 +1161,15 @@ export type ChoiceFieldInput = {
      * The HTML autocomplete token, which lets browsers fill in the field.
      */
     autocomplete?: AutocompleteToken;
+    /**
+     * For a choice: a last option with the value `other`. Whoever chooses it says which, and the text is the answer to `<key>_other`, a field that stands behind this one. Translations of the label are among those of the options.
+     */
+    other?: {
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+    };
     /**
      * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
      */
@@ -7215,6 +7233,10 @@ export type TextField = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * The key of the choice whose *Other* this text explains. It is made with the draft: what is sent of such a field is replaced.
+     */
+    other_of?: string;
+    /**
      * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
      */
     messages?: {
@@ -7355,6 +7377,10 @@ export type TextFieldInput = {
      * The HTML autocomplete token, which lets browsers fill in the field.
      */
     autocomplete?: AutocompleteToken;
+    /**
+     * The key of the choice whose *Other* this text explains. It is made with the draft: what is sent of such a field is replaced.
+     */
+    other_of?: string;
     /**
      * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
      */

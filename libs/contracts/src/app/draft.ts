@@ -219,6 +219,16 @@ export const Field = z.object({
     'For a rating with `min: 0` and `max: 10`: the score that insights show. `nps` is the Net Promoter Score.',
     leftOut,
   ),
+  other: described(
+    z.object({ label: described(trimmed(1, 200), optionLabel, 'Something else') }).optional(),
+    'For a choice: a last option with the value `other`. Whoever chooses it says which, and the text is the answer to `<key>_other`, a field that stands behind this one. Translations of the label are among those of the options.',
+    leftOut,
+  ),
+  other_of: described(
+    fieldKey().optional(),
+    'The key of the choice whose *Other* this text explains. It is made with the draft: what is sent of such a field is replaced.',
+    leftOut,
+  ),
   messages: messages(),
   translations: translations(FieldTranslation),
 });

@@ -1,5 +1,6 @@
 import { messageKinds, type OwnMessages } from '../public/answer-faults';
 import type { FormItem } from './draft';
+import { isOtherText, offeredOptionsOf } from './other-option';
 import { isCheck, isField, isHidden } from '../fields/traits';
 import type { FormSettings } from './settings';
 
@@ -19,13 +20,15 @@ export const mainTextOf = (item: FormItem): string => (isCheck(item) ? item.mess
 
 /** All texts of an item that can be translated. Those of a hidden field are read by nobody. */
 export function textsOf(item: FormItem, language: string): TranslatableText[] {
-  if (isHidden(item)) return [];
+  // Its words are those of its choice.
+  if (isHidden(item) || isOtherText(item)) return [];
   const translation = (item.translations?.[language] ?? {}) as Translation;
   const plain = plainParts.flatMap((part): TranslatableText[] => {
     const original = (item as Partial<Record<(typeof plainParts)[number], string>>)[part] ?? '';
     return original === '' ? [] : [{ part, original, translation: textIn(translation[part]) }];
   });
-  const { options = [], messages = {} } = isField(item) ? item : {};
+  const { messages = {} } = isField(item) ? item : {};
+  const options = (isField(item) ? offeredOptionsOf(item) : undefined) ?? [];
   return [
     ...plain,
     ...options.map(({ value, label }) => ({ part: `options.${value}`, original: label, translation: optionIn(translation, value) })),

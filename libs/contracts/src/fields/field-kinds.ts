@@ -37,6 +37,8 @@ export const settings = [
   'low_label',
   'high_label',
   'score',
+  'other',
+  'other_of',
 ] as const;
 export type Setting = (typeof settings)[number];
 
@@ -70,7 +72,13 @@ const ofText = ['min_length', 'max_length', 'pattern'] as const;
  * Pages and console load this, so it has no dependencies.
  */
 export const fieldKinds = {
-  short_text: { answer: 'text', given: 'typed', settings: [...ofText, 'trim'], aids: ['placeholder', 'autocomplete'], maxLength: 1_000 },
+  short_text: {
+    answer: 'text',
+    given: 'typed',
+    settings: [...ofText, 'trim', 'other_of'],
+    aids: ['placeholder', 'autocomplete'],
+    maxLength: 1_000,
+  },
   long_text: {
     answer: 'text',
     given: 'typed',
@@ -95,8 +103,8 @@ export const fieldKinds = {
   date: { answer: 'date', given: 'typed', settings: ['min_date', 'max_date'], aids: ['autocomplete'] },
   time: { answer: 'time', given: 'typed', settings: [] },
   datetime: { answer: 'datetime', given: 'typed', settings: ['min_date', 'max_date'] },
-  select: { answer: 'option', given: 'chosen', settings: ['options'], aids: ['autocomplete'] },
-  multi_select: { answer: 'options', given: 'chosen', settings: ['options', 'min_choices', 'max_choices'] },
+  select: { answer: 'option', given: 'chosen', settings: ['options', 'other'], aids: ['autocomplete'] },
+  multi_select: { answer: 'options', given: 'chosen', settings: ['options', 'min_choices', 'max_choices', 'other'] },
   file: { answer: 'file', given: 'uploaded', settings: ['accept', 'max_bytes', 'multiple', 'max_files'] },
   hidden: { answer: 'text', given: 'hidden', settings: [...ofText, 'trim'], maxLength: 1_000 },
 } as const satisfies Readonly<Record<string, FieldKind>>;

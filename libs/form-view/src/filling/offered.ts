@@ -1,4 +1,4 @@
-import { isField, isMet, keysIn, Look, optionConditions, type Field, type FormElement } from '@sheaf/contracts';
+import { isField, isMet, isOtherText, keysIn, Look, optionConditions, type Field, type FormElement, type FormItem } from '@sheaf/contracts';
 import { localItem, type LocalText } from '../words/localized';
 
 /**
@@ -47,3 +47,10 @@ export function removedOptions(
 
 /** The condition of a question that has nothing to choose, whatever is answered on its page. */
 const never = { any: [] };
+
+/**
+ * Whether a page has the item in sight: what is shown, and the text of *Other* with its choice. Without the script it can be filled in at once; the
+ * script shows it once *Other* is chosen.
+ */
+export const isInSight = (item: FormItem, index: number, shown: readonly boolean[]): boolean =>
+  shown[index] === true || (isOtherText(item) && shown[index - 1] === true);

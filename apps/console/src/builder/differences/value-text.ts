@@ -40,6 +40,8 @@ export function partName(part: string, { settings: say }: Say): string {
     low_label: say.lowLabel,
     high_label: say.highLabel,
     score: say.score,
+    other: say.hasOther,
+    other_of: say.otherOf,
     messages: say.messages,
     translations: say.translations,
   };
@@ -81,6 +83,8 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
       return field.max_bytes === undefined ? undefined : `${formats.number(field.max_bytes / megabyte)} MB`;
     case 'appearance':
       return field.appearance && say.looks[field.appearance];
+    case 'other':
+      return field.other?.label;
     case 'score':
       return field.score && say.nps;
     case 'messages':

@@ -1,4 +1,4 @@
-import type { Field, FormItem, Payment } from '@sheaf/contracts';
+import { withoutOthers, type Field, type FormItem, type Payment } from '@sheaf/contracts';
 
 /** An item with a name of its own, which stays the same while its key, label and place change. */
 export interface Entry {
@@ -29,7 +29,7 @@ export const keyOf = (item: FormItem): string | undefined => (isField(item) ? it
 /** The contents of a draft that is opened. The names are the same each time, so that an address can have one. */
 export function contentsOf({ fields, payment }: DraftContent): Contents {
   const taken = new Set<string>();
-  const entries = (fields as readonly FormItem[]).map((item, index): Entry => {
+  const entries = withoutOthers(fields as readonly FormItem[]).map((item, index): Entry => {
     const key = keyOf(item);
     const id = key !== undefined && !taken.has(key) ? key : `${item.type}-${index + 1}`;
     taken.add(id);

@@ -3,6 +3,7 @@ import {
   isCheck,
   hasSetting,
   keysIn,
+  offeredOptionsOf,
   withComparisons,
   withConditionsAs,
   type Condition,
@@ -175,7 +176,7 @@ function withOptions(contents: Contents, id: string, options: Options): Contents
   if (!field || !isField(field) || !hasSetting(field, 'options')) return contents;
   const before = field.options ?? [];
   const isInPlace = before.length === options.length;
-  const values = new Set(options.map(({ value }) => value));
+  const values = new Set((offeredOptionsOf({ ...field, options }) ?? []).map(({ value }) => value));
   const renamed = new Map(
     before.flatMap(({ value }, at) => {
       const next = options[at]?.value ?? value;

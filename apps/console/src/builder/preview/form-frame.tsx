@@ -53,6 +53,7 @@ export function FormFrame({ html, title, className, look, theme, onPress, onLang
     });
     page.addEventListener('click', (event) => follow(event, page, { onLanguage, onAgain }));
     page.addEventListener('input', () => followConditions(page, items, earlier, language));
+    followConditions(page, items, earlier, language);
     page.querySelector<HTMLElement>('[data-begin]')?.focus();
   });
   const onLoad = () => {

@@ -1,6 +1,7 @@
 import type { FormSettingsDetail } from '@sheaf/client';
 import { isField, isHidden, Look, requirement, type FormItem, type FormSettings, type Payment } from '@sheaf/contracts';
 import {
+  isInSight,
   isVisible,
   offeredItem,
   readAnswers,
@@ -97,7 +98,7 @@ export function viewOf(visit: Visit): View {
       .map(({ item, index }) => ({
         index,
         item: offeredItem(item, read.answers, (key) => onPage.has(key), look),
-        isShown: read.shown[index] === true,
+        isShown: isInSight(item, index, read.shown),
         isRequired: isField(item) && isRequired(item, read.answers),
         values: isField(item) ? (visit.values.get(item.key) ?? []) : [],
         files: [],

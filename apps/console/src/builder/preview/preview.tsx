@@ -5,6 +5,7 @@ import { Skeleton } from '../../parts/states';
 import { themes } from '../../shell/theme';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
+import { withOthers } from '@sheaf/contracts';
 import { draftOf } from '../model/contents';
 import { languagesOf } from './languages';
 import style from './preview.module.css';
@@ -18,7 +19,7 @@ export function Preview() {
   const say = useWords('builder').preview;
   const { form, editor, state } = useEditing();
   const { present } = state.history;
-  const items = useMemo(() => draftOf(present).fields, [present]);
+  const items = useMemo(() => withOthers(draftOf(present).fields), [present]);
   const onTry = async () => {
     await editor.flush();
     return !editor.isUnsaved;

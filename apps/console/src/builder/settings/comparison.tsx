@@ -2,6 +2,7 @@ import {
   answerKindOf,
   areComparable,
   isNumeric,
+  offeredOptionsOf,
   operatorsOf,
   type AnswerKind,
   type Comparison as Compared,
@@ -205,7 +206,7 @@ function TruthValue({ value, onChange }: ValueProps) {
 
 function OptionValue({ source, value, onChange }: ValueProps) {
   const say = useWords('builder').settings;
-  return <Select label={say.value} value={String(value)} options={source?.options ?? []} onChange={onChange} />;
+  return <Select label={say.value} value={String(value)} options={(source && offeredOptionsOf(source)) ?? []} onChange={onChange} />;
 }
 
 function TextValue({ value, onChange, type }: ValueProps & { type?: 'date' | 'time' }) {
@@ -217,7 +218,7 @@ const maxCheckboxes = 60;
 
 function SeveralValues({ source, values, onChange }: { source: Field; values: readonly Value[]; onChange: (values: Value[]) => void }) {
   const say = useWords('builder').settings;
-  const { options } = source;
+  const options = offeredOptionsOf(source);
   if (options && options.length <= maxCheckboxes)
     return (
       <fieldset>

@@ -25,6 +25,7 @@ import { KeySettings } from './key-settings';
 import { LimitSettings } from './limit-settings';
 import { MessageSettings } from './message-settings';
 import { OptionSettings } from './option-settings';
+import { OtherSettings } from './other-settings';
 import { PartField, useFaultText } from './part-field';
 import { RatingSettings } from './rating-settings';
 
@@ -106,6 +107,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
         </Switch>
       )}
       {hasSetting(field, 'options') && <OptionSettings entry={entry} field={field} />}
+      <OtherSettings entry={entry} field={field} />
       <LimitSettings entry={entry} field={field} />
       <RatingSettings entry={entry} field={field} />
       <MessageSettings entry={entry} field={field} />
