@@ -464,6 +464,43 @@ onScreen('a check fits on a phone in German, in the dark, and from right to left
   await screen.screenshot('check from right to left');
 });
 
+onScreen('an ending takes the place of the thank-you under a condition', async () => {
+  const screen = await open(at('build'), { ...formWith(days), ...saving }, { height: 1_300 });
+  const { page } = screen;
+  await page.getByRole('button', { name: 'Add field' }).click();
+  await page.getByRole('menuitem', { name: /^Ending/ }).click();
+  const title = page.getByRole('textbox', { name: 'Title', exact: true });
+  await hasFocus(title);
+  await title.fill('See you there');
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Bring a **towel**.');
+  await page.getByRole('textbox', { name: 'Web page to go to' }).fill('https://example.org/map');
+  await page.getByText('Ends so when “Ends”').first().waitFor();
+  const ending = {
+    type: 'ending',
+    name: 'see_you_there',
+    title: 'See you there',
+    text: 'Bring a **towel**.',
+    redirect_url: 'https://example.org/map',
+  };
+  await sends(screen, { fields: [...days, ending] });
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await screen.screenshot('ending');
+});
+
+onScreen('an ending says which field it lost, on a phone in German, in the dark, and from right to left', async () => {
+  const ending = { type: 'ending', name: 'end', if: { key: 'gone', equals: 'x' }, title: 'إلى اللقاء', text: 'Bis bald.' };
+  const screen = await open(
+    `${at('build')}?item=ending-3`,
+    { ...formWith([...days, ending]), ...saving },
+    { dark: true, width: 320, height: 1_500, locale: 'de-DE' },
+  );
+  await screen.page.getByText('Das Feld der Bedingung muss vor diesem stehen.').waitFor();
+  await fits(screen, 'de');
+  await screen.screenshot('ending');
+  await screen.page.evaluate("document.documentElement.dir = 'rtl'");
+  await screen.screenshot('ending from right to left');
+});
+
 onScreen('an option is offered only under a condition, and the next one under the same', async () => {
   const on = (...values: string[]) => ({ options: values.map((value) => ({ value, label: value })) });
   const fields = [

@@ -22,6 +22,7 @@ import { getPayment } from './payments/get-payment';
 import { Intake } from './intake/batches';
 import { enterSubmission } from './intake/enter';
 import { intakeForm } from './form/intake-form';
+import { endingMessage } from './form/ending';
 import { tryDraft } from './form/try-draft';
 import { readChanges } from './feed/read-changes';
 import { getInsights } from './insights/get-insights';
@@ -82,7 +83,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       ['respondent'],
       shapes.submit,
       async ({ form, data, idempotency_key, hp, started, origin, proof, return_url, saved, language, begins, confirmed }, asked) => {
-        const { submission, paymentUrl } = await submit(submitting, asked, {
+        const { submission, paymentUrl, ending } = await submit(submitting, asked, {
           form,
           data,
           idempotencyKey: idempotency_key,
@@ -97,7 +98,10 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
           confirmed,
         });
         const { id, form_id, status, created_at } = submission;
-        return { id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl };
+        return {
+          ...{ id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl },
+          ending: ending && endingMessage(ending),
+        };
       },
     ),
     checkAnswers: open(['respondent'], shapes.checkAnswers, async (input, asked) => ({
@@ -109,7 +113,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     }),
     getReceipt: open(['respondent'], shapes.getReceipt, async ({ form_id, id, idempotency_key, data }, asked) => {
       const sent = { formId: form_id, id, idempotencyKey: idempotency_key, data };
-      const { submission, paymentUrl, answered, isSame } = await getReceipt(deps, asked, sent);
+      const { submission, paymentUrl, answered, ending, isSame } = await getReceipt(deps, asked, sent);
       return {
         id: submission.id,
         form_id,
@@ -117,6 +121,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         created_at: submission.created_at.toISOString(),
         payment_url: paymentUrl,
         is_same: isSame,
+        ending: ending && endingMessage(ending),
         ...(answered && { data: Buffer.from(answered.data), fields: answered.fields, file_names: answered.fileNames }),
       };
     }),

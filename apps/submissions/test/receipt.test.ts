@@ -140,3 +140,49 @@ describe('the answers on a receipt', () => {
     expect(await shown(form, id)).toMatchObject({ data: { name: 'Ada' } });
   });
 });
+
+describe('the ending on a receipt', () => {
+  const name = { key: 'name', label: 'Your name', type: 'short_text', required: false };
+  const fieldsWith = (...endings: object[]) => Buffer.from(JSON.stringify([name, ...endings.map((each) => ({ type: 'ending', ...each }))]));
+  const ada = { name: 'ada', if: { key: 'name', equals: 'Ada' }, title: 'Welcome, Ada', text: 'See *you*.' };
+  const anybody = { name: 'anybody', if: { key: 'name', answered: true }, title: 'Welcome' };
+  const read = ({ ending }: { ending?: Buffer }) => ending && (JSON.parse(ending.toString()) as unknown);
+  const { if: _, ...told } = ada;
+
+  it('is the first whose condition holds, and the same right after sending, when the request is repeated, and later', async () => {
+    const form = started.aForm({ fields: fieldsWith(ada, anybody) });
+    const sent = await started.submit(form, { name: 'Ada' }, { idempotency_key: 'key-1' });
+    const again = await started.submit(form, { name: 'Ada' }, { idempotency_key: 'key-1' });
+    expect([read(sent), read(again), read(await receiptOf(form, { id: sent.id }))]).toEqual([told, told, told]);
+    expect(read(await started.submit(form, { name: 'Grace' }))).toEqual({ name: 'anybody', title: 'Welcome' });
+    expect(read(await started.submit(form, {}))).toBeUndefined();
+  });
+
+  it('is that of the version that was answered, whatever the form has by now', async () => {
+    const form = started.aForm({ earlier: { 2: fieldsWith(ada), 3: fieldsWith(anybody) } });
+    const { id } = await started.submit(form, { name: 'Ada' }, { idempotency_key: 'key-1' });
+    await started.db('submission').where({ id }).update({ schema_version: 2 });
+    const again = await started.submit(form, { name: 'Ada' }, { idempotency_key: 'key-1' });
+    expect([read(await receiptOf(form, { id })), read(again)]).toEqual([told, told]);
+  });
+
+  it('stays as the respondent has read it when the answers are corrected', async () => {
+    const form = started.aForm({ fields: fieldsWith(ada, anybody) });
+    const { id } = await started.submit(form, { name: 'Ada' });
+    await started.client.correctSubmission(callAs(started.owner), {
+      form_id: form,
+      id,
+      data: Buffer.from('{"name":"Grace"}'),
+      revision: 0,
+    });
+    expect(read(await receiptOf(form, { id }))).toEqual(told);
+  });
+
+  it('is the same for spam, and told together with a payment that is due', async () => {
+    const form = started.aForm({ fields: fieldsWith(ada) });
+    expect(read(await started.submit(form, { name: 'Ada' }, { hp: 'x' }))).toEqual(told);
+    const paid = payments.aForm({ fields: fieldsWith(ada) });
+    const { id } = await started.submit(paid, { name: 'Ada' });
+    expect(await receiptOf(paid, { id })).toMatchObject({ status: 'pending_payment', ending: expect.any(Buffer) as Buffer });
+  });
+});

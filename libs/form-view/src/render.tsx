@@ -60,14 +60,15 @@ function titleOf(view: View, reading: Reading): string {
   return view.kind === 'questions' && view.faults.length > 0 ? words.errorTitle(title) : title;
 }
 
-function headingOf(view: View, { words, language, authorLanguage }: Reading): string {
+function headingOf(view: View, reading: Reading): string {
+  const { words, language, authorLanguage } = reading;
   switch (view.kind) {
     case 'questions':
       return questionsTitle(view, localForm(formOf(view), language, authorLanguage).title, language, authorLanguage).text;
     case 'check':
       return checkTitle(view, words);
     case 'receipt':
-      return receiptTitle(view, words);
+      return receiptTitle(view, reading);
     case 'saved':
       return words.savedTitle;
     case 'message':

@@ -1,4 +1,4 @@
-import { FieldList, isCheck, type Field, type FormElement } from '@sheaf/contracts';
+import { FieldList, isOnPages, type Field, type FormElement } from '@sheaf/contracts';
 import type { CheckPage, Frame, MessagePage, QuestionsPage, ReceiptPage, SavedPage, ShownItem, View } from './view';
 
 /** Views for tests. Each function takes the parts that a test is about. */
@@ -41,7 +41,7 @@ const questionsPage: QuestionsPage = {
 
 /** Fields and elements as an author writes them. */
 export const itemsOf = (...items: readonly Record<string, unknown>[]): (Field | FormElement)[] =>
-  FieldList.parse(items.map((item) => ({ label: 'Your answer', ...item }))).filter((item) => !isCheck(item));
+  FieldList.parse(items.map((item) => ({ label: 'Your answer', ...item }))).filter(isOnPages);
 
 export const shownItem = (item: Field | FormElement, index = 0, parts: Partial<ShownItem> = {}): ShownItem => ({
   index,

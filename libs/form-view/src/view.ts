@@ -1,4 +1,4 @@
-import type { AnswerFaultCode, ClosedReason, Field, FormElement, FormSettings } from '@sheaf/contracts';
+import type { AnswerFaultCode, ClosedReason, Field, FormElement, FormEnding, FormSettings } from '@sheaf/contracts';
 import type { LocalText } from './words/localized';
 
 /** The facts that every page of a form shows. */
@@ -142,6 +142,9 @@ export interface CheckPage {
   proof: ProofOfWork | undefined;
 }
 
+/** The texts of an ending. */
+export type Ending = Pick<FormEnding, 'title' | 'text' | 'translations'>;
+
 export interface ReceiptPage {
   kind: 'receipt';
   reference: string;
@@ -151,6 +154,8 @@ export interface ReceiptPage {
   /** Whether it was sent before, and the answers of this attempt were not. */
   wasSentBefore: boolean;
   answers: readonly ShownAnswer[] | undefined;
+  /** What the form says in place of its thank-you, once nothing is due. */
+  ending?: Ending | undefined;
   /** The site to which the author sends respondents: a link *Continue*, which leaves the frame of an embedded page. */
   onward: string | undefined;
   /** The page of the form, to send another one. */

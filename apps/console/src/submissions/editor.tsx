@@ -8,7 +8,7 @@ import {
   type FormVersionDetail,
   type SubmissionDetail,
 } from '@sheaf/client';
-import { labelTextOf } from '@sheaf/contracts';
+import { isOnPages, labelTextOf } from '@sheaf/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState, type SubmitEvent } from 'react';
 import { client } from '../api/client';
@@ -116,7 +116,7 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
           );
         return (
           item.type !== 'statement' &&
-          item.type !== 'check' && (
+          isOnPages(item) && (
             <h3 key={`element ${index}`} dir="auto">
               {item.label}
             </h3>

@@ -1,4 +1,4 @@
-import { Field, FormCheck, FormElement, mainTextOf, type FormItem } from '@sheaf/contracts';
+import { Field, FormCheck, FormEnding, FormElement, mainTextOf, type FormItem } from '@sheaf/contracts';
 import { affectedKeys, affectedOptions, contentChanges } from './content-changes';
 
 const field = (key: string, more: object = {}) => Field.parse({ key, label: key, type: 'short_text', ...more });
@@ -87,4 +87,12 @@ it('knows a check by its message', () => {
   const check = (message: string, equals: string) => FormCheck.parse({ type: 'check', if: { key: 'a', equals }, message, at: 'a' });
   const [a, one, two, other] = [field('a'), check('One', 'x'), check('Two', 'y'), check('Two', 'z')];
   expect(brief([a, one, two], [a, other])).toEqual(['changed Two', 'removed One']);
+});
+
+it('knows an ending by its name', () => {
+  const ending = (name: string, title: string) => FormEnding.parse({ type: 'ending', name, if: { key: 'a', answered: true }, title });
+  expect(brief([field('a'), ending('x', 'One'), ending('y', 'Two')], [field('a'), ending('y', 'One')])).toEqual([
+    'changed One',
+    'removed One',
+  ]);
 });

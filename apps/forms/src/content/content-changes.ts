@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isField, mainTextOf, type ContentChanges, type Field, type FormItem, type ItemChange, type Payment } from '@sheaf/contracts';
+import { identityOf, isField, type ContentChanges, type Field, type FormItem, type ItemChange, type Payment } from '@sheaf/contracts';
 
 /** The content of a version that respondents see. */
 export interface Content {
@@ -73,9 +73,9 @@ function changedProperties(from: FormItem, to: FormItem): string[] {
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((name) => !isDeepStrictEqual(before?.[name], after?.[name]));
 }
 
-/** Fields are the same if they have the same key. Elements and checks have none: their text tells, and failing that, their order among their type. */
+/** What has neither a key nor a name and another text is paired by its order among its type. */
 function paired(from: readonly Placed[], to: readonly Placed[]): { pairs: Pair[]; removed: Placed[]; added: Placed[] } {
-  const exact = pairedBy((item) => (isField(item) ? `key ${item.key}` : `${item.type} ${mainTextOf(item)}`), from, to);
+  const exact = pairedBy(identityOf, from, to);
   const relabelled = pairedBy((item) => (isField(item) ? `key ${item.key}` : item.type), exact.removed, exact.added);
   return { ...relabelled, pairs: [...exact.pairs, ...relabelled.pairs] };
 }

@@ -1,4 +1,4 @@
-import { FormCheck, itemsIn, sentItems, storedItems, type Field, type FormItem } from '@sheaf/contracts';
+import { FormCheck, FormEnding, itemsIn, sentItems, storedItems, type Field, type FormItem } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { effort, little } from '@sheaf/testing';
 import { z } from 'zod';
@@ -525,6 +525,46 @@ describe('a check', () => {
 
   it('compares with values as answers are kept', () => {
     const draft = [field('name'), check({ if: { key: 'name', equals: ' Zoe\u0308 ' }, at: 'name' })];
+    expect(readDraft(JSON.stringify(draft)).at(-1)).toMatchObject({ if: { key: 'name', equals: 'Zoë' } });
+  });
+});
+
+describe('an ending', () => {
+  const ending = (name: string, more: object = {}): FormItem =>
+    FormEnding.parse({ type: 'ending', name, if: { key: 'name', equals: 'Ada' }, title: 'Welcome', ...more });
+
+  it('is accepted behind the fields that it names', () => {
+    expect(faults(field('name'), ending('name', { text: '**Ada**', redirect_url: 'https://example.org/' }), ending('other'))).toEqual([]);
+  });
+
+  it.each<[string, FormItem[], string]>([
+    ['names a field that is gone', [ending('a')], 'fields.0.if.key: must be the key of an earlier field'],
+    ['has the name of another', [field('name'), ending('a'), ending('a')], 'fields.2.name: must be unique; "a" is already used'],
+    [
+      'is one too many',
+      [field('name'), ...Array.from({ length: 21 }, (_, number) => ending(`n${number}`))],
+      'fields.21.type: must be at most 20 times ending',
+    ],
+  ])('is refused if it %s, naming the part', (_, items, fault) => {
+    expect(faults(...items)).toEqual([fault]);
+  });
+
+  it.each<[object, string]>([
+    [{ name: 'No Name' }, 'fields.0.name: must be a lower-case letter'],
+    [{ title: ' ' }, 'fields.0.title: must have between 1 and 200 characters'],
+    [{ text: 'x'.repeat(5_001) }, 'fields.0.text: must have at most 5000 characters'],
+    [{ if: undefined }, 'fields.0.if: is required'],
+    ...['javascript:alert(1)', 'data:text/html,x', '//example.org', 'https://ada@example.org/'].map((redirect_url): [object, string] => [
+      { redirect_url },
+      'fields.0.redirect_url: must',
+    ]),
+  ])('is refused with %j', (more, fault) => {
+    const item = { type: 'ending', name: 'a', if: { key: 'name', answered: true }, title: 'x', ...more };
+    expect(refusalOf(JSON.stringify([item])).message).toContain(fault);
+  });
+
+  it('compares with values as answers are kept', () => {
+    const draft = [field('name'), ending('a', { if: { key: 'name', equals: ' Zoe\u0308 ' } })];
     expect(readDraft(JSON.stringify(draft)).at(-1)).toMatchObject({ if: { key: 'name', equals: 'Zoë' } });
   });
 });

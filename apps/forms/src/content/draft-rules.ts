@@ -12,10 +12,12 @@ import {
   hasSetting,
   isField,
   isCheck,
+  isEnding,
   isComparison,
   isFile,
   isHidden,
   maxChecks,
+  maxEndings,
   normalAnswer,
   normalComparison,
   optionConditions,
@@ -32,6 +34,7 @@ import {
   type Expected,
   type Field,
   type FormCheck,
+  type FormEnding,
   type FormItem,
 } from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
@@ -105,10 +108,12 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
   const earlier = new Map<string, Field>();
   const patterns = new PatternRules();
   const conditions = new ConditionRules(earlier);
+  const endings = new Set<string>();
   let checks = 0;
   return items.flatMap((item, index) => {
     const faults = [...(isField(item) ? ownFaults(item, earlier, patterns) : []), ...conditions.faults(item)];
     if (isCheck(item)) faults.push(...checkFaults(item, earlier, (checks += 1)));
+    if (isEnding(item)) faults.push(...endingFaults(item, endings));
     if (isField(item) && !earlier.has(item.key)) earlier.set(item.key, item);
     const { place, isOtherText } = places[index] ?? { place: index, isOtherText: false };
     return faults.map(([part, message]) =>
@@ -135,6 +140,12 @@ function checkFaults({ at }: FormCheck, earlier: ReadonlyMap<string, Field>, num
   const field = earlier.get(at);
   if (!field) return [['at', 'must be the key of an earlier field']];
   return isHidden(field) ? [['at', `must be the key of a field that respondents see, but "${at}" is of type ${field.type}`]] : [];
+}
+
+function endingFaults({ name }: FormEnding, earlier: Set<string>): Fault[] {
+  if (earlier.has(name)) return [['name', `must be unique; "${name}" is already used`]];
+  earlier.add(name);
+  return earlier.size > maxEndings ? [['type', `must be at most ${maxEndings} times ending`]] : [];
 }
 
 /** A pattern that is no pattern matches nothing. */

@@ -126,7 +126,7 @@ it('distinguishes the kinds of fields, and elements, by their type', () => {
       page: '#/components/schemas/FormElement',
     },
   });
-  expect(Object.keys(FormItem?.discriminator.mapping ?? {}).sort()).toEqual([...fieldTypes, ...elementTypes, 'check'].sort());
+  expect(Object.keys(FormItem?.discriminator.mapping ?? {}).sort()).toEqual([...fieldTypes, ...elementTypes, 'check', 'ending'].sort());
   expect(Object.keys(NumberField?.properties ?? {})).toEqual(expect.arrayContaining(['key', 'min', 'max']));
   expect(NumberField?.properties).not.toHaveProperty('pattern');
 });

@@ -40,7 +40,7 @@ const kinds = (Object.keys(descriptions) as SchemaName[]).map((name) => {
 const special = new Set<string>(settings);
 
 /**
- * Splits the shape of a field into one component per kind of field. A discriminator joins them, the elements between fields and the checks, so that
+ * Splits the shape of a field into one component per kind of field. A discriminator joins them, the elements between fields, the checks and the endings, so that
  * generated clients know which properties belong to which type.
  * @param suffix the suffix of component names on this side
  */
@@ -61,17 +61,22 @@ export function fieldComponents(field: Schema, item: Schema, suffix: string): Re
     ] as const;
   });
   const element = componentUri(`FormElement${suffix}`);
-  const check = componentUri(`FormCheck${suffix}`);
+  const rules = ['check', 'ending'] as const;
+  const ruleUri = { check: componentUri(`FormCheck${suffix}`), ending: componentUri(`FormEnding${suffix}`) };
   const mapping = [
     ...kinds.flatMap(({ name, types }) => types.map((type) => [type, componentUri(`${name}${suffix}`)] as const)),
     ...elementTypes.map((type) => [type, element] as const),
-    ['check', check] as const,
+    ...rules.map((type) => [type, ruleUri[type]] as const),
   ];
   return {
     ...Object.fromEntries(components),
     [`FormItem${suffix}`]: {
       ...(item.description === undefined ? {} : { description: item.description }),
-      oneOf: [...components.map(([name]) => ({ $ref: componentUri(name) })), { $ref: element }, { $ref: check }],
+      oneOf: [
+        ...components.map(([name]) => ({ $ref: componentUri(name) })),
+        { $ref: element },
+        ...rules.map((type) => ({ $ref: ruleUri[type] })),
+      ],
       discriminator: { propertyName: 'type', mapping: Object.fromEntries(mapping) },
     },
   };

@@ -25,8 +25,8 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
   route({
     ...rowOf(submitForm),
     headers: { 'Idempotency-Key': IdempotencyKey },
-    handle: ({ call, params, body, request, response }) =>
-      forSite(request, response, (origin) =>
+    handle: async ({ call, params, body, request, response }) => {
+      const { ending, ...receipt } = await forSite(request, response, (origin) =>
         submissions.submit(call, {
           form: param(params, 'form'),
           data: Buffer.from(JSON.stringify(body.data)),
@@ -38,7 +38,9 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
           confirmed: body.confirmed,
           origin,
         }),
-      ),
+      );
+      return ending === undefined ? receipt : { ...receipt, ending: RawJson.of(ending) };
+    },
   }),
 
   // For receivers of deliveries. Caching for an hour is safe, because deliveries carry both signatures for a day after a rotation.

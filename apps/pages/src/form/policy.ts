@@ -1,12 +1,16 @@
+import { isEnding } from '@sheaf/contracts';
 import type { OpenForm } from './known-forms';
 
 /**
  * The Content-Security-Policy of a form's pages. Browsers apply `form-action` to redirects as well, so it names the sites to which sending the
  * form may lead.
  */
-export function formPolicy({ settings, payment }: Pick<OpenForm, 'settings' | 'payment'>, paymentOrigins: readonly string[]): string {
-  const onward = settings.thank_you?.redirect_url;
-  const destinations = [...(payment ? paymentOrigins : []), ...(onward === undefined ? [] : [new URL(onward).origin])];
+export function formPolicy(
+  { settings, payment, items }: Pick<OpenForm, 'settings' | 'payment' | 'items'>,
+  paymentOrigins: readonly string[],
+): string {
+  const onward = [settings.thank_you, ...items.filter(isEnding)].flatMap((end) => end?.redirect_url ?? []);
+  const destinations = new Set([...(payment ? paymentOrigins : []), ...onward.map((url) => new URL(url).origin)]);
   return policy(destinations, framingOf(settings));
 }
 
@@ -16,7 +20,7 @@ export function formPolicy({ settings, payment }: Pick<OpenForm, 'settings' | 'p
  */
 export const embeddedMessagePolicy = (): string => policy([], '*');
 
-const policy = (destinations: readonly string[], framing: string): string =>
+const policy = (destinations: Iterable<string>, framing: string): string =>
   [
     "default-src 'none'",
     "style-src 'self'",

@@ -1,5 +1,6 @@
-import { FieldList, referenceOf } from '@sheaf/contracts';
+import { FieldList, isEnding, referenceOf } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
+import { onwardFrom, readEnding } from './ending';
 import { page, type Outcome } from './outcome';
 import type { Receipt } from './tokens';
 import { message, sentAnswers } from './views';
@@ -9,7 +10,7 @@ type Sent = Awaited<ReturnType<Deps['submissions']['getReceipt']>>;
 
 /**
  * The receipt of a submission. Its token says which one and when it was sent, so the receipt shows even while `submissions` is unavailable;
- * only the payment and the answers are read there.
+ * only the payment, the ending and the answers are read there.
  */
 export async function showReceipt(deps: Deps, visit: FormVisit, token: string): Promise<Outcome> {
   const { form } = visit;
@@ -20,7 +21,7 @@ export async function showReceipt(deps: Deps, visit: FormVisit, token: string): 
   const back = deps.tokens.readReturn(token);
   const sent = back?.form === form.id ? await lookUp(deps, visit, { idempotency_key: back.key }) : undefined;
   if (!sent) return page(404, message(deps, visit, 'receipt_expired'));
-  const { redirect_url: onward } = form.settings.thank_you ?? {};
+  const onward = onwardFrom(form, readEnding(sent.ending));
   if (onward !== undefined && sent.status !== 'pending_payment') return { redirect: onward };
   return page(200, view(deps, visit, { form: form.id, submission: sent.id, sentAt: Date.parse(sent.created_at) }, sent));
 }
@@ -30,8 +31,8 @@ async function lookUp(deps: Deps, visit: FormVisit, which: { id: string } | { id
     return await deps.submissions.getReceipt(visit.asked.call, { form_id: visit.form.id, ...which });
   } catch (thrown) {
     const problem = Problem.from(thrown);
-    // A receipt without its payment would let a respondent think that nothing is due.
-    const needsNoLook = 'id' in which && visit.form.payment === undefined;
+    // A receipt without its payment would let a respondent think that nothing is due, and one without its ending would tell something else.
+    const needsNoLook = 'id' in which && visit.form.payment === undefined && !visit.form.items.some(isEnding);
     if (needsNoLook || problem.code === 'not_found') return undefined;
     throw problem;
   }
@@ -39,12 +40,17 @@ async function lookUp(deps: Deps, visit: FormVisit, which: { id: string } | { id
 
 function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false }: Receipt, sent: Sent | undefined) {
   const { form } = visit;
+  // Whoever only has the page's token does not learn from the ending what was sent, either.
+  const ending = before ? undefined : readEnding(sent?.ending);
+  const payment = sent && paymentOf(visit, sent);
+  const isDue = payment !== undefined && payment.state !== 'done';
   return {
     ...frameOf(deps, visit),
     kind: 'receipt' as const,
     reference: referenceOf(submission),
     sentAt: new Date(sentAt),
-    payment: sent && paymentOf(visit, sent),
+    payment,
+    ending,
     wasSentBefore: before,
     // A person who only has the page's token, such as the person who gave another one the link to it, must not read what they sent.
     answers:
@@ -55,7 +61,7 @@ function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false
             sent.file_names,
           )
         : undefined,
-    onward: form.settings.thank_you?.redirect_url,
+    onward: ending && isDue ? undefined : onwardFrom(form, ending),
     again: hrefOf(visit),
   };
 }

@@ -1,6 +1,7 @@
 import type { Fault, Read } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import { keyReused, sentTooFast } from '@sheaf/contracts';
+import { onwardFrom, readEnding } from './ending';
 import type { Entered } from './entered';
 import { page, type Outcome } from './outcome';
 import { savedName } from './tokens';
@@ -32,7 +33,7 @@ export async function send(
     const receipt = receiptHref(deps, visit, { submission: sent.id, sentAt: sent.created_at });
     // A payment page refuses to be framed, so the receipt links to it.
     if (sent.payment_url !== undefined) return { redirect: visit.isEmbedded ? receipt : sent.payment_url };
-    const { redirect_url: onward } = form.settings.thank_you ?? {};
+    const onward = onwardFrom(form, readEnding(sent.ending));
     return { redirect: onward !== undefined && !visit.isEmbedded ? onward : receipt };
   } catch (thrown) {
     const problem = Problem.from(thrown);

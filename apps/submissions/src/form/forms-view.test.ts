@@ -49,7 +49,7 @@ function aView() {
 it('asks once for the version of all submissions that have only its number', async () => {
   const { view, made, by, fields, questions } = aView();
   for (const _ of [1, 2]) {
-    expect((await view.fieldsOf(made, by))?.toString()).toBe(fields.toString());
+    expect((await view.publishedVersionOf(made, by))?.fields.toString()).toBe(fields.toString());
     expect((await view.versionOf({ ...made, created_at: clock.now() }, by)).fields.toString()).toBe(fields.toString());
   }
   expect(questions()).toBe(1);
@@ -59,7 +59,7 @@ it('forgets which version has a number once the form changes', async () => {
   const { view, made, by, questions, publishAnew } = aView();
   await view.versionOf(made, by);
   publishAnew();
-  expect(await view.fieldsOf(made, by)).toBeUndefined();
+  expect(await view.publishedVersionOf(made, by)).toBeUndefined();
   await expect(view.versionOf(made, by)).rejects.toBeInstanceOf(MissingVersion);
   expect(questions()).toBe(2);
 });

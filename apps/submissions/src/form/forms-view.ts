@@ -4,10 +4,12 @@ import {
   FieldList,
   fieldsOf,
   folded,
+  isEnding,
   isFile,
   isMeant,
   type AnswerKind,
   type FieldType,
+  type FormEnding,
   type FormSettings,
   type FoundVersion,
   type Payment,
@@ -51,6 +53,7 @@ export interface PublishedForm {
   check: AnswerCheck;
   /** The fields that accept files, by key. */
   fileFields: ReadonlyMap<string, FileRules>;
+  endings: readonly FormEnding[];
   opensAt: Date | undefined;
   closesAt: Date | undefined;
   maxSubmissions: number | undefined;
@@ -100,7 +103,7 @@ export interface LabelledForm {
   timezone: string | undefined;
 }
 
-export type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields'>;
+export type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields' | 'endings'>;
 
 /** The fields of the version that a submission was made against. */
 export type MadeAgainst = Pick<SubmissionRow, 'form_id' | 'schema_version' | 'version_id' | 'created_at'>;
@@ -119,10 +122,10 @@ export interface FormsView {
   /** The name of the version that is published now. Never cached: what is stored against it must not be of an earlier one. */
   versionNow(formId: string, asked: Asked): Promise<Pick<PublishedForm, 'version' | 'versionId'>>;
   /**
-   * The fields of the version that a submission of a published form was made against, as JSON. Undefined if there is no such version any more, or
-   * from an earlier release of `forms`, which knows only the latest one.
+   * The version that a submission of a published form was made against. Undefined if there is no such version any more, or from an earlier
+   * release of `forms`, which knows only the latest one.
    */
-  fieldsOf(made: MadeAgainst, asked: Asked): Promise<Buffer | undefined>;
+  publishedVersionOf(made: MadeAgainst, asked: Asked): Promise<Version | undefined>;
   /** The version that a submission was made against, even if its form is in the trash. @throws MissingVersion if there is none any more */
   versionOf(made: MadeAgainst, asked: Asked<ClientCaller>): Promise<Version>;
   /** The same by its name, for a caller who has a role on the form. */
@@ -186,7 +189,7 @@ function versionOf(json: Buffer, patterns: Patterns): Version {
   const files = fieldsOf(items)
     .filter(isFile)
     .map(({ key, accept, max_bytes: maxBytes }) => [key, { accept, maxBytes }] as const);
-  return { fields: json, check: answerCheck(items, patterns), fileFields: new Map(files) };
+  return { fields: json, check: answerCheck(items, patterns), fileFields: new Map(files), endings: items.filter(isEnding) };
 }
 
 /** By the id as well, because another version may get the same number after a restore. */
@@ -398,18 +401,17 @@ export function formsView(
       return { version, versionId };
     },
 
-    fieldsOf: async (made, { call }) => {
+    publishedVersionOf: async (made, { call }) => {
       const name = nameOf(made);
       const load = async () => {
         const found = await forms.getPublishedForm(call, { form: name.formId, version: name.version });
         if (found.version !== name.version) throw new MissingVersion(name.version);
         return { id: found.version_id, publishedAt: found.published_at, fields: found.fields };
       };
-      const version = await meant(name, made.created_at, load).catch((error: unknown) => {
+      return meant(name, made.created_at, load).catch((error: unknown) => {
         if (error instanceof MissingVersion) return undefined;
         throw error;
       });
-      return version?.fields;
     },
 
     versionOf: (made, asked) => named(nameOf(made), made.created_at, asked),

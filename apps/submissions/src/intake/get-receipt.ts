@@ -1,6 +1,8 @@
 import { isId, Problem, type Respondent } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
+import type { FormEnding } from '@sheaf/contracts';
 import type { Deps } from '../deps';
+import { endingOf, ifNotFound } from '../form/ending';
 import * as files from '../files/files.queries';
 import { paymentUrl } from '../payments/checkout';
 import * as submissions from '../submission/submissions.queries';
@@ -39,6 +41,7 @@ export async function getReceipt(
   submission: OwnedSubmission;
   paymentUrl: string | undefined;
   answered: Answered | undefined;
+  ending: FormEnding | undefined;
   /** Whether the given answers are those that were sent; undefined if none were given. */
   isSame: boolean | undefined;
 }> {
@@ -51,6 +54,7 @@ export async function getReceipt(
     submission,
     paymentUrl: isDue ? await paymentUrl(deps, instanceId, submission.id) : undefined,
     answered: await answersToShow(deps, asked, submission),
+    ending: await endingOf(deps, asked, submission),
     isSame: key && sent.data && (await isWhatWasSent(deps, asked, { submission, key, data: sent.data })),
   };
 }
@@ -65,11 +69,6 @@ async function isWhatWasSent(
   return areSameAnswers(db, form, data, submission);
 }
 
-/** A form in the trash is not published, but what was sent to it was received. */
-function ifNotFound(error: unknown): undefined {
-  if (Problem.from(error).code !== 'not_found') throw error;
-}
-
 async function answersToShow(
   { db, forms, clock }: Deps,
   asked: Asked<Respondent>,
@@ -79,8 +78,8 @@ async function answersToShow(
   if (deleted_at !== null || clock.now().getTime() - created_at.getTime() >= shownForMs) return undefined;
   const form = await forms.published(form_id, asked).catch(ifNotFound);
   if (form?.settings.show_answers !== true) return undefined;
-  const fields = await forms.fieldsOf(submission, asked).catch(ifNotFound);
-  return fields && { data, fields, fileNames: await files.namesOf(db, id) };
+  const version = await forms.publishedVersionOf(submission, asked).catch(ifNotFound);
+  return version && { data, fields: version.fields, fileNames: await files.namesOf(db, id) };
 }
 
 const keyOf = async ({ db }: Deps, { formId, idempotencyKey }: Sent): Promise<KeyRow | undefined> =>

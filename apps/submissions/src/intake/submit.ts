@@ -1,4 +1,4 @@
-import type { Payment } from '@sheaf/contracts';
+import type { FormEnding, Payment } from '@sheaf/contracts';
 import { newId, Problem, type Respondent } from '@sheaf/kernel';
 import type { Asked, Call } from '@sheaf/rpc';
 import type { Answers } from '../form/answers';
@@ -6,6 +6,7 @@ import { checkedAnswers, invalidAnswers } from '../form/checked-answers';
 import { paymentsNotSetUp, paymentUrl } from '../payments/checkout';
 import { claimFiles } from '../files/claim-files';
 import type { Deps } from '../deps';
+import { endingOf } from '../form/ending';
 import type { PublishedForm } from '../form/forms-view';
 import { storeInTransaction, type Intake, type IntakeResult } from './batches';
 import { takeKey } from './keys.queries';
@@ -49,20 +50,25 @@ interface Input {
  * event wait for it, and `paymentUrl` is where to pay. Spam is stored but neither counted nor announced; its sender gets the same response
  * as everybody else.
  * @throws Problem `not_found`, `bad_request` with `details` for wrong answers and for answers that a person has to confirm, `forbidden` with the closed message or for a site that the form does not admit, `too_many_requests`,
- * `unavailable` if the submission is stored but its payment cannot be started: a repeat with the same key tries the payment again.
+ * `unavailable` if the submission is stored but its payment cannot be started, or the ending of an earlier version cannot be read: a repeat with
+ * the same key tries it again.
  */
 export async function submit(
   deps: WithIntake,
   asked: Asked<Respondent>,
   input: Input,
-): Promise<{ submission: SubmissionRow; paymentUrl: string | undefined }> {
-  const submission = await storeOrRepeat(deps, asked, input);
+): Promise<{ submission: SubmissionRow; paymentUrl: string | undefined; ending: FormEnding | undefined }> {
+  const form = await formForSite(deps.forms, asked, input);
+  const submission = await storeOrRepeat(deps, asked, form, input);
   const isDue = submission.status === 'pending_payment';
-  return { submission, paymentUrl: isDue ? await paymentUrl(deps, asked.caller.instanceId, submission.id) : undefined };
+  return {
+    submission,
+    paymentUrl: isDue ? await paymentUrl(deps, asked.caller.instanceId, submission.id) : undefined,
+    ending: await endingOf(deps, asked, submission, form),
+  };
 }
 
-async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, input: Input): Promise<SubmissionRow> {
-  const form = await formForSite(deps.forms, asked, input);
+async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, form: PublishedForm, input: Input): Promise<SubmissionRow> {
   const key = input.idempotencyKey === undefined ? undefined : keyFor(input.idempotencyKey, input.data);
   const submission = await prepare(deps, asked, form, input).catch(async (refusal: unknown) => {
     // A repeated request gets the first response, even if it would be refused now, for example because the form has closed.

@@ -1994,6 +1994,43 @@ export type DraftTrialRequest = {
 export type ElementType = 'page' | 'section' | 'statement';
 
 /**
+ * The form's ending for these answers. Absent if it has none for them: then its thank-you applies.
+ */
+export type EndingReached = {
+    /**
+     * The name by which programs know the ending. No other ending of the form has it.
+     */
+    name: string;
+    /**
+     * The heading that people read once the form is sent. 1–200 characters after trimming.
+     */
+    title: string;
+    /**
+     * The text below, with Markdown: emphasis, links and lists.
+     */
+    text?: string;
+    /**
+     * The page that respondents get to. It starts with http:// or https:// and contains no user name or password.
+     */
+    redirect_url?: string;
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The heading that people read once the form is sent. 1–200 characters after trimming.
+             */
+            title?: string;
+            /**
+             * The text below, with Markdown: emphasis, links and lists.
+             */
+            text?: string;
+        };
+    };
+};
+
+/**
  * Answers that a member enters on somebody's behalf.
  */
 export type EntryRequest = {
@@ -2910,6 +2947,96 @@ export type FormElementInput = {
 };
 
 /**
+ * An end of the form for some respondents. The first one whose condition holds takes the place of the thank-you. It takes no answer.
+ */
+export type FormEnding = {
+    /**
+     * The type.
+     */
+    type: 'ending';
+    /**
+     * The name by which programs know the ending. No other ending of the form has it.
+     */
+    name: string;
+    /**
+     * The condition under which the form ends so. It depends on earlier fields; a hidden answer counts as none.
+     */
+    if: Condition;
+    /**
+     * The heading that people read once the form is sent. 1–200 characters after trimming.
+     */
+    title: string;
+    /**
+     * The text below, with Markdown: emphasis, links and lists.
+     */
+    text?: string;
+    /**
+     * The page that respondents get to. It starts with http:// or https:// and contains no user name or password.
+     */
+    redirect_url?: string;
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The heading that people read once the form is sent. 1–200 characters after trimming.
+             */
+            title?: string;
+            /**
+             * The text below, with Markdown: emphasis, links and lists.
+             */
+            text?: string;
+        };
+    };
+};
+
+/**
+ * An end of the form for some respondents. The first one whose condition holds takes the place of the thank-you. It takes no answer.
+ */
+export type FormEndingInput = {
+    /**
+     * The type.
+     */
+    type: 'ending';
+    /**
+     * The name by which programs know the ending. No other ending of the form has it.
+     */
+    name: string;
+    /**
+     * The condition under which the form ends so. It depends on earlier fields; a hidden answer counts as none.
+     */
+    if: ConditionInput;
+    /**
+     * The heading that people read once the form is sent. 1–200 characters after trimming.
+     */
+    title: string;
+    /**
+     * The text below, with Markdown: emphasis, links and lists.
+     */
+    text?: string;
+    /**
+     * The page that respondents get to. It starts with http:// or https:// and contains no user name or password.
+     */
+    redirect_url?: string;
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The heading that people read once the form is sent. 1–200 characters after trimming.
+             */
+            title?: string;
+            /**
+             * The text below, with Markdown: emphasis, links and lists.
+             */
+            text?: string;
+        };
+    };
+};
+
+/**
  * An export of the submissions of a form that is made in the background.
  */
 export type FormExport = {
@@ -3106,7 +3233,7 @@ export type FormInsights = {
 };
 
 /**
- * A field of a form, an element between fields, or a check of answers. The type determines which other properties it may have.
+ * A field of a form, an element between fields, a check of answers, or an ending. The type determines which other properties it may have.
  */
 export type FormItem = ({
     type: 'short_text' | 'long_text' | 'email' | 'url' | 'phone' | 'hidden';
@@ -3124,10 +3251,12 @@ export type FormItem = ({
     type: 'page' | 'section' | 'statement';
 } & FormElement) | ({
     type: 'check';
-} & FormCheck);
+} & FormCheck) | ({
+    type: 'ending';
+} & FormEnding);
 
 /**
- * A field of a form, an element between fields, or a check of answers. The type determines which other properties it may have.
+ * A field of a form, an element between fields, a check of answers, or an ending. The type determines which other properties it may have.
  */
 export type FormItemInput = ({
     type: 'short_text' | 'long_text' | 'email' | 'url' | 'phone' | 'hidden';
@@ -3145,7 +3274,9 @@ export type FormItemInput = ({
     type: 'page' | 'section' | 'statement';
 } & FormElementInput) | ({
     type: 'check';
-} & FormCheckInput);
+} & FormCheckInput) | ({
+    type: 'ending';
+} & FormEndingInput);
 
 /**
  * A page of forms.
@@ -6803,6 +6934,7 @@ export type SubmissionReceipt = {
      * The page on which the respondent pays; absent if nothing is due.
      */
     payment_url?: string;
+    ending?: EndingReached;
 };
 
 /**

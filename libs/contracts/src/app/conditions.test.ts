@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Condition } from './condition-shape';
-import { isMet, keysIn, type Answers } from './conditions';
+import { endingFor, isMet, keysIn, type Answers } from './conditions';
 
 it.each<[Condition, Answers, boolean]>([
   [{ key: 'a', gt: 3 }, { a: 4 }, true],
@@ -102,4 +102,14 @@ it('takes answers for equal exactly if none is greater, for numbers, dates and t
       expect(isMet({ key: 'a', equals: b }, { a: ['other', a] })).toBe(isEqual);
     }),
   );
+});
+
+it.each([
+  [{ a: 5 }, 'many'],
+  [{ a: 2 }, 'some'],
+  [{ a: 1 }, undefined],
+  [{}, undefined],
+])('ends a form for %j with the first ending whose condition holds: %s', (answers, name) => {
+  const ending = (each: string, gt: number) => ({ type: 'ending', name: each, title: each, if: { key: 'a', gt } }) as const;
+  expect(endingFor([ending('many', 3), ending('some', 1)], answers)?.name).toBe(name);
 });

@@ -1,6 +1,6 @@
 import { folded } from '../search/folded';
 import type { Condition, Operand } from './condition-shape';
-import type { Field, FormCheck, FormElement, FormItem } from './draft';
+import type { Field, FormCheck, FormElement, FormEnding, FormItem } from './draft';
 import { conditionalOptions, optionConditions, type Offering } from './option-conditions';
 
 /** A condition that compares one answer. */
@@ -156,7 +156,7 @@ function offersAny(field: Offering, answers: Answers, look: Look): boolean {
 export type Conditional = Pick<FormItem, 'type'> & { visible_if?: (Field | FormElement)['visible_if'] } & Offering;
 
 /**
- * Decides in display order which fields and elements are shown; checks never are. The condition of a page or section also applies to what
+ * Decides in display order which fields and elements are shown; checks and endings never are. The condition of a page or section also applies to what
  * follows it, up to the next one. A field whose options have conditions is shown as long as there is one to choose: nobody could answer it otherwise. It has
  * no dependencies, because the script of the hosted form runs it too.
  * @returns a function to call once for each item, with the answers to the items before it.
@@ -167,7 +167,7 @@ export function visibility(): (item: Conditional, answers: Answers) => boolean {
   const look = new Look();
   return (item, answers) => {
     const { type, visible_if } = item;
-    if (type === 'check') return false;
+    if (type === 'check' || type === 'ending') return false;
     const isShown = (visible_if === undefined || isMet(visible_if, answers, look)) && offersAny(item, answers, look);
     if (type === 'page') {
       page = isShown;
@@ -210,6 +210,12 @@ export function refusal(): (
   const look = new Look();
   return (check, answers, shown, faulty) =>
     shown.has(check.at) && ![...keysOfCheck(check)].some((key) => faulty.has(key)) && isMet(check.if, answers, look);
+}
+
+/** The end of a form for these answers to what was shown: the first ending whose condition holds. */
+export function endingFor(endings: readonly FormEnding[], answers: Answers): FormEnding | undefined {
+  const look = new Look();
+  return endings.find((ending) => isMet(ending.if, answers, look));
 }
 
 /** The parts of an item that are conditions. */

@@ -5,6 +5,7 @@ import { patternSteps } from '../pattern-size';
 import { appearances, fieldTypes, maxFilesPerField } from '../fields/field-kinds';
 import { Condition, fieldKey, plainValue } from './condition-shape';
 import { asSent } from './stored-option';
+import { webAddress } from './web-address';
 
 const key = () => described(fieldKey(), 'The key of the field in `data`.', 'name');
 
@@ -277,11 +278,40 @@ export const FormCheck = described(
 
 export type FormCheck = z.output<typeof FormCheck>;
 
-const itemTypes = [...fieldTypes, ...elementTypes, 'check'] as const;
+/** The most endings that a form may have. */
+export const maxEndings = 20;
+
+const titleOfEnding = () => described(trimmed(1, 200), 'The heading that people read once the form is sent.', 'We have a place for you');
+const textOfEnding = () => described(text(0, 5_000).optional(), 'The text below, with Markdown: emphasis, links and lists.', leftOut);
+
+/** It stands among the fields for the same reason as a check: an earlier release would thank people for what they were refused. */
+export const FormEnding = described(
+  z.object({
+    type: described(z.literal('ending', 'must be ending'), 'The type.'),
+    name: described(fieldKey(), 'The name by which programs know the ending. No other ending of the form has it.', 'invited'),
+    if: described(Condition, 'The condition under which the form ends so. It depends on earlier fields; a hidden answer counts as none.', {
+      key: 'visits',
+      equals: true,
+    }),
+    title: titleOfEnding(),
+    text: textOfEnding(),
+    redirect_url: described(
+      webAddress().optional(),
+      'The page that respondents get to. It starts with http:// or https:// and contains no user name or password.',
+      leftOut,
+    ),
+    translations: translations(z.object({ title: titleOfEnding().optional(), text: textOfEnding() })),
+  }),
+  'An end of the form for some respondents. The first one whose condition holds takes the place of the thank-you. It takes no answer.',
+);
+
+export type FormEnding = z.output<typeof FormEnding>;
+
+const itemTypes = [...fieldTypes, ...elementTypes, 'check', 'ending'] as const;
 
 export const FormItem = described(
-  z.discriminatedUnion('type', [Field, FormElement, FormCheck], `must be one of ${itemTypes.join(', ')}`),
-  'A field of a form, an element between fields, or a check of answers. The type determines which other properties it may have.',
+  z.discriminatedUnion('type', [Field, FormElement, FormCheck, FormEnding], `must be one of ${itemTypes.join(', ')}`),
+  'A field of a form, an element between fields, a check of answers, or an ending. The type determines which other properties it may have.',
 );
 
 export type FormItem = z.output<typeof FormItem>;

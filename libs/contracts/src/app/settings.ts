@@ -2,23 +2,7 @@ import { z } from 'zod';
 import { bool, email, text, trimmed, whole } from '../shapes';
 import { described, leftOut } from '../described';
 import { languageTag, maxLanguages } from './draft';
-
-/**
- * A web address that a page may link or redirect to. Characters that display nothing are refused, because they could hide where it leads,
- * or end a header.
- */
-const webAddress = () =>
-  text(1, 2_048)
-    .refine((value) => /^https?:\/\/[^/\\]/i.test(value) && URL.canParse(value), {
-      error: 'must be a web address that starts with http:// or https://',
-      abort: true,
-    })
-    .refine((value) => !/[\s\p{C}]/u.test(value), 'must not contain white space or invisible characters')
-    .refine((value) => {
-      const { username, password } = new URL(value);
-      return username === '' && password === '';
-    }, 'must not contain a user name or password')
-    .meta({ format: 'uri' });
+import { webAddress } from './web-address';
 
 /** A scheme, host and port, such as `https://example.com`, without a path. URLs allow more characters in a host, which a policy would obey. */
 const origin = () =>

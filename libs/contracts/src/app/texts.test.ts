@@ -37,6 +37,21 @@ it('are messages about wrong answers too', () => {
   expect(textsOf(named, 'de')).toContainEqual({ part: 'messages.required', original: 'Who are you?', translation: 'Wer sind Sie?' });
 });
 
+it('are the title and the text of an ending too', () => {
+  const ending = {
+    type: 'ending',
+    name: 'a',
+    if: { key: 'a', answered: true },
+    title: 'Yes',
+    text: 'See you',
+    translations: { de: { title: 'Ja' } },
+  };
+  expect(textsOf(ending as FormItem, 'de')).toEqual([
+    { part: 'title', original: 'Yes', translation: 'Ja' },
+    { part: 'text', original: 'See you', translation: '' },
+  ]);
+});
+
 it('are counted, and those that are missing in a language', () => {
   expect(countTexts(form, [colour], 'de')).toEqual({ all: 6, missing: 3 });
   expect(countTexts(form, [colour], 'fr')).toEqual({ all: 6, missing: 6 });

@@ -1,7 +1,7 @@
 import { messageKinds, type OwnMessages } from '../public/answer-faults';
 import type { FormItem } from './draft';
 import { isOtherText, offeredOptionsOf } from './other-option';
-import { isCheck, isField, isHidden } from '../fields/traits';
+import { isCheck, isEnding, isField, isHidden } from '../fields/traits';
 import type { FormSettings } from './settings';
 
 /** A text of the author, and its translation; `part` is such as `label`, `options.red` for the label of an option, or `messages.min`. */
@@ -13,10 +13,18 @@ export interface TranslatableText {
 
 type Translation = Readonly<Record<string, unknown>> & { options?: Readonly<Record<string, string>>; messages?: OwnMessages };
 
-const plainParts = ['label', 'help', 'placeholder', 'low_label', 'high_label', 'message'] as const;
+const plainParts = ['label', 'help', 'placeholder', 'low_label', 'high_label', 'message', 'title', 'text'] as const;
 
 /** The text by which people know an item. */
-export const mainTextOf = (item: FormItem): string => (isCheck(item) ? item.message : item.label);
+export const mainTextOf = (item: FormItem): string => (isCheck(item) ? item.message : isEnding(item) ? item.title : item.label);
+
+/** The part of an item that has this text. */
+export const mainPartOf = (item: FormItem): 'label' | 'message' | 'title' =>
+  isCheck(item) ? 'message' : isEnding(item) ? 'title' : 'label';
+
+/** What tells that an item is the same in two contents: keys and names do; the text tells elements and checks apart. */
+export const identityOf = (item: FormItem): string =>
+  isField(item) ? `key ${item.key}` : `${item.type} ${isEnding(item) ? item.name : mainTextOf(item)}`;
 
 /** All texts of an item that can be translated. Those of a hidden field are read by nobody. */
 export function textsOf(item: FormItem, language: string): TranslatableText[] {

@@ -1,4 +1,4 @@
-import type { Field, FormCheck, FormItem } from '../app/draft';
+import type { Field, FormCheck, FormElement, FormEnding, FormItem } from '../app/draft';
 import { plainLabel } from '../texts/formatted-text';
 import { fieldKinds, type AnswerKind, type FieldKind, type FieldType, type Setting } from './field-kinds';
 
@@ -7,6 +7,11 @@ type Typed = Pick<Field, 'type'>;
 export const isField = (item: FormItem): item is Field => Object.hasOwn(fieldKinds, item.type);
 
 export const isCheck = (item: Pick<FormItem, 'type'>): item is FormCheck => item.type === 'check';
+
+export const isEnding = (item: Pick<FormItem, 'type'>): item is FormEnding => item.type === 'ending';
+
+/** Whether people can come across it while they fill in the form: not a rule about their answers. */
+export const isOnPages = (item: FormItem): item is Field | FormElement => !isCheck(item) && !isEnding(item);
 
 export const fieldsOf = (items: readonly FormItem[]): Field[] => items.filter(isField);
 

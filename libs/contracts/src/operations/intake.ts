@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { languageTag } from '../app/draft';
+import { FormEnding, languageTag } from '../app/draft';
 import { described, leftOut } from '../described';
 import { createdAt, ownId, text } from '../shapes';
 import { operation } from './operation';
@@ -50,6 +50,11 @@ export const keyReused = 'key_reused';
 /** The code of the fault that a start token has if the form was opened so shortly before that a person is asked to confirm the answers. */
 export const sentTooFast = 'too_fast';
 
+export const EndingReached = described(
+  FormEnding.omit({ type: true, if: true }),
+  "The form's ending for these answers. Absent if it has none for them: then its thank-you applies.",
+);
+
 /** `payment_url` is present only while the respondent can pay. */
 export const SubmissionReceipt = described(
   z.object({
@@ -58,6 +63,7 @@ export const SubmissionReceipt = described(
     status: Submission.shape.status,
     created_at: createdAt(),
     payment_url: described(z.string().optional(), 'The page on which the respondent pays; absent if nothing is due.', leftOut),
+    ending: EndingReached.optional(),
   }),
   'The confirmation that a submission was accepted.',
 );

@@ -1,4 +1,4 @@
-import { isCheck, isHidden, keysOfCheck, type Field, type FormCheck, type FormElement, type FormItem } from '@sheaf/contracts';
+import { isHidden, isOnPages, keysOfCheck, type Field, type FormCheck, type FormElement, type FormItem } from '@sheaf/contracts';
 
 /** An item with its place in the form, which names it in the page. */
 export interface Placed {
@@ -13,12 +13,12 @@ export interface Step {
   items: readonly Placed[];
 }
 
-/** Checks are on no step. A form without `page` elements has a single step. */
+/** Checks and endings are on no step. A form without `page` elements has a single step. */
 export function stepsOf(items: readonly FormItem[]): readonly Step[] {
   const steps: { page: FormElement | undefined; items: Placed[] }[] = [];
   items.forEach((item, index) => {
     if (item.type === 'page') steps.push({ page: item, items: [] });
-    else if (!isCheck(item)) {
+    else if (isOnPages(item)) {
       if (steps.length === 0) steps.push({ page: undefined, items: [] });
       steps.at(-1)?.items.push({ index, item });
     }

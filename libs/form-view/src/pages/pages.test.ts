@@ -324,6 +324,27 @@ describe('The receipt', () => {
     expect(textOf(before)).toContain('You had already sent this form.');
     expect(before).not.toContain('Thank you');
   });
+
+  const ending = { title: 'A & B', text: 'We *meet*.', translations: { de: { title: 'Bis bald' } } };
+  const form = { title: 'Site visit', settings: { thank_you: { text: 'See you soon.' } } };
+
+  it('has the ending in place of the thanks, in the language of the page as far as it is translated', () => {
+    const html = render(receipt({ form, ending }));
+    expect(html).toMatch(/<h1><bdi[^>]*>A &amp; B<\/bdi><\/h1>.*We <em>meet<\/em>/);
+    expect(textOf(html)).toContain('Your answers have been sent.');
+    expect(html).not.toMatch(/Thank you|See you soon/);
+    expect(render(receipt({ form, ending, language: 'de', authorLanguage: 'en' }))).toMatch(
+      /<title>.*Bis bald.*<h1>.*Bis bald.*lang="en".*meet/,
+    );
+  });
+
+  it('tells no ending before everything is paid, nor for answers that were not sent', () => {
+    const due = render(receipt({ form, ending, payment: { url: 'https://pay.example/1', state: 'due', price: undefined } }));
+    expect(due).not.toMatch(/A &amp; B|meet|See you soon/);
+    const paid = { url: undefined, state: 'done', price: undefined } as const;
+    expect(render(receipt({ form, ending, payment: paid }))).toContain('A &amp; B');
+    expect(render(receipt({ form, ending, wasSentBefore: true }))).not.toContain('A &amp; B');
+  });
 });
 
 test('The page of saved answers shows the link, until when it works, and that it is secret', () => {

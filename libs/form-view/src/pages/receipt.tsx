@@ -1,26 +1,37 @@
 import { Answers } from '../parts/answer';
 import { Heading } from '../parts/heading';
 import { Formatted } from '../parts/formatted';
-import { useReading } from '../reading';
+import { Written } from '../parts/text';
+import { useReading, type Reading } from '../reading';
 import type { Frame, ReceiptPage } from '../view';
 import { formatInstant, formatPrice } from '../words/formats';
-import { localForm } from '../words/localized';
-import type { Words } from '../words/words';
+import { localEnding, localForm } from '../words/localized';
 
-/** The page gives no thanks for answers that were not sent. */
-export const receiptTitle = ({ wasSentBefore }: ReceiptPage, words: Words): string =>
-  wasSentBefore ? words.sentBeforeTitle : words.thankYou;
+/** Gives no thanks for answers that were not sent. */
+export const receiptTitle = (page: ReceiptPage, reading: Reading): string => {
+  if (page.wasSentBefore) return reading.words.sentBeforeTitle;
+  return endingOn(page, reading)?.title.text ?? reading.words.thankYou;
+};
+
+/** The end of the form is reached once it is paid for. */
+function endingOn({ ending, wasSentBefore, payment }: ReceiptPage, { language, authorLanguage }: Reading) {
+  const isReached = !wasSentBefore && (!payment || payment.state === 'done');
+  return ending && isReached ? localEnding(ending, language, authorLanguage) : undefined;
+}
 
 export function Receipt({ page, form }: { page: ReceiptPage; form: Frame['form'] }) {
-  const { words, language, authorLanguage, timeZone, isEmbedded } = useReading();
-  const thankYou = form && localForm(form, language, authorLanguage).thankYou;
+  const reading = useReading();
+  const { words, language, authorLanguage, timeZone, isEmbedded } = reading;
+  const ending = endingOn(page, reading);
+  // The form does not thank people at first and tell them something else once they have paid.
+  const text = page.ending ? ending?.text : form && localForm(form, language, authorLanguage).thankYou;
   // The next site needs the whole window: payment pages refuse to be framed.
   const target = isEmbedded ? '_top' : undefined;
   return (
     <div data-sent="">
-      <Heading form={form} title={receiptTitle(page, words)} />
+      <Heading form={form} title={ending ? <Written text={ending.title} /> : receiptTitle(page, reading)} />
       <p>{page.wasSentBefore ? words.sentBefore : words.answersSent}</p>
-      {thankYou && <Formatted className="description" text={thankYou} />}
+      {text && <Formatted className="description" text={text} />}
       <div className="panel">
         <dl>
           <dt>{words.reference}</dt> <dd className="reference">{page.reference}</dd>

@@ -6,6 +6,7 @@ import {
   type Field,
   type FormCheck,
   type FormElement,
+  type FormEnding,
   type FormSettings,
   type OwnMessages,
 } from '@sheaf/contracts';
@@ -114,6 +115,19 @@ export function localItem(item: Field | FormElement, language: string, authorLan
 /** The message of a check. */
 export const localMessage = ({ message, translations }: FormCheck, language: string, authorLanguage: string): LocalText =>
   new Localizer(translations, language, authorLanguage).text(message, (translation) => translation.message);
+
+/** The texts of an ending. */
+export function localEnding(
+  { title, text, translations }: Pick<FormEnding, 'title' | 'text' | 'translations'>,
+  language: string,
+  authorLanguage: string,
+): { title: LocalText; text: LocalText | undefined } {
+  const texts = new Localizer(translations, language, authorLanguage);
+  return {
+    title: texts.text(title, (translation) => translation.title),
+    text: texts.optional(text, (translation) => translation.text),
+  };
+}
 
 /** `closed_message` is not among the settings, because v1 has it; its translations are. */
 export function localForm(

@@ -64,7 +64,7 @@ function Part({ part, before, after }: { part: string; before: FormItem; after: 
   const formats = useFormats();
   return (
     <div>
-      <dt className="muted">{partName(part, words)}</dt>
+      <dt className="muted">{partName(part, words, after)}</dt>
       <dd>
         <FromTo from={partText(before, part, words, formats)} to={partText(after, part, words, formats)} />
       </dd>

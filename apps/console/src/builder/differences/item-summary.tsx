@@ -16,7 +16,7 @@ export function ItemSummary({ item, parts }: { item: FormItem | Payment; parts: 
     <dl className={style.parts}>
       {shown.map((part) => (
         <div key={part}>
-          <dt className="muted">{partName(part, words)}</dt>
+          <dt className="muted">{partName(part, words, item)}</dt>
           <dd dir="auto">{partText(item, part, words, formats) ?? '–'}</dd>
         </div>
       ))}

@@ -1,11 +1,11 @@
-import type { Condition, Field, FormCheck, FormItem, Operand } from '@sheaf/contracts';
+import { isEnding, type Condition, type Field, type FormCheck, type FormItem, type Operand } from '@sheaf/contracts';
 import type { Formats } from '../../words/formats';
 import type { Words } from '../../words/words';
 
 type Say = Words['builder'];
 
 /** The name of a part of an item, such as `Required` for `required`. */
-export function partName(part: string, { settings: say }: Say): string {
+export function partName(part: string, { settings: say }: Say, item: Pick<FormItem, 'type'>): string {
   const names: Record<string, string> = {
     key: say.key,
     label: say.label,
@@ -33,7 +33,7 @@ export function partName(part: string, { settings: say }: Say): string {
     must_be_true: say.mustBeTrue,
     visible_if: say.condition,
     required_if: say.requiredIf,
-    if: say.refuseWhen,
+    if: isEnding(item) ? say.endsWhen : say.refuseWhen,
     message: say.checkMessage,
     at: say.messageAt,
     appearance: say.appearance,
@@ -42,6 +42,10 @@ export function partName(part: string, { settings: say }: Say): string {
     score: say.score,
     other: say.hasOther,
     other_of: say.otherOf,
+    name: say.endingName,
+    title: say.endingTitle,
+    text: say.endingText,
+    redirect_url: say.endingRedirect,
     messages: say.messages,
     translations: say.translations,
   };

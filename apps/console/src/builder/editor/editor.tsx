@@ -33,7 +33,7 @@ export function Editor() {
     <div className={classes(style.editor, hasPanel && style.hasPanel)}>
       <div className={style.outline}>
         <div className={style.actions}>
-          <Palette onAdd={add} mayCheck={begunCheck(entries) !== undefined} />
+          <Palette onAdd={add} hasFields={begunCheck(entries) !== undefined} />
         </div>
         {entries.length === 0 ? (
           <Empty icon={LayoutList} title={say.emptyTitle}>
@@ -69,8 +69,8 @@ function useAdd() {
     const item = newItem(kind, kindSay[kind], say.option, begunCheck(entries));
     if (!item) return;
     const entry = { id: freshId(), item, isKeyDerived: true };
-    // A check may depend on all fields.
-    edit({ do: 'add', entry, at: at === -1 || kind === 'check' ? entries.length : at + 1 });
+    // A check and an ending may depend on all fields.
+    edit({ do: 'add', entry, at: at === -1 || kind === 'check' || kind === 'ending' ? entries.length : at + 1 });
     select(entry.id, true);
   };
 }

@@ -1,4 +1,4 @@
-import { conditionsOf, isAlwaysRequired, isCheck, labelTextOf, mainTextOf } from '@sheaf/contracts';
+import { conditionsOf, isAlwaysRequired, isCheck, isEnding, labelTextOf, mainTextOf } from '@sheaf/contracts';
 import { CircleAlert, GitBranch, GripVertical } from 'lucide-react';
 import { memo, useDeferredValue, useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
 import { Button } from 'react-aria-components/Button';
@@ -71,9 +71,9 @@ const Rows = memo(function Rows({ entries, faults, selected, edit, select }: Row
 
 const noNames: ReadonlyMap<string, string> = new Map();
 
-/** The labels of fields by their keys, if there is a check to name them: otherwise rows stay as they are while a label is typed. */
+/** The labels of fields by their keys, if there is a check or an ending to name them: otherwise rows stay as they are while a label is typed. */
 const namesIn = (entries: readonly Entry[]): ReadonlyMap<string, string> =>
-  entries.some(({ item }) => isCheck(item))
+  entries.some(({ item }) => isCheck(item) || isEnding(item))
     ? new Map(
         entries.flatMap(({ item }) => (isField(item) && item.label.trim() !== '' ? [[item.key, `“${labelTextOf(item)}”`] as const] : [])),
       )
@@ -102,6 +102,11 @@ function Item({ entry: { id, item }, names, faults }: { entry: Entry; names: Rea
   const text = mainTextOf(item);
   const label = text.trim() === '' ? say.untitled : text;
   const count = faults.get(id)?.length ?? 0;
+  const when = isCheck(item)
+    ? { begin: settings.refuseWhen, condition: item.if }
+    : isEnding(item)
+      ? { begin: settings.endsWhen, condition: item.if }
+      : undefined;
   return (
     <GridListItem
       id={id}
@@ -123,10 +128,10 @@ function Item({ entry: { id, item }, names, faults }: { entry: Entry; names: Rea
           )}
         </span>
         <Text slot="description" className="muted">
-          {isCheck(item) ? `${settings.refuseWhen} ${conditionText(item.if, settings, (key) => names.get(key) ?? key)}` : kindSay[kind]}
+          {when === undefined ? kindSay[kind] : `${when.begin} ${conditionText(when.condition, settings, (key) => names.get(key) ?? key)}`}
         </Text>
       </span>
-      {conditionsOf(item).length > 0 && !isCheck(item) && (
+      {conditionsOf(item).length > 0 && when === undefined && (
         <span className={style.mark} title={say.conditional}>
           <GitBranch size={14} aria-hidden />
           <span className="visually-hidden">{say.conditional}</span>

@@ -18,9 +18,9 @@ const groupWords = { text: 'text', choice: 'choice', number: 'numbers', date: 'd
 
 /**
  * *Add field*, and all types that it offers: to search, or to look through.
- * @param mayCheck whether there is a field on which a check could depend
+ * @param hasFields whether there is a field on which a check or an ending could depend
  */
-export function Palette({ onAdd, mayCheck }: { onAdd: (kind: Kind) => void; mayCheck: boolean }) {
+export function Palette({ onAdd, hasFields }: { onAdd: (kind: Kind) => void; hasFields: boolean }) {
   const say = useWords('builder').page;
   const { kinds: kindSay, synonyms } = useWords('builder');
   const [isOpen, setIsOpen] = useState(false);
@@ -42,7 +42,7 @@ export function Palette({ onAdd, mayCheck }: { onAdd: (kind: Kind) => void; mayC
             <Menu
               aria-label={say.addField}
               className={style.kinds ?? ''}
-              disabledKeys={mayCheck ? [] : ['check']}
+              disabledKeys={hasFields ? [] : ['check', 'ending']}
               renderEmptyState={() => <p className="muted">{say.noType}</p>}
               onAction={(key) => {
                 open(false);

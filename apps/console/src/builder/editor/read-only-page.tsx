@@ -48,7 +48,21 @@ function Items({ form }: { form: FormSettingsDetail }) {
   );
 }
 
-const shownParts = ['help', 'options', 'min', 'max', 'min_length', 'max_length', 'pattern', 'required_if', 'visible_if', 'if', 'at'];
+const shownParts = [
+  'help',
+  'options',
+  'min',
+  'max',
+  'min_length',
+  'max_length',
+  'pattern',
+  'required_if',
+  'visible_if',
+  'if',
+  'at',
+  'text',
+  'redirect_url',
+];
 
 function Item({ entry: { item } }: { entry: Entry }) {
   const words = useWords('builder');
@@ -68,7 +82,7 @@ function Item({ entry: { item } }: { entry: Entry }) {
           const text = partText(item, part, words, formats);
           return text === undefined ? null : (
             <span key={part} className="muted">
-              {part === 'visible_if' && <GitBranch size={12} aria-hidden />} {partName(part, words)}: <bdi>{text}</bdi>
+              {part === 'visible_if' && <GitBranch size={12} aria-hidden />} {partName(part, words, item)}: <bdi>{text}</bdi>
             </span>
           );
         })}

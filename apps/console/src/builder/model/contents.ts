@@ -44,13 +44,13 @@ export const draftOf = ({ entries, payment }: Contents): { fields: FormItem[]; p
   ...(payment === undefined ? {} : { payment }),
 });
 
-/** Whether two values say the same: `required: false` is the same as its absence, and the server trims labels, options and messages. */
+/** Whether two values say the same: `required: false` is the same as its absence, and the server trims labels, options, messages and titles. */
 export const isSame = (one: unknown, other: unknown): boolean => one === other || written(one) === written(other);
 
 export const hasSameContent = (one: Contents, other: Contents): boolean =>
   one === other || (isSame(one.payment, other.payment) && isSame(draftOf(one).fields, draftOf(other).fields));
 
-const trimmed: ReadonlySet<string> = new Set(['label', 'value', 'message']);
+const trimmed: ReadonlySet<string> = new Set(['label', 'value', 'message', 'title']);
 
 /** Own messages, and the translations of options, by their names. */
 const groups: ReadonlySet<string> = new Set(['messages', 'options']);

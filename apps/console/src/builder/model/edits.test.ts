@@ -48,6 +48,33 @@ describe('A key', () => {
     expect(draftOf(renamed).fields[2]).toEqual({ ...check, if: { key: 'c', gt: { key: 'd' } }, at: 'c' });
   });
 
+  it('changes in the conditions of endings, whose names follow their titles until somebody sets them', () => {
+    const ending = (id: string): Entry => ({
+      ...{ id, isKeyDerived: true },
+      item: { type: 'ending', name: '', if: { key: 'a', answered: true }, title: '' },
+    });
+    const added = after(
+      form(field('a')),
+      { do: 'add', entry: ending('one'), at: 1 },
+      { do: 'add', entry: ending('two'), at: 2 },
+      { do: 'change', id: 'one', to: { title: 'See you' } },
+      { do: 'change', id: 'two', to: { title: 'See you!' } },
+      { do: 'key', id: 'a', key: 'b' },
+    );
+    const names = (contents: Contents) => draftOf(contents).fields.slice(1);
+    expect(names(added)).toMatchObject([
+      { name: 'see_you', if: { key: 'b' } },
+      { name: 'see_you_2', if: { key: 'b' } },
+    ]);
+    const named = after(added, { do: 'change', id: 'one', to: { name: 'bye' } }, { do: 'change', id: 'one', to: { title: 'Bye now' } });
+    expect(names(named)[0]).toMatchObject({ name: 'bye', title: 'Bye now' });
+    expect(names(edited(named, { do: 'duplicate', id: 'two', as: 'three' })).map((item) => 'name' in item && item.name)).toEqual([
+      'bye',
+      'see_you_2',
+      'see_you',
+    ]);
+  });
+
   it('takes no conditions along to a key that another field has', () => {
     const joined = form(
       field('pet'),

@@ -1,6 +1,7 @@
 import {
   conditionsOf,
   isCheck,
+  isEnding,
   hasSetting,
   keysIn,
   offeredOptionsOf,
@@ -9,6 +10,7 @@ import {
   type Condition,
   type Field,
   type FormCheck,
+  type FormEnding,
   type FormItem,
   type Payment,
 } from '@sheaf/contracts';
@@ -19,7 +21,9 @@ import { retyped } from './kinds';
 export type Options = NonNullable<Field['options']>;
 
 /** Parts of an item that are set; `undefined` takes one away. */
-export type ChangedParts = Partial<Field> & Partial<Pick<FormCheck, 'if' | 'message' | 'at'>>;
+export type ChangedParts = Partial<Field> &
+  Partial<Pick<FormCheck, 'if' | 'message' | 'at'>> &
+  Partial<Pick<FormEnding, 'name' | 'title' | 'text' | 'redirect_url'>>;
 
 /** A change that a person makes. */
 export type Edit =
@@ -87,22 +91,36 @@ const withItem = (contents: Contents, id: string, change: (item: FormItem) => Fo
     contents.entries.map((entry) => (entry.id === id ? { ...entry, item: change(entry.item) } : entry)),
   );
 
+const withEntry = (contents: Contents, entry: Entry): Contents =>
+  withEntries(
+    contents,
+    contents.entries.map((each) => (each.id === entry.id ? entry : each)),
+  );
+
 const keysBeside = ({ entries }: Contents, except: string): Set<string> =>
   new Set(entries.flatMap(({ id, item }) => (isField(item) && id !== except ? [item.key] : [])));
 
+const nameOfEnding = ({ entries }: Contents, except: string, title: string): string =>
+  keyFrom(title, new Set(entries.flatMap(({ id, item }) => (isEnding(item) && id !== except ? [item.name] : []))), 'ending');
+
 function withKey(contents: Contents, entry: Entry): Entry {
   const { item } = entry;
+  if (isEnding(item) && entry.isKeyDerived) return { ...entry, item: { ...item, name: nameOfEnding(contents, entry.id, item.title) } };
   if (!isField(item) || !entry.isKeyDerived) return entry;
   return { ...entry, item: { ...item, key: keyFrom(item.label, keysBeside(contents, entry.id), item.type) } };
 }
 
-/** Sets parts of an item; `undefined` takes one away. */
+/** Sets parts of an item; `undefined` takes one away. A key or name that nobody has set follows. */
 function changed(contents: Contents, id: string, to: ChangedParts): Contents {
   const next = withItem(contents, id, (item) => {
     const parts = Object.entries<unknown>({ ...item, ...to }).filter(([, value]) => value !== undefined);
     return Object.fromEntries(parts) as FormItem;
   });
   const entry = next.entries.find((each) => each.id === id);
+  if (entry && isEnding(entry.item)) {
+    if (to.name !== undefined) return withEntry(next, { ...entry, isKeyDerived: false });
+    return to.title === undefined ? next : withEntry(next, withKey(next, entry));
+  }
   if (to.label === undefined || !entry?.isKeyDerived || !isField(entry.item)) return next;
   return withNewKey(next, id, keyFrom(to.label, keysBeside(next, id), entry.item.type), true);
 }

@@ -4,6 +4,7 @@ import {
   isCheck,
   isHidden,
   keysIn,
+  mainPartOf,
   mainTextOf,
   type Condition,
   type Field,
@@ -54,8 +55,7 @@ export function faultsIn({ entries }: Contents): Faults {
   return new Map(all);
 }
 
-const textFaults = (item: FormItem): Fault[] =>
-  mainTextOf(item).trim() === '' ? [{ part: isCheck(item) ? 'message' : 'label', code: 'blank' }] : [];
+const textFaults = (item: FormItem): Fault[] => (mainTextOf(item).trim() === '' ? [{ part: mainPartOf(item), code: 'blank' }] : []);
 
 const bounds: readonly (readonly [low: keyof Field, high: keyof Field])[] = [
   ['min', 'max'],

@@ -19,6 +19,7 @@ import {
   EyeOff,
   FileStack,
   FileUp,
+  Flag,
   Hash,
   Heading,
   Link,
@@ -63,6 +64,7 @@ const palette: Readonly<Record<Kind, { group: Group; icon: LucideIcon }>> = {
   statement: { group: 'layout', icon: MessageSquareText },
   page: { group: 'layout', icon: FileStack },
   check: { group: 'layout', icon: ShieldAlert },
+  ending: { group: 'layout', icon: Flag },
 };
 
 const kinds = Object.keys(palette) as Kind[];
@@ -79,7 +81,7 @@ export const iconOf = (kind: Kind): LucideIcon => palette[kind].icon;
 export const kindOf = (item: FormItem): Kind => (item.type === 'boolean' && item.must_be_true === true ? 'consent' : item.type);
 
 export const isElement = (kind: Kind): kind is FormElement['type'] =>
-  kind !== 'consent' && kind !== 'check' && !Object.hasOwn(fieldKinds, kind);
+  kind !== 'consent' && kind !== 'check' && kind !== 'ending' && !Object.hasOwn(fieldKinds, kind);
 
 /** The types that a field can be changed to. */
 export const fieldTypesInOrder = kinds.filter((kind) => Object.hasOwn(fieldKinds, kind)) as readonly FieldType[];

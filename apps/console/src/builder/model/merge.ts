@@ -1,4 +1,4 @@
-import { mainTextOf, type FormItem, type Payment } from '@sheaf/contracts';
+import { identityOf, mainTextOf, type FormItem, type Payment } from '@sheaf/contracts';
 import { isField, isSame, type Contents, type DraftContent, type Entry } from './contents';
 
 /** Something that two people have changed differently. The id of the payment's is `payment`. */
@@ -124,8 +124,8 @@ function changesOf(ids: readonly string[], base: ReadonlyMap<string, Entry>, the
 }
 
 /**
- * Gives the items of a draft that somebody else has saved the ids that they have here. A field is the same if it has the same key. An element has
- * none: its label tells, and failing that, its place among those of its type.
+ * Gives the items of a draft that somebody else has saved the ids that they have here. What has neither a key nor a name and
+ * another text is the same by its place among those of its type.
  */
 export function identified({ fields, payment }: DraftContent, base: Contents, mine: Contents): Contents {
   const items = fields as readonly FormItem[];
@@ -143,14 +143,13 @@ export function identified({ fields, payment }: DraftContent, base: Contents, mi
       taken.add(entry.id);
     });
   };
-  const byName = (item: FormItem) => (isField(item) ? `key ${item.key}` : `${item.type} ${mainTextOf(item)}`);
   const byType = (item: FormItem) => (isField(item) ? undefined : item.type);
   const known = new Set(idsOf(base));
-  pair(base.entries, byName);
+  pair(base.entries, identityOf);
   pair(base.entries, byType);
   pair(
     mine.entries.filter(({ id }) => !known.has(id)),
-    byName,
+    identityOf,
   );
 
   const unused = freshIds(new Set([...known, ...idsOf(mine), ...taken]));

@@ -15,7 +15,11 @@ export function begunCheck(entries: readonly Entry[]): BegunCheck | undefined {
   return field && { if: begun(field), at: field.key };
 }
 
-/** A new item, which is valid as it is, but for a check: it would refuse all answers at once, so it waits for its message. @param check undefined if there is no field on which a check could depend */
+/**
+ * A new item, which is valid as it is, but for a check and an ending: at once they would refuse answers or take the place of the thank-you, so they
+ * wait for their text.
+ * @param check undefined if there is no field on which they could depend
+ */
 export function newItem(
   kind: Kind,
   label: string,
@@ -23,6 +27,7 @@ export function newItem(
   check: BegunCheck | undefined,
 ): FormItem | undefined {
   if (kind === 'check') return check && { type: kind, ...check, message: '' };
+  if (kind === 'ending') return check && { type: kind, name: '', if: check.if, title: '' };
   if (isElement(kind)) return { type: kind, label };
   const common = { key: '', label, required: false };
   if (kind === 'consent') return { ...common, type: 'boolean', required: true, must_be_true: true };

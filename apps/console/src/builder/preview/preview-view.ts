@@ -1,5 +1,15 @@
 import type { FormSettingsDetail } from '@sheaf/client';
-import { isField, isHidden, Look, requirement, type FormItem, type FormSettings, type Payment } from '@sheaf/contracts';
+import {
+  endingFor,
+  isEnding,
+  isField,
+  isHidden,
+  Look,
+  requirement,
+  type FormItem,
+  type FormSettings,
+  type Payment,
+} from '@sheaf/contracts';
 import {
   isInSight,
   isVisible,
@@ -57,18 +67,22 @@ export const stepWith = (visit: Visit, key: string): number =>
 export function viewOf(visit: Visit): View {
   const frame = frameOf(visit);
   const { at, payment } = visit;
-  if (at === 'receipt')
+  if (at === 'receipt') {
+    const ending = endingFor(visit.items.filter(isEnding), readOf(visit).answers);
     return {
       ...frame,
       kind: 'receipt',
       reference: '0000-0000',
       sentAt: new Date(),
-      payment: payment && { url: undefined, state: 'due', price: payment },
+      // An ending is seen once everything is paid; whoever tries the form wants to see it.
+      payment: payment && { url: undefined, state: ending ? 'done' : 'due', price: payment },
+      ending,
       wasSentBefore: false,
       answers: settingsOf(visit).show_answers === true ? answersOf(visit) : undefined,
-      onward: settingsOf(visit).thank_you?.redirect_url,
+      onward: (ending ?? settingsOf(visit).thank_you)?.redirect_url,
       again: againHash,
     };
+  }
   const common = {
     action: '#',
     hidden: [],

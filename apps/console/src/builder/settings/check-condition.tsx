@@ -1,4 +1,4 @@
-import { isHidden, type Condition, type FormCheck } from '@sheaf/contracts';
+import { isHidden, type Condition, type FormCheck, type FormEnding } from '@sheaf/contracts';
 import { Select } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
@@ -9,6 +9,24 @@ import { ConditionEditor } from './condition-editor';
 import { placeOf } from './condition-settings';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
+
+/** The condition of a check or an ending, which cannot be without one. */
+export function RuleCondition({ title, entry, rule }: { title: string; entry: Entry; rule: FormCheck | FormEnding }) {
+  const { state, edit } = useEditing();
+  const { entries } = state.history.present;
+  const { id } = entry;
+  const earlier = fieldsIn(entries.slice(0, placeOf(entry, entries)));
+  const last = earlier.at(-1);
+  const set = (next: Condition | undefined) => {
+    const condition = next ?? (last && begun(last));
+    if (condition) edit({ do: 'change', id, to: { if: condition } });
+  };
+  return (
+    <Settings title={title}>
+      <ConditionEditor condition={rule.if} fields={fieldsIn(entries)} earlier={earlier} fault={useFaultText(id, 'if')} onChange={set} />
+    </Settings>
+  );
+}
 
 /** Under which condition a check refuses answers, and where it says so. */
 export function CheckCondition({ entry, check }: { entry: Entry; check: FormCheck }) {
@@ -26,17 +44,9 @@ export function CheckCondition({ entry, check }: { entry: Entry; check: FormChec
     ...places.map((field) => ({ value: field.key, label: nameOf(field) })),
   ];
   const fault = useFaultText(id, 'at');
-  const last = earlier.at(-1);
-  const set = (next: Condition | undefined) => {
-    // A check without a condition would refuse nothing.
-    const condition = next ?? (last && begun(last));
-    if (condition) edit({ do: 'change', id, to: { if: condition } });
-  };
   return (
     <>
-      <Settings title={say.refuseWhen}>
-        <ConditionEditor condition={check.if} fields={all} earlier={earlier} fault={useFaultText(id, 'if')} onChange={set} />
-      </Settings>
+      <RuleCondition title={say.refuseWhen} entry={entry} rule={check} />
       <Select
         label={say.messageAt}
         fault={fault ?? (isLost ? say.at_later : undefined)}

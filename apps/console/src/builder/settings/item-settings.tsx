@@ -3,11 +3,14 @@ import {
   hasFormattedLabel,
   hasSetting,
   isCheck,
+  isEnding,
   isHidden,
+  mainPartOf,
   mainTextOf,
   type Field,
   type FormCheck,
   type FormElement,
+  type FormEnding,
 } from '@sheaf/contracts';
 import { useState } from 'react';
 import { IconButton, Button } from '../../parts/button';
@@ -18,7 +21,7 @@ import style from '../editor/editor.module.css';
 import type { ItemActions } from '../editor/item-list';
 import { isField, type Entry } from '../model/contents';
 import { fieldTypesInOrder } from '../model/kinds';
-import { CheckCondition } from './check-condition';
+import { CheckCondition, RuleCondition } from './check-condition';
 import { ConditionSettings, ConditionSwitch } from './condition-settings';
 import { FillingSettings } from './filling-settings';
 import { KeySettings } from './key-settings';
@@ -28,6 +31,7 @@ import { OptionSettings } from './option-settings';
 import { OtherSettings } from './other-settings';
 import { PartField, useFaultText } from './part-field';
 import { RatingSettings } from './rating-settings';
+import { Settings } from './settings';
 
 /** The settings of one field or element. */
 export function ItemSettings({ entry, actions }: { entry: Entry; actions: ItemActions }) {
@@ -40,6 +44,8 @@ export function ItemSettings({ entry, actions }: { entry: Entry; actions: ItemAc
         <FieldSettings entry={entry} field={item} />
       ) : isCheck(item) ? (
         <CheckSettings entry={entry} check={item} />
+      ) : isEnding(item) ? (
+        <EndingSettings entry={entry} ending={item} />
       ) : (
         <ElementSettings entry={entry} element={item} />
       )}
@@ -139,12 +145,38 @@ function CheckSettings({ entry, check }: { entry: Entry; check: FormCheck }) {
   );
 }
 
+function EndingSettings({ entry, ending }: { entry: Entry; ending: FormEnding }) {
+  const say = useWords('builder').settings;
+  const { edit } = useEditing();
+  const { id } = entry;
+  return (
+    <>
+      <p className="muted">{say.endingHelp}</p>
+      <RuleCondition title={say.endsWhen} entry={entry} rule={ending} />
+      <LabelField entry={entry} label={say.endingTitle} />
+      <PartField entry={entry} part="text" label={say.endingText} help={say.formatting} isLong />
+      <PartField entry={entry} part="redirect_url" label={say.endingRedirect} help={say.endingRedirectHelp} type="url" />
+      <Settings title={say.advanced}>
+        <TextField
+          label={say.endingName}
+          help={say.endingNameHelp}
+          value={ending.name}
+          fault={useFaultText(id, 'name')}
+          onChange={(name) => edit({ do: 'change', id, to: { name } })}
+          autoCorrect="off"
+          spellCheck="false"
+        />
+      </Settings>
+    </>
+  );
+}
+
 function LabelField({ entry: { id, item }, label, help }: { entry: Entry; label: string; help?: string }) {
   const say = useWords('builder').settings;
   const { edit, added } = useEditing();
-  const part = isCheck(item) ? 'message' : 'label';
+  const part = mainPartOf(item);
   const text = mainTextOf(item);
-  const isFormatted = !isCheck(item) && hasFormattedLabel(item);
+  const isFormatted = hasFormattedLabel(item);
   // Not anew with each letter: another field would take the place of the one that somebody types in.
   const [hasLines] = useState(() => text.includes('\n'));
   // The author who has just added it types its label next, in place of the one that it has.

@@ -12,7 +12,7 @@ export function useFaultText(id: string, part: string): string | undefined {
   return fault && (fault.code ? say[fault.code] : fault.message);
 }
 
-type TextPart = 'help' | 'placeholder' | 'low_label' | 'high_label' | 'pattern' | 'min_date' | 'max_date';
+type TextPart = 'help' | 'placeholder' | 'low_label' | 'high_label' | 'pattern' | 'min_date' | 'max_date' | 'text' | 'redirect_url';
 type NumberPart = 'min' | 'max' | 'min_length' | 'max_length' | 'min_choices' | 'max_choices' | 'max_files';
 
 interface PartProps {
@@ -29,13 +29,13 @@ export function PartField({
   help,
   isLong,
   type,
-}: PartProps & { part: TextPart; isLong?: boolean; type?: 'date' }) {
+}: PartProps & { part: TextPart; isLong?: boolean; type?: 'date' | 'url' }) {
   const { edit } = useEditing();
   return (
     <TextField
       label={label}
       help={help}
-      value={(item as Field)[part] ?? ''}
+      value={(item as Partial<Record<TextPart, string>>)[part] ?? ''}
       fault={useFaultText(id, part)}
       onChange={(text) => edit({ do: 'change', id, to: { [part]: text === '' ? undefined : text } })}
       {...(isLong === true ? { isLong: true, rows: 2 } : {})}

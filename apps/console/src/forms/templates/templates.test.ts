@@ -1,4 +1,4 @@
-import { conditionsOf, fieldsOf, FormDocument, isCheck, isField } from '@sheaf/contracts';
+import { conditionsOf, fieldsOf, FormDocument, isCheck, isEnding, isField } from '@sheaf/contracts';
 import { languages, type Language } from '../../words/language';
 import type { Words } from '../../words/words';
 import { countFields, documentOf, otherLanguage, templates } from './templates';
@@ -45,6 +45,10 @@ describe.each(cases)('The template %s in %s', (_id, language, template) => {
     for (const item of fields) {
       if (isCheck(item)) {
         expect(item.translations?.[other]?.message).toBeTruthy();
+        continue;
+      }
+      if (isEnding(item)) {
+        expect(item.translations?.[other]?.title).toBeTruthy();
         continue;
       }
       const translation = item.translations?.[other];

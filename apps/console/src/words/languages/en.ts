@@ -783,6 +783,7 @@ const synonyms: Readonly<Record<Kind, string>> = {
   section: 'heading title group',
   statement: 'text paragraph note info',
   check: 'validation rule refuse compare',
+  ending: 'thank you redirect result outcome finish screen',
 };
 
 /** The name of each type, what it is for, and the groups of types. A name that is missing is reported here, not wherever it is shown. */
@@ -835,6 +836,8 @@ const kinds: Readonly<Record<Kind | `${Kind}Help` | 'text' | 'choice' | 'numbers
   statementHelp: 'A text without a question',
   check: 'Check',
   checkHelp: 'Refuses answers that do not go together',
+  ending: 'Ending',
+  endingHelp: 'Ends the form otherwise for some answers',
 };
 
 export const builder = {
@@ -1043,6 +1046,15 @@ export const builder = {
     checkMessageHelp: 'Say what is wrong, and how to correct it.',
     messageAt: 'Show the message at',
     at_later: 'Choose a field before this check that people see.',
+    endsWhen: 'Ends so when',
+    endingHelp:
+      'After sending, the first ending whose condition holds takes the place of the thank-you. Put the one that matters most first.',
+    endingTitle: 'Title',
+    endingText: 'Text',
+    endingRedirect: 'Web page to go to',
+    endingRedirectHelp: 'Respondents get there right after sending, instead of reading the text.',
+    endingName: 'Name for programs',
+    endingNameHelp: 'The API names the ending so. No other ending has this name.',
     name: 'Name',
     'honorific-prefix': 'Title before the name',
     'given-name': 'First name',
@@ -1085,6 +1097,7 @@ export const builder = {
     translation: 'Translation',
     form: 'The form itself',
     title: 'Title',
+    text: 'Text',
     description: 'Description',
     thank_you: 'Text after sending',
     closed_message: 'Text when closed',
