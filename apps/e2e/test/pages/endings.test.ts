@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { asRespondent, itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
 import { answer, heading, press } from '../../support/hosted-form';
@@ -41,7 +43,7 @@ it('the API tells the ending with its sources, and a copy of the form has it', a
 
   const { body } = await asOwner.get(`/api/v1/forms/${form}/fields`);
   expect((body as { fields: { key: string }[] }).fields.map(({ key }) => key)).toEqual(['comes']);
-  const copy = (await asOwner.post(`/app/v1/forms/${form}/duplicate`, {})).body as { id: string };
+  const copy = (await asOwner.post(`/api/v1/forms/${form}/duplicate`, {})).body as { id: string };
   const draft = (await asOwner.get(`/app/v1/forms/${copy.id}/draft`)).body as { fields: object[] };
   expect(draft.fields.slice(1)).toEqual([yes, no]);
   const document = (await asOwner.get(`/app/v1/forms/${form}/document`)).body as { fields: object[] };
@@ -54,14 +56,33 @@ it('leads to the page of the ending, and nowhere if it has none, whatever the th
     fields: [comes, onward, no],
     settings: { ...settings, thank_you: { redirect_url: 'https://example.com/thanks' } },
   });
-  const policy = (await anyone.get(`/f/${form}`)).headers.get('content-security-policy');
-  expect(policy).toContain("form-action 'self' https://example.com https://example.org;");
   const page = await sent(form, 'no');
   expect([page.heading, page.html.includes('example.com')]).toEqual(['A pity', false]);
   // An embedded page does not leave the frame by itself.
   const embedded = await sent(form, 'yes', '?embed=1');
   expect(embedded.heading).toBe('See you there');
   expect(embedded.html).toContain('href="https://example.org/map" target="_top"');
+});
+
+itInBrowser('a respondent comes to the page of the ending, with JavaScript and without', async () => {
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html; charset=utf-8').end('<!doctype html><title>Map</title><h1>Map</h1>'),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const form = await given.publishedForm({ fields: [comes, { ...yes, redirect_url: `${site}/map` }], settings });
+    for (const javaScript of [true, false]) {
+      const { page } = await asRespondent({ javaScript, origins: [site] });
+      await page.goto(`/f/${form}`);
+      await answer(page, { comes: 'yes' });
+      await press(page, 'Send');
+      expect([page.url(), await heading(page)]).toEqual([`${site}/map`, 'Map']);
+    }
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 it('whoever only has the page of somebody else does not learn from the ending what was sent', async () => {

@@ -6934,6 +6934,9 @@ export type SubmissionReceipt = {
      * The page on which the respondent pays; absent if nothing is due.
      */
     payment_url?: string;
+    /**
+     * How the form ends for these answers; absent if its thank-you applies.
+     */
     ending?: EndingReached;
 };
 

@@ -63,7 +63,7 @@ export const SubmissionReceipt = described(
     status: Submission.shape.status,
     created_at: createdAt(),
     payment_url: described(z.string().optional(), 'The page on which the respondent pays; absent if nothing is due.', leftOut),
-    ending: EndingReached.optional(),
+    ending: described(EndingReached.optional(), 'How the form ends for these answers; absent if its thank-you applies.', leftOut),
   }),
   'The confirmation that a submission was accepted.',
 );
