@@ -67,6 +67,9 @@ it('an agent answers a question about a form', async () => {
   const form = await given.publishedForm({ title });
   for (const stars of [5, 4, 5]) await given.submission(form, { name: 'Ada', stars });
 
+  const search = { filter: [{ key: 'stars', comparison: 'lt', values: ['5'] }] };
+  const view = await (await asOwnerSignedIn()).post(`/app/v1/forms/${form}/views`, { name: 'To call', shared: true, search });
+  expect(view.status).toBe(201);
   const client = await agent();
   expect(client.getInstructions()).toContain('find_forms');
   await client.listTools();
@@ -79,8 +82,6 @@ it('an agent answers a question about a form', async () => {
     const filters = [{ key: 'stars', comparison: 'gte', values: ['5'] }];
     const best = await use(client, 'search_submissions', { form, filters, limit: 5 });
     expect(best.submissions).toMatchObject([{ place: 'list' }, { place: 'list' }]);
-    const search = { filter: [{ key: 'stars', comparison: 'lt', values: ['5'] }] };
-    await (await asOwnerSignedIn()).post(`/app/v1/forms/${form}/views`, { body: { name: 'To call', shared: true, search } });
     const kept = await use(client, 'search_submissions', { form, view: 'To call' });
     expect(kept.submissions).toHaveLength(1);
     await expect(use(client, 'search_submissions', { form, view: 'To write' })).rejects.toThrow('view: must be one of "To call"');
