@@ -474,7 +474,7 @@ onScreen('an ending takes the place of the thank-you under a condition', async (
   await title.fill('See you there');
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Bring a **towel**.');
   await page.getByRole('textbox', { name: 'Web page to go to' }).fill('https://example.org/map');
-  await page.getByText('Ends so when “Ends”').first().waitFor();
+  await page.getByText('Show this ending when “Ends”').first().waitFor();
   const ending = {
     type: 'ending',
     name: 'see_you_there',

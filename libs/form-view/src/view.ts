@@ -154,7 +154,7 @@ export interface ReceiptPage {
   /** Whether it was sent before, and the answers of this attempt were not. */
   wasSentBefore: boolean;
   answers: readonly ShownAnswer[] | undefined;
-  /** What the form says in place of its thank-you, once nothing is due. */
+  /** The texts in place of the thank-you, once nothing is due. */
   ending?: Ending | undefined;
   /** The site to which the author sends respondents: a link *Continue*, which leaves the frame of an embedded page. */
   onward: string | undefined;

@@ -85,7 +85,7 @@ itInBrowser('a respondent comes to the page of the ending, with JavaScript and w
   }
 });
 
-it('whoever only has the page of somebody else does not learn from the ending what was sent', async () => {
+it('the page of somebody else does not tell by the ending what was sent', async () => {
   const form = await given.publishedForm({ fields: [comes, yes, no], settings });
   const page = await PlainPage.open(`/f/${form}`);
   page.enter('a.comes', ['yes']);

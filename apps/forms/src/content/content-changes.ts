@@ -73,7 +73,7 @@ function changedProperties(from: FormItem, to: FormItem): string[] {
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((name) => !isDeepStrictEqual(before?.[name], after?.[name]));
 }
 
-/** What has neither a key nor a name and another text is paired by its order among its type. */
+/** Items without key and name that have another text are paired by their order among their type. */
 function paired(from: readonly Placed[], to: readonly Placed[]): { pairs: Pair[]; removed: Placed[]; added: Placed[] } {
   const exact = pairedBy(identityOf, from, to);
   const relabelled = pairedBy((item) => (isField(item) ? `key ${item.key}` : item.type), exact.removed, exact.added);

@@ -40,7 +40,7 @@ async function lookUp(deps: Deps, visit: FormVisit, which: { id: string } | { id
 
 function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false }: Receipt, sent: Sent | undefined) {
   const { form } = visit;
-  // Whoever only has the page's token does not learn from the ending what was sent, either.
+  // A person who only has the page's token must not learn from the ending what was sent, either.
   const ending = before ? undefined : readEnding(sent?.ending);
   const payment = sent && paymentOf(visit, sent);
   const isDue = payment !== undefined && payment.state !== 'done';

@@ -22,7 +22,7 @@ export const mainTextOf = (item: FormItem): string => (isCheck(item) ? item.mess
 export const mainPartOf = (item: FormItem): 'label' | 'message' | 'title' =>
   isCheck(item) ? 'message' : isEnding(item) ? 'title' : 'label';
 
-/** What tells that an item is the same in two contents: keys and names do; the text tells elements and checks apart. */
+/** The mark by which an item is the same in two contents: its key or name, or the text of elements and checks. */
 export const identityOf = (item: FormItem): string =>
   isField(item) ? `key ${item.key}` : `${item.type} ${isEnding(item) ? item.name : mainTextOf(item)}`;
 

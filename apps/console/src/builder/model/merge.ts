@@ -124,8 +124,8 @@ function changesOf(ids: readonly string[], base: ReadonlyMap<string, Entry>, the
 }
 
 /**
- * Gives the items of a draft that somebody else has saved the ids that they have here. What has neither a key nor a name and
- * another text is the same by its place among those of its type.
+ * Gives the items of a draft that somebody else has saved the ids that they have here. An item without key and name that
+ * has another text is the same by its place among those of its type.
  */
 export function identified({ fields, payment }: DraftContent, base: Contents, mine: Contents): Contents {
   const items = fields as readonly FormItem[];

@@ -31,7 +31,6 @@ import { OptionSettings } from './option-settings';
 import { OtherSettings } from './other-settings';
 import { PartField, useFaultText } from './part-field';
 import { RatingSettings } from './rating-settings';
-import { Settings } from './settings';
 
 /** The settings of one field or element. */
 export function ItemSettings({ entry, actions }: { entry: Entry; actions: ItemActions }) {
@@ -156,17 +155,15 @@ function EndingSettings({ entry, ending }: { entry: Entry; ending: FormEnding })
       <LabelField entry={entry} label={say.endingTitle} />
       <PartField entry={entry} part="text" label={say.endingText} help={say.formatting} isLong />
       <PartField entry={entry} part="redirect_url" label={say.endingRedirect} help={say.endingRedirectHelp} type="url" />
-      <Settings title={say.advanced}>
-        <TextField
-          label={say.endingName}
-          help={say.endingNameHelp}
-          value={ending.name}
-          fault={useFaultText(id, 'name')}
-          onChange={(name) => edit({ do: 'change', id, to: { name } })}
-          autoCorrect="off"
-          spellCheck="false"
-        />
-      </Settings>
+      <TextField
+        label={say.endingName}
+        help={say.endingNameHelp}
+        value={ending.name}
+        fault={useFaultText(id, 'name')}
+        onChange={(name) => edit({ do: 'change', id, to: { name } })}
+        autoCorrect="off"
+        spellCheck="false"
+      />
     </>
   );
 }

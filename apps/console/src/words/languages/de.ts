@@ -1078,7 +1078,7 @@ export const builder: Words['builder'] = {
     checkMessageHelp: 'Sagen Sie, was nicht stimmt und wie man es berichtigt.',
     messageAt: 'Meldung zeigen bei',
     at_later: 'Wählen Sie ein sichtbares Feld, das vor dieser Prüfung steht.',
-    endsWhen: 'So enden, wenn',
+    endsWhen: 'Diesen Abschluss zeigen, wenn',
     endingHelp:
       'Nach dem Senden tritt der erste Abschluss, dessen Bedingung erfüllt ist, an die Stelle des Danks. Der wichtigste gehört nach oben.',
     endingTitle: 'Titel',

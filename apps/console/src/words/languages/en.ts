@@ -1046,7 +1046,7 @@ export const builder = {
     checkMessageHelp: 'Say what is wrong, and how to correct it.',
     messageAt: 'Show the message at',
     at_later: 'Choose a field before this check that people see.',
-    endsWhen: 'Ends so when',
+    endsWhen: 'Show this ending when',
     endingHelp:
       'After sending, the first ending whose condition holds takes the place of the thank-you. Put the one that matters most first.',
     endingTitle: 'Title',

@@ -1060,7 +1060,7 @@ export const builder: Words['builder'] = {
     checkMessageHelp: 'Diga qué está mal y cómo corregirlo.',
     messageAt: 'Mostrar el mensaje en',
     at_later: 'Elija un campo visible que esté antes de esta comprobación.',
-    endsWhen: 'Terminar así si',
+    endsWhen: 'Mostrar este final si',
     endingHelp: 'Después de enviar, el primer final cuya condición se cumple sustituye al agradecimiento. Ponga primero el más importante.',
     endingTitle: 'Título',
     endingText: 'Texto',

@@ -1080,7 +1080,7 @@ export const builder: Words['builder'] = {
     checkMessageHelp: 'Dites ce qui ne va pas et comment le corriger.',
     messageAt: 'Afficher le message sous',
     at_later: 'Choisissez un champ visible placé avant ce contrôle.',
-    endsWhen: 'Finir ainsi si',
+    endsWhen: 'Afficher cette fin si',
     endingHelp:
       'Après l’envoi, la première fin dont la condition est remplie remplace le remerciement. Placez la plus importante en premier.',
     endingTitle: 'Titre',
