@@ -108,7 +108,7 @@ const rooms = {
     log: [],
   },
   'apps/submissions/src': {
-    form: ['answers', 'checked-answers', 'forms-view', 'intake-form', 'openness', 'parse-answers', 'sites'],
+    form: ['answers', 'checked-answers', 'ending', 'forms-view', 'intake-form', 'openness', 'parse-answers', 'sites'],
     intake: ['start-tokens.queries', 'submit'],
     submission: [
       'announce',
