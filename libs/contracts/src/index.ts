@@ -16,6 +16,7 @@ export * from './app/payment';
 export * from './app/settings';
 export * from './app/publish-warnings';
 export * from './app/stored-items';
+export { asSentItem } from './app/stored-option';
 export * from './app/texts';
 export * from './app/webhook-batch';
 export * from './app/webhook-filter';

@@ -75,6 +75,8 @@ export interface ShownItem {
   /** The values that the respondent typed or chose, as the browser sent them: one string per control. Files are in `files`. */
   values: readonly string[];
   files: readonly KeptFile[];
+  /** The values of options without a place left. */
+  full?: readonly string[] | undefined;
 }
 
 export type Notice =

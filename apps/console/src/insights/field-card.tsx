@@ -55,9 +55,10 @@ function OmittedCounts({ formId, field }: { formId: string; field: CountedField 
 
 function FieldCounts({ field }: { field: CountedField }) {
   const say = useWords('insights');
+  const formats = useFormats();
   return (
     <>
-      {field.options && <BarTable label={field.label} head={say.option} bars={barsOf(field, field.options, say)} />}
+      {field.options && <BarTable label={field.label} head={say.option} bars={barsOf(field, field.options, say, formats.number)} />}
       {field.numbers && <Numbers field={field} numbers={field.numbers} />}
       {field.numbers?.score && <Score score={field.numbers.score} />}
     </>
@@ -66,9 +67,10 @@ function FieldCounts({ field }: { field: CountedField }) {
 
 /** The options that nobody chose are there too; those that the question no longer has are marked. */
 function barsOf(
-  { question, answered }: CountedField,
+  { question, answered, places = [] }: CountedField,
   counts: NonNullable<FieldInsights['options']>,
-  say: { yes: string; no: string; removedOption: string },
+  say: { yes: string; no: string; removedOption: string; placesTaken: (taken: string, places: string) => string },
+  format: (number: number) => string,
 ): Bar[] {
   const truth: Record<string, string> = { true: say.yes, false: say.no };
   const offered =
@@ -80,10 +82,14 @@ function barsOf(
   const labels = new Map(offered.map(({ value, label }) => [value, label]));
   const chosen = new Set(counts.map(({ value }) => value));
   const all = [...counts, ...offered.filter(({ value }) => !chosen.has(value)).map(({ value }) => ({ value, submissions: 0 }))];
+  const placesOf = (value: string) => {
+    const limited = places.find((option) => option.value === value);
+    return limited && say.placesTaken(format(limited.taken), format(limited.places));
+  };
   return all.map(({ value, submissions }) => ({
     id: value,
     label: labels.get(value) ?? truth[value] ?? value,
-    note: offered.length > 0 && !labels.has(value) ? say.removedOption : undefined,
+    note: offered.length > 0 && !labels.has(value) ? say.removedOption : placesOf(value),
     count: submissions,
     share: answered === 0 ? 0 : submissions / answered,
   }));

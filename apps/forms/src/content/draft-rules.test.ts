@@ -697,3 +697,45 @@ describe('The option Other', () => {
     expect(refusalOf(draft(...fields)).message).toContain(message);
   });
 });
+
+describe('A limit of an option, and answers that are unique', () => {
+  const day = (limits: readonly unknown[], type = 'multi_select') => ({
+    key: 'day',
+    type,
+    label: 'Day',
+    options: limits.map((limit, at) => ({ value: `d${at}`, label: 'D', limit })),
+  });
+  const mail = { key: 'mail', type: 'email', label: 'E-mail', unique: true, messages: { unique: 'We have you.' } };
+  const region = { key: 'region', type: 'select', label: 'Region', options: ['a'] };
+  const both = { value: 'x', label: 'X', limit: 0, visible_if: { key: 'region', equals: 'a' } };
+
+  it('are kept, and stored in a form that earlier releases refuse', () => {
+    const items = readDraft(JSON.stringify([region, { key: 'day', type: 'select', label: 'Day', options: [both, 'y'] }, mail]));
+    expect(items).toMatchObject([{}, { options: [both, { value: 'y' }] }, mail]);
+    const [, { options: stored }, unique] = JSON.parse(storedItems(items)) as [object, { options: [{ option: object }] }, object];
+    // A release that knows conditions of options takes the outer one away, and misses value and label.
+    expect(stored[0].option).not.toHaveProperty('value');
+    // No release reads this option; key and type are where they always are.
+    expect(unique).toMatchObject({ key: 'mail', type: 'email', options: [{ unique: true }] });
+    expect(unique).not.toHaveProperty('unique');
+    expect(readDraft(storedItems(items))).toEqual(items);
+    expect(itemsIn(sentItems(storedItems(items)))).toEqual(items);
+  });
+
+  it.each<[string, object[], string]>([
+    ['a limit below 0', [day([-1])], 'fields.0.options.0.limit: must be a whole number between 0 and 1000000'],
+    [
+      'a limit in a list of more than 200',
+      [day(Array.from({ length: 201 }, () => 1))],
+      'fields.0.options: must have at most 200 options if one has a limit',
+    ],
+    ['unique choices', [{ ...day([1]), unique: true }], 'fields.0.unique: is not allowed for the type multi_select'],
+    [
+      'more than 20 unique fields',
+      Array.from({ length: 21 }, (_, at) => ({ ...mail, key: `m${at}` })),
+      'fields.20.unique: must be true for at most 20 fields of a form',
+    ],
+  ])('are refused for %s', (_, items, fault) => {
+    expect(() => readDraft(JSON.stringify(items))).toThrow(fault);
+  });
+});

@@ -9,6 +9,7 @@ import {
   DraftRequest,
   expectedOf,
   faultsOf,
+  hasPlaces,
   hasSetting,
   isField,
   isCheck,
@@ -17,7 +18,9 @@ import {
   isFile,
   isHidden,
   maxChecks,
+  maxChoicesWithPlaces,
   maxEndings,
+  maxUniqueFields,
   normalAnswer,
   normalComparison,
   optionConditions,
@@ -110,10 +113,13 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
   const conditions = new ConditionRules(earlier);
   const endings = new Set<string>();
   let checks = 0;
+  let unique = 0;
   return items.flatMap((item, index) => {
     const faults = [...(isField(item) ? ownFaults(item, earlier, patterns) : []), ...conditions.faults(item)];
     if (isCheck(item)) faults.push(...checkFaults(item, earlier, (checks += 1)));
     if (isEnding(item)) faults.push(...endingFaults(item, endings));
+    if (isField(item) && item.unique === true && (unique += 1) > maxUniqueFields)
+      faults.push(['unique', `must be true for at most ${maxUniqueFields} fields of a form`]);
     if (isField(item) && !earlier.has(item.key)) earlier.set(item.key, item);
     const { place, isOtherText } = places[index] ?? { place: index, isOtherText: false };
     return faults.map(([part, message]) =>
@@ -162,6 +168,9 @@ function optionFaults(field: Field): Fault[] {
   if (!hasSetting(field, 'options')) return options ? [['options', `is not allowed for the type ${type}`]] : [];
   if (!options) return [['options', `is required for the type ${type}`]];
 
+  // Each option of an answer is counted.
+  if (answerKindOf(field) === 'options' && options.length > maxChoicesWithPlaces && hasPlaces(field))
+    return [['options', `must have at most ${maxChoicesWithPlaces} options if one has a limit`]];
   const seen = new Set<string>();
   return options.flatMap(({ value }, index): Fault[] => {
     if (seen.has(value)) return [[`options.${index}`, 'must have a value that no other option has']];

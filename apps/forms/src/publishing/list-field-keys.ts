@@ -1,4 +1,4 @@
-import { Field, isOrdered, labelTextOf, type FormSettings } from '@sheaf/contracts';
+import { asSentItem, Field, isOrdered, labelTextOf, type FormSettings } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Deps } from '../deps';
@@ -54,7 +54,10 @@ export async function listFieldKeys(
   const translated = language === undefined ? () => undefined : translationTo(language, settings);
   return {
     ...keys,
-    labels: found.map(({ key, field }) => ({ ...labelsOf(Field.parse(JSON.parse(field)), translated), types: types.get(key) ?? [] })),
+    labels: found.map(({ key, field }) => ({
+      ...labelsOf(Field.parse(asSentItem(JSON.parse(field))), translated),
+      types: types.get(key) ?? [],
+    })),
     title: form.title,
     timezone: form.timezone ?? undefined,
     written_in: writtenIn(settings),

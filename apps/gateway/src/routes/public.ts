@@ -15,11 +15,18 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
       const {
         settings,
         version_id: _,
+        full_options: fullOptions,
         ...form
       } = await forSite(request, response, (origin) =>
         submissions.getIntakeForm(call, { form: param(params, 'form'), origin, view: request.method === 'GET' }),
       );
-      return { ...form, ...publicSettings(settings), fields: RawJson.ofItems(form.fields), payment: form.payment ?? undefined };
+      return {
+        ...form,
+        ...publicSettings(settings),
+        full_options: fullOptions.length > 0 ? fullOptions : undefined,
+        fields: RawJson.ofItems(form.fields),
+        payment: form.payment ?? undefined,
+      };
     },
   }),
   route({

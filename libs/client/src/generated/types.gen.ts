@@ -114,7 +114,7 @@ export type AnswerComparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'cont
 /**
  * Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.
  */
-export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'refused' | 'not_file' | 'key_reused';
+export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'option_full' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_unique' | 'refused' | 'not_file' | 'key_reused';
 
 /**
  * Why an answer would be refused.
@@ -547,6 +547,10 @@ export type BooleanField = {
          * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
          */
         max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
     };
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
@@ -599,6 +603,10 @@ export type BooleanField = {
                  * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
                  */
                 max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
             };
         };
     };
@@ -676,6 +684,10 @@ export type BooleanFieldInput = {
          * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
          */
         max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
     };
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
@@ -728,6 +740,10 @@ export type BooleanFieldInput = {
                  * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
                  */
                 max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
             };
         };
     };
@@ -960,6 +976,10 @@ export type ChoiceField = {
          * The condition for offering the option and accepting it in an answer. It depends on the answers to earlier fields.
          */
         visible_if?: Condition;
+        /**
+         * How many submissions may have the option, exactly; without it, any number. Those in the trash, in spam and without their payment hold no place.
+         */
+        limit?: number;
     } | {
         /**
          * The option's value in an answer. 1–200 characters after trimming.
@@ -973,6 +993,10 @@ export type ChoiceField = {
          * The condition for offering the option and accepting it in an answer. It depends on the answers to earlier fields.
          */
         visible_if?: Condition;
+        /**
+         * How many submissions may have the option, exactly; without it, any number. Those in the trash, in spam and without their payment hold no place.
+         */
+        limit?: number;
     }>;
     /**
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
@@ -1031,6 +1055,10 @@ export type ChoiceField = {
          * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
          */
         max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
     };
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
@@ -1083,6 +1111,10 @@ export type ChoiceField = {
                  * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
                  */
                 max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
             };
         };
     };
@@ -1132,6 +1164,10 @@ export type ChoiceFieldInput = {
          * The condition for offering the option and accepting it in an answer. It depends on the answers to earlier fields.
          */
         visible_if?: ConditionInput;
+        /**
+         * How many submissions may have the option, exactly; without it, any number. Those in the trash, in spam and without their payment hold no place.
+         */
+        limit?: number;
     }>;
     /**
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
@@ -1190,6 +1226,10 @@ export type ChoiceFieldInput = {
          * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
          */
         max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
     };
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
@@ -1242,6 +1282,10 @@ export type ChoiceFieldInput = {
                  * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
                  */
                 max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
             };
         };
     };
@@ -2200,6 +2244,10 @@ export type FieldInsights = {
      */
     numbers?: NumberInsights;
     /**
+     * The places of its options, by their values; absent if none has a limit.
+     */
+    places?: Array<OptionPlaces>;
+    /**
      * Present if the counts of the answers did not fit into this response. Name the field in `field` to get them.
      */
     omitted?: true;
@@ -2299,6 +2347,10 @@ export type FileField = {
          * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
          */
         max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
     };
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
@@ -2351,6 +2403,10 @@ export type FileField = {
                  * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
                  */
                 max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
             };
         };
     };
@@ -2440,6 +2496,10 @@ export type FileFieldInput = {
          * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
          */
         max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
     };
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
@@ -2492,6 +2552,10 @@ export type FileFieldInput = {
                  * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
                  */
                 max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
             };
         };
     };
@@ -4828,6 +4892,10 @@ export type NumberField = {
      */
     required_if?: Condition;
     /**
+     * Whether no two submissions may have the same answer, exactly, whatever its case and width. Those in the trash, in spam and without their payment have none.
+     */
+    unique?: boolean;
+    /**
      * The answer that the form suggests.
      */
     default?: string | number | boolean | Array<string>;
@@ -4875,6 +4943,10 @@ export type NumberField = {
          * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
          */
         max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
     };
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
@@ -4927,6 +4999,10 @@ export type NumberField = {
                  * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
                  */
                 max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
             };
         };
     };
@@ -4977,6 +5053,10 @@ export type NumberFieldInput = {
      */
     required_if?: ConditionInput;
     /**
+     * Whether no two submissions may have the same answer, exactly, whatever its case and width. Those in the trash, in spam and without their payment have none.
+     */
+    unique?: boolean;
+    /**
      * The answer that the form suggests.
      */
     default?: string | number | boolean | Array<string>;
@@ -5024,6 +5104,10 @@ export type NumberFieldInput = {
          * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
          */
         max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
     };
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
@@ -5076,6 +5160,10 @@ export type NumberFieldInput = {
                  * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
                  */
                 max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
             };
         };
     };
@@ -5153,6 +5241,24 @@ export type OptionCount = {
      * The number of submissions that chose it.
      */
     submissions: number;
+};
+
+/**
+ * The places of an option with a limit.
+ */
+export type OptionPlaces = {
+    /**
+     * The value of the option.
+     */
+    value: string;
+    /**
+     * How many places it has.
+     */
+    places: number;
+    /**
+     * How many of them are taken at the moment. Members may enter more than there are.
+     */
+    taken: number;
 };
 
 /**
@@ -5484,6 +5590,19 @@ export type PublicForm = {
      * The number of leading zero bits that the proof of work needs. Absent if the form wants none; otherwise, a submission without a proof is set aside as spam.
      */
     proof_bits?: number;
+    /**
+     * The options without a place left, which an answer must not contain; absent if there are none.
+     */
+    full_options?: Array<{
+        /**
+         * The key of the field.
+         */
+        key: string;
+        /**
+         * The values of its full options.
+         */
+        values: Array<string>;
+    }>;
     /**
      * A signed token that records when the form was opened. A page sends it back with the answers.
      */
@@ -7356,6 +7475,10 @@ export type TextField = {
      */
     required_if?: Condition;
     /**
+     * Whether no two submissions may have the same answer, exactly, whatever its case and width. Those in the trash, in spam and without their payment have none.
+     */
+    unique?: boolean;
+    /**
      * The answer that the form suggests.
      */
     default?: string | number | boolean | Array<string>;
@@ -7391,6 +7514,10 @@ export type TextField = {
          * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
          */
         max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
     };
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
@@ -7443,6 +7570,10 @@ export type TextField = {
                  * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
                  */
                 max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
             };
         };
     };
@@ -7501,6 +7632,10 @@ export type TextFieldInput = {
      */
     required_if?: ConditionInput;
     /**
+     * Whether no two submissions may have the same answer, exactly, whatever its case and width. Those in the trash, in spam and without their payment have none.
+     */
+    unique?: boolean;
+    /**
      * The answer that the form suggests.
      */
     default?: string | number | boolean | Array<string>;
@@ -7536,6 +7671,10 @@ export type TextFieldInput = {
          * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
          */
         max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
     };
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
@@ -7588,6 +7727,10 @@ export type TextFieldInput = {
                  * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
                  */
                 max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
             };
         };
     };
@@ -7697,6 +7840,10 @@ export type TimeField = {
          * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
          */
         max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
     };
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
@@ -7749,6 +7896,10 @@ export type TimeField = {
                  * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
                  */
                 max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
             };
         };
     };
@@ -7830,6 +7981,10 @@ export type TimeFieldInput = {
          * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
          */
         max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
     };
     /**
      * Translations by language tag. Texts without a translation are shown in the language of the form.
@@ -7882,6 +8037,10 @@ export type TimeFieldInput = {
                  * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
                  */
                 max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
             };
         };
     };

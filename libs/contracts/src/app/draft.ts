@@ -4,7 +4,7 @@ import { localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
 import { appearances, fieldTypes, maxFilesPerField } from '../fields/field-kinds';
 import { Condition, fieldKey, plainValue } from './condition-shape';
-import { asSent } from './stored-option';
+import { asSent, asSentItem } from './stored-option';
 import { webAddress } from './web-address';
 
 const key = () => described(fieldKey(), 'The key of the field in `data`.', 'name');
@@ -21,11 +21,19 @@ const option = () =>
         // Piped into a shape, because the documentation cannot describe the result of a transformation.
         trimmed(1, 200)
           .transform((value) => ({ value, label: value }))
-          .pipe(z.object({ value: described(z.string(), optionValue), label: described(z.string(), optionLabel), visible_if: optionIf() })),
+          .pipe(
+            z.object({
+              value: described(z.string(), optionValue),
+              label: described(z.string(), optionLabel),
+              visible_if: optionIf(),
+              limit: places(),
+            }),
+          ),
         z.object({
           value: described(trimmed(1, 200), optionValue),
           label: described(trimmed(1, 200), optionLabel),
           visible_if: optionIf(),
+          limit: places(),
         }),
       ],
       'must be a string, or an object with value and label',
@@ -36,6 +44,22 @@ const optionIf = () =>
   described(
     Condition.optional(),
     'The condition for offering the option and accepting it in an answer. It depends on the answers to earlier fields.',
+    leftOut,
+  );
+
+/** The most places that an option may have. */
+export const maxPlaces = 1_000_000;
+
+/** The most options that a `multi_select` may have if one of them has a limit. */
+export const maxChoicesWithPlaces = 200;
+
+/** The most fields of a form whose answers may be unique. */
+export const maxUniqueFields = 20;
+
+const places = () =>
+  described(
+    whole(0, maxPlaces).optional(),
+    'How many submissions may have the option, exactly; without it, any number. Those in the trash, in spam and without their payment hold no place.',
     leftOut,
   );
 
@@ -117,8 +141,9 @@ const messages = () =>
         pattern: ownMessage('when the answer does not match `pattern`'),
         min: ownMessage('when the answer is too small, short or early, or has too few options'),
         max: ownMessage('when the answer is too large, long or late, or has too many options'),
+        unique: ownMessage('when another submission has the answer already'),
       })
-      .refine((given) => Object.keys(given).length > 0, 'must have required, pattern, min or max')
+      .refine((given) => Object.keys(given).length > 0, 'must have required, pattern, min, max or unique')
       .optional(),
     'Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.',
     leftOut,
@@ -182,6 +207,11 @@ export const Field = z.object({
     leftOut,
   ),
   must_be_true: described(bool().optional(), 'For a required boolean: whether only `true` is a valid answer, as for consent.', leftOut),
+  unique: described(
+    bool().optional(),
+    'Whether no two submissions may have the same answer, exactly, whatever its case and width. Those in the trash, in spam and without their payment have none.',
+    leftOut,
+  ),
   min_choices: described(whole(1, 1_000).optional(), 'For `multi_select`: the minimum number of options in an answer.', leftOut),
   max_choices: described(whole(1, 1_000).optional(), 'For `multi_select`: the maximum number of options in an answer.', leftOut),
   min_date: described(localDate().optional(), 'The earliest day of an answer with a date.', leftOut),
@@ -310,7 +340,9 @@ export type FormEnding = z.output<typeof FormEnding>;
 const itemTypes = [...fieldTypes, ...elementTypes, 'check', 'ending'] as const;
 
 export const FormItem = described(
-  z.discriminatedUnion('type', [Field, FormElement, FormCheck, FormEnding], `must be one of ${itemTypes.join(', ')}`),
+  z
+    .transform(asSentItem)
+    .pipe(z.discriminatedUnion('type', [Field, FormElement, FormCheck, FormEnding], `must be one of ${itemTypes.join(', ')}`)),
   'A field of a form, an element between fields, a check of answers, or an ending. The type determines which other properties it may have.',
 );
 

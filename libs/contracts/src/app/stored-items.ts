@@ -1,14 +1,24 @@
 import type { Field, FormItem } from './draft';
-import { asSent, type StoredOption } from './stored-option';
+import { asSent, asSentItem, type StoredField, type StoredOption } from './stored-option';
 
 type Option = NonNullable<Field['options']>[number];
 
-const toStored = ({ visible_if, ...option }: Option): Omit<Option, 'visible_if'> | StoredOption =>
-  visible_if === undefined ? option : { option, visible_if };
+function toStored({ visible_if, limit, ...option }: Option): object | StoredOption {
+  const placed = limit === undefined ? option : { option, limit };
+  return visible_if === undefined ? placed : { option: placed, visible_if };
+}
+
+const withStoredOptions = (item: FormItem): object =>
+  'options' in item && item.options !== undefined ? { ...item, options: item.options.map(toStored) } : item;
+
+function toStoredItem(item: FormItem): object | StoredField {
+  if (!('unique' in item) || item.unique !== true) return withStoredOptions(item);
+  const { unique, ...field } = item;
+  return { ...field, options: [{ unique }] };
+}
 
 /** Fields and elements as they are stored, and travel between services. */
-export const asStored = (items: readonly FormItem[]): object[] =>
-  items.map((item) => ('options' in item && item.options !== undefined ? { ...item, options: item.options.map(toStored) } : item));
+export const asStored = (items: readonly FormItem[]): object[] => items.map(toStoredItem);
 
 /** Fields and elements as JSON text to store. */
 export const storedItems = (items: readonly FormItem[]): string => JSON.stringify(asStored(items));
@@ -17,16 +27,17 @@ export const storedItems = (items: readonly FormItem[]): string => JSON.stringif
 export function itemsIn(stored: string): FormItem[] {
   const items = JSON.parse(stored) as FormItem[];
   return mayHaveStored(stored)
-    ? items.map((item) =>
-        'options' in item && item.options !== undefined
+    ? items.map((each) => {
+        const item = asSentItem(each) as FormItem;
+        return 'options' in item && item.options !== undefined
           ? { ...item, options: item.options.map((option) => asSent(option) as Option) }
-          : item,
-      )
+          : item;
+      })
     : items;
 }
 
-/** The JSON text that people see, of what is stored. Most forms have no such option, and stay as they are. */
+/** The JSON text that people see, of what is stored. Most forms have nothing of it, and stay as they are. */
 export const sentItems = (stored: string): string => (mayHaveStored(stored) ? JSON.stringify(itemsIn(stored)) : stored);
 
 /** A quotation mark within a text has a backslash before it. */
-const mayHaveStored = (stored: string): boolean => stored.includes('"option":');
+const mayHaveStored = (stored: string): boolean => stored.includes('"option":') || stored.includes('"unique":');

@@ -1,16 +1,37 @@
 /**
- * An option with a condition as it is stored, and travels between services. A release that knows no conditions of options would drop one beside value and
- * label in silence, and take an answer that should not be there. It refuses this one, as it lacks a value and a label of its own.
+ * An option with a condition or with places as it is stored, and travels between services. A release that does not know them would drop them beside value
+ * and label in silence, and take an answer that should not be there. It refuses this one, as it lacks a value and a label of its own. An option with
+ * both is wrapped twice, because a release that knows conditions would drop places beside one.
  */
-export interface StoredOption {
-  option: object;
-  visible_if: unknown;
+export type StoredOption = { option: object; visible_if: unknown } | { option: object; limit: unknown };
+
+/**
+ * A field whose answers are unique as it is stored: with one option that is none. A release that does not know it refuses this field, but its key and type
+ * stay where every reader finds them.
+ */
+export interface StoredField {
+  options: [{ unique: true }];
 }
 
-const isStored = (option: object): option is StoredOption => 'option' in option && 'visible_if' in option;
+const settings = ['visible_if', 'limit'] as const;
 
 /** An option as people send it, if it is one as it is stored; anything else stays as it is. */
-export const asSent = (option: unknown): unknown =>
-  typeof option === 'object' && option !== null && isStored(option) && typeof option.option === 'object'
-    ? { ...option.option, visible_if: option.visible_if }
-    : option;
+export function asSent(option: unknown): unknown {
+  let sent = option;
+  for (const setting of settings) {
+    if (!isObject(sent) || !('option' in sent) || !(setting in sent) || !isObject(sent.option)) continue;
+    const { option: inner, ...outer } = sent;
+    sent = { ...inner, ...outer };
+  }
+  return sent;
+}
+
+/** A field as people send it, if it is one as it is stored; anything else stays as it is. */
+export function asSentItem(item: unknown): unknown {
+  if (!isObject(item) || !('options' in item) || !Array.isArray(item.options) || item.options.length !== 1) return item;
+  const { options, ...field } = item;
+  const [only] = options as unknown[];
+  return isObject(only) && 'unique' in only && only.unique === true && !('value' in only) ? { ...field, unique: true } : item;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

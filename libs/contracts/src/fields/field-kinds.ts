@@ -39,6 +39,7 @@ export const settings = [
   'score',
   'other',
   'other_of',
+  'unique',
 ] as const;
 export type Setting = (typeof settings)[number];
 
@@ -75,7 +76,7 @@ export const fieldKinds = {
   short_text: {
     answer: 'text',
     given: 'typed',
-    settings: [...ofText, 'trim', 'other_of'],
+    settings: [...ofText, 'trim', 'other_of', 'unique'],
     aids: ['placeholder', 'autocomplete'],
     maxLength: 1_000,
   },
@@ -83,15 +84,15 @@ export const fieldKinds = {
     answer: 'text',
     given: 'typed',
     isLong: true,
-    settings: [...ofText, 'trim'],
+    settings: [...ofText, 'trim', 'unique'],
     aids: ['placeholder', 'autocomplete'],
     maxLength: 100_000,
   },
-  email: { answer: 'email', given: 'typed', settings: ofText, aids: ['placeholder', 'autocomplete'], maxLength: 254 },
+  email: { answer: 'email', given: 'typed', settings: [...ofText, 'unique'], aids: ['placeholder', 'autocomplete'], maxLength: 254 },
   url: { answer: 'url', given: 'typed', settings: ofText, aids: ['placeholder', 'autocomplete'], maxLength: 2_048 },
-  phone: { answer: 'phone', given: 'typed', settings: ofText, aids: ['placeholder', 'autocomplete'], maxLength: 32 },
-  number: { answer: 'number', given: 'typed', settings: ['min', 'max'], aids: ['placeholder'] },
-  integer: { answer: 'whole', given: 'typed', settings: ['min', 'max'], aids: ['placeholder'] },
+  phone: { answer: 'phone', given: 'typed', settings: [...ofText, 'unique'], aids: ['placeholder', 'autocomplete'], maxLength: 32 },
+  number: { answer: 'number', given: 'typed', settings: ['min', 'max', 'unique'], aids: ['placeholder'] },
+  integer: { answer: 'whole', given: 'typed', settings: ['min', 'max', 'unique'], aids: ['placeholder'] },
   rating: {
     answer: 'whole',
     given: 'chosen',

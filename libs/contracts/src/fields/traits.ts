@@ -29,6 +29,9 @@ export const answerFormOf = (field: Pick<Field, 'type' | 'trim'>): AnswerForm =>
 
 export const hasSetting = (field: Typed, setting: Setting): boolean => traitsOf(field).settings.includes(setting);
 
+/** Whether one of its options has a limit. */
+export const hasPlaces = ({ options = [] }: Pick<Field, 'options'>): boolean => options.some(({ limit }) => limit !== undefined);
+
 export const isFile = (field: Typed): boolean => answerKindOf(field) === 'file';
 
 /** Whether respondents do not see it. Elements can be seen. */

@@ -32,6 +32,15 @@ export const OptionCount = described(
   'The number of times that an option was chosen.',
 );
 
+export const OptionPlaces = described(
+  z.object({
+    value: described(z.string(), 'The value of the option.', 'morning'),
+    places: described(z.int(), 'How many places it has.', 30),
+    taken: described(z.int(), 'How many of them are taken at the moment. Members may enter more than there are.', 12),
+  }),
+  'The places of an option with a limit.',
+);
+
 export const RangeCount = described(
   z.object({
     from: described(z.number(), 'The lowest number of the range.', 4),
@@ -85,6 +94,7 @@ export const FieldInsights = described(
       leftOut,
     ),
     numbers: described(NumberInsights.optional(), 'A summary of the numbers.'),
+    places: described(z.array(OptionPlaces).optional(), 'The places of its options, by their values; absent if none has a limit.', leftOut),
     omitted: described(
       z.literal(true).optional(),
       'Present if the counts of the answers did not fit into this response. Name the field in `field` to get them.',

@@ -48,6 +48,18 @@ export const PublicForm = described(
       'The number of leading zero bits that the proof of work needs. Absent if the form wants none; otherwise, a submission without a proof is set aside as spam.',
       leftOut,
     ),
+    full_options: described(
+      z
+        .array(
+          z.object({
+            key: described(z.string(), 'The key of the field.'),
+            values: described(z.array(z.string()), 'The values of its full options.'),
+          }),
+        )
+        .optional(),
+      'The options without a place left, which an answer must not contain; absent if there are none.',
+      leftOut,
+    ),
     started: described(
       z.string(),
       'A signed token that records when the form was opened. A page sends it back with the answers.',

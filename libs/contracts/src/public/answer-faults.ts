@@ -29,6 +29,7 @@ const messages = {
   not_option_list: () => 'must be a list of options',
   unknown_option: () => 'must contain only options of this field',
   option_not_offered: () => 'must contain only options that the other answers allow',
+  option_full: ({ options }: { options: string }) => `must not contain ${options}: all places are taken`,
   repeated_option: () => 'must not contain an option twice',
   too_few_choices: ({ min }: { min: number }) => `must have at least ${min} ${min === 1 ? 'option' : 'options'}`,
   too_many_choices: ({ max }: { max: number }) => `must have at most ${max} ${max === 1 ? 'option' : 'options'}`,
@@ -40,6 +41,7 @@ const messages = {
   file_empty: () => 'must not be an empty file',
   file_too_large: ({ max }: { max: number }) => `must be a file of at most ${max} bytes`,
   file_type_not_accepted: ({ types }: { types: string }) => `must be a file of the type ${types}`,
+  not_unique: () => 'must not be the same as in another submission',
   /** In place of this message, the form has its own. */
   refused: (_: { check: number }) => 'does not go with other answers',
   not_file: () => 'must be the file_id of a file that was uploaded for this field and is not in use',
@@ -48,7 +50,7 @@ const messages = {
 export type AnswerFaultCode = keyof typeof messages;
 
 /** The faults for which the author of a field may write a message of their own. */
-export const messageKinds = ['required', 'pattern', 'min', 'max'] as const;
+export const messageKinds = ['required', 'pattern', 'min', 'max', 'unique'] as const;
 
 export type OwnMessages<Text = string> = Readonly<Partial<Record<(typeof messageKinds)[number], Text | undefined>>>;
 
@@ -64,6 +66,7 @@ const ownKinds: Readonly<Partial<Record<string, keyof OwnMessages>>> = {
   too_large: 'max',
   too_late: 'max',
   too_many_choices: 'max',
+  not_unique: 'unique',
 };
 
 /** The author's message for a fault; undefined where ours says it. */

@@ -90,7 +90,7 @@ function offer(choices: readonly Choice[], offered: Offered): Choice[] {
   for (const choice of choices) {
     if (!choice.dataset.if) continue;
     const isOffered = offered.has(choice.value);
-    choice.disabled = !isOffered;
+    choice.disabled = !isOffered || choice.dataset.full !== undefined;
     if (choice instanceof HTMLOptionElement) {
       choice.hidden = !isOffered;
       if (isOffered || !choice.selected) continue;

@@ -13,6 +13,7 @@ interface Choice {
   value: string;
   label: ReactNode;
   visible_if?: Condition | undefined;
+  isFull?: boolean;
 }
 
 export function Choices({
@@ -36,7 +37,7 @@ export function Choices({
   return (
     <Group control={control} isRadio={type === 'radio'}>
       <div className={className}>
-        {choices.map(({ value, label, visible_if }, index) => (
+        {choices.map(({ value, label, visible_if, isFull = false }, index) => (
           <div className="choice" key={value}>
             <input
               type={type}
@@ -46,8 +47,13 @@ export function Choices({
               defaultChecked={isChosen(value)}
               aria-invalid={type === 'checkbox' ? invalid(control) : undefined}
               data-if={visible_if && JSON.stringify(visible_if)}
+              data-full={isFull ? '' : undefined}
+              disabled={isFull}
             />
-            <label htmlFor={idOf(control, index + 1)}>{label}</label>
+            <label htmlFor={idOf(control, index + 1)}>
+              {label}
+              {isFull && <span className="full">{words.optionFull}</span>}
+            </label>
           </div>
         ))}
         {ends}
@@ -63,8 +69,8 @@ export function Choices({
   );
 }
 
-const optionsOf = ({ texts }: Control): Choice[] =>
-  texts.options.map(({ label, ...option }) => ({ ...option, label: <Written text={label} /> }));
+const optionsOf = ({ texts, full }: Control): Choice[] =>
+  texts.options.map(({ label, ...option }) => ({ ...option, label: <Written text={label} />, isFull: full.includes(option.value) }));
 
 export function Select({ control }: { control: Control }) {
   const { documentLanguage } = useReading();
@@ -74,6 +80,7 @@ export function Select({ control }: { control: Control }) {
     ...option,
     text,
     lang: lang === documentLanguage ? undefined : lang,
+    isFull: control.full.includes(option.value),
   }));
   return <SelectBox control={control} options={listed} />;
 }

@@ -11,6 +11,8 @@ export interface Control {
   /** The values that are typed or chosen: one string per control. */
   values: readonly string[];
   files: readonly KeptFile[];
+  /** The values of options without a place left, which cannot be chosen. */
+  full: readonly string[];
   /** The faults of the answer, in our words or the author's. */
   sentences: readonly (string | LocalText)[];
   /** The short rules of the question that follow from its bounds, in the words of the page. */

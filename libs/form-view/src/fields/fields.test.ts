@@ -91,6 +91,17 @@ describe('A question with choices', () => {
     expect(html).not.toContain('type="radio"');
   });
 
+  it.each([
+    ['multi_select', ['a', 'b']],
+    ['select', ['a', 'b']],
+    ['select', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']],
+  ])('of the type %s says which options are full, and lets nobody choose them: of %j', (type, values) => {
+    const html = render(question({ type, options: options(...values) }, { full: ['b'] }));
+    expect(html.match(/ disabled=""/g)).toHaveLength(1);
+    expect(html).toContain(wordsOf('en').optionFull);
+    expect(render(question({ type, options: options(...values) }))).not.toMatch(/disabled/);
+  });
+
   it('has check boxes where several options can be chosen, and says how many', () => {
     const html = render(
       question({ type: 'multi_select', options: options('a', 'b', 'c'), min_choices: 1, max_choices: 2 }, { values: ['a', 'c'] }),

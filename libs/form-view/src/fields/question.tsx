@@ -48,6 +48,7 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     texts,
     values: shown.values,
     files: shown.files,
+    full: shown.full ?? [],
     sentences: faults.map((fault) => ownMessage(texts.messages, fault.code) ?? fault.authored ?? faultText(reading.language, fault, item)),
     rules: rules?.(item, shown.values, reading) ?? [],
   };

@@ -93,7 +93,7 @@ export function SelectBox({
   options,
 }: {
   control: Control;
-  options: readonly { value: string; text: string; lang?: string | undefined; visible_if?: Condition | undefined }[];
+  options: readonly { value: string; text: string; lang?: string | undefined; visible_if?: Condition | undefined; isFull?: boolean }[];
 }) {
   const { words } = useReading();
   return (
@@ -107,9 +107,16 @@ export function SelectBox({
         aria-invalid={invalid(control)}
       >
         <option value="">{words.choose}</option>
-        {options.map(({ value, text, lang, visible_if }) => (
-          <option key={value} value={value} lang={lang} data-if={visible_if && JSON.stringify(visible_if)}>
-            {text}
+        {options.map(({ value, text, lang, visible_if, isFull = false }) => (
+          <option
+            key={value}
+            value={value}
+            lang={lang}
+            data-if={visible_if && JSON.stringify(visible_if)}
+            data-full={isFull ? '' : undefined}
+            disabled={isFull}
+          >
+            {isFull ? `${text} – ${words.optionFull}` : text}
           </option>
         ))}
       </select>

@@ -45,6 +45,7 @@ export const he: Words = {
   choose: 'יש לבחור אפשרות',
   answersRemoved: 'הוסר כי אינו מתאים לתשובות האחרות:',
   noAnswer: 'ללא תשובה',
+  optionFull: 'מלא',
   chooseBetween: (min, max) => `יש לבחור ${min} עד ${max} אפשרויות.`,
   chooseExactly: count({ one: 'יש לבחור אפשרות אחת.', two: 'יש לבחור שתי אפשרויות.', other: 'יש לבחור # אפשרויות.' }),
   chooseAtLeast: count({
@@ -163,6 +164,8 @@ export const he: Words = {
     not_option_list: 'יש לבחור מבין האפשרויות',
     unknown_option: 'יש לבחור רק אפשרויות מהרשימה',
     option_not_offered: 'יש לבחור רק מה שמתאים לתשובות האחרות',
+    option_full: 'אחת האפשרויות כבר מלאה; יש לבחור אפשרות אחרת',
+    not_unique: 'תשובה זו כבר נשלחה; יש להזין תשובה אחרת',
     repeated_option: 'יש לבחור כל אפשרות פעם אחת בלבד',
     too_few_choices: count({
       one: 'יש לבחור לפחות אפשרות אחת',

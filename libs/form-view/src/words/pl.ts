@@ -46,6 +46,7 @@ export const pl: Words = {
   choose: 'Wybierz opcję',
   answersRemoved: 'Usunięto, ponieważ nie pasuje do pozostałych odpowiedzi:',
   noAnswer: 'Bez odpowiedzi',
+  optionFull: 'Brak miejsc',
   chooseBetween: (min, max) => `Wybierz od ${min} do ${max} opcji.`,
   chooseExactly: count({ one: 'Wybierz # opcję.', few: 'Wybierz # opcje.', many: 'Wybierz # opcji.', other: 'Wybierz # opcji.' }),
   chooseAtLeast: count({
@@ -200,6 +201,8 @@ export const pl: Words = {
     not_option_list: 'wybierz spośród podanych opcji',
     unknown_option: 'wybierz tylko opcje z listy',
     option_not_offered: 'wybierz tylko to, co pasuje do pozostałych odpowiedzi',
+    option_full: 'w jednej z opcji nie ma już miejsc; wybierz inną',
+    not_unique: 'taka odpowiedź została już przesłana; wpisz inną',
     repeated_option: 'każdą opcję wybierz tylko raz',
     too_few_choices: count({
       one: 'wybierz co najmniej # opcję',

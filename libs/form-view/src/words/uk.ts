@@ -49,6 +49,7 @@ export const uk: Words = {
   choose: 'Виберіть варіант',
   answersRemoved: 'Вилучено, бо не відповідає іншим відповідям:',
   noAnswer: 'Без відповіді',
+  optionFull: 'Місць немає',
   chooseBetween: (min, max) => `Виберіть від ${min} до ${upToOptions(max)}.`,
   chooseExactly: count({
     one: 'Виберіть # варіант.',
@@ -208,6 +209,8 @@ export const uk: Words = {
     not_option_list: 'виберіть із запропонованих варіантів',
     unknown_option: 'виберіть лише варіанти зі списку',
     option_not_offered: 'виберіть лише те, що відповідає іншим відповідям',
+    option_full: 'в одному з варіантів уже немає місць; виберіть інший',
+    not_unique: 'таку відповідь уже надіслано; введіть іншу',
     repeated_option: 'виберіть кожен варіант лише один раз',
     too_few_choices: count({
       one: 'виберіть щонайменше # варіант',

@@ -66,6 +66,8 @@ export interface Words {
   answersRemoved: string;
   /** The choice that takes back the answer to an optional question. */
   noAnswer: string;
+  /** Behind an option without a place left. */
+  optionFull: string;
   /** `min` is less than `max`. */
   chooseBetween: (min: number, max: number) => string;
   chooseExactly: Count;

@@ -31,6 +31,7 @@ export function partName(part: string, { settings: say }: Say, item: Pick<FormIt
     prefill: say.prefill,
     autocomplete: say.autocomplete,
     must_be_true: say.mustBeTrue,
+    unique: say.unique,
     visible_if: say.condition,
     required_if: say.requiredIf,
     if: isEnding(item) ? say.endsWhen : say.refuseWhen,
@@ -67,9 +68,14 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
     case 'required':
       return field.required ? say.yes : say.no;
     case 'options': {
-      const labels = (field.options ?? []).map(({ label, visible_if }) =>
-        visible_if === undefined ? label : `${label} (${conditionText(visible_if, say)})`,
-      );
+      const labels = (field.options ?? []).map(({ label, visible_if, limit }) => {
+        const facts = [
+          visible_if && conditionText(visible_if, say),
+          limit === undefined ? undefined : `${say.limitPlaces}: ${formats.number(limit)}`,
+        ];
+        const known = facts.filter((fact) => fact !== undefined);
+        return known.length === 0 ? label : `${label} (${known.join(', ')})`;
+      });
       const rest = labels.length - maxOptions;
       return labels.length === 0
         ? undefined

@@ -45,6 +45,15 @@ it('notices an option that becomes another one while it is typed, but not a list
   expect(collides([other], [other, other])).toBe(false);
 });
 
+it('keeps the limit of an option in a text', () => {
+  const before = [
+    { value: 'a', label: 'A', limit: 3 },
+    { value: 'b', label: 'b' },
+  ];
+  expect(optionsFromText('b\na = Aa', before)).toEqual([before[1], { value: 'a', label: 'Aa', limit: 3 }]);
+  expect(optionsFromText('Ab\nb', before)[0]).toEqual({ value: 'Ab', label: 'Ab', limit: 3 });
+});
+
 it('keeps the condition of an option in a text, while its line is typed and when it moves', () => {
   const visible_if = { key: 'region', equals: 'x' };
   const before = [

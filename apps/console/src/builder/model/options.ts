@@ -4,10 +4,10 @@ import type { Options } from './edits';
 export const textFromOptions = (options: Options): string =>
   options.map(({ value, label }) => (value === label ? label : `${value} = ${label}`)).join('\n');
 
-/** The options in lines of a text. A label that an option had keeps the value of that option, and a value its condition. */
+/** The options in lines of a text. A label that an option had keeps the value of that option, and a value its condition and its limit. */
 export function optionsFromText(text: string, before: Options): Options {
   const known = new Map(before.map(({ value, label }) => [label, value]));
-  const conditions = new Map(before.flatMap(({ value, visible_if }) => (visible_if ? [[value, visible_if] as const] : [])));
+  const earlier = new Map(before.map((option) => [option.value, option]));
   const lines = text.split('\n').flatMap((line) => {
     const plain = line.trim();
     const equals = plain.search(/\s=\s/);
@@ -19,9 +19,13 @@ export function optionsFromText(text: string, before: Options): Options {
   // While a line is edited, its text is no option that there was, and the option that there was is gone. Its place tells then.
   const inPlace = lines.length === before.length ? before.map((option) => (kept.has(option.value) ? undefined : option)) : [];
   return lines.map((option, at) => {
-    const visible_if = values.has(option.value) ? conditions.get(option.value) : inPlace[at]?.visible_if;
-    return visible_if ? { ...option, visible_if } : option;
+    const { visible_if, limit } = (values.has(option.value) ? earlier.get(option.value) : inPlace[at]) ?? {};
+    return withLimit(visible_if ? { ...option, visible_if } : option, limit);
   });
+}
+
+export function withLimit({ limit: _, ...option }: Options[number], limit: number | undefined): Options[number] {
+  return limit === undefined ? option : { ...option, limit };
 }
 
 export const withoutBlank = (options: Options): Options => options.filter(({ label, value }) => label.trim() !== '' || value.trim() !== '');

@@ -116,6 +116,7 @@ export function viewOf(visit: Visit): View {
         isRequired: isField(item) && isRequired(item, read.answers),
         values: isField(item) ? (visit.values.get(item.key) ?? []) : [],
         files: [],
+        full: isField(item) ? item.options?.flatMap(({ value, limit }) => (limit === 0 ? [value] : [])) : undefined,
       })),
     earlier: read.answers,
     faults: visit.faults,

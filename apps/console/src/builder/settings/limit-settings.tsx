@@ -13,9 +13,10 @@ const megabyte = 1_048_576;
 /** The bounds of answers. */
 export function LimitSettings({ entry, field }: { entry: Entry; field: Field }) {
   const say = useWords('builder').settings;
+  const { edit } = useEditing();
   const has = (setting: Setting) => hasSetting(field, setting);
   const isWhole = answerKindOf(field) === 'whole';
-  if (!(['min', 'min_length', 'min_date', 'min_choices', 'accept'] as const).some(has)) return null;
+  if (!(['min', 'min_length', 'min_date', 'min_choices', 'accept', 'unique'] as const).some(has)) return null;
   return (
     <Settings title={say.limits}>
       {has('min') && (
@@ -44,6 +45,17 @@ export function LimitSettings({ entry, field }: { entry: Entry; field: Field }) 
           </div>
           <PartField entry={entry} part="pattern" label={say.pattern} help={say.patternHelp} />
         </>
+      )}
+      {has('unique') && (
+        <div>
+          <Switch
+            isSelected={field.unique === true}
+            onChange={(isOn) => edit({ do: 'change', id: entry.id, to: { unique: isOn || undefined } })}
+          >
+            {say.unique}
+          </Switch>
+          {field.unique === true && <p className="muted">{say.uniqueHelp}</p>}
+        </div>
       )}
       {has('accept') && <FileLimits entry={entry} field={field} />}
     </Settings>

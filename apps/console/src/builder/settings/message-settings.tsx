@@ -13,6 +13,7 @@ const canBe: Readonly<Record<MessageKind, (field: Field) => boolean>> = {
   pattern: ({ pattern }) => pattern !== undefined,
   min: ({ min, min_length, min_date, min_choices }) => [min, min_length, min_date, min_choices].some((bound) => bound !== undefined),
   max: ({ max, max_length, max_date, max_choices }) => [max, max_length, max_date, max_choices].some((bound) => bound !== undefined),
+  unique: ({ unique }) => unique === true,
 };
 
 /** The author's own messages about wrong answers. One whose rule is gone stays in sight, so that it can be taken away. */
@@ -43,6 +44,7 @@ function Message({ entry: { id }, field, kind }: { entry: Entry; field: Field; k
     pattern: say.messagePattern,
     min: isChoice ? say.messageFew : say.messageMin,
     max: isChoice ? say.messageMany : say.messageMax,
+    unique: say.messageUnique,
   };
   return (
     <TextField

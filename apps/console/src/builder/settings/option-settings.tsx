@@ -1,15 +1,15 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
-import type { Field } from '@sheaf/contracts';
+import { maxPlaces, type Field } from '@sheaf/contracts';
 import { useEffectEvent, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { Button, IconButton } from '../../parts/button';
-import { Checkbox, TextField } from '../../parts/fields';
+import { Checkbox, NumberField, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import style from '../editor/editor.module.css';
 import { isField, isSame, type Entry } from '../model/contents';
 import type { Options } from '../model/edits';
 import { faultOf } from '../model/faults';
-import { collides, followed, isTaken, linkedValues, optionsFromText, textFromOptions, withoutBlank } from '../model/options';
+import { collides, followed, isTaken, linkedValues, optionsFromText, textFromOptions, withLimit, withoutBlank } from '../model/options';
 import { OptionConditions } from './option-conditions';
 import { Settings } from './settings';
 import { TypedField } from './typed-field';
@@ -134,10 +134,10 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
   useLayoutEffect(() => () => onGone(), []);
   const rows = useRef<HTMLDivElement>(null);
   const [hasValues, setHasValues] = useState(() => options.some(({ value, label }) => value !== label));
+  const [hasLimits, setHasLimits] = useState(() => options.some(({ limit }) => limit !== undefined));
   const faults = state.faults.get(entry.id);
   const none = faults?.find(({ part }) => part === 'options');
-  const focusRow = (index: number) =>
-    requestAnimationFrame(() => rows.current?.querySelectorAll('input')[index * (hasValues ? 2 : 1)]?.focus());
+  const focusRow = (index: number) => requestAnimationFrame(() => rows.current?.children[index]?.querySelector('input')?.focus());
   const add = (at: number, labels: readonly string[] = ['']) => {
     const added = labels.map((label) => ({ value: label, label }));
     onChange([...options.slice(0, at), ...added, ...options.slice(at)]);
@@ -164,6 +164,7 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
             option={option}
             number={index + 1}
             hasValue={hasValues}
+            hasLimit={hasLimits}
             fault={
               isWaiting(option)
                 ? say.optionSame
@@ -177,6 +178,7 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
             onLabel={(label) => onLabel(index, label)}
             onLabelEnd={end}
             onValue={(value) => revalue(option.value, value)}
+            onLimit={(limit) => onChange(options.map((each, at) => (at === index ? withLimit(each, limit) : each)))}
             onEnter={() => add(index + 1)}
             onPaste={(labels) => {
               onChange(
@@ -201,6 +203,15 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
         <Checkbox isSelected={hasValues} onChange={setHasValues}>
           {say.showValues}
         </Checkbox>
+        <Checkbox
+          isSelected={hasLimits}
+          onChange={(isOn) => {
+            setHasLimits(isOn);
+            if (!isOn) onChange(options.map((each) => withLimit(each, undefined)));
+          }}
+        >
+          {say.limitPlaces}
+        </Checkbox>
       </div>
     </>
   );
@@ -213,20 +224,22 @@ interface RowProps {
   option: Options[number];
   number: number;
   hasValue: boolean;
+  hasLimit: boolean;
   isLast: boolean;
   fault: string | undefined;
   isValueTaken: (value: string) => boolean;
   onLabel: (label: string) => void;
   onLabelEnd: () => void;
   onValue: (value: string) => void;
+  onLimit: (limit: number | undefined) => void;
   onEnter: () => void;
   onPaste: (labels: readonly string[]) => void;
   onMove: (by: -1 | 1) => void;
   onRemove: () => void;
 }
 
-function OptionRow({ option, number, hasValue, isLast, fault, ...props }: RowProps) {
-  const { isValueTaken, onLabel, onLabelEnd, onValue, onEnter, onPaste, onMove, onRemove } = props;
+function OptionRow({ option, number, hasValue, hasLimit, isLast, fault, ...props }: RowProps) {
+  const { isValueTaken, onLabel, onLabelEnd, onValue, onLimit, onEnter, onPaste, onMove, onRemove } = props;
   const say = useWords('builder').settings;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') onEnter();
@@ -255,6 +268,20 @@ function OptionRow({ option, number, hasValue, isLast, fault, ...props }: RowPro
           check={(value) => ({ fault: isValueTaken(value) ? say.option_taken : undefined, isRefused: isValueTaken(value) })}
           onApply={onValue}
         />
+      )}
+      {hasLimit && (
+        // Keys have their meaning here, as in every field for numbers.
+        <div className={style.places} onKeyDown={(event) => event.stopPropagation()}>
+          <NumberField
+            label={say.places(number)}
+            isLabelHidden
+            value={option.limit ?? NaN}
+            minValue={0}
+            maxValue={maxPlaces}
+            formatOptions={{ maximumFractionDigits: 0 }}
+            onChange={(limit) => onLimit(Number.isNaN(limit) ? undefined : limit)}
+          />
+        </div>
       )}
       <IconButton isSmall icon={ArrowUp} label={say.optionUp(number)} isDisabled={number === 1} onPress={() => onMove(-1)} />
       <IconButton isSmall icon={ArrowDown} label={say.optionDown(number)} isDisabled={isLast} onPress={() => onMove(1)} />

@@ -19,11 +19,12 @@ export const insights = ({ forms, submissions }: Services): Route[] => [
 
 type Counted = Awaited<ReturnType<Services['submissions']['getInsights']>>['fields'][number];
 
-const fieldInsights = ({ key, answered, options, numbers, omitted }: Counted, submissions: number) => ({
+const fieldInsights = ({ key, answered, options, numbers, places, omitted }: Counted, submissions: number) => ({
   key,
   answered,
   answered_share: submissions === 0 ? 0 : Math.round((10_000 * answered) / submissions) / 10_000,
   ...(options.length > 0 ? { options } : {}),
   ...(numbers ? { numbers } : {}),
+  ...(places.length > 0 ? { places } : {}),
   ...(omitted ? { omitted } : {}),
 });
